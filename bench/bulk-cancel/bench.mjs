@@ -99,9 +99,9 @@ async function cancelAll(load) {
 
 async function ask(method, path, body) {
   const headers = { ...millrace.headers, ...(body && { "content-type": "application/json" }) };
-  const answer = await fetch(millrace.url + path, { method, headers, body: body && JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${await answer.text()}`);
-  return answer.json();
+  const response = await fetch(millrace.url + path, { method, headers, body: body && JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${path} returned ${response.status}: ${await response.text()}`);
+  return response.json();
 }
 
 function untilPassed(secs) {

@@ -13,8 +13,8 @@ export async function open({ sinkUrl }) {
   const { post, close } = openPost(url, { connections: 128 });
   const ask = async (question) => {
     child.send(question);
-    const [answer] = await once(child, "message");
-    return answer.unfinished;
+    const [response] = await once(child, "message");
+    return response.unfinished;
   };
   return {
     version: "bare node:http and undici",

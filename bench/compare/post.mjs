@@ -11,13 +11,13 @@ export function openPost(origin, { connections, headers = {} }) {
   const sent = { "content-type": "application/json", ...headers };
   const post = (path, body) =>
     new Promise((resolve, reject) => {
-      pool.dispatch({ method: "POST", path, headers: sent, body }, new Answer(path, resolve, reject));
+      pool.dispatch({ method: "POST", path, headers: sent, body }, new ClientResponse(path, resolve, reject));
     });
   return { post, close: () => pool.destroy() };
 }
 
 /** Any 2xx is fine; otherwise the error contains the start of the response. */
-class Answer {
+class ClientResponse {
   #status = 0;
   #text = "";
 

@@ -61,12 +61,12 @@ async function each(count, work) {
 
 async function post(path, body) {
   const headers = { ...millrace.headers, ...(body && { "content-type": "application/json" }) };
-  const answer = await fetch(millrace.url + path, {
+  const response = await fetch(millrace.url + path, {
     method: "POST",
     headers,
     ...(body && { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
   return JSON.parse(text);
 }

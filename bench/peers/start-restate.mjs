@@ -34,8 +34,8 @@ export async function startRestate() {
     ingressUrl: `http://127.0.0.1:${ingress}`,
     register: (uri) => untilOk(() => postJson(`${adminUrl}/deployments`, { uri })),
     count: async (query) => {
-      const answer = await postJson(`${adminUrl}/query`, { query });
-      return (await answer.json()).rows[0].n;
+      const response = await postJson(`${adminUrl}/query`, { query });
+      return (await response.json()).rows[0].n;
     },
     stop: async () => {
       process.off("exit", kill);
@@ -57,9 +57,9 @@ function postJson(url, body) {
 
 async function untilOk(ask) {
   for (let tries = 1; ; tries++) {
-    const answer = await ask().catch((error) => ({ ok: false, text: async () => String(error) }));
-    if (answer.ok) return;
-    if (tries === 150) throw new Error(`Restate did not start: ${await answer.text()}`);
+    const response = await ask().catch((error) => ({ ok: false, text: async () => String(error) }));
+    if (response.ok) return;
+    if (tries === 150) throw new Error(`Restate did not start: ${await response.text()}`);
     await pause(200);
   }
 }

@@ -11,14 +11,14 @@ export async function sendPrefixes({ url, headers, client }) {
   for (let nth = 0; nth < SENDS; nth++) {
     await until("the workflows to end", async () => (await client.query(BUSY)).rowCount === 0);
     const startedAt = performance.now();
-    const answer = await fetch(`${url}/v1/events/prefix/${encodeURIComponent(`group-${nth}:`)}/send`, {
+    const response = await fetch(`${url}/v1/events/prefix/${encodeURIComponent(`group-${nth}:`)}/send`, {
       method: "POST",
       headers: { ...headers, "content-type": "application/json" },
       body: JSON.stringify({ payload: {} }),
     });
-    const text = await answer.text();
+    const text = await response.text();
     took.push(performance.now() - startedAt);
-    if (!(answer.ok && JSON.parse(text).resolved >= MIN_RESOLVED))
+    if (!(response.ok && JSON.parse(text).resolved >= MIN_RESOLVED))
       throw new Error(`a prefix send returned ${text.slice(0, 300)}`);
   }
   return percentiles(took);

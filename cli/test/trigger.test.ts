@@ -47,7 +47,7 @@ describe("millrace trigger", () => {
   });
 
   it("--wait prints the result; reads the payload from a file or from stdin", async () => {
-    endpoint.answers({ status: 200, body: { sent: 1 } });
+    endpoint.respondWith({ status: 200, body: { sent: 1 } });
     const cwd = newFolder();
     writeFileSync(join(cwd, "mail.json"), '{"to": "file"}');
     const fromFile = await millrace(["trigger", "send-mail", "-d", "@mail.json", "--wait"], { env, cwd });
@@ -61,7 +61,7 @@ describe("millrace trigger", () => {
   });
 
   it("--follow prints the run's log to stderr; with --ndjson every event is a line of data", async () => {
-    endpoint.answers(logsThenAnswers("half way"));
+    endpoint.respondWith(logThenRespond("half way"));
     const human = await millrace(["trigger", "send-mail", "--follow"], { env });
     expect(human.stderr).toMatch(/info {2}half way {"nth":1}/);
     expect(JSON.parse(human.stdout)).toEqual({ done: true });
@@ -75,7 +75,7 @@ describe("millrace trigger", () => {
   });
 
   it("exits with 8 if the run failed, and with 9 if it was canceled", async () => {
-    endpoint.answers({ status: 400, body: { error: "no such mailbox" } });
+    endpoint.respondWith({ status: 400, body: { error: "no such mailbox" } });
     const failed = await millrace(["trigger", "send-mail", "--wait"], { env });
     expect([failed.code, failed.stdout]).toEqual([8, ""]);
     expect(failed.stderr).toContain("failed:");
@@ -176,7 +176,7 @@ describe("millrace trigger --bulk beyond the rate limit", () => {
 });
 
 /** A job that logs with its run token, then responds. */
-function logsThenAnswers(message: string) {
+function logThenRespond(message: string) {
   return async (
     dispatch: { run_id: string; headers: Record<string, unknown> },
     response: import("node:http").ServerResponse,

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Count, ended, percentiles, periodQuery, reportedPeriod, successRate, Top, timed } from "./analytics.ts";
 import { Id, Timestamp } from "./fields.ts";
-import { answerObject, nullable } from "./schema.ts";
+import { nullable, responseObject } from "./schema.ts";
 
 const WorkflowFilter = Type.String({ minLength: 1, maxLength: 63, description: "Workflow id or slug." });
 
@@ -41,7 +41,7 @@ const rates = {
 
 const workflowMeasures = { ...workflowCounts, ...rates, mean_ms: nullable(Type.Number()), ...percentiles };
 
-export const WorkflowCompletionRates = answerObject(
+export const WorkflowCompletionRates = responseObject(
   "WorkflowCompletionRates",
   {
     ...reportedPeriod,
@@ -61,7 +61,7 @@ export const WorkflowCompletionRates = answerObject(
 );
 export type WorkflowCompletionRates = Static<typeof WorkflowCompletionRates>;
 
-export const WorkflowSummary = answerObject(
+export const WorkflowSummary = responseObject(
   "WorkflowSummary",
   {
     ...reportedPeriod,
@@ -82,7 +82,7 @@ const eventCounts = {
   rejected: Count("Events rejected by their source."),
 };
 
-export const EventVolume = answerObject(
+export const EventVolume = responseObject(
   "EventVolume",
   {
     ...reportedPeriod,
@@ -110,7 +110,7 @@ const Health = nullable(
   Type.Number({ minimum: 0, maximum: 1, description: "delivered / attempts. Null if there were no attempts." }),
 );
 
-export const WebhookEndpointHealth = answerObject(
+export const WebhookEndpointHealth = responseObject(
   "WebhookEndpointHealth",
   {
     ...reportedPeriod,

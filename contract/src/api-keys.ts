@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { EnvironmentRef, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
+import { ActorId, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts";
 import { SCOPES } from "./scopes.ts";
 
 const Scopes = nullable(
@@ -46,20 +46,21 @@ const apiKeyFields = {
     description: "Includes use by sessions and tokens created with the key. Up to ten seconds behind.",
   }),
   created_by: Type.String(),
+  created_by_id: ActorId,
   created_at: Timestamp,
   updated_at: Timestamp,
   revoked_at: nullable(Timestamp),
 };
 
-export const ApiKey = answerObject("ApiKey", apiKeyFields, "An API key, without its secret.");
+export const ApiKey = responseObject("ApiKey", apiKeyFields, "An API key, without its secret.");
 export type ApiKey = Static<typeof ApiKey>;
 
 const Secret = Type.String({ description: "The key itself. Returned only once; only its hash is stored." });
 
-export const CreatedApiKey = answerObject("CreatedApiKey", { ...apiKeyFields, key: Secret }, "A new API key.");
+export const CreatedApiKey = responseObject("CreatedApiKey", { ...apiKeyFields, key: Secret }, "A new API key.");
 export type CreatedApiKey = Static<typeof CreatedApiKey>;
 
-export const RotatedApiKey = answerObject("RotatedApiKey", { ...apiKeyFields, key: Secret }, "The key's new secret.");
+export const RotatedApiKey = responseObject("RotatedApiKey", { ...apiKeyFields, key: Secret }, "The key's new secret.");
 export type RotatedApiKey = Static<typeof RotatedApiKey>;
 
 export const ApiKeyList = listOf("ApiKeyList", ApiKey);

@@ -1,10 +1,10 @@
 import Type, { type Static } from "typebox";
 import { createdWithin, Id, paging, Timestamp } from "./fields.ts";
-import { answerObject, listOf, nullable, oneOf } from "./schema.ts";
+import { listOf, nullable, oneOf, responseObject } from "./schema.ts";
 
 const Snapshot = (description: string) => nullable(Type.Record(Type.String(), Type.Unknown(), { description }));
 
-export const AuditEvent = answerObject(
+export const AuditEvent = responseObject(
   "AuditEvent",
   {
     id: Id,
@@ -89,7 +89,7 @@ export const VerifyAuditEventsQuery = Type.Object(
 );
 export type VerifyAuditEventsQuery = Static<typeof VerifyAuditEventsQuery>;
 
-export const AuditVerification = answerObject(
+export const AuditVerification = responseObject(
   "AuditVerification",
   {
     valid: Type.Boolean(),

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ActorId, Id, paging, statusFilter, Timestamp } from "./fields.ts";
-import { answerObject, listOf, nullable, oneOf } from "./schema.ts";
+import { listOf, nullable, oneOf, responseObject } from "./schema.ts";
 
 export const BATCH_STATUSES = ["pending", "running", "completed", "failed", "canceled"] as const;
 export const BATCH_KINDS = [
@@ -16,7 +16,7 @@ export const BATCH_KINDS = [
 export type BatchKind = (typeof BATCH_KINDS)[number];
 export const BATCH_ITEM_STATUSES = ["succeeded", "failed", "skipped"] as const;
 
-export const BatchOperation = answerObject(
+export const BatchOperation = responseObject(
   "BatchOperation",
   {
     id: Id,
@@ -56,7 +56,7 @@ export const ListBatchOperationsQuery = Type.Object(
 );
 export type ListBatchOperationsQuery = Static<typeof ListBatchOperationsQuery>;
 
-export const BatchItem = answerObject(
+export const BatchItem = responseObject(
   "BatchItem",
   {
     batch_id: Id,

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { createdWithin, Id, JobRef, ProjectIdQuery } from "./fields.ts";
 import { ListRunsQuery } from "./runs.ts";
-import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
+import { bodyObject, nullable, oneOf, responseObject } from "./schema.ts";
 
 export const MAX_BULK_RUNS = 100;
 const MAX_DEAD_LETTERS = 1_000_000;
@@ -22,7 +22,7 @@ export const BulkCancelRuns = bodyObject(
 );
 export type BulkCancelRuns = Static<typeof BulkCancelRuns>;
 
-export const BulkCancelRunsResult = answerObject(
+export const BulkCancelRunsResult = responseObject(
   "BulkCancelRunsResult",
   {
     batch_id: Id,
@@ -45,7 +45,7 @@ export const BulkReplayRuns = bodyObject(
 );
 export type BulkReplayRuns = Static<typeof BulkReplayRuns>;
 
-export const BulkReplayRunsResult = answerObject(
+export const BulkReplayRunsResult = responseObject(
   "BulkReplayRunsResult",
   {
     dry_run: Type.Boolean(),
@@ -115,7 +115,7 @@ export const BulkCancelAll = bodyObject(
 );
 export type BulkCancelAll = Static<typeof BulkCancelAll>;
 
-export const BulkCancelAllPreview = answerObject(
+export const BulkCancelAllPreview = responseObject(
   "BulkCancelAllPreview",
   {
     dry_run: Type.Boolean(),

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Id, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, moving, nullable, oneOf } from "./schema.ts";
+import { bodyObject, moving, nullable, oneOf, responseObject } from "./schema.ts";
 
 const CANARY_STATUSES = ["active", "promoted", "rolled_back"] as const;
 
@@ -86,7 +86,7 @@ const canary = {
   completed_at: nullable(Timestamp),
 };
 
-export const Canary = answerObject("Canary", canary, "A workflow version that is tested on a share of new runs.");
+export const Canary = responseObject("Canary", canary, "A workflow version that is tested on a share of new runs.");
 export type Canary = Static<typeof Canary>;
 
 const rate = (description: string) => nullable(Type.Number({ description }));
@@ -105,7 +105,7 @@ const VersionMetrics = Type.Object({
 });
 export type VersionMetrics = Static<typeof VersionMetrics>;
 
-export const CanaryComparison = answerObject(
+export const CanaryComparison = responseObject(
   "CanaryComparison",
   {
     ...canary,
@@ -141,6 +141,6 @@ export const UpdateCanary = bodyObject(
     traffic_pct: Type.Optional(TrafficPct),
     auto_promote_config: Type.Optional(nullable(AutoPromoteInput)),
   },
-  "The fields to change. `auto_promote` is replaced as a whole.",
+  "The fields to change. `auto_promote_config` is replaced as a whole.",
 );
 export type UpdateCanary = Static<typeof UpdateCanary>;

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { Id, paging, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
+import { ActorId, Id, paging, Timestamp } from "./fields.ts";
+import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts";
 import { STEP_CAUSES, STEP_RUN_STATUSES } from "./step-runs.ts";
 import { WORKFLOW_RUN_STATUSES } from "./workflow-runs.ts";
 import { MAX_STEPS } from "./workflow-steps.ts";
@@ -104,7 +104,7 @@ export const RunCapsule = bodyObject(
 );
 export type RunCapsule = Static<typeof RunCapsule>;
 
-export const CapsuleSummary = answerObject(
+export const CapsuleSummary = responseObject(
   "CapsuleSummary",
   {
     id: Id,
@@ -122,6 +122,7 @@ export const CapsuleSummary = answerObject(
     sha256: Type.String(),
     size_bytes: Type.Integer(),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
   },
   "An imported workflow run. Immutable.",

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Bucket, costs, filters, Microusd, OUTCOMES, range, Top } from "./cost-fields.ts";
 import { Id, Timestamp } from "./fields.ts";
-import { answerObject, nullable, oneOf } from "./schema.ts";
+import { nullable, oneOf, responseObject } from "./schema.ts";
 
 export const ComputeQuery = Type.Object(
   { ...range("bucket", "24 hours ago", "now"), ...filters, bucket: Type.Optional(Bucket), limit: Type.Optional(Top) },
@@ -17,7 +17,7 @@ const busy = {
   average_in_flight: Type.Number({ description: "`busy_ms` divided by the elapsed time." }),
 };
 
-export const ComputeReport = answerObject(
+export const ComputeReport = responseObject(
   "ComputeReport",
   {
     project_id: Id,

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { filters, range } from "./cost-fields.ts";
 import { Id, Timestamp } from "./fields.ts";
-import { answerObject, nullable, oneOf } from "./schema.ts";
+import { nullable, oneOf, responseObject } from "./schema.ts";
 
 export const INSIGHT_RULES = [
   "retry_waste",
@@ -31,7 +31,7 @@ const Insight = Type.Object({
   sample_run_ids: Type.Array(Id, { description: "Up to five example runs, newest first." }),
 });
 
-export const CostInsights = answerObject(
+export const CostInsights = responseObject(
   "CostInsights",
   {
     project_id: Id,

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Bucket, costs, filters, Microusd, range, Top } from "./cost-fields.ts";
 import { Id, Timestamp } from "./fields.ts";
-import { answerObject, nullable, oneOf } from "./schema.ts";
+import { nullable, oneOf, responseObject } from "./schema.ts";
 
 export const CostsQuery = Type.Object(
   {
@@ -45,7 +45,7 @@ const grouping = (of: string) =>
     { description: of },
   );
 
-export const CostReport = answerObject(
+export const CostReport = responseObject(
   "CostReport",
   {
     project_id: Id,

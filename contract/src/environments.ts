@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { EnvironmentRef, Id, inWords, Name, ProjectIdQuery, paging, Slug, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, nullable } from "./schema.ts";
+import { bodyObject, listOf, nullable, responseObject } from "./schema.ts";
 
 const Variables = Type.Record(
   Type.String({
@@ -31,14 +31,14 @@ const environmentFields = {
   updated_at: Timestamp,
 };
 
-export const Environment = answerObject(
+export const Environment = responseObject(
   "Environment",
   environmentFields,
   "An environment that runs execute in, with its variables.",
 );
 export type Environment = Static<typeof Environment>;
 
-export const ResolvedEnvironment = answerObject(
+export const ResolvedEnvironment = responseObject(
   "ResolvedEnvironment",
   {
     ...environmentFields,

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { Description, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Slug, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, moving, nullable, oneOf } from "./schema.ts";
+import { ActorId, Description, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Slug, Timestamp } from "./fields.ts";
+import { bodyObject, listOf, moving, nullable, oneOf, responseObject } from "./schema.ts";
 
 export const SOURCE_SIGNATURES = ["none", "hmac", "github", "stripe"] as const;
 export const MOST_SUBSCRIPTIONS = 1_000;
@@ -27,7 +27,7 @@ const Secret = Type.String({
     "Secret that the sender signs with. Generated if absent; for Stripe, send the secret that Stripe issued.",
 });
 
-export const EventSource = answerObject(
+export const EventSource = responseObject(
   "EventSource",
   {
     id: Id,
@@ -46,6 +46,7 @@ export const EventSource = answerObject(
       nullable({ ...Timestamp, description: "Until then, signatures with the previous secret are accepted too." }),
     ),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -57,7 +58,7 @@ export const EventSourceList = listOf("EventSourceList", EventSource);
 
 const ShownSecret = nullable(Type.String({ description: "Returned only once. Null if the source has no signature." }));
 
-export const CreatedEventSource = answerObject(
+export const CreatedEventSource = responseObject(
   "CreatedEventSource",
   { ...withoutSchemaLink(EventSource.properties), secret: ShownSecret },
   "A new event source and its secret.",
@@ -114,7 +115,7 @@ export const RotateEventSourceSecret = bodyObject(
 );
 export type RotateEventSourceSecret = Static<typeof RotateEventSourceSecret>;
 
-export const EventSourceSecret = answerObject(
+export const EventSourceSecret = responseObject(
   "EventSourceSecret",
   {
     secret: Type.String({ description: "Returned only once." }),
@@ -139,7 +140,7 @@ const Template = Type.Unknown({
   description: "JSON with templates such as `{{payload.order.id}}` or `{{event.type}}`. Null: the event's payload.",
 });
 
-export const EventSubscription = answerObject(
+export const EventSubscription = responseObject(
   "EventSubscription",
   {
     id: Id,
@@ -153,6 +154,7 @@ export const EventSubscription = answerObject(
     environment_id: nullable(Id),
     enabled: Type.Boolean(),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
   },

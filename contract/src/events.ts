@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ActorId, EndedById, Id, paging, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, nullable, oneOf, refTo } from "./schema.ts";
+import { bodyObject, listOf, nullable, oneOf, refTo, responseObject } from "./schema.ts";
 
 export const EVENT_TRIGGER_STATUSES = ["waiting", "received", "timed_out", "canceled"] as const;
 export const SOURCE_TYPES = ["workflow_step", "job_run"] as const;
@@ -19,7 +19,7 @@ const EventError = nullable(
   }),
 );
 
-export const EventTrigger = answerObject(
+export const EventTrigger = responseObject(
   "EventTrigger",
   {
     id: Id,
@@ -81,7 +81,7 @@ export const SendEvent = bodyObject(
 );
 export type SendEvent = Static<typeof SendEvent>;
 
-export const BufferedEvent = answerObject(
+export const BufferedEvent = responseObject(
   "BufferedEvent",
   {
     buffered: Type.Boolean({
@@ -112,7 +112,7 @@ export const SendEventPrefix = bodyObject(
 );
 export type SendEventPrefix = Static<typeof SendEventPrefix>;
 
-export const EventPrefixSent = answerObject(
+export const EventPrefixSent = responseObject(
   "EventPrefixSent",
   {
     dry_run: Type.Boolean(),
@@ -140,14 +140,14 @@ export const SendEventByCallback = bodyObject(
 );
 export type SendEventByCallback = Static<typeof SendEventByCallback>;
 
-export const CallbackReceived = answerObject(
+export const CallbackReceived = responseObject(
   "CallbackReceived",
   { received: Type.Boolean(), received_at: Timestamp },
   "The event was received. Details of the trigger are omitted because the sender is not authenticated.",
 );
 export type CallbackReceived = Static<typeof CallbackReceived>;
 
-export const EventStats = answerObject(
+export const EventStats = responseObject(
   "EventStats",
   {
     waiting: Type.Integer(),
@@ -173,7 +173,7 @@ export const PurgeEvents = bodyObject(
 );
 export type PurgeEvents = Static<typeof PurgeEvents>;
 
-export const EventsPurged = answerObject(
+export const EventsPurged = responseObject(
   "EventsPurged",
   {
     dry_run: Type.Boolean(),

@@ -1,10 +1,10 @@
 import Type, { type Static } from "typebox";
-import { answerObject } from "./schema.ts";
+import { responseObject } from "./schema.ts";
 
-export const Health = answerObject("Health", { status: Type.Literal("ok") }, "The process is alive.");
+export const Health = responseObject("Health", { status: Type.Literal("ok") }, "The process is alive.");
 export type Health = Static<typeof Health>;
 
-export const Readiness = answerObject(
+export const Readiness = responseObject(
   "Readiness",
   {
     ready: Type.Boolean(),

@@ -2,9 +2,9 @@ import Type, { type Static } from "typebox";
 import { Count, percentiles, reportedPeriod, successRate, timed } from "./analytics.ts";
 import { Id, Timestamp } from "./fields.ts";
 import { measured, runCounts } from "./run-analytics.ts";
-import { answerObject, nullable, oneOf } from "./schema.ts";
+import { nullable, oneOf, responseObject } from "./schema.ts";
 
-export const JobsByVersion = answerObject(
+export const JobsByVersion = responseObject(
   "JobsByVersion",
   {
     ...reportedPeriod,
@@ -31,7 +31,7 @@ const jobMeasures = {
 
 const CountOfEach = (description: string) => Type.Array(Type.Integer({ minimum: 0 }), { description });
 
-export const PerformanceReport = answerObject(
+export const PerformanceReport = responseObject(
   "PerformanceReport",
   {
     ...reportedPeriod,
@@ -67,7 +67,7 @@ export const PerformanceReport = answerObject(
 );
 export type PerformanceReport = Static<typeof PerformanceReport>;
 
-export const ErrorGroups = answerObject(
+export const ErrorGroups = responseObject(
   "ErrorGroups",
   {
     ...reportedPeriod,

@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from "typebox";
 import {
+  ActorId,
   Description,
   EnvironmentRef,
   Id,
@@ -14,7 +15,7 @@ import {
 } from "./fields.ts";
 import { Metadata, Priority, Tags, TagsInput } from "./runs.ts";
 import { CronExpression, OverlapPolicy, Timezone } from "./schedules.ts";
-import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
+import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts";
 
 const RETRY_STRATEGIES = ["exponential", "linear", "fixed", "custom"] as const;
 const MAX_HEADERS = 50;
@@ -180,7 +181,7 @@ const versionFields = {
   ),
 };
 
-export const Job = answerObject(
+export const Job = responseObject(
   "Job",
   {
     id: Id,
@@ -197,6 +198,7 @@ export const Job = answerObject(
       description: "Set while the job is paused: triggers are accepted and their runs stay queued.",
     }),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -206,7 +208,7 @@ export type Job = Static<typeof Job>;
 
 export const JobList = listOf("JobList", Job);
 
-export const JobVersion = answerObject(
+export const JobVersion = responseObject(
   "JobVersion",
   {
     id: Id,
@@ -215,6 +217,7 @@ export const JobVersion = answerObject(
     version: Type.Integer(),
     ...versionFields,
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
   },
   "The settings of one version of a job. Immutable.",

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { EnvironmentRef, Id, inWords, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, moving, nullable, oneOf } from "./schema.ts";
+import { ActorId, EnvironmentRef, Id, inWords, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { bodyObject, listOf, moving, nullable, oneOf, responseObject } from "./schema.ts";
 import { LOG_LEVELS } from "./sdk-records.ts";
 
 export const DRAIN_FORMATS = ["json", "ndjson", "otlp", "loki"] as const;
@@ -42,7 +42,7 @@ export const DrainAuth = bodyObject(
 );
 export type DrainAuth = Static<typeof DrainAuth>;
 
-export const LogDrain = answerObject(
+export const LogDrain = responseObject(
   "LogDrain",
   {
     id: Id,
@@ -71,6 +71,7 @@ export const LogDrain = answerObject(
     ),
     refused_count: moving(Type.Integer({ description: "Individual records rejected by the receiver." })),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -108,7 +109,7 @@ export type UpdateLogDrain = Static<typeof UpdateLogDrain>;
 export const ListLogDrainsQuery = Type.Object({ ...paging }, { additionalProperties: false });
 export type ListLogDrainsQuery = Static<typeof ListLogDrainsQuery>;
 
-export const LogDrainTest = answerObject(
+export const LogDrainTest = responseObject(
   "LogDrainTest",
   {
     delivered: Type.Boolean(),

@@ -1,12 +1,12 @@
 import Type, { type Static } from "typebox";
 import { Id, Timestamp } from "./fields.ts";
-import { answerObject, nullable, oneOf } from "./schema.ts";
+import { nullable, oneOf, responseObject } from "./schema.ts";
 
 export const CALLER_KINDS = ["internal_secret", "api_key", "member"] as const;
 
 const Kind = oneOf(CALLER_KINDS, "The kind of credential that the caller used.");
 
-export const Me = answerObject(
+export const Me = responseObject(
   "Me",
   {
     kind: Kind,

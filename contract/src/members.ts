@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { Id, inWords, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
+import { ActorId, Id, inWords, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts";
 
 export const SUBJECT_PATTERN = inWords(
   "^[\\x21-\\x7e]+( [\\x21-\\x7e]+)*$",
@@ -15,7 +15,7 @@ const Subject = Type.String({
 });
 const RoleRef = Type.String({ minLength: 1, maxLength: 200, description: "Id or name of a role." });
 
-export const Member = answerObject(
+export const Member = responseObject(
   "Member",
   {
     id: Id,
@@ -25,6 +25,7 @@ export const Member = answerObject(
     role_id: Id,
     role_name: Type.String(),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -59,7 +60,7 @@ export const AssignMembers = bodyObject(
 );
 export type AssignMembers = Static<typeof AssignMembers>;
 
-export const MemberResults = answerObject(
+export const MemberResults = responseObject(
   "MemberResults",
   {
     results: Type.Array(

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Id } from "./fields.ts";
-import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
+import { bodyObject, nullable, oneOf, responseObject } from "./schema.ts";
 
 export const MAX_MIGRATED_RUNS = 10_000;
 export const MAX_MIGRATION_REASONS = 20;
@@ -60,7 +60,7 @@ const MigrationResult = Type.Object({
   reasons: Type.Array(MigrationReason, { description: "Why the run was not migrated, at most 20 reasons." }),
 });
 
-export const RunsMigration = answerObject(
+export const RunsMigration = responseObject(
   "RunsMigration",
   {
     workflow_id: Id,

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { Description, Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, moving, nullable, oneOf } from "./schema.ts";
+import { ActorId, Description, Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { bodyObject, listOf, moving, nullable, oneOf, responseObject } from "./schema.ts";
 import { AREAS, SCOPES, type Scope } from "./scopes.ts";
 
 export const POLICY_RESOURCES = [
@@ -41,13 +41,13 @@ const TagKey = Type.String({ minLength: 1, maxLength: 64 });
 const TagValue = nullable(Type.String({ maxLength: 256, description: "Null matches any value." }));
 
 const shared = { effect: Effect, actions: Actions, subject: Subject };
-const written = { created_by: Type.String(), created_at: Timestamp, updated_at: Timestamp };
+const written = { created_by: Type.String(), created_by_id: ActorId, created_at: Timestamp, updated_at: Timestamp };
 const resource = { resource_type: ResourceType, resource_id: ResourceId };
 const tag = { tag_key: TagKey, tag_value: TagValue };
 const identity = { id: Id, project_id: Id };
 const description = nullable(Type.String());
 
-export const ResourcePolicy = answerObject(
+export const ResourcePolicy = responseObject(
   "ResourcePolicy",
   { ...identity, ...shared, ...resource, matches_anything: MatchesAnything, description, ...written },
   "Allows or denies actions on a resource, in addition to scopes and roles.",
@@ -55,7 +55,7 @@ export const ResourcePolicy = answerObject(
 export type ResourcePolicy = Static<typeof ResourcePolicy>;
 export const ResourcePolicyList = listOf("ResourcePolicyList", ResourcePolicy);
 
-export const TagPolicy = answerObject(
+export const TagPolicy = responseObject(
   "TagPolicy",
   { ...identity, ...shared, ...tag, matches_anything: MatchesAnything, description, ...written },
   "Allows or denies actions on everything with a tag, in addition to scopes and roles.",
@@ -130,7 +130,7 @@ export const CheckAccess = bodyObject(
 );
 export type CheckAccess = Static<typeof CheckAccess>;
 
-export const AccessDecision = answerObject(
+export const AccessDecision = responseObject(
   "AccessDecision",
   {
     allowed: Type.Boolean(),

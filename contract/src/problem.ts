@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ERROR_CODES } from "./error-codes.ts";
-import { answerObject, oneOf } from "./schema.ts";
+import { oneOf, responseObject } from "./schema.ts";
 
 export const ProblemError = Type.Object({
   location: Type.String({ description: "For example `body.steps[2].event_key`." }),
@@ -9,8 +9,8 @@ export const ProblemError = Type.Object({
 });
 export type ProblemError = Static<typeof ProblemError>;
 
-/** Combines both error shapes of the specification in one object. */
-export const Problem = answerObject(
+/** Combines the two error formats that clients expect, RFC 9457 and `{error, code, request_id}`, in one object. */
+export const Problem = responseObject(
   "Problem",
   {
     type: Type.String({ description: "Always `about:blank`." }),

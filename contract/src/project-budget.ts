@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Id, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, moving, nullable, oneOf } from "./schema.ts";
+import { bodyObject, moving, nullable, oneOf, responseObject } from "./schema.ts";
 
 const BUDGET_ACTIONS = ["notify", "block"] as const;
 
@@ -23,7 +23,7 @@ const Thresholds = Type.Array(Type.Integer({ minimum: 1, maximum: 1_000 }), {
 
 const Spent = (description: string) => moving(Type.Integer({ description }));
 
-export const ProjectBudget = answerObject(
+export const ProjectBudget = responseObject(
   "ProjectBudget",
   {
     project_id: Id,

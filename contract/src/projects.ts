@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Description, Id, Name, NOT_BLANK, paging, Slug, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, nullable } from "./schema.ts";
+import { bodyObject, listOf, nullable, responseObject } from "./schema.ts";
 
 const OrgId = Type.String({
   minLength: 1,
@@ -31,12 +31,12 @@ const projectFields = {
   updated_at: Timestamp,
 };
 
-export const Project = answerObject("Project", projectFields, "A tenant. All other resources belong to a project.");
+export const Project = responseObject("Project", projectFields, "A tenant. All other resources belong to a project.");
 export type Project = Static<typeof Project>;
 
 const WebhookSecretOnce = Type.String({ description: "Signs outgoing requests (`whsec_…`). Returned only once." });
 
-export const CreatedProject = answerObject(
+export const CreatedProject = responseObject(
   "CreatedProject",
   { ...projectFields, webhook_secret: WebhookSecretOnce },
   "A new project and its signing secret.",
@@ -92,7 +92,7 @@ export const RotateWebhookSecret = bodyObject(
 );
 export type RotateWebhookSecret = Static<typeof RotateWebhookSecret>;
 
-export const WebhookSecret = answerObject(
+export const WebhookSecret = responseObject(
   "WebhookSecret",
   { webhook_secret: WebhookSecretOnce, previous_secret_expires_at: nullable(Timestamp) },
   "The new signing secret.",

@@ -19,7 +19,7 @@ import { JobDependencies } from "./run-dependencies.ts";
 import { Run } from "./runs.ts";
 import { SavedView } from "./saved-views.ts";
 import { Schedule } from "./schedules.ts";
-import { answerObject } from "./schema.ts";
+import { responseObject } from "./schema.ts";
 import type { Scope } from "./scopes.ts";
 import { SourceEvent } from "./source-events.ts";
 import { StepRun } from "./step-runs.ts";
@@ -46,15 +46,15 @@ const receipts = new Map<string, Receipt[]>();
  * The receipts of a response; one per alternative if it is one of several objects. Empty if the response needs no
  * read permission.
  */
-export function receiptsOf(answer: TSchema | undefined): readonly Receipt[] {
-  return receipts.get((answer as { $id?: string } | undefined)?.$id ?? "") ?? [];
+export function receiptsOf(response: TSchema | undefined): readonly Receipt[] {
+  return receipts.get((response as { $id?: string } | undefined)?.$id ?? "") ?? [];
 }
 
 /** Besides id and status, a receipt contains `kept`: fields that only this response returns. */
-function receipt(answer: TObject, scope: Scope, of?: Receipt["of"], kept: readonly string[] = []): Receipt {
-  const { $id = "", properties } = answer as TObject & { $id?: string };
+function receipt(response: TObject, scope: Scope, of?: Receipt["of"], kept: readonly string[] = []): Receipt {
+  const { $id = "", properties } = response as TObject & { $id?: string };
   const fields = ["id", "status", ...kept].filter((name) => name in properties);
-  const schema = answerObject(
+  const schema = responseObject(
     `${$id}Receipt`,
     Object.fromEntries(fields.map((name) => [name, properties[name] ?? Type.Unknown()])),
     `Returned by a write instead of ${$id} if the caller has no permission to read it.`,

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { Description, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
+import { ActorId, Description, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts";
 import { AREAS, SCOPES, type Scope } from "./scopes.ts";
 
 /** Maximum length of a chain of parent roles. */
@@ -65,7 +65,7 @@ const EffectivePermission = Type.Object({
   path: Type.Array(Type.String(), { description: "Names of the roles from this one to the granting role." }),
 });
 
-export const Role = answerObject(
+export const Role = responseObject(
   "Role",
   {
     id: Id,
@@ -86,6 +86,7 @@ export const Role = answerObject(
       }),
     ),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
   },

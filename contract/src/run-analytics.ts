@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Count, ended, Ms, percentiles, Rate, reportedPeriod, successRate, timed } from "./analytics.ts";
 import { TRIGGER_TYPES } from "./runs.ts";
-import { answerObject, nullable, oneOf } from "./schema.ts";
+import { nullable, oneOf, responseObject } from "./schema.ts";
 
 export const runCounts = {
   created: Count("Runs created in this period."),
@@ -11,7 +11,7 @@ export const runCounts = {
 
 export const measured = { ...runCounts, success_rate: successRate, mean_ms: nullable(Type.Number()), ...percentiles };
 
-export const RunTimeseries = answerObject(
+export const RunTimeseries = responseObject(
   "RunTimeseries",
   {
     ...reportedPeriod,
@@ -32,7 +32,7 @@ export const RunTimeseries = answerObject(
 );
 export type RunTimeseries = Static<typeof RunTimeseries>;
 
-export const RunsByTrigger = answerObject(
+export const RunsByTrigger = responseObject(
   "RunsByTrigger",
   {
     ...reportedPeriod,
@@ -52,7 +52,7 @@ export const RunsByTrigger = answerObject(
 );
 export type RunsByTrigger = Static<typeof RunsByTrigger>;
 
-export const DurationDistribution = answerObject(
+export const DurationDistribution = responseObject(
   "DurationDistribution",
   {
     ...reportedPeriod,

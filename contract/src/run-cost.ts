@@ -1,9 +1,9 @@
 import Type, { type Static } from "typebox";
 import { costs, Microusd, OUTCOMES } from "./cost-fields.ts";
 import { Id } from "./fields.ts";
-import { answerObject, nullable, oneOf } from "./schema.ts";
+import { nullable, oneOf, responseObject } from "./schema.ts";
 
-export const RunCost = answerObject(
+export const RunCost = responseObject(
   "RunCost",
   {
     run_id: Id,

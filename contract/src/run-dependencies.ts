@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Id, JobRef, Timestamp } from "./fields.ts";
 import { RUN_STATUSES } from "./runs.ts";
-import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
+import { bodyObject, nullable, oneOf, responseObject } from "./schema.ts";
 
 const MAX_DEPENDENCIES = 100;
 
@@ -39,7 +39,7 @@ export const PutJobDependencies = bodyObject(
 );
 export type PutJobDependencies = Static<typeof PutJobDependencies>;
 
-export const JobDependencies = answerObject(
+export const JobDependencies = responseObject(
   "JobDependencies",
   {
     job_id: Id,
@@ -49,7 +49,7 @@ export const JobDependencies = answerObject(
 );
 export type JobDependencies = Static<typeof JobDependencies>;
 
-export const RunDependencyStatus = answerObject(
+export const RunDependencyStatus = responseObject(
   "RunDependencyStatus",
   {
     run_id: Id,

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Id, Timestamp } from "./fields.ts";
 import { RUN_STATUSES } from "./runs.ts";
-import { answerObject, nullable, oneOf } from "./schema.ts";
+import { nullable, oneOf, responseObject } from "./schema.ts";
 
 const BLOCKER_CODES = [
   "not_due",
@@ -70,7 +70,7 @@ const Step = Type.Object({
   explain: Type.String({ description: "Path of the workflow run's decision log." }),
 });
 
-export const RunExplanation = answerObject(
+export const RunExplanation = responseObject(
   "RunExplanation",
   {
     run_id: Id,

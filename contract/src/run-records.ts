@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Id, inWords, JobRef, paging, Timestamp } from "./fields.ts";
-import { answerObject, listOf, nullable, oneOf } from "./schema.ts";
+import { listOf, nullable, oneOf, responseObject } from "./schema.ts";
 import { LOG_LEVELS, TOOL_CALL_STATUSES } from "./sdk-records.ts";
 
 /** Records that runs have reported, for reading. */
@@ -8,7 +8,7 @@ import { LOG_LEVELS, TOOL_CALL_STATUSES } from "./sdk-records.ts";
 const Attempt = Type.Integer({ description: "The attempt that reported it." });
 const Level = oneOf(LOG_LEVELS);
 
-export const RunLog = answerObject(
+export const RunLog = responseObject(
   "RunLog",
   {
     id: Id,
@@ -26,7 +26,7 @@ export const RunLog = answerObject(
 export type RunLog = Static<typeof RunLog>;
 export const RunLogList = listOf("RunLogList", RunLog);
 
-export const RunCheckpoint = answerObject(
+export const RunCheckpoint = responseObject(
   "RunCheckpoint",
   { id: Id, run_id: Id, attempt: Attempt, state: Type.Unknown(), created_at: Timestamp },
   "A checkpoint that a run has saved.",
@@ -34,7 +34,7 @@ export const RunCheckpoint = answerObject(
 export type RunCheckpoint = Static<typeof RunCheckpoint>;
 export const RunCheckpointList = listOf("RunCheckpointList", RunCheckpoint);
 
-export const RunUsage = answerObject(
+export const RunUsage = responseObject(
   "RunUsage",
   {
     id: Id,
@@ -53,7 +53,7 @@ export const RunUsage = answerObject(
 export type RunUsage = Static<typeof RunUsage>;
 export const RunUsageList = listOf("RunUsageList", RunUsage);
 
-export const RunToolCall = answerObject(
+export const RunToolCall = responseObject(
   "RunToolCall",
   {
     id: Id,
@@ -72,7 +72,7 @@ export const RunToolCall = answerObject(
 export type RunToolCall = Static<typeof RunToolCall>;
 export const RunToolCallList = listOf("RunToolCallList", RunToolCall);
 
-export const RunOutput = answerObject(
+export const RunOutput = responseObject(
   "RunOutput",
   { id: Id, run_id: Id, attempt: Attempt, name: Type.String(), value: Type.Unknown(), created_at: Timestamp },
   "A named output of a run.",

@@ -14,7 +14,7 @@ import {
   TagFilter,
   Timestamp,
 } from "./fields.ts";
-import { answerObject, bodyObject, listOf, moving, nullable, oneOf } from "./schema.ts";
+import { bodyObject, listOf, moving, nullable, oneOf, responseObject } from "./schema.ts";
 
 export const RUN_STATUSES = [
   "pending",
@@ -134,14 +134,14 @@ export const runFields = {
     Type.String({
       format: "date-time",
       description:
-        "When the run left the dead-letter list through a replay or a retry of its step. It cannot be replayed again.",
+        "When the run left the dead-letter queue through a replay or a retry of its step. It cannot be replayed again.",
     }),
   ),
   created_at: Timestamp,
   updated_at: Timestamp,
 };
 
-export const Run = answerObject("Run", runFields, "One durable execution of a job.");
+export const Run = responseObject("Run", runFields, "One durable execution of a job.");
 export type Run = Static<typeof Run>;
 
 export const RunList = listOf("RunList", Run);
@@ -169,7 +169,7 @@ export const ListRunsQuery = Type.Object(
       }),
     ),
     dead_letter: Type.Optional(
-      Type.Boolean({ description: "True: only runs on the dead-letter list. False: only runs that are not on it." }),
+      Type.Boolean({ description: "True: only runs in the dead-letter queue. False: only runs that are not in it." }),
     ),
     ...createdWithin,
   },
@@ -225,7 +225,7 @@ const StatusOrNull = Type.Unsafe<(typeof RUN_STATUSES)[number] | null>({
   enum: [...RUN_STATUSES, null],
 });
 
-export const RunTransition = answerObject(
+export const RunTransition = responseObject(
   "RunTransition",
   {
     run_id: Id,
@@ -243,7 +243,7 @@ export type RunTransition = Static<typeof RunTransition>;
 
 export const RunTransitionList = listOf("RunTransitionList", RunTransition);
 
-export const RunAttempt = answerObject(
+export const RunAttempt = responseObject(
   "RunAttempt",
   {
     run_id: Id,

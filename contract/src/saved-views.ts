@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { Id, KEY_PATTERN, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, oneOf } from "./schema.ts";
+import { ActorId, CreatedByFilter, Id, KEY_PATTERN, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { bodyObject, listOf, oneOf, responseObject } from "./schema.ts";
 
 export const MOST_SAVED_VIEWS = 500;
 const MAX_PARAMETERS = 30;
@@ -24,7 +24,7 @@ const Query = Type.Record(Type.String({ pattern: KEY_PATTERN }), Type.String({ m
   description: 'Query parameters of the list as strings: `{"status": "failed", "q": "tag:eu"}`. Stored unchanged.',
 });
 
-export const SavedView = answerObject(
+export const SavedView = responseObject(
   "SavedView",
   {
     id: Id,
@@ -33,6 +33,7 @@ export const SavedView = answerObject(
     resource: Resource,
     query: Query,
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -60,7 +61,7 @@ export const ListSavedViewsQuery = Type.Object(
   {
     ...paging,
     resource: Type.Optional(Resource),
-    created_by: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    created_by: Type.Optional(CreatedByFilter),
   },
   { additionalProperties: false },
 );

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
-import { EnvironmentRef, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { ActorId, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { Run } from "./runs.ts";
-import { answerObject, bodyObject, listOf, moving, named, nullable, oneOf, refTo } from "./schema.ts";
+import { bodyObject, listOf, moving, named, nullable, oneOf, refTo, responseObject } from "./schema.ts";
 import { WorkflowRun } from "./workflow-runs.ts";
 
 export const OVERLAP_POLICIES = ["allow", "skip", "cancel_running"] as const;
@@ -33,7 +33,7 @@ const Environment = nullable({
     "Environment of its runs: id or slug, stored as the id. Null: the job's or workflow's environment, or else production.",
 });
 
-export const Schedule = answerObject(
+export const Schedule = responseObject(
   "Schedule",
   {
     id: Id,
@@ -55,6 +55,7 @@ export const Schedule = answerObject(
     last_fired_at: moving(nullable({ ...Timestamp, description: "When it last started a run." })),
     last_run_id: moving(nullable({ ...Id, description: "The run or workflow run that it last started." })),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -107,7 +108,7 @@ export const ListSchedulesQuery = Type.Object(
 );
 export type ListSchedulesQuery = Static<typeof ListSchedulesQuery>;
 
-export const JobSchedule = answerObject(
+export const JobSchedule = responseObject(
   "JobSchedule",
   {
     job_id: Id,

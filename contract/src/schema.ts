@@ -12,7 +12,7 @@ export function named<T extends TSchema>(name: string, schema: T): T {
 }
 
 /** A response object. `$schema` is added by the API layer, so that features do not need to know their own address. */
-export function answerObject<T extends TProperties>(name: string, properties: T, description: string): TObject<T> {
+export function responseObject<T extends TProperties>(name: string, properties: T, description: string): TObject<T> {
   const schemaLink = Type.Optional(
     Type.String({ format: "uri", readOnly: true, description: "URL of this object's JSON Schema." }),
   );
@@ -24,9 +24,9 @@ export function bodyObject<T extends TProperties>(name: string, properties: T, d
   return named(name, Type.Object(properties, { additionalProperties: false, description }));
 }
 
-/** The list envelope of the specification. */
+/** The envelope of every list response. */
 export function listOf<T extends TSchema>(name: string, item: T) {
-  return answerObject(
+  return responseObject(
     name,
     {
       data: Type.Unsafe<Static<T>[]>({ type: "array", items: refTo(item) }),

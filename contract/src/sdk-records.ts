@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Id, Name, Timestamp } from "./fields.ts";
 import { Metadata, Tags, TagsInput } from "./runs.ts";
-import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
+import { bodyObject, nullable, oneOf, responseObject } from "./schema.ts";
 
 /** Records that a running job reports with its run token. */
 
@@ -36,7 +36,7 @@ export const SdkLogBody = bodyObject(
 );
 export type SdkLogBody = Static<typeof SdkLogBody>;
 
-export const SdkLogged = answerObject(
+export const SdkLogged = responseObject(
   "SdkLogged",
   { accepted: Type.Integer({ description: "Number of lines stored." }) },
   "The number of lines stored.",
@@ -50,7 +50,7 @@ export const SdkCheckpointBody = bodyObject(
 export type SdkCheckpointBody = Static<typeof SdkCheckpointBody>;
 
 /** A record that a run has just reported. */
-export const SdkRecord = answerObject("SdkRecord", { id: Id, created_at: Timestamp }, "The stored record.");
+export const SdkRecord = responseObject("SdkRecord", { id: Id, created_at: Timestamp }, "The stored record.");
 export type SdkRecord = Static<typeof SdkRecord>;
 
 export const SdkProgressBody = bodyObject(
@@ -63,7 +63,7 @@ export const SdkProgressBody = bodyObject(
 );
 export type SdkProgressBody = Static<typeof SdkProgressBody>;
 
-export const SdkProgress = answerObject(
+export const SdkProgress = responseObject(
   "SdkProgress",
   { percent: Type.Number(), message: nullable(Type.String()), updated_at: Timestamp },
   "The stored progress.",
@@ -84,7 +84,7 @@ export const SdkUsageBody = bodyObject(
 );
 export type SdkUsageBody = Static<typeof SdkUsageBody>;
 
-export const SdkUsage = answerObject(
+export const SdkUsage = responseObject(
   "SdkUsage",
   {
     id: Id,
@@ -128,7 +128,7 @@ export const SdkMetadataBody = bodyObject(
 );
 export type SdkMetadataBody = Static<typeof SdkMetadataBody>;
 
-export const SdkMetadata = answerObject(
+export const SdkMetadata = responseObject(
   "SdkMetadata",
   { tags: Tags, metadata: Type.Record(Type.String(), Type.Unknown()) },
   "The run's stored tags and metadata.",

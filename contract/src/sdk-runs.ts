@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Id, Timestamp } from "./fields.ts";
 import { ConcurrencyKey, IdempotencyKey, Metadata, Priority, RUN_STATUSES, Tags, TagsInput } from "./runs.ts";
-import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
+import { bodyObject, nullable, oneOf, responseObject } from "./schema.ts";
 
 /** Requests of a running job about its own run, including completing, failing and suspending it, with its run token. */
 
@@ -9,7 +9,7 @@ export const MOST_RESULT_BYTES = 1_048_576;
 export const DEFAULT_WAIT_SECS = 3_600;
 export const LONGEST_WAIT_SECS = 31_536_000;
 
-export const SdkRun = answerObject(
+export const SdkRun = responseObject(
   "SdkRun",
   {
     id: Id,
@@ -45,7 +45,7 @@ export const SdkHeartbeatBody = bodyObject(
   "An empty body: the heartbeat itself shows that the job is alive.",
 );
 
-export const SdkHeartbeat = answerObject(
+export const SdkHeartbeat = responseObject(
   "SdkHeartbeat",
   {
     token: nullable(Type.String({ description: "A fresh run token. Null if the run was canceled." })),
@@ -87,7 +87,7 @@ export const SdkFailBody = bodyObject(
 );
 export type SdkFailBody = Static<typeof SdkFailBody>;
 
-export const SdkEnded = answerObject(
+export const SdkEnded = responseObject(
   "SdkEnded",
   { status: oneOf(RUN_STATUSES, "`pending` if the run will be retried.") },
   "The run's new status.",

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Id, Timestamp } from "./fields.ts";
 import { CALLER_KINDS } from "./me.ts";
-import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
+import { bodyObject, nullable, oneOf, responseObject } from "./schema.ts";
 
 const Credential = Type.String({ minLength: 1, maxLength: 512 });
 
@@ -18,7 +18,7 @@ export const CreateSession = bodyObject(
 );
 export type CreateSession = Static<typeof CreateSession>;
 
-export const Session = answerObject(
+export const Session = responseObject(
   "Session",
   { kind: oneOf(CALLER_KINDS), project_id: nullable(Id), key_id: nullable(Id), expires_at: Timestamp },
   "A dashboard session. Its token is in the HttpOnly cookie.",

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Id } from "./fields.ts";
-import { answerObject, bodyObject, nullable, oneOf, refTo } from "./schema.ts";
+import { bodyObject, nullable, oneOf, refTo, responseObject } from "./schema.ts";
 import { WORKFLOW_RUN_STATUSES } from "./workflow-runs.ts";
 import { MAX_STEPS, StepInput } from "./workflow-steps.ts";
 
@@ -112,7 +112,7 @@ const ShadowedRun = Type.Object({
 });
 export type ShadowedRun = Static<typeof ShadowedRun>;
 
-export const ShadowReport = answerObject(
+export const ShadowReport = responseObject(
   "ShadowReport",
   {
     workflow_id: Id,

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { ActorId, Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { ProblemError } from "./problem.ts";
-import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
+import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts";
 
 export const SOURCE_EVENT_STATUSES = ["dispatched", "rejected"] as const;
 export const EVENT_OUTCOMES = ["started", "existing", "not_matched", "disabled", "failed"] as const;
@@ -58,12 +58,12 @@ const summary = {
   created_at: Timestamp,
 };
 
-export const SourceEventSummary = answerObject("SourceEventSummary", summary, "An event received by a source.");
+export const SourceEventSummary = responseObject("SourceEventSummary", summary, "An event received by a source.");
 export type SourceEventSummary = Static<typeof SourceEventSummary>;
 
 export const SourceEventList = listOf("SourceEventList", SourceEventSummary);
 
-export const SourceEvent = answerObject(
+export const SourceEvent = responseObject(
   "SourceEvent",
   {
     ...summary,
@@ -108,7 +108,7 @@ export const TestEvent = bodyObject(
 );
 export type TestEvent = Static<typeof TestEvent>;
 
-export const EventTested = answerObject(
+export const EventTested = responseObject(
   "EventTested",
   {
     errors: Type.Array(ProblemError, {
@@ -133,7 +133,7 @@ export const EventTested = answerObject(
 );
 export type EventTested = Static<typeof EventTested>;
 
-export const InboundReceived = answerObject(
+export const InboundReceived = responseObject(
   "InboundReceived",
   { received: Type.Boolean(), id: Id, duplicate: Type.Boolean({ description: "True if it was received before." }) },
   "The webhook was received. Details are omitted because the sender is not authenticated.",

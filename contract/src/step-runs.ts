@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { EndedById, Id, paging, statusFilter, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
+import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts";
 
 /** The steps of a workflow run, map items, and decisions about them. */
 
@@ -97,7 +97,7 @@ export const MapItemCounts = Type.Object(
 );
 export type MapItemCounts = Static<typeof MapItemCounts>;
 
-export const StepRun = answerObject(
+export const StepRun = responseObject(
   "StepRun",
   { ...stepRunFields, items: Type.Optional(MapItemCounts) },
   "A step of a workflow run.",
@@ -109,7 +109,7 @@ export const StepRunList = listOf("StepRunList", StepRun);
 export const ListStepsQuery = Type.Object(paging, { additionalProperties: false });
 export type ListStepsQuery = Static<typeof ListStepsQuery>;
 
-export const MapItem = answerObject(
+export const MapItem = responseObject(
   "MapItem",
   {
     workflow_run_id: Id,

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Id, Timestamp } from "./fields.ts";
 import { runFields } from "./runs.ts";
-import { answerObject, named, oneOf } from "./schema.ts";
+import { named, oneOf, responseObject } from "./schema.ts";
 
 export const MOST_TOPICS = 50;
 
@@ -63,7 +63,7 @@ export type StreamChange = Static<typeof StreamChange>;
 
 const { payload: _payload, metadata: _metadata, ...runWithoutPayload } = runFields;
 
-export const RunState = answerObject(
+export const RunState = responseObject(
   "RunState",
   runWithoutPayload,
   "Data of a `status` event in a run's stream: the run without payload and metadata.",

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Id, Timestamp } from "./fields.ts";
-import { answerObject, nullable, oneOf } from "./schema.ts";
+import { nullable, oneOf, responseObject } from "./schema.ts";
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -33,7 +33,7 @@ const BackgroundTask = Type.Object({
   next_due_at: Timestamp,
 });
 
-export const System = answerObject(
+export const System = responseObject(
   "System",
   {
     version: Type.String({ description: "Version of the service." }),

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Id, KEY_PATTERN, ProjectIdQuery, Timestamp } from "./fields.ts";
 import { Tags } from "./runs.ts";
-import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
+import { bodyObject, nullable, oneOf, responseObject } from "./schema.ts";
 
 /** Everything a token can be allowed: to read, to start a run, to send an event. */
 export const TOKEN_SCOPES = ["runs:read", "workflows:read", "events:read", "jobs:trigger", "events:send"] as const;
@@ -31,11 +31,11 @@ export const CreateToken = bodyObject(
     tags: Type.Optional(TokenTags),
     ttl_secs: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_TOKEN_SECS, default: MOST_TOKEN_SECS })),
   },
-  "Creates a token for a browser. It covers the given runs and workflow runs (including the runs of their steps), or everything with the given tags.",
+  "Creates a scoped token, for example for a browser. It covers the given runs and workflow runs (including the runs of their steps), or everything with the given tags.",
 );
 export type CreateToken = Static<typeof CreateToken>;
 
-export const Token = answerObject(
+export const Token = responseObject(
   "Token",
   {
     token: Type.String({ description: "Send it as a bearer token, or on streams as `?token=`. It is not stored." }),
@@ -45,6 +45,6 @@ export const Token = answerObject(
     tags: nullable(Tags),
     expires_at: Timestamp,
   },
-  "A restricted, short-lived token. It becomes invalid with the API key that created it.",
+  "A scoped token: restricted and short-lived. It becomes invalid with the API key that created it.",
 );
 export type Token = Static<typeof Token>;

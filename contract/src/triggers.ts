@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { EnvironmentRef, Id, ProjectIdQuery, Timestamp } from "./fields.ts";
 import { DependsOnRunIds } from "./run-dependencies.ts";
 import { ConcurrencyKey, IdempotencyKey, Metadata, Priority, TagsInput } from "./runs.ts";
-import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
+import { bodyObject, nullable, oneOf, responseObject } from "./schema.ts";
 
 export const MAX_WAIT_SECS = 60;
 export const MAX_BULK_ITEMS = 100;
@@ -70,7 +70,7 @@ const BulkItemError = nullable(
   }),
 );
 
-export const BulkTriggerResult = answerObject(
+export const BulkTriggerResult = responseObject(
   "BulkTriggerResult",
   {
     batch_id: Id,

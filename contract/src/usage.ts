@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { inWords, paging, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, named, nullable } from "./schema.ts";
+import { bodyObject, listOf, named, nullable, responseObject } from "./schema.ts";
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -12,7 +12,7 @@ const RunCounts = Type.Object({
   canceled: count("Runs that were canceled."),
 });
 
-export const UsagePeriod = answerObject(
+export const UsagePeriod = responseObject(
   "UsagePeriod",
   {
     period_starts_at: Timestamp,
@@ -46,7 +46,7 @@ const Email = Type.String({
   description: "Address of the e-mail. For members it comes from their token; API keys have none by default.",
 });
 
-export const UsageEmailPreferences = answerObject(
+export const UsageEmailPreferences = responseObject(
   "UsageEmailPreferences",
   {
     monthly_usage_email: Type.Boolean({ description: "Default: false." }),

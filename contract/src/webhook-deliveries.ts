@@ -1,12 +1,12 @@
 import Type, { type Static } from "typebox";
 import { createdWithin, Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
+import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts";
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 
 const ATTEMPT_OUTCOMES = ["delivered", "refused", "to_be_retried", "given_back", "lost"] as const;
 
-const Status = oneOf(DELIVERY_STATUSES, "`failed`: no further attempts, on the dead-letter list until it is retried.");
+const Status = oneOf(DELIVERY_STATUSES, "`failed`: no further attempts, in the dead-letter queue until it is retried.");
 const StatusCode = nullable(
   Type.Integer({ description: "HTTP status of the receiver's response. Null if there was none." }),
 );
@@ -37,7 +37,7 @@ const deliveryFields = {
   updated_at: Timestamp,
 };
 
-export const WebhookDelivery = answerObject(
+export const WebhookDelivery = responseObject(
   "WebhookDelivery",
   deliveryFields,
   "A webhook delivery. `next_attempt_at` is null while an attempt is in progress.",
@@ -72,7 +72,7 @@ const DeliveryAttempt = Type.Object(
 );
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
 
-export const WebhookDeliveryDetail = answerObject(
+export const WebhookDeliveryDetail = responseObject(
   "WebhookDeliveryDetail",
   {
     ...deliveryFields,
@@ -132,7 +132,7 @@ export const BulkRetryDeliveries = bodyObject(
 );
 export type BulkRetryDeliveries = Static<typeof BulkRetryDeliveries>;
 
-export const BulkRetryDeliveriesResult = answerObject(
+export const BulkRetryDeliveriesResult = responseObject(
   "BulkRetryDeliveriesResult",
   {
     batch_id: Id,

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { Description, EnvironmentRef, Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
-import { answerObject, bodyObject, listOf, moving, nullable, oneOf } from "./schema.ts";
+import { ActorId, Description, EnvironmentRef, Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { bodyObject, listOf, moving, nullable, oneOf, responseObject } from "./schema.ts";
 
 export const RUN_EVENTS = [
   "run.created",
@@ -77,7 +77,7 @@ const Enabled = Type.Boolean({
   description: "False: new events are not delivered. Deliveries that already exist continue.",
 });
 
-export const WebhookSubscription = answerObject(
+export const WebhookSubscription = responseObject(
   "WebhookSubscription",
   {
     id: Id,
@@ -101,6 +101,7 @@ export const WebhookSubscription = answerObject(
     last_filter_error: moving(nullable(Type.String())),
     last_filter_error_at: moving(nullable(Timestamp)),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -142,7 +143,7 @@ export const ListWebhookSubscriptionsQuery = Type.Object(
 );
 export type ListWebhookSubscriptionsQuery = Static<typeof ListWebhookSubscriptionsQuery>;
 
-export const WebhookTest = answerObject(
+export const WebhookTest = responseObject(
   "WebhookTest",
   {
     delivered: Type.Boolean(),

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ActorId, Id, paging, Timestamp } from "./fields.ts";
-import { answerObject, listOf, nullable, oneOf } from "./schema.ts";
+import { listOf, nullable, oneOf, responseObject } from "./schema.ts";
 import { compensationFields, StepRun } from "./step-runs.ts";
 import { Phase, WORKFLOW_RUN_STATUSES } from "./workflow-runs.ts";
 
@@ -55,7 +55,7 @@ const CriticalPath = Type.Object(
   { description: "The chain of steps that determines the duration of the workflow run." },
 );
 
-export const WorkflowGraph = answerObject(
+export const WorkflowGraph = responseObject(
   "WorkflowGraph",
   {
     workflow_run_id: Id,
@@ -99,7 +99,7 @@ export const DECISION_TYPES = [
   "end",
 ] as const;
 
-export const WorkflowDecision = answerObject(
+export const WorkflowDecision = responseObject(
   "WorkflowDecision",
   {
     workflow_run_id: Id,

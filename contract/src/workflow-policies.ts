@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Id, Timestamp } from "./fields.ts";
 import { ProblemError } from "./problem.ts";
-import { answerObject, bodyObject, nullable, oneOf } from "./schema.ts";
+import { bodyObject, nullable, oneOf, responseObject } from "./schema.ts";
 import { STEP_TYPES } from "./step-runs.ts";
 
 const bound = (description: string) => nullable(Type.Integer({ minimum: 1, maximum: 1_000_000, description }));
@@ -23,7 +23,7 @@ const stored = {
   updated_at: nullable(Timestamp),
 };
 
-export const WorkflowPolicy = answerObject(
+export const WorkflowPolicy = responseObject(
   "WorkflowPolicy",
   stored,
   "Restrictions on a project's workflows, checked whenever steps are saved.",
@@ -37,7 +37,7 @@ const Violating = Type.Object({
   violations: Type.Array(ProblemError),
 });
 
-export const ChangedWorkflowPolicy = answerObject(
+export const ChangedWorkflowPolicy = responseObject(
   "ChangedWorkflowPolicy",
   {
     ...stored,

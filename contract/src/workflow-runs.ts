@@ -12,7 +12,7 @@ import {
   Timestamp,
 } from "./fields.ts";
 import { Tags, TRIGGER_TYPES } from "./runs.ts";
-import { answerObject, bodyObject, listOf, nullable, oneOf } from "./schema.ts";
+import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts";
 import { Failure, stepRunFields } from "./step-runs.ts";
 
 export const WORKFLOW_RUN_STATUSES = [
@@ -71,7 +71,7 @@ const workflowRunFields = {
   updated_at: Timestamp,
 };
 
-export const WorkflowRun = answerObject("WorkflowRun", workflowRunFields, "One durable execution of a workflow.");
+export const WorkflowRun = responseObject("WorkflowRun", workflowRunFields, "One durable execution of a workflow.");
 export type WorkflowRun = Static<typeof WorkflowRun>;
 
 export const Descendants = Type.Object(
@@ -89,7 +89,7 @@ export const Descendants = Type.Object(
 );
 export type Descendants = Static<typeof Descendants>;
 
-export const StoppedWorkflowRun = answerObject(
+export const StoppedWorkflowRun = responseObject(
   "StoppedWorkflowRun",
   { ...workflowRunFields, descendants: Descendants },
   "A workflow run that was canceled or paused, and the runs below it.",
@@ -148,7 +148,7 @@ export const BulkCancelWorkflowRuns = bodyObject(
 );
 export type BulkCancelWorkflowRuns = Static<typeof BulkCancelWorkflowRuns>;
 
-export const BulkCancelWorkflowRunsResult = answerObject(
+export const BulkCancelWorkflowRunsResult = responseObject(
   "BulkCancelWorkflowRunsResult",
   {
     batch_id: Id,
@@ -168,7 +168,7 @@ export type BulkCancelWorkflowRunsResult = Static<typeof BulkCancelWorkflowRunsR
 const { payload: _payload, ...runWithoutPayload } = workflowRunFields;
 const { output: _output, ...stepWithoutOutput } = stepRunFields;
 
-export const WorkflowRunState = answerObject(
+export const WorkflowRunState = responseObject(
   "WorkflowRunState",
   { run: Type.Object(runWithoutPayload), steps: Type.Array(Type.Object(stepWithoutOutput)) },
   "Data of a `status` event in a workflow run's stream: the run without its payload, and its steps in definition order without their outputs.",

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Id, paging, Timestamp } from "./fields.ts";
 import { ProblemError } from "./problem.ts";
-import { answerObject, bodyObject, listOf, nullable, oneOf, refTo } from "./schema.ts";
+import { bodyObject, listOf, nullable, oneOf, refTo, responseObject } from "./schema.ts";
 import { STEP_TYPES, StepRun } from "./step-runs.ts";
 import { MAX_STEPS, StepInput } from "./workflow-steps.ts";
 
@@ -10,7 +10,7 @@ const StepRefs = Type.Array(Type.String());
 const VersionNumber = Type.Integer({ minimum: 1 });
 const VersionId = { ...Id, description: "A version of the workflow. Default: the current version." };
 
-export const ActiveVersion = answerObject(
+export const ActiveVersion = responseObject(
   "ActiveVersion",
   {
     version_id: Id,
@@ -70,7 +70,7 @@ const PlannedStep = Type.Object({
   ),
 });
 
-export const WorkflowPlan = answerObject(
+export const WorkflowPlan = responseObject(
   "WorkflowPlan",
   {
     workflow_id: Id,
@@ -147,7 +147,7 @@ const SimulatedStep = Type.Object({
   reason: nullable(Type.String()),
 });
 
-export const WorkflowSimulation = answerObject(
+export const WorkflowSimulation = responseObject(
   "WorkflowSimulation",
   {
     workflow_id: Id,
@@ -175,7 +175,7 @@ export type WorkflowSimulation = Static<typeof WorkflowSimulation>;
 
 const FieldChange = Type.Object({ field: Type.String(), old: Type.Unknown(), new: Type.Unknown() });
 
-export const WorkflowDiff = answerObject(
+export const WorkflowDiff = responseObject(
   "WorkflowDiff",
   {
     workflow_id: Id,
@@ -217,7 +217,7 @@ const StepImpact = Type.Object({
 });
 export type StepImpact = Static<typeof StepImpact>;
 
-export const VersionImpact = answerObject(
+export const VersionImpact = responseObject(
   "VersionImpact",
   {
     workflow_id: Id,

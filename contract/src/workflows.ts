@@ -1,8 +1,19 @@
 import Type, { type Static } from "typebox";
-import { Description, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Slug, TagFilter, Timestamp } from "./fields.ts";
+import {
+  ActorId,
+  Description,
+  EnvironmentRef,
+  Id,
+  Name,
+  ProjectIdQuery,
+  paging,
+  Slug,
+  TagFilter,
+  Timestamp,
+} from "./fields.ts";
 import { IdempotencyKey, Metadata, Tags, TagsInput } from "./runs.ts";
 import { CronExpression, OverlapPolicy, Timezone } from "./schedules.ts";
-import { answerObject, bodyObject, listOf, moving, nullable, refTo } from "./schema.ts";
+import { bodyObject, listOf, moving, nullable, refTo, responseObject } from "./schema.ts";
 import { MAX_STEPS, StepInput, WorkflowStep } from "./workflow-steps.ts";
 
 const YEAR_SECS = 31_536_000;
@@ -97,7 +108,7 @@ export const WORKFLOW_DEFAULTS = {
   on_failure_job_id: null,
 } as const;
 
-export const Workflow = answerObject(
+export const Workflow = responseObject(
   "Workflow",
   {
     id: Id,
@@ -115,6 +126,7 @@ export const Workflow = answerObject(
     canary_id: nullable({ ...Id, description: "The active canary, or else the last one. Null before the first." }),
     ...replaced,
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -124,7 +136,7 @@ export type Workflow = Static<typeof Workflow>;
 
 export const WorkflowList = listOf("WorkflowList", Workflow);
 
-export const WorkflowVersion = answerObject(
+export const WorkflowVersion = responseObject(
   "WorkflowVersion",
   {
     id: Id,
@@ -135,6 +147,7 @@ export const WorkflowVersion = answerObject(
     breaking_change: Type.Boolean({ description: "Marked as a breaking change by its author." }),
     approved_by: nullable(Type.String({ description: "Who activated the version, if not its author." })),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
   },
   "The definition of one version of a workflow. Immutable.",

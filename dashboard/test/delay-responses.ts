@@ -2,13 +2,13 @@ import type { Page } from "playwright-core";
 
 /** Holds the responses of matching requests, like a slow connection, until the returned function is called. */
 export async function delayResponses(page: Page, to: RegExp): Promise<() => void> {
-  let answer = () => {};
-  const mayAnswer = new Promise<void>((resolve) => {
-    answer = resolve;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
   await page.route(to, async (route) => {
-    await mayAnswer;
+    await released;
     await route.fallback();
   });
-  return answer;
+  return release;
 }

@@ -64,7 +64,7 @@ async function jobsOf({ api }: TestProject): Promise<Job[]> {
   const made = await Promise.all(
     NAMES.map((name) => api.post("/v1/jobs", { name, endpoint_url: "https://example.com/jobs" })),
   );
-  return made.map((answer) => answer.body);
+  return made.map((response) => response.body);
 }
 
 /** The first three hundred within a day, the others over the month. */
@@ -98,8 +98,8 @@ function demoRun(nth: number, jobs: Job[]): Dispatched {
 /** One delivered, one rejected, one failed after five attempts, one pending. Returns the failed one. */
 async function seedWebhooks(world: World, project: TestProject): Promise<string> {
   const good = await jobEndpoint();
-  const rejecting = (await jobEndpoint()).answers({ status: 410, body: { error: "this hook was removed" } });
-  const down = (await jobEndpoint()).answers({ status: 503, body: { error: "maintenance" } });
+  const rejecting = (await jobEndpoint()).respondWith({ status: 410, body: { error: "this hook was removed" } });
+  const down = (await jobEndpoint()).respondWith({ status: 503, body: { error: "maintenance" } });
   for (const [url, event] of [
     [good.url, "run.failed"],
     [rejecting.url, "run.completed"],

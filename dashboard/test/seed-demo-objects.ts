@@ -64,7 +64,7 @@ async function seedRetriedRun(world: World, project: TestProject) {
     await world.clock.pass("3s");
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   };
-  endpoint.answers(
+  endpoint.respondWith(
     slow(500, { error: "catalogue.csv: connection reset" }),
     slow(500, { error: "again" }),
     slow(200, { imported: 812 }),

@@ -47,7 +47,7 @@ export async function seedDemoWorkflows(
     if (isPaced) await world.clock.pass(`${secs}s`);
   };
   for (const [step, secs] of PACES)
-    bench.answer(step, async () => {
+    bench.onDispatch(step, async () => {
       await take(secs);
       return undefined;
     });
@@ -61,13 +61,13 @@ export async function seedDemoWorkflows(
     ],
     { name: "Nightly report", cron: "0 3 * * *", timezone: "Europe/Berlin" },
   );
-  bench.answer("charge-card", async ({ body }) => {
+  bench.onDispatch("charge-card", async ({ body }) => {
     await take(4);
     return body.payload.order?.id === 8
       ? { status: 400, body: { error: "card declined: insufficient funds" } }
       : undefined;
   });
-  bench.answer("fraud-check", async () => {
+  bench.onDispatch("fraud-check", async () => {
     await take(2);
     return { status: 400, body: { error: "no score for this customer" } };
   });

@@ -34,14 +34,14 @@ it.runIf(hasPython)("rejects requests that are unsigned, outdated or signed for 
   const { headers, raw } = dispatch;
   const signed = { "X-Svc-Timestamp": headers["x-svc-timestamp"], "X-Svc-Signature": headers["x-svc-signature"] };
 
-  const judge = (given: object, body: string) => {
+  const verify = (given: object, body: string) => {
     const script =
       "import sys, json, millrace_worker as m; h, b, s = json.load(sys.stdin); print(m.is_signed(s, h, b.encode()))";
     const input = JSON.stringify([given, body, world.env.MILLRACE_SIGNING_SECRET]);
     return spawnSync("python3", ["-c", script], { cwd: folder, input, encoding: "utf8" }).stdout.trim();
   };
-  expect(judge(signed, raw)).toBe("True");
-  expect(judge(signed, `${raw} `)).toBe("False");
-  expect(judge({ ...signed, "X-Svc-Signature": undefined }, raw)).toBe("False");
-  expect(judge({ ...signed, "X-Svc-Timestamp": String(Number(signed["X-Svc-Timestamp"]) - 301) }, raw)).toBe("False");
+  expect(verify(signed, raw)).toBe("True");
+  expect(verify(signed, `${raw} `)).toBe("False");
+  expect(verify({ ...signed, "X-Svc-Signature": undefined }, raw)).toBe("False");
+  expect(verify({ ...signed, "X-Svc-Timestamp": String(Number(signed["X-Svc-Timestamp"]) - 301) }, raw)).toBe("False");
 });

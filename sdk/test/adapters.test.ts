@@ -51,19 +51,19 @@ async function urlOf(server: Server): Promise<string> {
 
 /** Passes node:http requests to a Request/Response handler, as the runtimes of those frameworks do. */
 function bridge(handle: (request: Request) => Response | Promise<Response>): Server {
-  return createServer((incoming, outgoing) => void answerOne(incoming, outgoing));
+  return createServer((incoming, outgoing) => void respondOnce(incoming, outgoing));
 
-  async function answerOne(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  async function respondOnce(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    const answer = await handle(
+    const reply = await handle(
       new Request(`http://${incoming.headers.host}${incoming.url}`, {
         method: incoming.method ?? "GET",
         headers: incoming.headers as Record<string, string>,
         ...(incoming.method === "POST" && { body: Buffer.concat(chunks) }),
       }),
     );
-    outgoing.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+    outgoing.writeHead(reply.status, Object.fromEntries(reply.headers)).end(await reply.text());
   }
 }
 
@@ -139,9 +139,9 @@ describe.each(Object.keys(FRAMEWORKS))("serve() in %s", (name) => {
   it("returns its manifest to a signed GET, and rejects unsigned ones", async () => {
     const manifest = await readManifest(url, project.webhook_secret);
     expect(manifest).toEqual({ millrace: 1, jobs: [{ name: "echo", slug: "echo" }], workflows: [] });
-    const answer = await fetch(url);
-    expect(answer.status).toBe(401);
-    expect(await answer.json()).toMatchObject({ code: "signature_invalid" });
+    const reply = await fetch(url);
+    expect(reply.status).toBe(401);
+    expect(await reply.json()).toMatchObject({ code: "signature_invalid" });
   });
 
   it("H3 rejects a modified body and an outdated request", async () => {
@@ -167,9 +167,9 @@ describe("serve() in an application that parses bodies first", () => {
     const url = `${await urlOf(createServer(app))}/millrace`;
     const body = JSON.stringify({ run_id: "x" });
     const headers = { "content-type": "application/json", ...(await signRequest(project.webhook_secret, body)) };
-    const answer = await fetch(url, { method: "POST", body, headers });
-    expect(answer.status).toBe(500);
-    expect(await answer.json()).toMatchObject({
+    const reply = await fetch(url, { method: "POST", body, headers });
+    expect(reply.status).toBe(500);
+    expect(await reply.json()).toMatchObject({
       code: "body_was_parsed",
       error: expect.stringMatching(/before express.json/),
     });
@@ -179,9 +179,9 @@ describe("serve() in an application that parses bodies first", () => {
 describe("serve() without a secret", () => {
   it("names the missing setting", async () => {
     const handle = serveFetch({ jobs: [echo], onError: () => {} });
-    const answer = await handle(new Request("http://localhost/"));
-    expect(answer.status).toBe(500);
-    expect(await answer.json()).toMatchObject({ error: expect.stringMatching(/MILLRACE_SIGNING_SECRET/) });
+    const reply = await handle(new Request("http://localhost/"));
+    expect(reply.status).toBe(500);
+    expect(await reply.json()).toMatchObject({ error: expect.stringMatching(/MILLRACE_SIGNING_SECRET/) });
   });
 });
 

@@ -190,8 +190,8 @@ describe("every endpoint", () => {
       });
       const ids = [...path.matchAll(/\{\w+\}/g)].map((_, at) => `id/${at}`);
       const call = (client as unknown as Record<string, Record<string, (...args: unknown[]) => unknown>>)[noun]?.[verb];
-      const answer = call?.(...ids, {}) as Promise<unknown> & { page?: () => unknown; next?: () => Promise<unknown> };
-      await (answer.page?.() ?? answer.next?.().catch(() => {}) ?? answer);
+      const response = call?.(...ids, {}) as Promise<unknown> & { page?: () => unknown; next?: () => Promise<unknown> };
+      await (response.page?.() ?? response.next?.().catch(() => {}) ?? response);
       const filled = ids.reduce((filling, id) => filling.replace(/\{\w+\}/, encodeURIComponent(id)), path);
       expect(asked, `${noun}.${verb}`).toEqual([`${method} ${filled}`]);
     }

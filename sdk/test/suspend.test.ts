@@ -23,11 +23,11 @@ const waiting = defineJob({
       calls.push("prepare");
       return payload.id;
     });
-    const answer = await ctx.waitForEvent(approved({ id }), { timeout: "24h" });
+    const response = await ctx.waitForEvent(approved({ id }), { timeout: "24h" });
     await ctx.sleep("1h");
     const child = await ctx.spawnAndWait(double, { n: 21 });
     const other = await ctx.waitForEvent<{ second: number }>(`second:${id}`);
-    return { answer, child, other, attempt: ctx.run.attempt };
+    return { response, child, other, attempt: ctx.run.attempt };
   },
 });
 
@@ -91,7 +91,7 @@ describe("waits in a job", () => {
     await sdk.client.events.send("second:o1", { second: 2 });
     await idle();
     expect(await run.unwrap({ timeout: "20s" })).toEqual({
-      answer: { approved: true },
+      response: { approved: true },
       child: { ok: true, status: "completed", output: { doubled: 42 } },
       other: { second: 2 },
       attempt: 5,

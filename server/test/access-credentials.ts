@@ -33,7 +33,7 @@ export function unknownCredentials(): Credential[] {
     nobody("a JWT", bearer(jwt({ alg: "RS256", typ: "JWT" }))),
     nobody("a JWT that needs no signature", bearer(jwt({ alg: "none", typ: "JWT" }))),
     nobody("a run token", bearer(jwt({ alg: "HS256", typ: "run+jwt" }))),
-    nobody("a token for browsers that nobody signed", bearer(jwt({ alg: "HS256", typ: "access+jwt" }))),
+    nobody("a scoped token that nobody signed", bearer(jwt({ alg: "HS256", typ: "access+jwt" }))),
     nobody("a junk session cookie", { cookie: "millrace_session=junk" }, "session_expired"),
     nobody("an empty session cookie", { cookie: "millrace_session=" }),
   ];
@@ -69,12 +69,12 @@ export async function tokenCredentials({ api }: TestProject): Promise<Credential
   const lists = [[...TOKEN_SCOPES], ["events:read"]];
   return Promise.all(
     lists.map(async (scopes) => {
-      const answer = await api.post("/v1/tokens", { scopes, tags: { of: "nobody" } });
-      if (answer.status !== 201) throw new Error(`no token: ${answer.text}`);
+      const response = await api.post("/v1/tokens", { scopes, tags: { of: "nobody" } });
+      if (response.status !== 201) throw new Error(`no token: ${response.text}`);
       return {
         name: `a token for ${scopes.length} scopes`,
         who: { kind: "token" as const, scopes },
-        headers: () => bearer(answer.body.token),
+        headers: () => bearer(response.body.token),
       };
     }),
   );

@@ -9,9 +9,9 @@ type Rules = { monthly_budget_microusd: number | null; action?: string; threshol
 export async function budgetBench(world: World, monthly_budget_microusd: number | null, fields: object = {}) {
   const project = await world.project({ compute_rate_microusd_per_sec: 0, ...fields });
   const set = async (rules: Rules, api: Client = project.api) => {
-    const answer = await api.put("/v1/project-budget", { action: "block", ...rules });
-    if (answer.status !== 200) throw new Error(answer.text);
-    return answer.body;
+    const response = await api.put("/v1/project-budget", { action: "block", ...rules });
+    if (response.status !== 200) throw new Error(response.text);
+    return response.body;
   };
   await set({ monthly_budget_microusd });
   return {

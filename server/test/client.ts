@@ -1,6 +1,6 @@
 import { Agent, request } from "undici";
 
-export type Answer<T = Record<string, unknown>> = {
+export type ClientResponse<T = Record<string, unknown>> = {
   status: number;
   headers: Headers;
   /** The parsed JSON, or null if there is none. */
@@ -10,17 +10,17 @@ export type Answer<T = Record<string, unknown>> = {
 
 export type Client = {
   // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it is about, and fails when they are not there
-  get: (path: string, options?: Options) => Promise<Answer<any>>;
+  get: (path: string, options?: Options) => Promise<ClientResponse<any>>;
   // biome-ignore lint/suspicious/noExplicitAny: see above
-  post: (path: string, body?: unknown, options?: Options) => Promise<Answer<any>>;
+  post: (path: string, body?: unknown, options?: Options) => Promise<ClientResponse<any>>;
   // biome-ignore lint/suspicious/noExplicitAny: see above
-  put: (path: string, body?: unknown, options?: Options) => Promise<Answer<any>>;
+  put: (path: string, body?: unknown, options?: Options) => Promise<ClientResponse<any>>;
   // biome-ignore lint/suspicious/noExplicitAny: see above
-  patch: (path: string, body?: unknown, options?: Options) => Promise<Answer<any>>;
+  patch: (path: string, body?: unknown, options?: Options) => Promise<ClientResponse<any>>;
   // biome-ignore lint/suspicious/noExplicitAny: see above
-  delete: (path: string, options?: Options) => Promise<Answer<any>>;
+  delete: (path: string, options?: Options) => Promise<ClientResponse<any>>;
   // biome-ignore lint/suspicious/noExplicitAny: see above
-  send: (method: string, path: string, body?: unknown, options?: Options) => Promise<Answer<any>>;
+  send: (method: string, path: string, body?: unknown, options?: Options) => Promise<ClientResponse<any>>;
 };
 
 type Options = { headers?: Record<string, string> };

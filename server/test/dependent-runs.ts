@@ -8,9 +8,9 @@ export function dependentRuns(world: World, project: TestProject, job: TestJob) 
   const ask = (of: TestJob, body: object = {}) => project.api.post(`${of.path}/trigger`, body);
 
   async function trigger(of: TestJob = job, body: object = {}): Promise<string> {
-    const answer = await ask(of, body);
-    expect(answer.status).toBe(201);
-    return answer.body.id;
+    const response = await ask(of, body);
+    expect(response.status).toBe(201);
+    return response.body.id;
   }
 
   async function queued(run_id: string) {

@@ -17,15 +17,15 @@ export type DispatchBench = {
 };
 
 /** A project with an endpoint whose responses the test sets, for tests of dispatch. */
-export async function dispatchBench(world: World, ...answers: Script[]): Promise<DispatchBench> {
+export async function dispatchBench(world: World, ...responses: Script[]): Promise<DispatchBench> {
   const [project, endpoint] = [await world.project(), await jobEndpoint()];
-  if (answers.length > 0) endpoint.answers(...answers);
+  if (responses.length > 0) endpoint.respondWith(...responses);
   const { api } = project;
 
   async function created(path: string, body: object): Promise<string> {
-    const answer = await api.post(path, body);
-    if (answer.status !== 201) throw new Error(answer.text);
-    return answer.body.id;
+    const response = await api.post(path, body);
+    if (response.status !== 201) throw new Error(response.text);
+    return response.body.id;
   }
   const job = (fields: object = {}) => created("/v1/jobs", { name: "Job", endpoint_url: endpoint.url, ...fields });
   const trigger = (job_id: string, body: object = {}) => created(`/v1/jobs/${job_id}/trigger`, body);
@@ -41,8 +41,8 @@ export async function dispatchBench(world: World, ...answers: Script[]): Promise
 }
 
 /** Makes an instance claim all claimable runs; returns when it has begun to dispatch. */
-export async function lookAt(ctx: Ctx): Promise<void> {
-  await dispatcherOf(ctx).look();
+export async function pollQueue(ctx: Ctx): Promise<void> {
+  await dispatcherOf(ctx).poll();
 }
 
 /** Advances the clock to when a run is due again, and runs tasks until idle. */

@@ -10,7 +10,7 @@ export type DrainReceiver = {
   /** Requests that were rejected. */
   refused: DrainRequest[];
   /** The status of the next responses. */
-  answers: (status: (request: DrainRequest) => number) => void;
+  respondWith: (status: (request: DrainRequest) => number) => void;
   /** The response body of a rejection. */
   says: (text: (request: DrainRequest) => string) => void;
 };
@@ -35,7 +35,7 @@ export async function drainReceiver(): Promise<DrainReceiver> {
     url: `http://127.0.0.1:${port}/ingest`,
     taken: taken ?? [],
     refused: refused ?? [],
-    answers: (status) => {
+    respondWith: (status) => {
       statusOf = status;
     },
     says: (text) => {

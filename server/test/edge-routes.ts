@@ -1,5 +1,5 @@
 import { Health } from "@millrace/contract/health";
-import { answerObject, bodyObject } from "@millrace/contract/schema";
+import { bodyObject, responseObject } from "@millrace/contract/schema";
 import Type from "typebox";
 import { projectRoute, publicRoute, type Route } from "../src/platform/route.ts";
 
@@ -9,7 +9,7 @@ export const TEST_SCHEMA = "ForTests";
 const fine = async () => ({ status: "ok" as const });
 
 const EdgeBody = bodyObject(`${TEST_SCHEMA}Body`, { payload: Type.Optional(Type.Unknown()) }, "Any JSON, for tests.");
-const EdgeEcho = answerObject(`${TEST_SCHEMA}Echo`, { payload: Type.Unknown() }, "The JSON as it arrived.");
+const EdgeEcho = responseObject(`${TEST_SCHEMA}Echo`, { payload: Type.Unknown() }, "The JSON as it arrived.");
 
 /** Routes that exist only in tests: one of each kind that the API layer treats differently. */
 export const edgeRoutes: Route[] = [
@@ -19,7 +19,7 @@ export const edgeRoutes: Route[] = [
     summary: "A stream",
     scope: "runs:read",
     streams: true,
-    answer: Health,
+    response: Health,
     run: fine,
   }),
   projectRoute({
@@ -28,7 +28,7 @@ export const edgeRoutes: Route[] = [
     summary: "A trigger",
     scope: "jobs:trigger",
     limit: "trigger",
-    answer: Health,
+    response: Health,
     run: fine,
   }),
   projectRoute({
@@ -37,14 +37,14 @@ export const edgeRoutes: Route[] = [
     summary: "A bulk trigger",
     scope: "jobs:trigger",
     limit: "bulk_trigger",
-    answer: Health,
+    response: Health,
     run: fine,
   }),
   publicRoute({
     method: "GET",
     path: "/v1/test/keys/{eventKey}",
     summary: "A path parameter as it arrived",
-    answer: EdgeEcho,
+    response: EdgeEcho,
     run: async (_, { params }) => ({ payload: params.eventKey }),
   }),
   publicRoute({
@@ -52,7 +52,7 @@ export const edgeRoutes: Route[] = [
     path: "/v1/test/echo",
     summary: "A body as it arrived",
     body: EdgeBody,
-    answer: EdgeEcho,
+    response: EdgeEcho,
     run: async (_, { body }) => ({ payload: (body as { payload?: unknown }).payload ?? null }),
   }),
 ];

@@ -24,8 +24,8 @@ export async function endRun(
     [run_id],
   );
   if (!lane) throw new Error("the run is not in the queue");
-  const { claimed, heldBack } = await claimRuns(ctx, [{ ...lane, share: 1_000, bound: "-infinity" }]);
-  const all = [...claimed, ...(await claimLimited(ctx, heldBack))];
+  const { claimed, unchecked } = await claimRuns(ctx, [{ ...lane, share: 1_000, bound: "-infinity" }]);
+  const all = [...claimed, ...(await claimLimited(ctx, unchecked))];
   const run = all.find((each) => each.run_id === run_id);
   if (!run) throw new Error("the run cannot be claimed");
   const others = all.filter((each) => each !== run);

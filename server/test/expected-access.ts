@@ -12,7 +12,7 @@ export type Who =
   | { kind: "key"; scopes: (row: Route) => ScopeList }
   /** The token of another run than the one in the request. */
   | { kind: "run" }
-  /** A scoped token for browsers. */
+  /** A scoped token. */
   | { kind: "token"; scopes: ScopeList }
   /** A user with an OIDC token and a role in the project that the request names. */
   | { kind: "member"; scopes: ScopeList }

@@ -19,8 +19,8 @@ export async function plansOf(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): P
   if (!statement) throw new Error("no statement was sent");
   const explains = [CompiledQuery.raw(`explain ${statement.sql}`, [...statement.parameters])];
   if (await supportsGenericPlans(ctx)) explains.push(CompiledQuery.raw(`explain (generic_plan) ${statement.sql}`));
-  const answers = await Promise.all(explains.map((explain) => ctx.db.executeQuery<Line>(explain)));
-  return answers.map(({ rows }) => rows.map((line) => line["QUERY PLAN"]).join("\n"));
+  const responses = await Promise.all(explains.map((explain) => ctx.db.executeQuery<Line>(explain)));
+  return responses.map(({ rows }) => rows.map((line) => line["QUERY PLAN"]).join("\n"));
 }
 
 /** Available since PostgreSQL 16. */

@@ -1,4 +1,4 @@
-import { DISPATCHES_CONSUMER, USAGE_CONSUMER } from "../src/features/analytics/costs-roll-up.ts";
+import { DISPATCHES_CONSUMER, USAGE_CONSUMER } from "../src/features/analytics/roll-up-costs.ts";
 import { RUNS_CONSUMER } from "../src/features/analytics/roll-up-runs.ts";
 import { WORKFLOWS_CONSUMER } from "../src/features/analytics/roll-up-workflows.ts";
 import { RUN_EVENTS_CONSUMER } from "../src/features/webhook-subscriptions/expand-run-events.ts";

@@ -4,7 +4,7 @@ import type { World } from "./world.ts";
 
 /** Makes the runs of a step continue after their dispatch until `finishStep`. */
 export function holdStep(bench: WorkflowBench, step_ref: string): void {
-  bench.answer(step_ref, () => ({ status: 202 }));
+  bench.onDispatch(step_ref, () => ({ status: 202 }));
 }
 
 /** Reports the end of a held step's job, from its newest dispatch or an older one. Returns the response status. */

@@ -6,12 +6,15 @@ export type HttpRequest = {
   headers?: Record<string, string>;
   body?: string | undefined;
 };
-export type HttpAnswer = { status: number; headers: Record<string, string>; body: string };
+export type HttpResponse = { status: number; headers: Record<string, string>; body: string };
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
 /** Sends paths and headers unchanged, which `fetch` would normalize, and at half its cost. */
-export function sendHttp(url: string, { method = "GET", path, headers = {}, body }: HttpRequest): Promise<HttpAnswer> {
+export function sendHttp(
+  url: string,
+  { method = "GET", path, headers = {}, body }: HttpRequest,
+): Promise<HttpResponse> {
   const length = body === undefined ? undefined : { "content-length": String(Buffer.byteLength(body)) };
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, path, headers: { ...length, ...headers }, agent }, (response) => {

@@ -22,7 +22,7 @@ export type JobEndpoint = {
   url: string;
   dispatches: Dispatch[];
   /** Responds in this order; the last response is repeated. */
-  answers: (...scripts: Script[]) => JobEndpoint;
+  respondWith: (...scripts: Script[]) => JobEndpoint;
   close: () => Promise<void>;
 };
 
@@ -56,7 +56,7 @@ export async function jobEndpoint(): Promise<JobEndpoint> {
   const endpoint: JobEndpoint = {
     url: `http://127.0.0.1:${port}/job`,
     dispatches,
-    answers: (...given) => {
+    respondWith: (...given) => {
       scripts = given;
       return endpoint;
     },

@@ -31,8 +31,8 @@ export function anyOutgoing(more: { maxConnectionsPerHost?: number } = {}): Outg
   return outgoing;
 }
 
-export async function endpoint(answer: http.RequestListener): Promise<string> {
-  return `http://127.0.0.1:${await listen(http.createServer(answer))}`;
+export async function endpoint(response: http.RequestListener): Promise<string> {
+  return `http://127.0.0.1:${await listen(http.createServer(response))}`;
 }
 
 /** Sends these bytes in response to every request. */

@@ -1,20 +1,20 @@
-import type { Answer } from "./client.ts";
+import type { ClientResponse } from "./client.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it is about
-type Api = { api: { post: (path: string, body?: object) => Promise<Answer<any>> } };
+type Api = { api: { post: (path: string, body?: object) => Promise<ClientResponse<any>> } };
 
 /** A step without dependencies that does not end by itself. */
 export const REST = { step_ref: "rest", type: "sleep", sleep_duration: "1h" } as const;
 
 /** Created through the API, with steps that need no job by default. */
 export async function makeWorkflow({ api }: Api, fields: object = {}) {
-  const answer = await api.post("/v1/workflows", { name: "Order", steps: [REST], ...fields });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return { ...answer.body, path: `/v1/workflows/${answer.body.id}` };
+  const response = await api.post("/v1/workflows", { name: "Order", steps: [REST], ...fields });
+  if (response.status !== 201) throw new Error(response.text);
+  return { ...response.body, path: `/v1/workflows/${response.body.id}` };
 }
 
 export async function makeJob({ api }: Api, fields: object = {}) {
-  const answer = await api.post("/v1/jobs", { name: "Job", endpoint_url: "https://jobs.example.com/", ...fields });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body as { id: string; slug: string; version_id: string };
+  const response = await api.post("/v1/jobs", { name: "Job", endpoint_url: "https://jobs.example.com/", ...fields });
+  if (response.status !== 201) throw new Error(response.text);
+  return response.body as { id: string; slug: string; version_id: string };
 }

@@ -21,7 +21,7 @@ export const itemStatuses = async (project: TestProject, id: string): Promise<st
 
 /** Responds with the item; the named items fail. */
 export function echo(bench: WorkflowBench, failing: unknown[] = []): void {
-  bench.endpoint.answers((dispatch, response) => {
+  bench.endpoint.respondWith((dispatch, response) => {
     const { item } = dispatch.body.payload;
     const isBad = failing.includes(item);
     response.writeHead(isBad ? 422 : 200, { "content-type": "application/json" }).end(JSON.stringify({ got: item }));

@@ -121,7 +121,7 @@ async function fetchToken(issuer: string, client_id: string): Promise<string> {
     headers: { authorization: `Basic ${Buffer.from(`${client_id}:client-secret`).toString("base64")}` },
     body: new URLSearchParams({ grant_type: "client_credentials", scope: "api", resource: "urn:millrace" }),
   });
-  const answer = (await response.json()) as { access_token?: string };
-  if (!answer.access_token) throw new Error(`no token: ${JSON.stringify(answer)}`);
-  return answer.access_token;
+  const tokens = (await response.json()) as { access_token?: string };
+  if (!tokens.access_token) throw new Error(`no token: ${JSON.stringify(tokens)}`);
+  return tokens.access_token;
 }

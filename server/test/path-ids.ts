@@ -88,9 +88,9 @@ function jobIn(project: { newKey: () => Promise<{ api: Client }> }): Promise<Mad
 }
 
 async function createJob({ api }: { api: Client }): Promise<MadeJob> {
-  const answer = await api.post("/v1/jobs", { name: "Job", endpoint_url: "https://example.com/", cron: "@daily" });
-  if (answer.status !== 201) throw new Error(`no job: ${answer.text}`);
-  return answer.body as MadeJob;
+  const response = await api.post("/v1/jobs", { name: "Job", endpoint_url: "https://example.com/", cron: "@daily" });
+  if (response.status !== 201) throw new Error(`no job: ${response.text}`);
+  return response.body as MadeJob;
 }
 
 /** One workflow per project, with its own times. */
@@ -102,9 +102,9 @@ function workflowIn(project: { newKey: () => Promise<{ api: Client }> }): Promis
 
 async function createWorkflow({ api }: { api: Client }): Promise<MadeJob> {
   const steps = [{ step_ref: "rest", type: "sleep", sleep_duration: "1h" }];
-  const answer = await api.post("/v1/workflows", { name: "Workflow", steps, cron: "@daily" });
-  if (answer.status !== 201) throw new Error(`no workflow: ${answer.text}`);
-  return answer.body as MadeJob;
+  const response = await api.post("/v1/workflows", { name: "Workflow", steps, cron: "@daily" });
+  if (response.status !== 201) throw new Error(`no workflow: ${response.text}`);
+  return response.body as MadeJob;
 }
 
 /** Another workflow, with a canary on its second version. Returns its id. */

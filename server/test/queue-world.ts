@@ -22,10 +22,10 @@ let nextPort = 1_025;
 /** A job with a separate lane, unless an endpoint is given. Nothing listens there. */
 export async function makeJob({ api }: Pick<TestProject, "api">, fields: object = {}): Promise<TestJob> {
   const endpoint_url = `http://127.0.0.1:${nextPort++}/`;
-  const answer = await api.post("/v1/jobs", { name: "Queued", endpoint_url, ...fields });
-  if (answer.status !== 201) throw new Error(`no job: ${answer.text}`);
-  const { id, project_id } = answer.body;
-  return { id, project_id, host: new URL(answer.body.endpoint_url).host, path: `/v1/jobs/${id}` };
+  const response = await api.post("/v1/jobs", { name: "Queued", endpoint_url, ...fields });
+  if (response.status !== 201) throw new Error(`no job: ${response.text}`);
+  const { id, project_id } = response.body;
+  return { id, project_id, host: new URL(response.body.endpoint_url).host, path: `/v1/jobs/${id}` };
 }
 
 /** Triggers runs in batches, like concurrent calls. Returns their ids, in order. */
@@ -45,8 +45,8 @@ export async function fillQueue(ctx: Ctx, job: TestJob, triggers: number | Parti
 
 /** Claims up to `share` runs of the job's lane, regardless of limits, and dispatches none. */
 export async function claimSome(ctx: Ctx, { project_id, host }: TestJob, share = 1): Promise<ClaimedRun[]> {
-  const { claimed, heldBack } = await claimRuns(ctx, [{ project_id, host, share, bound: "-infinity" }]);
-  return [...claimed, ...(await claimLimited(ctx, heldBack))];
+  const { claimed, unchecked } = await claimRuns(ctx, [{ project_id, host, share, bound: "-infinity" }]);
+  return [...claimed, ...(await claimLimited(ctx, unchecked))];
 }
 
 export async function claimOne(ctx: Ctx, job: TestJob): Promise<ClaimedRun> {

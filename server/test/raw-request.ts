@@ -1,5 +1,5 @@
 import net from "node:net";
-import type { HttpAnswer } from "./http-request.ts";
+import type { HttpResponse } from "./http-request.ts";
 
 /** Writes exactly these bytes to the server, ends the stream, and reads the response until the server closes. */
 export function sendRaw(url: string, bytes: string | Buffer): Promise<string> {
@@ -15,8 +15,8 @@ export function sendRaw(url: string, bytes: string | Buffer): Promise<string> {
 }
 
 /** Parses the responses that the server wrote on one connection. */
-export function readAnswers(text: string): HttpAnswer[] {
-  const answers: HttpAnswer[] = [];
+export function readResponses(text: string): HttpResponse[] {
+  const responses: HttpResponse[] = [];
   for (let rest = text; rest.startsWith("HTTP/"); ) {
     const end = rest.indexOf("\r\n\r\n");
     const [statusLine = "", ...lines] = rest.slice(0, end).split("\r\n");
@@ -25,8 +25,8 @@ export function readAnswers(text: string): HttpAnswer[] {
     );
     const length = Number(headers["content-length"] ?? 0);
     const body = rest.slice(end + 4, end + 4 + length);
-    answers.push({ status: Number(statusLine.split(" ")[1]), headers, body });
+    responses.push({ status: Number(statusLine.split(" ")[1]), headers, body });
     rest = rest.slice(end + 4 + length);
   }
-  return answers;
+  return responses;
 }

@@ -33,20 +33,25 @@ export async function runningRun(
      where run_id = $1`,
     [run_id, timeout_secs, heartbeat_timeout_secs, accepted],
   );
-  await sealHeaders(world, project.id);
+  await encryptHeaders(world, project.id);
   return holderOf(world, run_id);
 }
 
 /** Seeded jobs have no headers. Readers decrypt the column, so it must be encrypted as for a real job. */
-export async function sealHeaders(world: World, project_id: string): Promise<void> {
+export async function encryptHeaders(world: World, project_id: string): Promise<void> {
   const bare = await runSql<{ id: string }>(
     world.connection,
     "select id from job_versions where project_id = $1 and headers = ''",
     [project_id],
   );
   for (const { id } of bare) {
-    const sealed = await world.ctx.seal.sealText(world.ctx.db, project_id, `${project_id}/${id}/headers`, "{}");
-    await runSql(world.connection, "update job_versions set headers = $2 where id = $1", [id, sealed]);
+    const encrypted = await world.ctx.encryption.encryptText(
+      world.ctx.db,
+      project_id,
+      `${project_id}/${id}/headers`,
+      "{}",
+    );
+    await runSql(world.connection, "update job_versions set headers = $2 where id = $1", [id, encrypted]);
   }
 }
 

@@ -39,7 +39,7 @@ export async function makeSaga(world: World): Promise<Saga> {
       { step_ref: "ship", depends_on: ["charge"], compensate_job_id: undo },
     ],
     failing: (...refs) => {
-      for (const ref of refs) bench.answer(ref, () => ({ status: 422, body: { error: `no ${ref}` } }));
+      for (const ref of refs) bench.onDispatch(ref, () => ({ status: 422, body: { error: `no ${ref}` } }));
     },
     undone: () => bench.refs().filter((ref) => ref.endsWith(":compensate")),
     operate: (id, operation, body = {}) => project.api.post(`/v1/workflow-runs/${id}/${operation}`, body),

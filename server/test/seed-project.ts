@@ -10,20 +10,23 @@ export type SeededProject = { id: string; slug: string; webhook_secret: string; 
  * Inserts a project with its standard environments and a key with every scope in one statement, as the two API requests
  * would, but without their audit events. Most tests begin with it.
  */
-export async function seedProject({ seal }: Pick<Ctx, "seal">, connection: TestConnection): Promise<SeededProject> {
+export async function seedProject(
+  { encryption }: Pick<Ctx, "encryption">,
+  connection: TestConnection,
+): Promise<SeededProject> {
   const [id, key_id, webhook_secret, key] = [newId(), newId(), newSigningSecret(), newKey()];
   const name = `Project ${newId().slice(-6)}`;
   const slug = `${name.toLowerCase().replace(" ", "-")}-${newId().slice(-6)}`;
-  const { dataKey, wrapped } = seal.newDataKey();
-  const sealed = (place: string, text: string) => seal.sealWith(dataKey, `${id}/${place}`, text);
+  const { dataKey, wrapped } = encryption.newDataKey();
+  const encrypt = (place: string, text: string) => encryption.encryptWith(dataKey, `${id}/${place}`, text);
   const environments = ["Production", "Staging", "Development"].map((each) => ({ id: newId(), name: each }));
   await runSql(connection, {
     name: "seed-project",
     text: SEED_PROJECT,
     values: [
-      ...[id, slug, name, wrapped, sealed("webhook_secret", webhook_secret)],
+      ...[id, slug, name, wrapped, encrypt("webhook_secret", webhook_secret)],
       ...[environments.map((each) => each.id), environments.map((each) => each.name)],
-      environments.map((each) => sealed(`${each.id}/variables`, "{}")),
+      environments.map((each) => encrypt(`${each.id}/variables`, "{}")),
       ...[key_id, keyPrefix(key), hashKey(key)],
     ],
   });

@@ -1,5 +1,5 @@
 import type { Route } from "../src/platform/route.ts";
-import { type Answer, makeClient } from "./client.ts";
+import { type ClientResponse, makeClient } from "./client.ts";
 import { idsIn } from "./path-ids.ts";
 import { runningRun } from "./running-run.ts";
 import { sampleBody } from "./sample-body.ts";
@@ -7,7 +7,7 @@ import { requestRoute } from "./walk-routes.ts";
 import { INTERNAL_SECRET, type TestProject, type World } from "./world.ts";
 
 /** Sends a valid request to a route, built from its declaration, as far as possible: existing objects and a minimal body. */
-export async function sendValidRequest(world: World, project: TestProject, row: Route): Promise<Answer> {
+export async function sendValidRequest(world: World, project: TestProject, row: Route): Promise<ClientResponse> {
   if (row.auth.kind === "run") return requestAsRun(world, project, row);
   const needsIds = row.auth.kind !== "none" && row.auth.kind !== "operator";
   return requestRoute(world.url, row, {
@@ -17,7 +17,7 @@ export async function sendValidRequest(world: World, project: TestProject, row: 
 }
 
 /** Sent by a running run about itself. */
-async function requestAsRun(world: World, project: TestProject, row: Route): Promise<Answer> {
+async function requestAsRun(world: World, project: TestProject, row: Route): Promise<ClientResponse> {
   const { run_id, job_id, token } = await runningRun(world, project);
   const extras: Record<string, object> = { log: { message: "Hello" }, spawn: { job_id }, sleep: { secs: 5 } };
   const extra = extras[row.path.split("/").at(-1) ?? ""] ?? {};

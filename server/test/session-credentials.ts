@@ -59,7 +59,7 @@ export function endedSession(name: string, cookie: string, code: ErrorCode): Cre
 
 /** The cookie of a new session. Also sends the internal secret, which is exempt from the sign-in limit. */
 export async function signIn(world: World, credential: Record<string, string>): Promise<string> {
-  const answer = await world.admin.post("/v1/session", credential);
-  if (answer.status !== 201) throw new Error(`no session: ${answer.text}`);
-  return answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const response = await world.admin.post("/v1/session", credential);
+  if (response.status !== 201) throw new Error(`no session: ${response.text}`);
+  return response.headers.get("set-cookie")?.split(";")[0] ?? "";
 }

@@ -1,5 +1,5 @@
 import { AUTO_PROMOTE_DEFAULTS } from "@millrace/contract/canaries";
-import { judgeCanary } from "../src/flow/workflows/judge-canary.ts";
+import { evaluateCanary } from "../src/flow/workflows/evaluate-canary.ts";
 
 const CONFIG = { ...AUTO_PROMOTE_DEFAULTS, steps: [10, 25, 50, 100], min_runs: 20 };
 
@@ -29,7 +29,7 @@ function runsUntilRollback(random: () => number, { source, target, share, most }
     else tally.good++;
     if (isTarget) runs++;
     const evidence = { ...seen, traffic_pct: share * 100, share_secs: 0, share_runs: runs, slow: null };
-    if (judgeCanary(CONFIG, evidence).kind === "roll_back") return runs;
+    if (evaluateCanary(CONFIG, evidence).kind === "roll_back") return runs;
   }
   return Number.POSITIVE_INFINITY;
 }

@@ -4,8 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 export async function until<T>(what: string, withinMs: number, poll: () => T | Promise<T>): Promise<NonNullable<T>> {
   const deadline = performance.now() + withinMs;
   for (;;) {
-    const answer = await poll();
-    if (answer) return answer;
+    const response = await poll();
+    if (response) return response;
     if (performance.now() > deadline) throw new Error(`waited ${withinMs} ms for ${what}`);
     await pause(5);
   }

@@ -1,7 +1,7 @@
 import { signRunToken } from "../src/platform/access/run-token.ts";
 import { newId } from "../src/platform/ids.ts";
 import { runSql, type TestConnection } from "./database.ts";
-import { type RunningRun, runningRun, sealHeaders } from "./running-run.ts";
+import { encryptHeaders, type RunningRun, runningRun } from "./running-run.ts";
 import { seedJob, seedRuns } from "./seed-run.ts";
 import type { World } from "./world.ts";
 
@@ -19,9 +19,9 @@ export async function waitingRun(
 ): Promise<WaitingRun> {
   const running = await runningRun(world, project, run);
   const event_key = wait.event_key ?? `key-${newId()}`;
-  const answer = await running.sdk.post("/wait-for-event", { ...wait, event_key });
-  if (answer.status !== 201) throw new Error(`the run is not waiting: ${answer.text}`);
-  return { ...running, trigger: answer.body, event_key };
+  const response = await running.sdk.post("/wait-for-event", { ...wait, event_key });
+  if (response.status !== 201) throw new Error(`the run is not waiting: ${response.text}`);
+  return { ...running, trigger: response.body, event_key };
 }
 
 export type HeldRun = { run_id: string; attempt: number; lease_token: string; token: string };
@@ -29,7 +29,7 @@ export type HeldRun = { run_id: string; attempt: number; lease_token: string; to
 /** Runs of one job, each with its own lease and dispatch token. */
 export async function manyRunning(world: World, project: { id: string }, count: number): Promise<HeldRun[]> {
   const { id: job_id } = await seedJob(world.connection, project.id);
-  await sealHeaders(world, project.id);
+  await encryptHeaders(world, project.id);
   const runs = Array.from({ length: count }, () => ({ job_id, status: "running" as const }));
   await seedRuns(world.connection, project.id, runs);
   const rows = await runSql<Omit<HeldRun, "token"> & { deadline: Date }>(

@@ -1,6 +1,6 @@
 import { newId } from "../src/platform/ids.ts";
 import type { Route } from "../src/platform/route.ts";
-import type { Answer } from "./client.ts";
+import type { ClientResponse } from "./client.ts";
 import { type Credential, expectedAccess } from "./expected-access.ts";
 import { sendHttp } from "./http-request.ts";
 import { type JsonSchema, sampleBody, sampleOf } from "./sample-body.ts";
@@ -26,11 +26,11 @@ export async function walkRoutes(
   const walk: Walk = { cases: 0, done: 0, wrong: [] };
   const pairs = rows.flatMap((row) => credentials.map((credential) => ({ row, credential })));
   await eachOf(pairs, async ({ row, credential }) => {
-    const answer = await requestRoute(url, row, { headers: await credential.headers(row) });
+    const response = await requestRoute(url, row, { headers: await credential.headers(row) });
     walk.cases++;
-    if (answer.status < 300) walk.done++;
+    if (response.status < 300) walk.done++;
     const expected = expectedAccess(row, credential);
-    const found = outcomeOf(answer);
+    const found = outcomeOf(response);
     if (found !== expected)
       walk.wrong.push(`${row.method} ${row.path} with ${credential.name}: expected ${expected}, got ${found}`);
   });
@@ -42,21 +42,21 @@ export async function requestRoute(
   url: string,
   row: Route,
   { params = {}, query = "", headers = {} }: RequestParts,
-): Promise<Answer> {
+): Promise<ClientResponse> {
   const path = row.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? newId()));
   const sample = sampleBody(row.body);
-  const answer = await sendHttp(url, {
+  const response = await sendHttp(url, {
     method: row.method,
     path: `${path}${withRequired(row, query)}`,
     headers: { ...(sample !== undefined && { "content-type": "application/json" }), ...headers },
     body: sample === undefined ? undefined : JSON.stringify(sample),
   });
-  const isJson = /^application\/([\w.-]+\+)?json/.test(answer.headers["content-type"] ?? "");
+  const isJson = /^application\/([\w.-]+\+)?json/.test(response.headers["content-type"] ?? "");
   return {
-    status: answer.status,
-    headers: new Headers(answer.headers),
-    text: answer.body,
-    body: isJson && answer.body ? JSON.parse(answer.body) : null,
+    status: response.status,
+    headers: new Headers(response.headers),
+    text: response.body,
+    body: isJson && response.body ? JSON.parse(response.body) : null,
   };
 }
 
@@ -69,7 +69,7 @@ function withRequired({ query: schema }: Route, query: string): string {
 }
 
 /** A request that passes the gate counts as admitted, whatever the route then returns for unknown ids. */
-export function outcomeOf({ status, body }: Answer): string {
+export function outcomeOf({ status, body }: ClientResponse): string {
   if (status >= 500) return `${status}`;
   // The handler itself, not the gate, refuses to grant more than the caller holds.
   const isRejected = status === 401 || (status === 403 && body.code !== "grant_too_wide");

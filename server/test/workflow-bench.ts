@@ -1,8 +1,8 @@
 import { type Dispatch, type JobEndpoint, jobEndpoint } from "./job-endpoint.ts";
 import type { TestProject, World } from "./world.ts";
 
-type Answer = { status?: number; body?: unknown } | undefined;
-type Answering = (dispatch: Dispatch) => Answer | Promise<Answer>;
+type HandlerResponse = { status?: number; body?: unknown } | undefined;
+type Handler = (dispatch: Dispatch) => HandlerResponse | Promise<HandlerResponse>;
 
 export type WorkflowBench = {
   endpoint: JobEndpoint;
@@ -12,7 +12,7 @@ export type WorkflowBench = {
   /** Saves a workflow whose job steps run the bench's job, unless they name one. */
   save: (steps: object[], fields?: object) => Promise<string>;
   /** The endpoint's response for a step; 200 with the step's name by default. */
-  answer: (step_ref: string, answering: Answering) => void;
+  onDispatch: (step_ref: string, handler: Handler) => void;
   /** Starts a run and returns its id. */
   start: (workflow_id: string, body?: object) => Promise<string>;
   /** The same, then runs tasks until idle. */
@@ -26,10 +26,10 @@ type Ran = { run: any; steps: Record<string, any>; statuses: Record<string, stri
 /** A project with one job whose endpoint responds per step, for running workflows over HTTP. */
 export async function workflowBench(world: World, project: TestProject, job: object = {}): Promise<WorkflowBench> {
   const endpoint = await jobEndpoint();
-  const answers = new Map<string, Answering>();
-  endpoint.answers(async (dispatch, response) => {
+  const handlers = new Map<string, Handler>();
+  endpoint.respondWith(async (dispatch, response) => {
     const { status = 200, body = { step: dispatch.body.step_ref } } =
-      (await answers.get(dispatch.body.step_ref)?.(dispatch)) ?? {};
+      (await handlers.get(dispatch.body.step_ref)?.(dispatch)) ?? {};
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
   const created = await project.api.post("/v1/jobs", {
@@ -49,9 +49,9 @@ export async function workflowBench(world: World, project: TestProject, job: obj
   }
 
   async function start(workflow_id: string, body: object = {}): Promise<string> {
-    const answer = await project.api.post(`/v1/workflows/${workflow_id}/trigger`, body);
-    if (answer.status !== 201) throw new Error(answer.text);
-    return answer.body.id;
+    const response = await project.api.post(`/v1/workflows/${workflow_id}/trigger`, body);
+    if (response.status !== 201) throw new Error(response.text);
+    return response.body.id;
   }
 
   return {
@@ -60,11 +60,11 @@ export async function workflowBench(world: World, project: TestProject, job: obj
     refs: () => endpoint.dispatches.map((dispatch) => dispatch.body.step_ref),
     save: async (steps, fields = {}) => {
       const given = steps.map((step) => ("type" in step || "job_id" in step ? step : { ...step, job_id }));
-      const answer = await project.api.post("/v1/workflows", { name: "Workflow", steps: given, ...fields });
-      if (answer.status !== 201) throw new Error(answer.text);
-      return answer.body.id;
+      const response = await project.api.post("/v1/workflows", { name: "Workflow", steps: given, ...fields });
+      if (response.status !== 201) throw new Error(response.text);
+      return response.body.id;
     },
-    answer: (step_ref, answering) => void answers.set(step_ref, answering),
+    onDispatch: (step_ref, handler) => void handlers.set(step_ref, handler),
     start,
     run: async (workflow_id, body) => {
       const id = await start(workflow_id, body);

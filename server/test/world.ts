@@ -139,9 +139,9 @@ function projectOf(instance: Instance, { id, slug, webhook_secret, key, key_id }
 }
 
 async function makeKey(instance: Instance, project_id: string, fields: Record<string, unknown> = {}) {
-  const answer = await instance.admin.post("/v1/api-keys", { name: "test key", project_id, ...fields });
-  if (answer.status !== 201) throw new Error(`no key: ${answer.text}`);
-  const { id, key }: { id: string; key: string } = answer.body;
+  const response = await instance.admin.post("/v1/api-keys", { name: "test key", project_id, ...fields });
+  if (response.status !== 201) throw new Error(`no key: ${response.text}`);
+  const { id, key }: { id: string; key: string } = response.body;
   return { id, key, api: clientOf(instance, key) };
 }
 

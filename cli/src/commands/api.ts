@@ -20,13 +20,13 @@ export const api = command({
     'millrace api POST /v1/workflows/order/trigger -d \'{"payload": {"order": "A1"}}\'',
   ],
   run: async (cli, { args: [method = "", path = ""], options }) => {
-    const answer = await cli.client().request<unknown>(readMethod(method), readPath(path), {
+    const response = await cli.client().request<unknown>(readMethod(method), readPath(path), {
       headers: readHeaders(options.header),
       ...(options.data !== undefined && { body: await readJson(cli, options.data) }),
     });
-    if (answer === undefined) return;
-    if (typeof answer === "string") return cli.write(answer.endsWith("\n") ? answer : `${answer}\n`);
-    cli.write(`${cli.format === "ndjson" ? JSON.stringify(answer) : JSON.stringify(answer, null, 2)}\n`);
+    if (response === undefined) return;
+    if (typeof response === "string") return cli.write(response.endsWith("\n") ? response : `${response}\n`);
+    cli.write(`${cli.format === "ndjson" ? JSON.stringify(response) : JSON.stringify(response, null, 2)}\n`);
   },
 });
 

@@ -13,7 +13,7 @@ export const dev = command({
     port: integer("--port <n>", "port to listen on (default: PORT, or 8787)"),
     url: text(
       "--url <url>",
-      "registers the jobs and workflows of this serve() endpoint, and again whenever they change",
+      "register the jobs and workflows of this serve() endpoint, and again whenever they change",
     ),
     open: flag("--open", "open the sign-in link in the browser"),
   },

@@ -40,11 +40,11 @@ export const eventsSend = command({
   },
 });
 
-function report(cli: Cli, answer: EventTrigger | BufferedEvent): void {
-  if (cli.format !== "human") return void printJson(cli, answer);
-  if ("event_key" in answer) return void cli.say(`Received by ${waiterOf(answer)}`);
-  if (answer.buffered) return void cli.say(`Nothing is waiting; buffered until ${answer.expires_at}`);
-  cli.say(`Nothing is waiting; canceling ${answer.canceled_runs ?? 0} runs`);
+function report(cli: Cli, response: EventTrigger | BufferedEvent): void {
+  if (cli.format !== "human") return void printJson(cli, response);
+  if ("event_key" in response) return void cli.say(`Received by ${waiterOf(response)}`);
+  if (response.buffered) return void cli.say(`Nothing is waiting; buffered until ${response.expires_at}`);
+  cli.say(`Nothing is waiting; canceling ${response.canceled_runs ?? 0} runs`);
 }
 
 function waiterOf({ job_run_id, workflow_run_id }: EventTrigger): string {

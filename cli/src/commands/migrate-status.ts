@@ -9,7 +9,7 @@ export const migrateStatus = command({
   options: MODE_OPTION,
   run: async (cli, { options }) => {
     const tool = await cli.server.databaseTool();
-    const { name, applied, missing } = requireDatabase(await tool.lookAtDatabase(settingsOf(cli, options.dev)));
+    const { name, applied, missing } = requireDatabase(await tool.inspectDatabase(settingsOf(cli, options.dev)));
     const row = (status: string) => (migration: string) => ({ migration, status });
     await printRows(cli, {
       rows: [...applied.map(row("done")), ...missing.map(row("missing"))],

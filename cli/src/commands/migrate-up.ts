@@ -16,14 +16,14 @@ export const migrateUp = command({
     const tool = await cli.server.databaseTool();
     const settings = settingsOf(cli, options.dev);
     if (options.dryRun) {
-      const { name, missing } = requireDatabase(await tool.lookAtDatabase(settings));
+      const { name, missing } = requireDatabase(await tool.inspectDatabase(settings));
       if (cli.format !== "human") printJson(cli, { dry_run: true, database: name, missing });
       for (const each of cli.format === "human" ? missing : []) cli.write(`${each}\n`);
       cli.say(missing.length === 0 ? `${name}: nothing to do.` : `${name}: ${missing.length} missing.`);
       return missing.length === 0 ? "ok" : "changes";
     }
-    const { ran, ...answer } = await tool.migrateDatabase(settings);
-    const { name } = requireDatabase(answer);
+    const { ran, ...result } = await tool.migrateDatabase(settings);
+    const { name } = requireDatabase(result);
     if (cli.format !== "human") printJson(cli, { dry_run: false, database: name, ran });
     for (const each of cli.format === "human" ? ran : []) cli.write(`${each}\n`);
     cli.say(ran.length === 0 ? `${name}: nothing to do.` : `${name}: ${ran.length} applied.`);

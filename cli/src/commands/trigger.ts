@@ -83,8 +83,8 @@ function refuseWithBulk(options: { data?: string | undefined; wait: boolean; fol
   if (named.length > 0) throw new CommandError("usage", `--bulk cannot be combined with ${named.join(", ")}.`);
 }
 
-function sayDryRun(cli: Cli, answer: unknown): undefined {
-  if (cli.format !== "human") return void printJson(cli, answer);
+function sayDryRun(cli: Cli, response: unknown): undefined {
+  if (cli.format !== "human") return void printJson(cli, response);
   cli.say("The request is valid; nothing was started.");
 }
 
@@ -106,7 +106,7 @@ function listeners(cli: Cli) {
   let lastLine = "";
   const isData = cli.format === "ndjson";
   const onStatus = (run: RunState) => {
-    const line = `${run.status}${triesOf(run) > 1 ? ` (try ${triesOf(run)} of ${run.max_attempts})` : ""}`;
+    const line = `${run.status}${triesOf(run) > 1 ? ` (attempt ${triesOf(run)} of ${run.max_attempts})` : ""}`;
     if (line === lastLine) return;
     lastLine = line;
     if (isData) printJson(cli, { event: "status", data: run });

@@ -7,12 +7,12 @@ const MAX_SKEW_MS = 5_000;
 /** Checks the configured database without a running service. */
 export const checkDatabase: Check = async (cli) => {
   const tool = await cli.server.databaseTool();
-  const answer = await tool.lookAtDatabase(settingsOf(cli, false));
-  if (answer.ok) return [...connection(answer), migrations(answer)];
-  const isStopped = !answer.is_settings && answer.reason.includes("is not running");
+  const result = await tool.inspectDatabase(settingsOf(cli, false));
+  if (result.ok) return [...connection(result), migrations(result)];
+  const isStopped = !result.is_settings && result.reason.includes("is not running");
   const finding = isStopped
-    ? skipped("database", answer.reason, answer.remedy)
-    : failed("database", answer.reason, answer.remedy);
+    ? skipped("database", result.reason, result.remedy)
+    : failed("database", result.reason, result.remedy);
   return [finding, skipped("migrations", "requires a database")];
 };
 

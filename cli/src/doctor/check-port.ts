@@ -34,8 +34,8 @@ function tryToListen(port: number, host: string): Promise<string | undefined> {
 
 async function isMillrace(port: number): Promise<boolean> {
   try {
-    const answer = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(2_000) });
-    const { status } = (await answer.json()) as { status?: string };
+    const response = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(2_000) });
+    const { status } = (await response.json()) as { status?: string };
     return status === "ok";
   } catch {
     return false;

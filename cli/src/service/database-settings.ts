@@ -13,7 +13,7 @@ export function settingsOf({ env, cwd }: Cli, isDev: boolean): DatabaseSettings 
   return { mode: isDev || !env.INTERNAL_SECRET ? "dev" : "serve", env, cwd };
 }
 
-export function requireDatabase(answer: DatabaseResult): DatabaseReport {
-  if (answer.ok) return answer;
-  throw new CommandError(answer.is_settings ? "usage" : "failure", answer.reason, answer.remedy ? [answer.remedy] : []);
+export function requireDatabase(result: DatabaseResult): DatabaseReport {
+  if (result.ok) return result;
+  throw new CommandError(result.is_settings ? "usage" : "failure", result.reason, result.remedy ? [result.remedy] : []);
 }

@@ -1,6 +1,6 @@
 import { readManifest as ask, type Manifest } from "@millrace/sdk";
 
-export type ManifestAnswer =
+export type ManifestResult =
   | { kind: "manifest"; manifest: Manifest }
   | { kind: "refused"; status: number }
   | { kind: "other"; status: number }
@@ -9,7 +9,7 @@ export type ManifestAnswer =
 const TIMEOUT_MS = 5_000;
 
 /** Reads the manifest of an endpoint with a signed request, and tells failures apart. */
-export async function readManifest(url: string, signingSecret: string): Promise<ManifestAnswer> {
+export async function readManifest(url: string, signingSecret: string): Promise<ManifestResult> {
   let status: number | undefined;
   const recordStatus: typeof fetch = async (input, init) => {
     const response = await fetch(input, { ...init, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });

@@ -25,7 +25,7 @@ export type DatabaseResult =
 
 type DatabaseTool = {
   /** Read-only. */
-  lookAtDatabase: (settings: DatabaseSettings) => Promise<DatabaseResult>;
+  inspectDatabase: (settings: DatabaseSettings) => Promise<DatabaseResult>;
   /** Applies missing migrations and returns them. */
   migrateDatabase: (settings: DatabaseSettings) => Promise<DatabaseResult & { ran: string[] }>;
 };

@@ -1,6 +1,6 @@
 import { applyManifest, createClient, type SyncedItem } from "@millrace/sdk";
 import type { Cli } from "../cli.ts";
-import { type ManifestAnswer, readManifest } from "./read-manifest.ts";
+import { type ManifestResult, readManifest } from "./read-manifest.ts";
 import type { StartedService } from "./server-loader.ts";
 
 type WatchedEndpoint = { service: StartedService; signingSecret: string | undefined; url: string };
@@ -25,11 +25,11 @@ export function watchEndpoint(cli: Cli, { service, signingSecret, url }: Watched
   };
 
   const poll = async () => {
-    const answer = await readManifest(url, signingSecret);
-    if (answer.kind !== "manifest") return report(problemOf(url, answer));
-    const text = JSON.stringify(answer.manifest);
+    const result = await readManifest(url, signingSecret);
+    if (result.kind !== "manifest") return report(problemOf(url, result));
+    const text = JSON.stringify(result.manifest);
     if (text === known) return;
-    const items = await applyManifest(client, answer.manifest, url);
+    const items = await applyManifest(client, result.manifest, url);
     known = text;
     lastLine = "";
     report(`${cli.messageColors.green("✓")} ${summaryOf(items)} at ${url}, signature ok`);
@@ -48,10 +48,10 @@ function summaryOf(items: SyncedItem[]): string {
   return `${count("job")} jobs${flows} (${items.map(({ slug, change }) => `${slug} ${change}`).join(", ")})`;
 }
 
-function problemOf(url: string, answer: Exclude<ManifestAnswer, { kind: "manifest" }>): string {
-  if (answer.kind === "unreachable") return `Waiting for ${url} (${answer.reason})…`;
-  if (answer.kind === "refused") {
-    return `${url} rejected our signature (${answer.status}): set MILLRACE_SIGNING_SECRET from .env.local there.`;
+function problemOf(url: string, result: Exclude<ManifestResult, { kind: "manifest" }>): string {
+  if (result.kind === "unreachable") return `Waiting for ${url} (${result.reason})…`;
+  if (result.kind === "refused") {
+    return `${url} rejected our signature (${result.status}): set MILLRACE_SIGNING_SECRET from .env.local there.`;
   }
-  return `${url} responded with ${answer.status} and no manifest: is it a serve() endpoint?`;
+  return `${url} responded with ${result.status} and no manifest: is it a serve() endpoint?`;
 }

@@ -29,7 +29,7 @@ export const RUN_CODES = {
   already_replayed: {
     status: 409,
     title: "Dead letter already replayed",
-    meaning: "The run was replayed and removed from the dead-letter list. A dead letter can be replayed only once.",
+    meaning: "The run was replayed and removed from the dead-letter queue. A dead letter can be replayed only once.",
     remedy: "Look at the run created by that replay, and replay that one if it failed too.",
   },
   data_deleted: {
@@ -40,8 +40,8 @@ export const RUN_CODES = {
   },
   not_dead_lettered: {
     status: 409,
-    title: "Not on the dead-letter list",
-    meaning: "Only a run on the dead-letter list can be discarded.",
+    title: "Not in the dead-letter queue",
+    meaning: "Only a run in the dead-letter queue can be discarded.",
     remedy: "Nothing to do: the run was never on the list, or was already replayed or discarded.",
   },
   belongs_to_workflow: {

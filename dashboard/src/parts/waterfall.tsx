@@ -75,7 +75,7 @@ function Row({ bar, scale, isSelected, onSelect }: RowProps) {
         <span className="truncate text-xs">{bar.label}</span>
       </span>
       <span className="relative h-full min-w-0 flex-1">
-        <Lane bar={bar} scale={scale} />
+        <Track bar={bar} scale={scale} />
       </span>
       <span className="w-16 flex-none text-right font-mono text-ink-2 text-xs">
         {formatDuration(bar.to - bar.from)}
@@ -87,7 +87,7 @@ function Row({ bar, scale, isSelected, onSelect }: RowProps) {
 const inPercent = (share: number) => `${share * 100}%`;
 
 /** Collapsed gaps, the bar, its ticks and diamonds. */
-function Lane({ bar, scale }: { bar: Placed; scale: Scale }) {
+function Track({ bar, scale }: { bar: Placed; scale: Scale }) {
   const width = inPercent(scale.place(bar.to) - scale.place(bar.from));
   return (
     <>

@@ -131,7 +131,7 @@ describe("runs", () => {
 
   it("has no rows and no serious axe findings while loading", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn({ size: { width: 390, height: 844 } });
-    const answer = await delayResponses(page, /\/v1\/runs\?/);
+    const response = await delayResponses(page, /\/v1\/runs\?/);
     await go(project, "runs");
     const grid = page.getByRole("grid", { name: "Runs" });
     await expect
@@ -139,7 +139,7 @@ describe("runs", () => {
       .toBe("true");
     expect(await grid.getByRole("row").count()).toBe(0);
     expect(await seriousFindings(page)).toEqual([]);
-    answer();
+    response();
     await grid.getByRole("row").nth(3).waitFor();
   });
 

@@ -143,11 +143,11 @@ describe("access", () => {
         const { status } = await key.api.get(path);
         await page.getByLabel("Action", { exact: true }).selectOption(scope);
         await page.getByRole("button", { name: "Check access" }).click();
-        const answer = page.getByRole("status").filter({ hasText: "Decided by" });
+        const response = page.getByRole("status").filter({ hasText: "Decided by" });
         const { body } = await project.api.post("/v1/access/check", { subject: `api_key:${key.id}`, action: scope });
-        await answer.getByText(body.reason, { exact: true }).waitFor();
+        await response.getByText(body.reason, { exact: true }).waitFor();
         const word = status === 200 ? "Allowed" : "Denied";
-        expect([granted, scope, status, await answer.getByText(word, { exact: true }).count()]).toEqual([
+        expect([granted, scope, status, await response.getByText(word, { exact: true }).count()]).toEqual([
           granted,
           scope,
           granted.includes(scope) ? 200 : 403,

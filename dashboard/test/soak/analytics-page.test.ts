@@ -26,7 +26,7 @@ async function cells({ page }: OpenPage, region: string): Promise<string[][]> {
 }
 
 /** The API response to the request of the page. */
-async function answerTo({ requests }: OpenPage, part: string) {
+async function responseTo({ requests }: OpenPage, part: string) {
   const requested = requests.findLast((each) => each.includes(part)) ?? "";
   return (await project.api.get(requested.replace("GET ", ""))).body;
 }
@@ -39,10 +39,10 @@ describe("analytics", () => {
     const { page, go, pageErrors } = opened;
     await go(project, "analytics?tab=triggers");
     const created = (await cells(opened, "By trigger")).map(([, count]) => numberOf(count));
-    expect(created.reduce((sum, count) => sum + count, 0)).toBe((await answerTo(opened, "by-trigger")).total);
+    expect(created.reduce((sum, count) => sum + count, 0)).toBe((await responseTo(opened, "by-trigger")).total);
     await go(project, "analytics?tab=durations");
     const steps = (await cells(opened, "Runs by duration")).map(([, , count]) => numberOf(count));
-    expect(steps.reduce((sum, count) => sum + count, 0)).toBe((await answerTo(opened, "distribution")).count);
+    expect(steps.reduce((sum, count) => sum + count, 0)).toBe((await responseTo(opened, "distribution")).count);
     await go(project, "analytics");
     await settled(page);
     await page

@@ -86,7 +86,7 @@ describe("endpoint cards", () => {
     const { world } = dashboard;
     project = await world.project();
     const [healthy, plain] = [await jobEndpoint(), await jobEndpoint()];
-    const unhealthy = (await jobEndpoint()).answers(400);
+    const unhealthy = (await jobEndpoint()).respondWith(400);
     hosts = {
       unhealthy: new URL(unhealthy.url).host,
       healthy: new URL(healthy.url).host,

@@ -1,6 +1,6 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import { beforeAll, describe, expect, it } from "vitest";
-import { sealHeaders } from "../../../server/test/running-run.ts";
+import { encryptHeaders } from "../../../server/test/running-run.ts";
 import { seedTrigger } from "../../../server/test/seed-trigger.ts";
 import { waitingRun } from "../../../server/test/waiting-run.ts";
 import type { TestProject } from "../../../server/test/world.ts";
@@ -47,7 +47,7 @@ describe("events", () => {
     await seedTrigger(dashboard.world.connection, busy.id, { event_key: "oldest", timeout_secs: 900 });
     for (let nth = 0; nth < 120; nth++)
       await seedTrigger(dashboard.world.connection, busy.id, { event_key: `later-${nth}`, timeout_secs: 90_000 });
-    await sealHeaders(dashboard.world, busy.id);
+    await encryptHeaders(dashboard.world, busy.id);
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(busy, "home");
     const concerns = page.getByRole("region", { name: "Needs attention" });
@@ -99,7 +99,7 @@ describe("events", () => {
     await page.getByRole("button", { name: "Purge finished waits" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Preview" }).click();
-    const remove = dialog.getByRole("button", { name: "Delete 1 event" });
+    const remove = dialog.getByRole("button", { name: "Delete 1 wait" });
     await remove.waitFor();
     expect(await remove.getAttribute("aria-disabled")).toBe("true");
     expect((await project.api.get("/v1/events/old")).status).toBe(200);

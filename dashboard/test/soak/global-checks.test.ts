@@ -103,9 +103,9 @@ describe.each(pages)("$name", (row) => {
 
   it("the content security policy allows nothing unsafe", async () => {
     const address = row.path(project.slug, ids) ?? "";
-    const answer = await fetch(`${dashboard.world.url}${address}`, { headers: { accept: "text/html" } });
-    const policy = answer.headers.get("content-security-policy") ?? "";
-    expect([answer.status, policy]).toEqual([200, expect.stringContaining("default-src 'none'")]);
+    const response = await fetch(`${dashboard.world.url}${address}`, { headers: { accept: "text/html" } });
+    const policy = response.headers.get("content-security-policy") ?? "";
+    expect([response.status, policy]).toEqual([200, expect.stringContaining("default-src 'none'")]);
     expect(policy).not.toContain("unsafe");
   });
 });

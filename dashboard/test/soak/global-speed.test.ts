@@ -1,7 +1,7 @@
 import { networkInterfaces } from "node:os";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import { sealHeaders } from "../../../server/test/running-run.ts";
+import { encryptHeaders } from "../../../server/test/running-run.ts";
 import { seedRuns } from "../../../server/test/seed-run.ts";
 import type { TestProject } from "../../../server/test/world.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
@@ -23,7 +23,7 @@ beforeAll(async () => {
     const some = Array.from({ length: 1_000 }, (_, nth) => ({ status: statuses[nth % 4] ?? "completed" }));
     await seedRuns(dashboard.world.connection, project.id, some);
   }
-  await sealHeaders(dashboard.world, project.id);
+  await encryptHeaders(dashboard.world, project.id);
 }, 300_000);
 
 describe("a list of ten thousand runs", () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   project = await dashboard.world.project({ name: "Acme shop" });
   const [healthy, unhealthy] = [
     await jobEndpoint(),
-    (await jobEndpoint()).answers({ status: 400, body: { error: "no" } }),
+    (await jobEndpoint()).respondWith({ status: 400, body: { error: "no" } }),
   ];
   const make = async (name: string, endpoint_url: string) =>
     (await project.api.post("/v1/jobs", { name, endpoint_url, max_attempts: 1 })).body.id as string;

@@ -54,12 +54,12 @@ describe("webhook deliveries", () => {
 
   it("do not shift when endpoint health loads", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
-    const answer = await delayResponses(page, /endpoint-health/);
+    const response = await delayResponses(page, /endpoint-health/);
     await go(project, "webhook-deliveries");
     const rows = page.getByRole("grid", { name: "Webhook deliveries" });
     await rows.getByRole("row").nth(1).waitFor();
     const before = await rows.boundingBox();
-    answer();
+    response();
     await page.getByRole("list", { name: "Endpoints" }).waitFor();
     expect(await rows.boundingBox()).toEqual(before);
     expect(pageErrors).toEqual([]);

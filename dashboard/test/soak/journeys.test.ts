@@ -179,10 +179,10 @@ describe.each(INPUTS)("%s", (name, inputOf) => {
 async function chargingJob() {
   const project = await dashboard.world.project({ name: "Acme shop" });
   let isFixed = false;
-  const endpoint = (await jobEndpoint()).answers(({ body }, response) => {
+  const endpoint = (await jobEndpoint()).respondWith(({ body }, response) => {
     const isGood = isFixed || body.payload.card !== "declined";
-    const answer = isGood ? { charged: true } : { error: "card declined: insufficient funds" };
-    response.writeHead(isGood ? 200 : 400, { "content-type": "application/json" }).end(JSON.stringify(answer));
+    const reply = isGood ? { charged: true } : { error: "card declined: insufficient funds" };
+    response.writeHead(isGood ? 200 : 400, { "content-type": "application/json" }).end(JSON.stringify(reply));
   });
   const job = { name: "Charge card", endpoint_url: endpoint.url, max_attempts: 1 };
   const { body } = await project.api.post("/v1/jobs", job);

@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { endWhenWaitedFor } from "../../../server/test/end-when-waited-for.ts";
 import { jobEndpoint } from "../../../server/test/job-endpoint.ts";
-import { sealHeaders } from "../../../server/test/running-run.ts";
+import { encryptHeaders } from "../../../server/test/running-run.ts";
 import { type SeedRun, seedRuns } from "../../../server/test/seed-run.ts";
 import type { TestProject } from "../../../server/test/world.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
@@ -20,7 +20,7 @@ async function seeded(count: number, run: (nth: number) => SeedRun): Promise<Tes
   const project = await dashboard.world.project({ name: "Acme shop" });
   const all = Array.from({ length: count }, (_, nth) => ({ tags: { nth: String(nth) }, ...run(nth) }));
   await seedRuns(dashboard.world.connection, project.id, all);
-  await sealHeaders(dashboard.world, project.id);
+  await encryptHeaders(dashboard.world, project.id);
   return project;
 }
 
@@ -101,7 +101,7 @@ describe("runs list", () => {
         (_, nth): SeedRun => ({ status: isLate(nth) ? "running" : "pending", tags: { wave: "1" } }),
       ),
     );
-    await sealHeaders(dashboard.world, project.id);
+    await encryptHeaders(dashboard.world, project.id);
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "runs?q=tag:wave");
     await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();
@@ -139,7 +139,7 @@ describe("runs list", () => {
       project.id,
       Array.from({ length: 130 }, () => one),
     );
-    await sealHeaders(dashboard.world, project.id);
+    await encryptHeaders(dashboard.world, project.id);
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "runs?q=tag:wave status:failed");
     await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();

@@ -58,7 +58,7 @@ export async function seedHostile(world: World, project: TestProject): Promise<P
     description: HOSTILE,
     tags: { [HOSTILE.slice(0, 60)]: HOSTILE.slice(0, 200), long: "w".repeat(250) },
   });
-  bench.answer("bad", () => ({ status: 400, body: { error: `${HOSTILE} ${LONG}` } }));
+  bench.onDispatch("bad", () => ({ status: 400, body: { error: `${HOSTILE} ${LONG}` } }));
   const payload = { [HOSTILE]: HOSTILE, long: LONG, deep: { "</script>": [HOSTILE] } };
   const workflow = await bench.save([{ step_ref: "good" }, { step_ref: "bad", depends_on: ["good"] }], {
     name: HOSTILE_NAME,

@@ -28,13 +28,13 @@ describe("while responses are delayed", () => {
     await go(project, `runs?peek=${ids.runId}`);
     const panel = page.getByRole("complementary", { name: "Run" });
     await panel.getByText("Attempt 3").waitFor();
-    const answer = await delayResponses(page, /\/attempts\?/);
+    const response = await delayResponses(page, /\/attempts\?/);
     const rows = page.getByRole("grid", { name: "Runs" }).getByRole("row");
     await rows.and(page.locator(":not([aria-current=true])")).nth(4).click();
     await page.waitForURL((url) => url.searchParams.get("peek") !== ids.runId);
     await panel.getByRole("status", { name: "Loading" }).waitFor();
     expect(await panel.getByText("Attempt 3").count()).toBe(0);
-    answer();
+    response();
     await panel.getByRole("list", { name: "Timeline" }).waitFor();
     expect(pageErrors).toEqual([]);
   });
@@ -45,13 +45,13 @@ describe("while responses are delayed", () => {
     await go(project, "runs");
     const grid = page.getByRole("grid", { name: "Runs" });
     await grid.getByRole("row").nth(3).waitFor();
-    const answer = await delayResponses(page, /environment_id=quiet/);
+    const response = await delayResponses(page, /environment_id=quiet/);
     await page.getByRole("button", { name: "Environment: Production" }).click();
     await page.getByRole("menuitem", { name: "Quiet" }).click();
     await page.waitForURL(/\/quiet\/runs/);
     await expect.poll(() => grid.getByRole("row").count(), SLOW).toBe(1); // the header row
     expect(await page.getByText("No runs yet").count()).toBe(0);
-    answer();
+    response();
     await page.getByText("No runs yet").waitFor();
     expect(pageErrors).toEqual([]);
   });
@@ -63,19 +63,19 @@ describe("while responses are delayed", () => {
     await grid.getByRole("row").nth(1).waitFor();
     const isBusy = () => grid.getAttribute("aria-busy");
     const filter = page.getByRole("combobox", { name: "Filter" });
-    const answer = await delayResponses(page, /tag%3Anobody/);
+    const response = await delayResponses(page, /tag%3Anobody/);
     await filter.fill("tag:nobody");
     await filter.press("Enter");
     await expect.poll(isBusy, SLOW).toBe("true");
     expect(await grid.getByRole("row").count()).toBeGreaterThan(1);
-    answer();
+    response();
     await page.getByText("No runs match this filter").waitFor();
     expect(await isBusy()).toBe("false");
-    const answerAll = await delayResponses(page, /\/v1\/runs\?limit=50&environment_id=production$/);
+    const respondAll = await delayResponses(page, /\/v1\/runs\?limit=50&environment_id=production$/);
     await page.getByRole("button", { name: "Clear filter" }).click();
     await expect.poll(isBusy, SLOW).toBe("true");
     expect(await page.getByText("No runs yet").count()).toBe(0);
-    answerAll();
+    respondAll();
     await grid.getByRole("row").nth(3).waitFor();
     expect(pageErrors).toEqual([]);
   });
@@ -86,33 +86,33 @@ describe("while responses are delayed", () => {
     const body = page.locator("[aria-busy]", { has: page.getByRole("tablist") });
     await page.getByRole("figure").filter({ hasText: "Finished runs" }).locator("ol").waitFor();
     await expect.poll(() => body.getAttribute("aria-busy"), SLOW).toBe("false");
-    const answer = await delayResponses(page, /\/v1\/analytics\//);
+    const response = await delayResponses(page, /\/v1\/analytics\//);
     await page.getByRole("button", { name: "Last 24 hours" }).click();
     await page.getByRole("button", { name: "Last 7 days" }).click();
     await expect.poll(() => body.getAttribute("aria-busy"), SLOW).toBe("true");
-    answer();
+    response();
     await expect.poll(() => body.getAttribute("aria-busy"), SLOW).toBe("false");
     expect(pageErrors).toEqual([]);
   });
 
   it("no empty charts or counts are shown, and nothing shifts when data arrives", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
-    const answer = await delayResponses(page, /\/v1\/analytics\/|\/health\/ready/);
+    const response = await delayResponses(page, /\/v1\/analytics\/|\/health\/ready/);
     await go(project, "home");
     const chart = page.getByRole("figure").filter({ hasText: "Throughput" });
     await chart.waitFor();
     expect(await chart.locator("ol").count()).toBe(0); // no axis, which would look like no data
     expect(await page.getByText(/checks pass/).count()).toBe(0);
     expect(await chart.getByRole("button", { name: "Download CSV" }).getAttribute("aria-disabled")).toBe("true");
-    answer();
+    response();
     await page.getByText(/^\d+ checks pass/).waitFor();
     await chart.locator("ol").waitFor();
-    const answerOfJob = await delayResponses(page, /\/v1\/analytics\//);
+    const sendJob = await delayResponses(page, /\/v1\/analytics\//);
     await go(project, `jobs/${ids.jobId}`);
     const below = page.getByRole("heading", { name: "Configuration" });
     await below.waitFor();
     const before = await below.boundingBox();
-    answerOfJob();
+    sendJob();
     await page.getByText(/finished, mean/).waitFor();
     expect(await below.boundingBox()).toEqual(before);
     expect(pageErrors).toEqual([]);
@@ -124,14 +124,14 @@ describe("while responses are delayed", () => {
       ["jobs", "Jobs", "Success"],
       ["workflows", "Workflows", "Schedule"],
     ] as const) {
-      const answer = await delayResponses(page, /\/v1\/(schedules|analytics\/|runs\?status=running)/);
+      const response = await delayResponses(page, /\/v1\/(schedules|analytics\/|runs\?status=running)/);
       await go(project, path);
       const grid = page.getByRole("grid", { name });
       await grid.getByRole("gridcell").first().waitFor();
       const place = (await grid.getByRole("columnheader").allInnerTexts()).indexOf(header);
       const cells = grid.locator(`[role=gridcell]:nth-child(${place + 1})`);
       expect(new Set(await cells.allInnerTexts())).toEqual(new Set([""]));
-      answer();
+      response();
       await cells.getByText("–", { exact: true }).first().waitFor();
     }
     expect(pageErrors).toEqual([]);
@@ -139,23 +139,23 @@ describe("while responses are delayed", () => {
 
   it("no empty state and no default approver is shown before data is loaded", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
-    const answerRuns = await delayResponses(page, /\/v1\/runs\?/);
+    const sendRuns = await delayResponses(page, /\/v1\/runs\?/);
     await go(project, `jobs/${ids.jobId}?tab=limits`);
     await page.getByRole("heading", { name: "Busiest concurrency keys" }).waitFor();
     expect(await page.getByText(/No runs with a concurrency key/).count()).toBe(0);
-    answerRuns();
+    sendRuns();
     await page.getByText(/No runs with a concurrency key/).waitFor();
-    const answerVersion = await delayResponses(page, /\/v1\/workflows\/[^/]+\/versions\//);
+    const sendVersion = await delayResponses(page, /\/v1\/workflows\/[^/]+\/versions\//);
     await go(project, `workflow-runs/${workflows.waiting}?step=release`);
     await page.getByRole("button", { name: "Approve" }).waitFor();
     expect(await page.getByText(/can decide|Approvers/).count()).toBe(0);
-    answerVersion();
+    sendVersion();
     await page.getByText("Anyone with the workflows:write scope can decide.").waitFor();
-    const answerDeliveries = await delayResponses(page, /\/v1\/webhook-deliveries\?/);
+    const sendDeliveries = await delayResponses(page, /\/v1\/webhook-deliveries\?/);
     await go(project, "webhook-deliveries");
     await page.getByRole("button", { name: "Retry all matching" }).hover();
     await page.getByRole("tooltip").getByText("Still loading.").waitFor();
-    answerDeliveries();
+    sendDeliveries();
     await page.getByRole("tooltip").getByText("No failed deliveries in this list.").waitFor();
     expect(pageErrors).toEqual([]);
   });
@@ -164,11 +164,11 @@ describe("while responses are delayed", () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `workflows/${workflows.slug}?tab=settings`);
     await page.getByLabel("Max. parallel steps").fill("3");
-    const answer = await delayResponses(page, /\/active-versions/);
+    const response = await delayResponses(page, /\/active-versions/);
     await page.getByRole("button", { name: "Review and save" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText(/in flight on version \d+ are being counted/).waitFor();
-    answer();
+    response();
     await dialog.getByText(/\d+ runs? in flight/).waitFor();
     expect(pageErrors).toEqual([]);
   });
@@ -180,7 +180,7 @@ describe("while responses are delayed", () => {
     await project.api.patch(`/v1/jobs/${job.id}`, { endpoint_url: "https://example.com/new" });
     const { page, go, pageErrors } = await dashboard.signedIn();
     const answerJob = await delayResponses(page, new RegExp(`/v1/jobs/${job.id}$`));
-    const answerVersion = await delayResponses(page, new RegExp(`/v1/jobs/${job.id}/versions/`));
+    const sendVersion = await delayResponses(page, new RegExp(`/v1/jobs/${job.id}/versions/`));
     await go(project, `runs/${run.id}`);
     await page.getByRole("button", { name: "Replay", exact: true }).click();
     const dialog = page.getByRole("dialog");
@@ -191,7 +191,7 @@ describe("while responses are delayed", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("heading", { name: "Old" }).waitFor();
     expect(await page.getByText("https://example.com/new").count()).toBe(0);
-    answerVersion();
+    sendVersion();
     await page.getByText("1 (current version is 2)").waitFor();
     await page.getByText("https://example.com/old").waitFor();
     expect(pageErrors).toEqual([]);
@@ -202,12 +202,12 @@ describe("while responses are delayed", () => {
     const { body } = await project.api.post("/v1/workflows", { name: "Rest", steps: rest("1h") });
     await project.api.patch(`/v1/workflows/${body.id}`, { steps: rest("2h"), activate: false });
     const { page, go, pageErrors } = await dashboard.signedIn();
-    const answer = await delayResponses(page, /\/versions\?/);
+    const response = await delayResponses(page, /\/versions\?/);
     await go(project, `workflows/${body.slug}?tab=canary`);
     const button = page.getByRole("button", { name: "Start canary" });
     await button.focus();
     expect(await button.isEnabled()).toBe(false);
-    answer();
+    response();
     await expect.poll(() => button.isEnabled(), SLOW).toBe(true);
     expect(await button.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
     expect(pageErrors).toEqual([]);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { MillraceError } from "../errors.ts";
 import { createHandler } from "../serve/create-handler.ts";
 import type { ServeOptions } from "../serve/serve-options.ts";
-import { answerNode, readNode } from "./node-request.ts";
+import { readNode, writeNode } from "./node-request.ts";
 
 type ExpressRequest = IncomingMessage & { body?: unknown; rawBody?: unknown };
 
@@ -10,7 +10,7 @@ type ExpressRequest = IncomingMessage & { body?: unknown; rawBody?: unknown };
 export function serve(options: ServeOptions): (request: ExpressRequest, response: ServerResponse) => Promise<void> {
   const handle = createHandler(options);
   return async (request, response) =>
-    answerNode(response, await handle(readNode(request, response, rawBodyOf(request))));
+    writeNode(response, await handle(readNode(request, response, rawBodyOf(request))));
 }
 
 /** The raw bytes if an earlier middleware kept them, or undefined if the stream can still be read. */

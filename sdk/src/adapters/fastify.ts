@@ -39,8 +39,8 @@ export function serve(options: ServeOptions): (app: Fastify) => Promise<void> {
       bodyLimit: MAX_BYTES,
       handler: async ({ raw, body }, reply) => {
         const bytes = async () => (body instanceof Uint8Array ? body : new Uint8Array());
-        const answer = await handle(readNode(raw, reply.raw, bytes));
-        return reply.code(answer.status).headers(answer.headers).send(answer.body);
+        const response = await handle(readNode(raw, reply.raw, bytes));
+        return reply.code(response.status).headers(response.headers).send(response.body);
       },
     });
   };

@@ -26,7 +26,7 @@ async function readStream(request: IncomingMessage): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-export function answerNode(response: ServerResponse, { status, headers, body }: ServeResponse): void {
+export function writeNode(response: ServerResponse, { status, headers, body }: ServeResponse): void {
   if (response.destroyed) return;
   response.writeHead(status, headers).end(body);
 }

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createHandler } from "../serve/create-handler.ts";
 import type { ServeOptions } from "../serve/serve-options.ts";
-import { answerNode, readNode } from "./node-request.ts";
+import { readNode, writeNode } from "./node-request.ts";
 
 /** `http.createServer(serve({ jobs }))`, or call it for one path of your own server. */
 export function serve(options: ServeOptions): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const handle = createHandler(options);
-  return async (request, response) => answerNode(response, await handle(readNode(request, response)));
+  return async (request, response) => writeNode(response, await handle(readNode(request, response)));
 }
 
 /** Starts a dedicated HTTP server for workers. Resolves when it is listening; port 0 picks a free port. */

@@ -3,7 +3,7 @@ import { MillraceError } from "../errors.ts";
 export type ClientOptions = {
   /** URL of the service. Default: `MILLRACE_BASE_URL`, or `http://localhost:8787`. */
   baseUrl?: string;
-  /** An API key, a run token or a browser token. Default: `MILLRACE_API_KEY`. */
+  /** An API key, a run token or a scoped token. Default: `MILLRACE_API_KEY`. */
   apiKey?: string;
   /** Required only with the internal secret; an API key implies its project. Default: `MILLRACE_PROJECT_ID`. */
   projectId?: string;

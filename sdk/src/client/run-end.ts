@@ -13,7 +13,7 @@ export class RunFailedError extends MillraceError {
   readonly runId: string;
   readonly status: FailedStatus;
   constructor(runId: string, end: Extract<RunEnd, { ok: false }>) {
-    super(end.error.code, `Run ${runId} ended ${end.status}: ${end.error.message}`);
+    super(end.error.code, `Run ${runId} ended as ${end.status}: ${end.error.message}`);
     this.runId = runId;
     this.status = end.status;
   }

@@ -334,7 +334,7 @@ export type Endpoints = {
       payload_contains?: string | undefined;
       /** Query such as `status:failed -tag:noise payload.user.id:42 since:24h`. All filters must match. */
       q?: string | undefined;
-      /** True: only runs on the dead-letter list. False: only runs that are not on it. */
+      /** True: only runs in the dead-letter queue. False: only runs that are not in it. */
       dead_letter?: boolean | undefined;
       /** Created at this time or later. */
       from?: string | undefined;
@@ -2428,6 +2428,7 @@ export type Endpoints = {
       order?: "asc" | "desc" | undefined;
       /** The list that the view applies to. */
       resource?: "runs" | "workflow_runs" | "jobs" | "workflows" | "events" | "webhook_deliveries" | "logs" | "audit_events" | "analytics" | undefined;
+      /** Matches the name in `created_by` or the id in `created_by_id`. */
       created_by?: string | undefined;
       /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
@@ -2617,7 +2618,7 @@ export const ENDPOINTS = {
     workflowsCompletionRates: ["GET", "/v1/analytics/workflows/completion-rates", "plain"],
     /** Get totals for all workflows, overall and over time */
     workflowsSummary: ["GET", "/v1/analytics/workflows/summary", "plain"],
-    /** Measure runs by the version of their job */
+    /** Get run metrics by job version */
     jobsByVersion: ["GET", "/v1/analytics/jobs/by-version", "plain"],
     /** Count events over time */
     eventsVolume: ["GET", "/v1/analytics/events/volume", "plain"],
@@ -2797,7 +2798,7 @@ export const ENDPOINTS = {
     create: ["POST", "/v1/members", "body"],
     /** List members */
     list: ["GET", "/v1/members", "list"],
-    /** Assign up to a hundred members */
+    /** Add up to 100 members or change their roles */
     bulk: ["POST", "/v1/members/bulk", "body"],
     /** Get a member */
     get: ["GET", "/v1/members/{memberID}", "plain"],
@@ -2871,7 +2872,7 @@ export const ENDPOINTS = {
     resume: ["POST", "/v1/runs/{runID}/resume", "plain"],
     /** Replay an ended run as a new run */
     replay: ["POST", "/v1/runs/{runID}/replay", "body"],
-    /** Remove a run from the dead-letter list */
+    /** Remove a run from the dead-letter queue */
     discard: ["POST", "/v1/runs/{runID}/discard", "plain"],
     /** Delete the data of an ended run: its input, records and output */
     deleteData: ["DELETE", "/v1/runs/{runID}/data", "plain"],
@@ -2999,7 +3000,7 @@ export const ENDPOINTS = {
     delete: ["DELETE", "/v1/tag-policies/{policyID}", "plain"],
   },
   tokens: {
-    /** Create a short-lived token with narrow permissions for a browser */
+    /** Create a scoped token for a browser */
     create: ["POST", "/v1/tokens", "body"],
   },
   topics: {

@@ -73,6 +73,8 @@ export type ApiKey = {
   /** Includes use by sessions and tokens created with the key. Up to ten seconds behind. */
   last_used_at: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -355,7 +357,7 @@ export type BulkCancelAll = {
     payload_contains?: string | undefined;
     /** Query such as `status:failed -tag:noise payload.user.id:42 since:24h`. All filters must match. */
     q?: string | undefined;
-    /** True: only runs on the dead-letter list. False: only runs that are not on it. */
+    /** True: only runs in the dead-letter queue. False: only runs that are not in it. */
     dead_letter?: boolean | undefined;
     /** Created at this time or later. */
     from?: string | undefined;
@@ -776,6 +778,8 @@ export type CapsuleSummary = {
   sha256: string;
   size_bytes: number;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** URL of this object's JSON Schema. */
@@ -1665,7 +1669,7 @@ export type CreateTagPolicy = {
   description?: string | null | undefined;
 };
 
-/** Creates a token for a browser. It covers the given runs and workflow runs (including the runs of their steps), or everything with the given tags. */
+/** Creates a scoped token, for example for a browser. It covers the given runs and workflow runs (including the runs of their steps), or everything with the given tags. */
 export type CreateToken = {
   /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
@@ -1764,6 +1768,8 @@ export type CreatedApiKey = {
   /** Includes use by sessions and tokens created with the key. Up to ten seconds behind. */
   last_used_at: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -1810,6 +1816,8 @@ export type CreatedEventSource = {
   /** Until then, signatures with the previous secret are accepted too. */
   previous_secret_expires_at: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -2078,6 +2086,8 @@ export type EventSource = {
   /** Until then, signatures with the previous secret are accepted too. */
   previous_secret_expires_at: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -2147,6 +2157,8 @@ export type EventSubscription = {
   environment_id: string | null;
   enabled: boolean;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -2449,6 +2461,8 @@ export type Job = {
   /** Set while the job is paused: triggers are accepted and their runs stay queued. */
   paused_at: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -2545,6 +2559,8 @@ export type JobVersion = {
   /** Job that is triggered when a run fails. */
   on_failure_job_id: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** URL of this object's JSON Schema. */
@@ -2645,6 +2661,8 @@ export type LogDrain = {
   /** Individual records rejected by the receiver. */
   refused_count: number;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -2767,6 +2785,8 @@ export type Member = {
   role_id: string;
   role_name: string;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -3162,6 +3182,8 @@ export type ResourcePolicy = {
   matches_anything: boolean;
   description: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -3220,6 +3242,8 @@ export type Role = {
     path: string[];
   }> | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -3296,6 +3320,8 @@ export type RotatedApiKey = {
   /** Includes use by sessions and tokens created with the key. Up to ten seconds behind. */
   last_used_at: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -3390,7 +3416,7 @@ export type Run = {
   finished_at: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   dead_lettered_at: string | null;
-  /** When the run left the dead-letter list through a replay or a retry of its step. It cannot be replayed again. */
+  /** When the run left the dead-letter queue through a replay or a retry of its step. It cannot be replayed again. */
   replayed_at: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
@@ -3837,7 +3863,7 @@ export type RunState = {
   finished_at: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   dead_lettered_at: string | null;
-  /** When the run left the dead-letter list through a replay or a retry of its step. It cannot be replayed again. */
+  /** When the run left the dead-letter queue through a replay or a retry of its step. It cannot be replayed again. */
   replayed_at: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
@@ -4122,6 +4148,8 @@ export type SavedView = {
   /** Query parameters of the list as strings: `{"status": "failed", "q": "tag:eu"}`. Stored unchanged. */
   query: Record<string, string>;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -4179,6 +4207,8 @@ export type Schedule = {
   /** The run or workflow run that it last started. */
   last_run_id: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -5098,6 +5128,8 @@ export type TagPolicy = {
   matches_anything: boolean;
   description: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -5136,7 +5168,7 @@ export type TestEvent = {
   metadata?: Record<string, unknown> | undefined;
 };
 
-/** A restricted, short-lived token. It becomes invalid with the API key that created it. */
+/** A scoped token: restricted and short-lived. It becomes invalid with the API key that created it. */
 export type Token = {
   /** Send it as a bearer token, or on streams as `?token=`. It is not stored. */
   token: string;
@@ -5206,7 +5238,7 @@ export type TriggerWorkflow = {
   dry_run?: boolean | undefined;
 };
 
-/** The fields to change. `auto_promote` is replaced as a whole. */
+/** The fields to change. `auto_promote_config` is replaced as a whole. */
 export type UpdateCanary = {
   /** Percentage of new runs that use the target version. */
   traffic_pct?: number | undefined;
@@ -5639,7 +5671,7 @@ export type WebhookDelivery = {
   /** Type of the object that the event is about. */
   source_type: string;
   source_id: string;
-  /** `failed`: no further attempts, on the dead-letter list until it is retried. */
+  /** `failed`: no further attempts, in the dead-letter queue until it is retried. */
   status: "pending" | "delivered" | "failed";
   /** Number of attempts since the last manual retry. */
   attempts: number;
@@ -5680,7 +5712,7 @@ export type WebhookDeliveryDetail = {
   /** Type of the object that the event is about. */
   source_type: string;
   source_id: string;
-  /** `failed`: no further attempts, on the dead-letter list until it is retried. */
+  /** `failed`: no further attempts, in the dead-letter queue until it is retried. */
   status: "pending" | "delivered" | "failed";
   /** Number of attempts since the last manual retry. */
   attempts: number;
@@ -5741,7 +5773,7 @@ export type WebhookDeliveryList = {
 export type WebhookDeliveryReceipt = {
   /** UUIDv7. */
   id: string;
-  /** `failed`: no further attempts, on the dead-letter list until it is retried. */
+  /** `failed`: no further attempts, in the dead-letter queue until it is retried. */
   status: "pending" | "delivered" | "failed";
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
@@ -5856,6 +5888,8 @@ export type WebhookSubscription = {
   /** ISO 8601 timestamp in UTC with milliseconds. */
   last_filter_error_at: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -5957,6 +5991,8 @@ export type Workflow = {
   /** The version that was stored without becoming the current one. */
   inactive_version_id?: string | undefined;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -6670,6 +6706,8 @@ export type WorkflowVersion = {
   /** Who activated the version, if not its author. */
   approved_by: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** URL of this object's JSON Schema. */

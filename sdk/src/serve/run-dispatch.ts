@@ -37,7 +37,7 @@ export async function runDispatch(input: DispatchInput): Promise<ServeResponse> 
     if (ending.kind === "threw" && !isExpected(session, ending.error)) logs.log.error(...explain(ending.error));
     await logs.flush();
     await session.settled();
-    return await answerOf(input, session, ending);
+    return await responseOf(input, session, ending);
   } finally {
     heart.stop();
     input.connection?.removeEventListener("abort", onDisconnect);
@@ -66,7 +66,7 @@ function explain(error: unknown): [string, Record<string, unknown>] {
   return [`${error.name}: ${error.message}`, { stack: error.stack ?? null }];
 }
 
-async function answerOf(input: DispatchInput, session: Session, ending: Ending): Promise<ServeResponse> {
+async function responseOf(input: DispatchInput, session: Session, ending: Ending): Promise<ServeResponse> {
   const wait = session.suspendedBy();
   if (wait !== undefined) {
     reportSwallowed(input, wait, ending);

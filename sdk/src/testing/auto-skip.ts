@@ -1,6 +1,6 @@
 import type { Host } from "./host-thread.ts";
 
-const LOOK_EVERY_MS = 20;
+const POLL_EVERY_MS = 20;
 
 export type AutoSkip = { fetch: typeof globalThis.fetch; stop: () => void };
 
@@ -15,7 +15,7 @@ export function autoSkip(host: Pick<Host, "passToNext">): AutoSkip {
     while (!isStopped && !signal?.aborted) {
       const passed = await host.passToNext(runId);
       if (passed === "ended") return;
-      if (passed === "nothing_due") await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      if (passed === "nothing_due") await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
     }
   }
 

@@ -15,7 +15,7 @@ export type Host = HostFacts & {
   close: () => Promise<void>;
 };
 
-type Answer = { id: number; value?: unknown; error?: string };
+type Reply = { id: number; value?: unknown; error?: string };
 type Waiting = { resolve: (value: never) => void; reject: (error: Error) => void };
 
 /**
@@ -27,20 +27,20 @@ export async function startHost(file = findHost()): Promise<Host> {
   const waiting = new Map<number, Waiting>();
   let asked = 0;
 
-  const answerTo = <T>(id: number) =>
+  const replyTo = <T>(id: number) =>
     new Promise<T>((resolve, reject) => waiting.set(id, { resolve: resolve as Waiting["resolve"], reject }));
   const ask = <T>(method: string, ...args: unknown[]) => {
     asked += 1;
     worker.ref();
     worker.postMessage({ id: asked, method, args });
-    return answerTo<T>(asked);
+    return replyTo<T>(asked);
   };
   const failAll = (error: Error) => {
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
   };
 
-  worker.on("message", ({ id, value, error }: Answer) => {
+  worker.on("message", ({ id, value, error }: Reply) => {
     const { resolve, reject } = waiting.get(id) ?? {};
     waiting.delete(id);
     if (waiting.size === 0) worker.unref(); // lets the process exit if a test forgot to close it
@@ -50,7 +50,7 @@ export async function startHost(file = findHost()): Promise<Host> {
   worker.on("error", (error) => failAll(new MillraceError("test_server", `The test server failed: ${error}`)));
   worker.on("exit", () => failAll(new MillraceError("test_server", "The test server is closed.")));
 
-  const facts = await answerTo<HostFacts>(0);
+  const facts = await replyTo<HostFacts>(0);
   return {
     ...facts,
     now: () => ask("now"),

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerNode, readNode } from "../adapters/node-request.ts";
+import { readNode, writeNode } from "../adapters/node-request.ts";
 import type { Client } from "../client/create-client.ts";
 import type { AnyJob } from "../define-job.ts";
 import { SignatureError } from "../errors.ts";
@@ -44,8 +44,8 @@ export async function openEndpoint({
     const slug = slugOf(body);
     const left = failures.get(slug) ?? 0;
     failures.set(slug, Math.max(0, left - 1));
-    if (left > 0) return answerNode(response, respond(500, { error: "failNext" }));
-    answerNode(response, await handle({ ...incoming, body: async () => body }));
+    if (left > 0) return writeNode(response, respond(500, { error: "failNext" }));
+    writeNode(response, await handle({ ...incoming, body: async () => body }));
   }
 
   const server = createServer((request, response) => void take(request, response));

@@ -68,8 +68,8 @@ beforeAll(async () => {
 
 async function rotate(grace_period_minutes: number) {
   const { id, key } = await project.newKey();
-  const answer = await project.api.post(`/v1/api-keys/${id}/rotate`, { grace_period_minutes });
-  return { old: key, current: answer.body.key as string };
+  const response = await project.api.post(`/v1/api-keys/${id}/rotate`, { grace_period_minutes });
+  return { old: key, current: response.body.key as string };
 }
 
 /** Valid over the days that the clock here passes through. */
@@ -155,7 +155,7 @@ describe("every route with every credential", { timeout: 180_000 }, () => {
     expect(sdkRows.length).toBeGreaterThanOrEqual(12);
   });
 
-  it("A5 a narrow token opens the routes listed for it, as far as its scopes allow, and no others", async () => {
+  it("A5 a scoped token opens the routes listed for it, as far as its scopes allow, and no others", async () => {
     const [wide, ...narrow] = await tokenCredentials(project);
     // The routes that accept a token at all are listed explicitly.
     await expectPromisesKept(wide ? [wide] : [], rows);
@@ -169,8 +169,8 @@ describe("every route with every credential", { timeout: 180_000 }, () => {
     const headers = { authorization: `Bearer ${await sign("a-stranger")}`, "x-project-id": project.id };
     const inProject = ofEachScope.filter((row) => row.auth.kind === "project");
     await eachOf(inProject, async (row) => {
-      const answer = await requestRoute(world.url, row, { headers });
-      expect([answer.status, answer.body.code], `${row.method} ${row.path}`).toEqual([404, "not_found"]);
+      const response = await requestRoute(world.url, row, { headers });
+      expect([response.status, response.body.code], `${row.method} ${row.path}`).toEqual([404, "not_found"]);
     });
     expect(inProject.length).toBeGreaterThanOrEqual(20);
   });
@@ -254,8 +254,8 @@ describe("?token= instead of the Authorization header", { timeout: 180_000 }, ()
       ["junk", { "x-internal-secret": INTERNAL_SECRET, "x-project-id": project.id }, 200],
     ];
     for (const [token, given, status] of cases) {
-      const answer = await world.anonymous.get(`${STREAM}?token=${token}`, headers(given));
-      expect(answer.status, `${token.slice(0, 4)} beside ${JSON.stringify(given)}`).toBe(status);
+      const response = await world.anonymous.get(`${STREAM}?token=${token}`, headers(given));
+      expect(response.status, `${token.slice(0, 4)} beside ${JSON.stringify(given)}`).toBe(status);
     }
   });
 
@@ -272,8 +272,8 @@ describe("?token= instead of the Authorization header", { timeout: 180_000 }, ()
 
   it("A5 is limited to its scopes", async () => {
     const narrow = await project.newKey({ scopes: ["jobs:read"] });
-    const answer = await world.anonymous.get(`${STREAM}?token=${narrow.key}`);
-    expect([answer.status, answer.body.code]).toEqual([403, "scope_missing"]);
+    const response = await world.anonymous.get(`${STREAM}?token=${narrow.key}`);
+    expect([response.status, response.body.code]).toEqual([403, "scope_missing"]);
   });
 
   it("A5 is in no response and in no line of the log", async () => {
@@ -286,9 +286,9 @@ describe("?token= instead of the Authorization header", { timeout: 180_000 }, ()
     const paths = [STREAM, `${STREAM}/nothing`, "/v1/projects", "/nothing", "/%", `/docs/${"x".repeat(7_000)}`];
     for (const path of paths) {
       for (const query of queries) {
-        const answer = await fetch(`${url}${path}${query}`);
-        expect(await answer.text(), path).not.toContain(project.key);
-        expect(JSON.stringify([...answer.headers])).not.toContain(project.key);
+        const response = await fetch(`${url}${path}${query}`);
+        expect(await response.text(), path).not.toContain(project.key);
+        expect(JSON.stringify([...response.headers])).not.toContain(project.key);
       }
     }
     await service.close();

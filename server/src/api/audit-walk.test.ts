@@ -60,11 +60,11 @@ describe("every route that changes something", { timeout: 180_000 }, () => {
     if (row.path === "/v1/projects") return []; // it would be in none of the existing ones
     await whenProgressed(world.ctx);
     const before = await fingerprintOf(world.connection, request.project.id);
-    const answer = await send(request, "unrecorded");
+    const response = await send(request, "unrecorded");
     const after = await fingerprintOf(world.connection, request.project.id);
     const changed = Object.keys(after).filter((name) => after[name] !== before[name]);
     return [
-      ...(answer.status === 500 ? [] : [`${nameOf(row)}: ${answer.status} ${answer.body.slice(0, 200)}`]),
+      ...(response.status === 500 ? [] : [`${nameOf(row)}: ${response.status} ${response.body.slice(0, 200)}`]),
       ...(changed.length === 0 ? [] : [`${nameOf(row)}: changed ${changed}`]),
     ];
   }
@@ -72,8 +72,8 @@ describe("every route that changes something", { timeout: 180_000 }, () => {
   /** It records who, what, on what, from where and by which request. */
   async function failuresRecorded(row: Route, request: Sent): Promise<string[]> {
     const request_id = `walk ${nameOf(row)}`.slice(0, 128);
-    const answer = await send(request, request_id);
-    if (answer.status >= 300) return [`${nameOf(row)}: ${answer.status} ${answer.body.slice(0, 300)}`];
+    const response = await send(request, request_id);
+    if (response.status >= 300) return [`${nameOf(row)}: ${response.status} ${response.body.slice(0, 300)}`];
     const events = await eventsOf(request_id);
     if (events.length !== 1) return [`${nameOf(row)}: ${events.length} events`];
     const [event] = events;

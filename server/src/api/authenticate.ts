@@ -1,11 +1,11 @@
 import { scopesBeyond } from "@millrace/contract/scopes";
-import { readAccessToken } from "../platform/access/access-token.ts";
 import { matchesAny } from "../platform/access/internal-secret.ts";
 import type { KnownKey } from "../platform/access/key-cache.ts";
 import { hashKey, isWellFormedKey } from "../platform/access/key-format.ts";
 import { noteKeyUse } from "../platform/access/key-use.ts";
 import { readOidcToken } from "../platform/access/oidc.ts";
 import { type RunClaims, readRunToken } from "../platform/access/run-token.ts";
+import { readScopedToken } from "../platform/access/scoped-token.ts";
 import { findSession } from "../platform/access/session-store.ts";
 import type { Caller, Ctx, SessionOfRequest } from "../platform/context.ts";
 import { ApiError, never } from "../platform/errors.ts";
@@ -32,8 +32,8 @@ export function authenticate(ctx: Ctx, credential: Credential): Authenticated | 
       return fromApiKey(ctx, credential.key);
     case "session":
       return fromSession(ctx, credential.token);
-    case "access_token":
-      return fromAccessToken(ctx, credential.token).then(withoutSession);
+    case "scoped_token":
+      return fromScopedToken(ctx, credential.token).then(withoutSession);
     case "run_token":
       throw unauthorized("A run token works only on the SDK paths of its own run.");
     case "jwt":
@@ -79,8 +79,8 @@ function ofKnownKey(ctx: Ctx, known: KnownKey | undefined): Authenticated {
 }
 
 /** A token never has more rights than its key has now, and ends with it. */
-async function fromAccessToken(ctx: Ctx, token: string): Promise<Caller> {
-  const { project_id, key_id, scopes, run_ids, workflow_run_ids, tags } = readAccessToken(ctx, token);
+async function fromScopedToken(ctx: Ctx, token: string): Promise<Caller> {
+  const { project_id, key_id, scopes, run_ids, workflow_run_ids, tags } = readScopedToken(ctx, token);
   const known = await ctx.keyCache.findById(ctx.db, { project_id, key_id });
   if (!known) throw unauthorized("The key that made the token is not known.");
   const { scopes: held, ...caller } = callerOf(ctx, known);

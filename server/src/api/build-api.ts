@@ -6,17 +6,17 @@ import type { Ctx, RequestOrigin } from "../platform/context.ts";
 import { ApiError } from "../platform/errors.ts";
 import type { Route } from "../platform/route.ts";
 import { closeStreams } from "../platform/streams/event-stream.ts";
-import { answerNotFound } from "./answer-not-found.ts";
-import { answerUnreadable } from "./answer-unreadable.ts";
 import { closeIdleConnections } from "./close-idle-connections.ts";
 import { openGate } from "./gate.ts";
 import { meterRequest } from "./meter-requests.ts";
-import { answerProblem } from "./problem.ts";
+import { sendProblem } from "./problem.ts";
 import { acceptJsonOnly } from "./read-body.ts";
 import { openMethodError, refuseShadowedMethods } from "./refuse-other-methods.ts";
 import { registerRoute } from "./register-route.ts";
 import { baseUrl } from "./schema-link.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
+import { sendBadRequest } from "./send-bad-request.ts";
+import { sendNotFound } from "./send-not-found.ts";
 import { compileSerializers } from "./serializers.ts";
 import { shownBy } from "./shown-by.ts";
 import { compileValidators } from "./validators.ts";
@@ -36,9 +36,9 @@ export async function buildApi(ctx: Ctx, rows: readonly Route[]): Promise<Fastif
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: false },
     return503OnClosing: false, // requests on open connections are served until the drain ends
     forceCloseConnections: "idle",
-    frameworkErrors: (error, request, reply) => void answerProblem(ctx, error, request, reply),
+    frameworkErrors: (error, request, reply) => void sendProblem(ctx, error, request, reply),
     http: { requireHostHeader: false }, // refused below, in the same format as every other error
-    clientErrorHandler: (error, socket) => answerUnreadable(ctx, error, socket),
+    clientErrorHandler: (error, socket) => sendBadRequest(ctx, error, socket),
   });
   app.setValidatorCompiler(compileValidators());
   app.setSerializerCompiler(compileSerializers());
@@ -46,8 +46,8 @@ export async function buildApi(ctx: Ctx, rows: readonly Route[]): Promise<Fastif
   addHooks(app, ctx, rows);
   closeIdleConnections(app);
   if (ctx.config.cors_origins.length > 0) await allowOrigins(app, ctx.config.cors_origins);
-  app.setErrorHandler((error, request, reply) => answerProblem(ctx, error, request, reply));
-  app.setNotFoundHandler(answerNotFound);
+  app.setErrorHandler((error, request, reply) => sendProblem(ctx, error, request, reply));
+  app.setNotFoundHandler(sendNotFound);
   const gate = openGate(ctx);
   for (const row of rows) registerRoute(app, ctx, gate, { row, shown: shownBy(rows, row) });
   refuseShadowedMethods(app, rows);

@@ -28,8 +28,8 @@ describe("a shutdown", () => {
     const { service, socket } = await connected();
     const stopped = service.close();
     socket.write("GET /health HTTP/1.1\r\nhost: millrace\r\nconnection: close\r\n\r\n");
-    const [answer] = await once(socket, "data");
-    expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
+    const [response] = await once(socket, "data");
+    expect(String(response)).toMatch(/^HTTP\/1\.1 200 /);
     await stopped;
   });
 });

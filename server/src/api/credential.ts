@@ -7,7 +7,7 @@ export type Credential =
   | { kind: "internal_secret"; secret: string }
   | { kind: "api_key"; key: string }
   | { kind: "run_token"; token: string }
-  | { kind: "access_token"; token: string }
+  | { kind: "scoped_token"; token: string }
   | { kind: "jwt"; token: string }
   | { kind: "session"; token: string }
   /** Neither an API key nor a JWT: the internal secret as a bearer, or unknown. */
@@ -30,7 +30,7 @@ function readBearer(authorization: string): Credential {
   const header = /^([\w-]+)\.[\w-]+\.[\w-]*$/.exec(token)?.[1];
   if (header === undefined) return { kind: "bearer", token };
   const type = jwtType(header);
-  if (type === "access+jwt") return { kind: "access_token", token };
+  if (type === "access+jwt") return { kind: "scoped_token", token };
   return type === "run+jwt" ? { kind: "run_token", token } : { kind: "jwt", token };
 }
 

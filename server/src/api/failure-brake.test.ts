@@ -34,9 +34,9 @@ const wrongChecksum = () => {
 const fail = (count: number, onStatus = (_status: number) => {}) =>
   Promise.all(
     Array.from({ length: count }, async () => {
-      const answer = await call("svc_junk");
-      onStatus(answer.status);
-      return answer;
+      const response = await call("svc_junk");
+      onStatus(response.status);
+      return response;
     }),
   );
 
@@ -53,12 +53,12 @@ describe("failed authentications of an address", () => {
     const flood = fail(100, (status) => statuses.push(status));
     const amid = await Promise.all(good());
     expect(amid.map(({ status }) => status)).toEqual(amid.map(() => 200));
-    const answers = await flood;
-    const counts = [401, 429].map((status) => answers.filter((answer) => answer.status === status).length);
+    const responses = await flood;
+    const counts = [401, 429].map((status) => responses.filter((response) => response.status === status).length);
     expect(counts).toEqual([60, 40]);
     // A 429 is sent at once, the responses before it after their delay.
     expect(statuses.at(-1)).toBe(401);
-    const refused = answers.find(({ status }) => status === 429);
+    const refused = responses.find(({ status }) => status === 429);
     expect(refused?.body).toMatchObject({ code: "rate_limited" });
     expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect(Number(refused?.headers.get("retry-after"))).toBeLessThanOrEqual(60);
@@ -100,8 +100,8 @@ describe("failed authentications of an address", () => {
   it("A2 are not limited where the limits are off", async () => {
     const off = await world.anotherInstance({ rate_limits: { api: 0, trigger: 0, bulk_trigger: 0 } });
     const send = () => off.anonymous.get("/v1/me", { headers: { ...from(), authorization: "Bearer svc_junk" } });
-    const answers = await Promise.all(Array.from({ length: 70 }, send));
-    expect(answers.every(({ status }) => status === 401)).toBe(true);
+    const responses = await Promise.all(Array.from({ length: 70 }, send));
+    expect(responses.every(({ status }) => status === 401)).toBe(true);
   });
 });
 

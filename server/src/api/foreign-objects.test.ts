@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Answer } from "../../test/client.ts";
+import type { ClientResponse } from "../../test/client.ts";
 import { edgeRoutes } from "../../test/edge-routes.ts";
 import { oneOfEachScope } from "../../test/one-of-each.ts";
 import { idsIn, paramsOf } from "../../test/path-ids.ts";
@@ -60,7 +60,7 @@ async function doable(row: Route): Promise<object> {
 }
 
 /** Everything a caller can see of a response, except for per-request values. */
-function visibleOf({ status, headers, body }: Answer) {
+function visibleOf({ status, headers, body }: ClientResponse) {
   const { "x-request-id": _id, date: _date, ...rest } = Object.fromEntries(headers);
   // The request is echoed: the path, and the value at its location.
   const errors = ((body?.errors ?? []) as object[]).map((issue) => ({ ...issue, value: null }));
@@ -72,13 +72,13 @@ describe("objects of another project", { timeout: 180_000 }, () => {
     const headers = { authorization: `Bearer ${own.key}` };
     let walked = 0;
     await eachOf(objectRows, async (row) => {
-      const foreignAnswer = visibleOf(
+      const foreignResponse = visibleOf(
         await requestRoute(world.url, row, { headers, params: await idsIn(world.connection, foreign, row) }),
       );
       const unknown = visibleOf(await requestRoute(world.url, row, { headers, params: sameForAll(row, newId()) }));
       const malformed = visibleOf(await requestRoute(world.url, row, { headers, params: sameForAll(row, MALFORMED) }));
-      expect(foreignAnswer.status, row.path).toBe(row.auth.kind === "internal" ? 403 : 404);
-      expect(foreignAnswer, row.path).toEqual(unknown);
+      expect(foreignResponse.status, row.path).toBe(row.auth.kind === "internal" ? 403 : 404);
+      expect(foreignResponse, row.path).toEqual(unknown);
       expect(malformed, row.path).toEqual(unknown);
       walked++;
     });
@@ -90,12 +90,12 @@ describe("objects of another project", { timeout: 180_000 }, () => {
     const headers = { "x-internal-secret": INTERNAL_SECRET, "x-project-id": own.id };
     const walked = idRows.filter((row) => row.auth.kind === "project");
     await eachOf(walked, async (row) => {
-      const foreignAnswer = visibleOf(
+      const foreignResponse = visibleOf(
         await requestRoute(world.url, row, { headers, params: await idsIn(world.connection, foreign, row) }),
       );
       const unknown = visibleOf(await requestRoute(world.url, row, { headers, params: sameForAll(row, newId()) }));
-      expect(foreignAnswer.status, row.path).toBe(404);
-      expect(foreignAnswer, row.path).toEqual(unknown);
+      expect(foreignResponse.status, row.path).toBe(404);
+      expect(foreignResponse, row.path).toEqual(unknown);
     });
     expect(walked.length).toBeGreaterThanOrEqual(6);
   });
@@ -117,9 +117,9 @@ describe("objects of another project", { timeout: 180_000 }, () => {
   it("A2 are in no list, and in no response to a key", async () => {
     const lists = rows.filter((row) => row.method === "GET" && paramsOf(row).length === 0);
     await eachOf(lists, async (row) => {
-      const answer = await requestRoute(world.url, row, { headers: { authorization: `Bearer ${own.key}` } });
-      expect(answer.text, row.path).not.toContain(foreign.id);
-      expect(answer.text, row.path).not.toContain(foreign.slug);
+      const response = await requestRoute(world.url, row, { headers: { authorization: `Bearer ${own.key}` } });
+      expect(response.text, row.path).not.toContain(foreign.id);
+      expect(response.text, row.path).not.toContain(foreign.slug);
     });
     expect(lists.length).toBeGreaterThanOrEqual(10);
   });
@@ -140,11 +140,14 @@ describe("another project named by the request", { timeout: 180_000 }, () => {
     );
     await eachOf(pairs, async ({ row, name }) => {
       const { query, headers } = waysToName[way]?.(name) ?? {};
-      const answer = await requestRoute(world.url, row, {
+      const response = await requestRoute(world.url, row, {
         query: query ?? "",
         headers: { authorization: `Bearer ${own.key}`, ...headers },
       });
-      expect([answer.status, answer.body.code], `${row.method} ${row.path} ${name}`).toEqual([403, "project_mismatch"]);
+      expect([response.status, response.body.code], `${row.method} ${row.path} ${name}`).toEqual([
+        403,
+        "project_mismatch",
+      ]);
       walked++;
     });
     expect(walked).toBe(pairs.length);
@@ -198,9 +201,9 @@ describe("a key bound to an environment", () => {
     expect(listed.map((environment) => environment.id)).toEqual([bound.id]);
     const keys = (await key.api.get("/v1/api-keys")).body.data as { id: string }[];
     expect(keys.map((each) => each.id)).toEqual([key.id]);
-    const otherAnswer = visibleOf(await key.api.get(`/v1/environments/${other.id}`));
-    expect(otherAnswer).toEqual(visibleOf(await key.api.get(`/v1/environments/${newId()}`)));
-    expect(otherAnswer.status).toBe(404);
+    const otherResponse = visibleOf(await key.api.get(`/v1/environments/${other.id}`));
+    expect(otherResponse).toEqual(visibleOf(await key.api.get(`/v1/environments/${newId()}`)));
+    expect(otherResponse.status).toBe(404);
     expect((await key.api.patch(`/v1/environments/${other.id}`, { name: "Mine" })).status).toBe(404);
     expect((await key.api.delete(`/v1/api-keys/${own.key_id}`)).status).toBe(404);
     expect((await key.api.post("/v1/environments", { name: "Another" })).status).toBe(403);
@@ -214,11 +217,11 @@ describe("secrets of keys", () => {
     const created = await own.newKey();
     const reads = rows.filter((row) => row.method === "GET");
     await eachOf(reads, async (row) => {
-      const answer = await requestRoute(world.url, row, {
+      const response = await requestRoute(world.url, row, {
         headers: { authorization: `Bearer ${created.key}` },
         params: { keyID: created.id, projectID: own.id },
       });
-      expect(answer.text, row.path).not.toContain(created.key.slice(12));
+      expect(response.text, row.path).not.toContain(created.key.slice(12));
     });
     expect(reads.length).toBeGreaterThanOrEqual(15);
     const rotated = await own.api.post(`/v1/api-keys/${created.id}/rotate`, { grace_period_minutes: 1 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { auditedRequest } from "../../test/audited-requests.ts";
-import type { Answer } from "../../test/client.ts";
+import type { ClientResponse } from "../../test/client.ts";
 import { runSql } from "../../test/database.ts";
 import { foreignIds, type IdPlace, idPlacesIn } from "../../test/id-places.ts";
 import { idsIn, paramsOf } from "../../test/path-ids.ts";
@@ -27,14 +27,18 @@ beforeAll(async () => {
 });
 
 /** Everything visible in a response, except for ids and times, which differ per request. */
-function shown({ status, text }: Answer): string {
+function shown({ status, text }: ClientResponse): string {
   const ids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
   const times = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
   const others = /sample-[0-9a-f]+|svc_\w+|whsec_[\w+/=]+|project-[0-9a-z-]+/g;
   return `${status} ${text.replace(ids, "<id>").replace(times, "<time>").replace(others, "<own>")}`;
 }
 
-async function sameForBoth(row: Route, place: IdPlace, call: (id: string) => Promise<Answer>): Promise<string[]> {
+async function sameForBoth(
+  row: Route,
+  place: IdPlace,
+  call: (id: string) => Promise<ClientResponse>,
+): Promise<string[]> {
   const [known, unknown] = [ids[place.kind] ?? "", newId()];
   const [there, nowhere] = [await call(known), await call(unknown)];
   const name = `${row.method} ${row.path} ${place.path.join(".")}`;
@@ -83,8 +87,8 @@ describe("an id of another project", { timeout: 180_000 }, () => {
     async (kind) => {
       const known = ids[kind === "run_logs" ? "run" : kind] ?? "";
       const call = async (id: string) => {
-        const answer = await own.api.get(`/v1/stream?topics=${kind}:${id}`);
-        return shown(answer);
+        const response = await own.api.get(`/v1/stream?topics=${kind}:${id}`);
+        return shown(response);
       };
       const unknown = await call(newId());
       expect(await call(known)).toBe(unknown);
@@ -109,9 +113,9 @@ describe("an id of another project", { timeout: 180_000 }, () => {
   it("A2 in a prefix matches only the project's own events", async () => {
     const prefix = `order-${newId()}`;
     const theirs = await seedTrigger(world.connection, foreign.id, { event_key: `${prefix}-1` });
-    const answer = await own.api.post(`/v1/events/prefix/${prefix}/send`, { payload: {} });
+    const response = await own.api.post(`/v1/events/prefix/${prefix}/send`, { payload: {} });
     const nobody = await own.api.post(`/v1/events/prefix/${newId()}/send`, { payload: {} });
-    expect(shown(answer).replace(prefix, "")).toBe(shown(nobody).replace("<id>", ""));
+    expect(shown(response).replace(prefix, "")).toBe(shown(nobody).replace("<id>", ""));
     const [row] = await runSql(world.connection, "select status from event_triggers where id = $1", [theirs.id]);
     expect(row).toEqual({ status: "waiting" });
   });
@@ -132,11 +136,11 @@ describe("an id of another project", { timeout: 180_000 }, () => {
       if (typeof cursor !== "string") return;
       made?.push(row.path);
       const ownParams = paramsOf(row).length === 0 ? {} : await idsIn(world.connection, own, row);
-      const answer = await requestRoute(world.url, row, {
+      const response = await requestRoute(world.url, row, {
         ...{ headers: { authorization: `Bearer ${own.key}` }, params: ownParams, query: `?limit=1&cursor=${cursor}` },
       });
-      if (answer.status !== 422 && answer.status !== 400) wrong?.push(`${row.path}: ${answer.status}`);
-      if (answer.text.includes(foreign.id)) wrong?.push(`${row.path} tells of the other`);
+      if (response.status !== 422 && response.status !== 400) wrong?.push(`${row.path}: ${response.status}`);
+      if (response.text.includes(foreign.id)) wrong?.push(`${row.path} tells of the other`);
     });
     expect(wrong).toEqual([]);
     expect(made?.length).toBeGreaterThanOrEqual(4);

@@ -151,7 +151,7 @@ function refuseOtherSites(ctx: Ctx, request: FastifyRequest): void {
 function refuseUnscoped(ctx: Ctx, row: Route, { caller }: Authenticated): void | Promise<void> {
   const { auth } = row;
   if (limitsOf(caller) && !isOpenToTokens(row))
-    throw new ApiError("forbidden", "A token for browsers may not call this route.");
+    throw new ApiError("forbidden", "A scoped token may not call this route.");
   if (auth.kind === "internal" && caller.kind !== "internal_secret") {
     throw new ApiError("forbidden", "This needs the internal secret.");
   }

@@ -11,10 +11,10 @@ it("O9 all features are always active: every route works with minimal settings",
   const missing: string[] = [];
   for (const { method, path } of rows) {
     const filled = path.replaceAll(/\{\w+\}/g, "x");
-    const answer = await fetch(`${world.url}${filled}`, { method });
-    const { code } = (await answer.json()) as { code?: string };
+    const response = await fetch(`${world.url}${filled}`, { method });
+    const { code } = (await response.json()) as { code?: string };
     // No caller is admitted without a credential; a disabled route would be 404 instead.
-    if (code !== "unauthorized") missing.push(`${method} ${path}: ${answer.status} ${code}`);
+    if (code !== "unauthorized") missing.push(`${method} ${path}: ${response.status} ${code}`);
   }
   expect(missing).toEqual([]);
 });

@@ -46,10 +46,10 @@ describe("an OIDC token", () => {
   });
 
   it("is forbidden in a project without a membership, and does not learn that it exists", async () => {
-    const answer = await listJobs(await issuer.token("grace"));
+    const response = await listJobs(await issuer.token("grace"));
     const unknown = await world.as(await issuer.token("grace")).get("/v1/jobs?project_id=no-such-project");
-    expect([answer.status, unknown.status]).toEqual([404, 404]);
-    expect(answer.body.detail).toBe(unknown.body.detail);
+    expect([response.status, unknown.status]).toEqual([404, 404]);
+    expect(response.body.detail).toBe(unknown.body.detail);
   });
 
   it("can read its projects and itself", async () => {
@@ -155,8 +155,8 @@ describe("a token is refused", () => {
   ];
   it.each(cases)("A3 %s", async (_what, make) => {
     await join("somebody", "admin");
-    const answer = await listJobs(await make());
-    expect([answer.status, answer.body.code]).toEqual([401, "unauthorized"]);
+    const response = await listJobs(await make());
+    expect([response.status, response.body.code]).toEqual([401, "unauthorized"]);
   });
 
   /** As JSON: invalid values for a claim of this name. */
@@ -225,8 +225,10 @@ describe("a token is refused", () => {
 
   it("A3 everywhere while OIDC is not configured, and an issuer with a different name is not trusted", async () => {
     const off = await world.anotherInstance({ oidc: undefined });
-    const answer = await off.anonymous.get("/v1/me", { headers: { authorization: `Bearer ${await issuer.sign({})}` } });
-    expect([answer.status, answer.body.detail]).toEqual([401, expect.stringContaining("OIDC_ISSUER")]);
+    const response = await off.anonymous.get("/v1/me", {
+      headers: { authorization: `Bearer ${await issuer.sign({})}` },
+    });
+    expect([response.status, response.body.detail]).toEqual([401, expect.stringContaining("OIDC_ISSUER")]);
     const wrong = await world.anotherInstance({ oidc: { issuer: `${issuer.issuer}/`, audience: AUDIENCE } });
     const headers = { authorization: `Bearer ${await issuer.sign({ iss: `${issuer.issuer}/` })}` };
     expect((await wrong.anonymous.get("/v1/me", { headers })).status).toBe(503);

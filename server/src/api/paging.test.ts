@@ -41,10 +41,10 @@ type PageOf = { data: { id: string; created_at: string }[]; has_more: boolean; n
 async function readAll(query: string, between: () => Promise<unknown> = async () => {}): Promise<PageOf[]> {
   const pages: PageOf[] = [];
   for (let cursor: string | null = ""; cursor !== null; ) {
-    const answer = await project.api.get(`${LIST}?${query}${cursor && `&cursor=${cursor}`}`);
-    expect(answer.status).toBe(200);
-    pages.push(answer.body);
-    cursor = answer.body.next_cursor;
+    const response = await project.api.get(`${LIST}?${query}${cursor && `&cursor=${cursor}`}`);
+    expect(response.status).toBe(200);
+    pages.push(response.body);
+    cursor = response.body.next_cursor;
     await between();
   }
   return pages;
@@ -79,8 +79,8 @@ describe("pages", () => {
   );
 
   it("O6 of an empty list are a single empty one", async () => {
-    const answer = await project.api.get(`${LIST}?status=expired`);
-    expect(answer.body).toMatchObject({ data: [], has_more: false, next_cursor: null });
+    const response = await project.api.get(`${LIST}?status=expired`);
+    expect(response.body).toMatchObject({ data: [], has_more: false, next_cursor: null });
   });
 });
 
@@ -93,8 +93,8 @@ describe("cursors", () => {
   const callWith = (given: string, path = LIST) =>
     project.api.get(`${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(given)}`);
 
-  async function expectRefused(answer: { status: number; body: { code: string } }) {
-    expect([answer.status, answer.body.code]).toEqual([400, "invalid_cursor"]);
+  async function expectRefused(response: { status: number; body: { code: string } }) {
+    expect([response.status, response.body.code]).toEqual([400, "invalid_cursor"]);
   }
 
   it("O6 with any changed character are 400", async () => {

@@ -1,10 +1,10 @@
 import { ERROR_CODES } from "@millrace/contract/error-codes";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Answer, Client } from "../../test/client.ts";
+import type { Client, ClientResponse } from "../../test/client.ts";
 import { runSql } from "../../test/database.ts";
 import { edgeRoutes } from "../../test/edge-routes.ts";
 import { endSessions } from "../../test/end-sessions.ts";
-import { readAnswers, sendRaw } from "../../test/raw-request.ts";
+import { readResponses, sendRaw } from "../../test/raw-request.ts";
 import { openSchemaCheck, type SchemaCheck } from "../../test/schema-check.ts";
 import { until } from "../../test/until.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 /** One request for each status that the API layer itself returns. */
-const REFUSALS: Record<number, () => Promise<Answer>> = {
+const REFUSALS: Record<number, () => Promise<ClientResponse>> = {
   400: () => world.admin.post("/v1/projects", "{"),
   401: () => world.anonymous.get("/v1/me"),
   403: () => project.api.post("/v1/projects", { name: "Mine" }),
@@ -38,10 +38,10 @@ const REFUSALS: Record<number, () => Promise<Answer>> = {
   },
 };
 
-async function expectProblem(answer: Answer, status: number) {
-  const { body } = answer;
-  expect(answer.status).toBe(status);
-  expect(answer.headers.get("content-type")).toMatch(/^application\/problem\+json/);
+async function expectProblem(response: ClientResponse, status: number) {
+  const { body } = response;
+  expect(response.status).toBe(status);
+  expect(response.headers.get("content-type")).toMatch(/^application\/problem\+json/);
   expect(await schemas.issuesOf(body)).toEqual([]);
   // Both kinds at once, with every field of each.
   expect(Object.keys(body).toSorted()).toEqual(
@@ -50,16 +50,16 @@ async function expectProblem(answer: Answer, status: number) {
   const code = body.code as keyof typeof ERROR_CODES;
   expect(body).toMatchObject({ status, type: "about:blank", title: ERROR_CODES[code].title, error: body.detail });
   expect(ERROR_CODES[code].status).toBe(status);
-  expect(body.request_id).toBe(answer.headers.get("x-request-id"));
+  expect(body.request_id).toBe(response.headers.get("x-request-id"));
   expect(body.detail).not.toBe("");
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) expect(answer.headers.get(name), name).toBe(value);
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) expect(response.headers.get(name), name).toBe(value);
 }
 
 describe("every refusal is one Problem", () => {
   it.each(Object.keys(REFUSALS).map(Number))("O3 on %i", async (status) => {
-    const answer = await REFUSALS[status]?.();
-    if (!answer) throw new Error("no answer");
-    await expectProblem(answer, status);
+    const response = await REFUSALS[status]?.();
+    if (!response) throw new Error("no answer");
+    await expectProblem(response, status);
   });
 
   it("O3 on 404, with the location that names the missing object", async () => {
@@ -97,9 +97,9 @@ describe("every refusal is one Problem", () => {
     away.ctx.keyCache.clear();
 
     for (const client of [away.admin, tenant.api, away.admin, tenant.api]) {
-      const answer = await client.get(`/v1/environments?project_id=${tenant.id}`);
-      await expectProblem(answer, 503);
-      expect(answer.headers.get("retry-after")).toBe("1");
+      const response = await client.get(`/v1/environments?project_id=${tenant.id}`);
+      await expectProblem(response, 503);
+      expect(response.headers.get("retry-after")).toBe("1");
     }
     const ready = await away.anonymous.get("/health/ready");
     expect([ready.status, ready.body.ready, ready.body.checks.database]).toEqual([503, false, "unavailable"]);
@@ -118,9 +118,9 @@ describe("every refusal is one Problem", () => {
     const { database, ...server } = full.connection;
     const job = { name: "Mail", endpoint_url: "https://example.com/" };
     const expectRefused = async () => {
-      const answer = await tenant.api.post("/v1/jobs", job);
-      await expectProblem(answer, 503);
-      expect(answer.headers.get("retry-after")).toBe("1");
+      const response = await tenant.api.post("/v1/jobs", job);
+      await expectProblem(response, 503);
+      expect(response.headers.get("retry-after")).toBe("1");
       expect((await tenant.api.get("/v1/jobs")).status).toBe(200);
     };
     await runSql(
@@ -158,10 +158,10 @@ describe("every refusal is one Problem", () => {
       "GET / HTTP/1.1\r\n\r\n",
       "GET /health HTTP/1.1\r\nHost: a\r\nBad Header: x\r\n\r\n",
     ]) {
-      const [answer] = readAnswers(await sendRaw(world.url, bytes));
-      if (!answer) throw new Error(`no answer to ${bytes}`);
-      const headers = new Headers(answer.headers);
-      await expectProblem({ ...answer, headers, text: answer.body, body: JSON.parse(answer.body) }, 400);
+      const [response] = readResponses(await sendRaw(world.url, bytes));
+      if (!response) throw new Error(`no answer to ${bytes}`);
+      const headers = new Headers(response.headers);
+      await expectProblem({ ...response, headers, text: response.body, body: JSON.parse(response.body) }, 400);
     }
   });
 
@@ -191,15 +191,15 @@ describe("every refusal is one Problem", () => {
 describe("request ids", () => {
   it.each(["a", "0af7651916cd43dd8448eb211c80319c", "!~#$%&", "a b", "x".repeat(128)])("O3 keeps %s", async (id) => {
     for (const path of ["/health", "/nothing", "/%"]) {
-      const answer = await world.anonymous.get(path, { headers: { "x-request-id": id } });
-      expect(answer.headers.get("x-request-id"), path).toBe(id);
+      const response = await world.anonymous.get(path, { headers: { "x-request-id": id } });
+      expect(response.headers.get("x-request-id"), path).toBe(id);
     }
   });
 
   it.each(["", "x".repeat(129), "a\tb", "é"])("O3 replaces %j", async (id) => {
-    const answer = await world.anonymous.get("/nothing", { headers: { "x-request-id": id } });
-    expect(answer.body.request_id).toMatch(/^[0-9a-f-]{36}$/);
-    expect(answer.headers.get("x-request-id")).toBe(answer.body.request_id);
+    const response = await world.anonymous.get("/nothing", { headers: { "x-request-id": id } });
+    expect(response.body.request_id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(response.headers.get("x-request-id")).toBe(response.body.request_id);
   });
 
   it("O3 are on every response, and differ", async () => {

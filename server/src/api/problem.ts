@@ -12,7 +12,7 @@ import { SECURITY_HEADERS } from "./security-headers.ts";
 import { issuesOf } from "./validation-issues.ts";
 
 /** The only place where an error becomes a response. */
-export function answerProblem(ctx: Ctx, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendProblem(ctx: Ctx, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const apiError = asApiError(ctx, error);
   if (apiError.code === "internal_error") {
     ctx.log.error(

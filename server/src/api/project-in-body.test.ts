@@ -21,8 +21,8 @@ describe("project_id in a body", () => {
   ] as const)("A1 says with the internal secret which project is meant: %s %s", async (method, path, body) => {
     expect((await world.admin[method](path, body)).body.code).toBe("project_required");
     for (const name of [project.id, project.slug]) {
-      const answer = await world.admin[method](path, { ...body, project_id: name });
-      expect(answer.status, answer.text).toBe(200);
+      const response = await world.admin[method](path, { ...body, project_id: name });
+      expect(response.status, response.text).toBe(200);
     }
     expect((await project.api[method](path, { ...body, project_id: project.id })).status).toBe(200);
     const refused = await project.api[method](path, { ...body, project_id: other.id });
@@ -48,8 +48,8 @@ describe("project_id in a body", () => {
   });
 
   it("O3 must be text", async () => {
-    const answer = await project.api.post("/v1/events/purge", { older_than_days: 1, project_id: 5 });
-    expect([answer.status, answer.body.errors[0].location]).toEqual([422, "body.project_id"]);
+    const response = await project.api.post("/v1/events/purge", { older_than_days: 1, project_id: 5 });
+    expect([response.status, response.body.errors[0].location]).toEqual([422, "body.project_id"]);
     const { id } = await makeJob(project);
     const patched = await world.admin.patch(`/v1/jobs/${id}`, { project_id: 5 });
     expect([patched.status, patched.body.errors[0].location]).toEqual([422, "body.project_id"]);

@@ -1,9 +1,9 @@
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Answer, makeClient } from "../../test/client.ts";
+import { type ClientResponse, makeClient } from "../../test/client.ts";
 import { runSql } from "../../test/database.ts";
 import { edgeRoutes } from "../../test/edge-routes.ts";
-import { type HttpAnswer, sendHttp } from "../../test/http-request.ts";
+import { type HttpResponse, sendHttp } from "../../test/http-request.ts";
 import { signIn } from "../../test/session-credentials.ts";
 import { INTERNAL_SECRET, type Instance, makeWorld, type TestProject, type World } from "../../test/world.ts";
 
@@ -34,18 +34,18 @@ function sendAll(count: number, method: string, path: string, headers: (index: n
     Array.from({ length: count }, (_, index) => {
       const { url } = instances[index % instances.length] ?? world;
       const given = { authorization: `Bearer ${project.key}`, ...headers(index) };
-      return sendHttp(url, { method, path, headers: given }).then(asAnswer);
+      return sendHttp(url, { method, path, headers: given }).then(toClientResponse);
     }),
   );
 }
 
-function asAnswer({ status, headers, body }: HttpAnswer): Answer {
+function toClientResponse({ status, headers, body }: HttpResponse): ClientResponse {
   return { status, headers: new Headers(headers), text: body, body: JSON.parse(body) };
 }
 
-function statuses(answers: Answer[]): Record<number, number> {
+function statuses(responses: ClientResponse[]): Record<number, number> {
   const counts: Record<number, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
@@ -62,10 +62,10 @@ describe("requests of one address, over all instances", () => {
     "O4 %s %s: of three times the limit at once, exactly the limit is admitted",
     async (method, path, name) => {
       const address = newAddress();
-      const answers = await sendAll(3 * LIMITS[name], method, path, () => ({ "x-forwarded-for": address }));
-      expect(statuses(answers)).toEqual({ 200: LIMITS[name], 429: 2 * LIMITS[name] });
-      const remaining = answers.map((answer) => Number(answer.headers.get("ratelimit-remaining")));
-      expect(new Set(remaining.filter((_, index) => answers[index]?.status === 200)).size).toBe(LIMITS[name]);
+      const responses = await sendAll(3 * LIMITS[name], method, path, () => ({ "x-forwarded-for": address }));
+      expect(statuses(responses)).toEqual({ 200: LIMITS[name], 429: 2 * LIMITS[name] });
+      const remaining = responses.map((response) => Number(response.headers.get("ratelimit-remaining")));
+      expect(new Set(remaining.filter((_, index) => responses[index]?.status === 200)).size).toBe(LIMITS[name]);
     },
   );
 
@@ -75,8 +75,8 @@ describe("requests of one address, over all instances", () => {
     let refused = 0;
     for (let step = 0; step < 40; step++) {
       const now = Date.parse(await world.clock.now()) / 1_000;
-      const answers = await sendAll(1 + ((step * 7) % 5), "POST", TRIGGER, () => ({ "x-forwarded-for": address }));
-      for (const { status } of answers) status === 200 ? admittedAt.push(now) : refused++;
+      const responses = await sendAll(1 + ((step * 7) % 5), "POST", TRIGGER, () => ({ "x-forwarded-for": address }));
+      for (const { status } of responses) status === 200 ? admittedAt.push(now) : refused++;
       await world.clock.pass(`${1 + ((step * 11) % 13)}s`);
     }
     for (const end of admittedAt) {
@@ -108,17 +108,17 @@ describe("requests of one address, over all instances", () => {
   it("O4 get the remaining count", async () => {
     const headers = { authorization: `Bearer ${project.key}`, "x-forwarded-for": newAddress() };
     const client = makeClient(world.url, headers);
-    const limitHeaders = ({ headers: given }: Answer) =>
+    const limitHeaders = ({ headers: given }: ClientResponse) =>
       ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"].map((name) => given.get(name));
     expect(limitHeaders(await client.get(ME))).toEqual(["30", "29", "61"]);
     expect(limitHeaders(await client.get("/v1/environments?limit=0"))).toEqual(["30", "28", "61"]);
     expect(limitHeaders(await client.post(TRIGGER))).toEqual(["10", "9", "61"]);
-    const answers = await sendAll(30, "GET", ME, () => ({ "x-forwarded-for": headers["x-forwarded-for"] }));
-    const refused = answers.filter(({ status }) => status === 429);
+    const responses = await sendAll(30, "GET", ME, () => ({ "x-forwarded-for": headers["x-forwarded-for"] }));
+    const refused = responses.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(3);
-    for (const answer of refused) {
-      expect(limitHeaders(answer)).toEqual(["30", "0", answer.headers.get("retry-after")]);
-      expect(answer.body).toMatchObject({ code: "rate_limited", status: 429 });
+    for (const response of refused) {
+      expect(limitHeaders(response)).toEqual(["30", "0", response.headers.get("retry-after")]);
+      expect(response.body).toMatchObject({ code: "rate_limited", status: 429 });
     }
   });
 });
@@ -127,24 +127,24 @@ describe("the address that is counted", () => {
   it("O4 is the socket's without TRUSTED_PROXIES: a hundred spoofed headers change nothing", async () => {
     const bare = await makeWorld({ config: { rate_limits: { ...LIMITS, api: 20 } } });
     await bare.clock.set("2030-01-01T00:00:00Z");
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, (_, index) => {
         const spoofed = `198.51.100.${index}`;
         const headers = { "x-forwarded-for": spoofed, "x-real-ip": spoofed, forwarded: `for=${spoofed}` };
         return bare.anonymous.get(ME, { headers });
       }),
     );
-    expect(statuses(answers)).toEqual({ 401: 20, 429: 80 });
+    expect(statuses(responses)).toEqual({ 401: 20, 429: 80 });
     expect(await runSql(bare.connection, "select client from ip_counters")).toEqual([{ client: "127.0.0.1" }]);
   });
 
   it("O4 is the right-most untrusted entry with TRUSTED_PROXIES: entries before it change nothing", async () => {
     const address = newAddress();
     const chains = [address, `1.1.1.1, ${address}`, `junk, 10.9.9.9, ${address}`, `2.2.2.2, ${address}, 10.0.0.1`];
-    const answers = await sendAll(45, "GET", ME, (index) => ({
+    const responses = await sendAll(45, "GET", ME, (index) => ({
       "x-forwarded-for": chains[index % chains.length] ?? address,
     }));
-    expect(statuses(answers)).toEqual({ 200: 30, 429: 15 });
+    expect(statuses(responses)).toEqual({ 200: 30, 429: 15 });
     expect(await countedOf("1.1.1.1")).toEqual([]);
   });
 
@@ -162,8 +162,8 @@ describe("the address that is counted", () => {
 
   it("O4 is the same for everything that is not an address, however long", async () => {
     const junk = (index: number) => Array.from({ length: 400 }, (_, at) => `${index * 7_919 + at * 104_729}x`).join("");
-    const answers = await sendAll(35, "GET", ME, (index) => ({ "x-forwarded-for": junk(index) }));
-    expect(statuses(answers)).toEqual({ 200: 30, 429: 5 });
+    const responses = await sendAll(35, "GET", ME, (index) => ({ "x-forwarded-for": junk(index) }));
+    expect(statuses(responses)).toEqual({ 200: 30, 429: 5 });
   });
 });
 
@@ -171,9 +171,9 @@ describe("the rate limit", () => {
   it("O4 does not count the internal secret, but counts a wrong one", async () => {
     const address = newAddress();
     const right = { "x-internal-secret": INTERNAL_SECRET, "x-forwarded-for": address };
-    const answers = await sendAll(35, "GET", ME, () => right);
-    expect(statuses(answers)).toEqual({ 200: 35 });
-    expect(answers[0]?.headers.get("ratelimit-limit")).toBeNull();
+    const responses = await sendAll(35, "GET", ME, () => right);
+    expect(statuses(responses)).toEqual({ 200: 35 });
+    expect(responses[0]?.headers.get("ratelimit-limit")).toBeNull();
     expect(await countedOf(address)).toEqual([]);
     const wrong = await sendAll(35, "GET", ME, () => ({ "x-internal-secret": "guess", "x-forwarded-for": address }));
     expect(statuses(wrong)).toEqual({ 401: 30, 429: 5 });
@@ -183,8 +183,8 @@ describe("the rate limit", () => {
     const headers = { cookie: await signIn(world, { api_key: project.key }), "x-forwarded-for": newAddress() };
     const client = makeClient(world.url, headers);
     expect((await client.get(ME)).headers.get("ratelimit-limit")).toBe("1200");
-    const answers = await Promise.all(Array.from({ length: 15 }, () => client.post(TRIGGER)));
-    expect(statuses(answers)).toEqual({ 200: 10, 429: 5 });
+    const responses = await Promise.all(Array.from({ length: 15 }, () => client.post(TRIGGER)));
+    expect(statuses(responses)).toEqual({ 200: 10, 429: 5 });
     const byName = await countedOf(headers["x-forwarded-for"]);
     expect(byName.map((row) => row.limit_name)).toEqual(["session", "trigger"]);
     const byKey = makeClient(world.url, { ...headers, authorization: `Bearer ${project.key}` });
@@ -195,10 +195,10 @@ describe("the rate limit", () => {
   it("O4 allows 10 sign-ins a minute, even where the other limits are off", async () => {
     const off = await makeWorld({ routes: edgeRoutes });
     await off.clock.set("2030-01-01T00:00:00Z");
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 15 }, () => off.anonymous.post("/v1/session", { internal_secret: "guess" })),
     );
-    expect(statuses(answers)).toEqual({ 401: 10, 429: 5 });
+    expect(statuses(responses)).toEqual({ 401: 10, 429: 5 });
     expect((await off.admin.post("/v1/session", { internal_secret: INTERNAL_SECRET })).status).toBe(201);
 
     const tenant = await off.project();
@@ -221,9 +221,9 @@ describe("the rate limit", () => {
     ];
     const client = makeClient(world.url, { "x-forwarded-for": address });
     for (const path of paths) {
-      const answers = await Promise.all(Array.from({ length: 10 }, () => client.get(path)));
-      expect(answers.filter((answer) => answer.status === 429)).toEqual([]);
-      expect(answers[0]?.headers.get("ratelimit-limit")).toBeNull();
+      const responses = await Promise.all(Array.from({ length: 10 }, () => client.get(path)));
+      expect(responses.filter((response) => response.status === 429)).toEqual([]);
+      expect(responses[0]?.headers.get("ratelimit-limit")).toBeNull();
     }
     expect(await countedOf(address)).toEqual([]);
   });

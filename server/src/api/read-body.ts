@@ -27,15 +27,15 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     if (body.length === 0) return done(null, undefined);
     if (body.length <= LARGE_BYTES) {
       beginWork();
-      return answer(parseJson(body as Buffer));
+      return finish(parseJson(body as Buffer));
     }
     // A megabyte takes tens of milliseconds to parse, and as many to validate.
     void inSlices(readJson(body as Buffer)).then(async (parsed) => {
       await letOthersIn();
-      answer(parsed);
+      finish(parsed);
     });
 
-    function answer(parsed: ParsedJson): void {
+    function finish(parsed: ParsedJson): void {
       if (!parsed.ok) done(apiErrorOf(parsed.problem, request));
       else {
         noteSize(parsed.value, body.length);

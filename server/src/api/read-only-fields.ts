@@ -15,13 +15,13 @@ export function takeReadOnly(row: Route, shown: Route | undefined, body: unknown
   if (typeof body !== "object" || body === null || Array.isArray(body)) return taken;
   const fields = body as Fields;
   delete fields.$schema;
-  const [writable, answered] = [propertiesOf(row.body), propertiesOf(shown?.answer)];
-  const isWhole = requiredOf(shown?.answer).every((name) => name in writable || name in fields);
-  for (const name of [...projectName(row, fields), ...Object.keys(answered)]) {
+  const [writable, readable] = [propertiesOf(row.body), propertiesOf(shown?.response)];
+  const isWhole = requiredOf(shown?.response).every((name) => name in writable || name in fields);
+  for (const name of [...projectName(row, fields), ...Object.keys(readable)]) {
     if (name in writable || !(name in fields)) continue;
     // A read-only counter sent alone is an attempt to set it, and is refused; in a whole object it may have changed
     // since.
-    if (!isWhole || !isMoving(answered[name])) taken[name] = fields[name];
+    if (!isWhole || !isMoving(readable[name])) taken[name] = fields[name];
     delete fields[name];
   }
   return taken;

@@ -1,4 +1,4 @@
-import { answerObject, bodyObject } from "@millrace/contract/schema";
+import { bodyObject, responseObject } from "@millrace/contract/schema";
 import Type from "typebox";
 import { describe, expect, it } from "vitest";
 import { TEST_SCHEMA } from "../../test/edge-routes.ts";
@@ -18,7 +18,7 @@ function row(ran: unknown[]) {
       even === undefined || even % 2 === 0
         ? []
         : [{ location: "body.even", message: `is odd, ${project ? "in" : "outside of"} a project`, value: even }],
-    answer: answerObject(`${TEST_SCHEMA}Besides`, { few: Type.Integer() }, "One of them."),
+    response: responseObject(`${TEST_SCHEMA}Besides`, { few: Type.Integer() }, "One of them."),
     run: async (_, { body }) => {
       ran.push(body);
       return { few: body.few };

@@ -8,7 +8,6 @@ import { hasLargeField } from "../platform/json/large-values.ts";
 import type { Route } from "../platform/route.ts";
 import type { StreamSource } from "../platform/streams/event-stream.ts";
 import { hasTakenLong, inSlices, letOthersIn } from "../platform/time-slices.ts";
-import { answerStream } from "./answer-stream.ts";
 import type { Gate } from "./gate.ts";
 import { refuseChanged, takeReadOnly } from "./read-only-fields.ts";
 import { refuseReversedTimes, refuseUnknownRefs } from "./refuse-filters.ts";
@@ -16,9 +15,10 @@ import { contextFor, type RowInput } from "./route-context.ts";
 import { routerPath, routeSchema } from "./route-schema.ts";
 import { schemaLink } from "./schema-link.ts";
 import { type ValidationError, withSemanticIssues } from "./semantic-validation.ts";
+import { sendStream } from "./send-stream.ts";
 import { serializeList } from "./serialize-list.ts";
 import { serializerOf } from "./serializers.ts";
-import { receiptInstead, receiptsFor, reduceTo } from "./show-answer.ts";
+import { receiptInstead, receiptsFor, reduceTo } from "./write-receipts.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -28,9 +28,9 @@ type PlacedRow = { row: Route; shown: Route | undefined };
 /** Registers a route with Fastify: gate, validation, the route's handler, and the response with its `$schema`. */
 export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed: PlacedRow): void {
   const { row } = placed;
-  const answerName = nameOf(row.answer);
+  const responseName = nameOf(row.response);
   const otherNames = new Map(
-    Object.entries(row.otherAnswers ?? {}).map(([status, answer]) => [Number(status), nameOf(answer)]),
+    Object.entries(row.otherResponses ?? {}).map(([status, response]) => [Number(status), nameOf(response)]),
   );
   app.route({
     method: row.method,
@@ -42,28 +42,28 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed
     onRequest: (request, reply) => gate.admit(row, request, reply),
     ...(!row.signed && { preValidation: row.body ? prepareBody(placed) : refuseFields(placed) }),
     handler: async (request, reply) => {
-      const answer = await runRow(ctx, placed, request, reply);
+      const response = await runRow(ctx, placed, request, reply);
       // Reading a row of a megabyte takes as long as serializing it.
       if (hasTakenLong()) await letOthersIn();
-      if (typeof answer === "function") return answerStream(ctx, request, reply, answer as StreamSource);
-      const name = otherNames.get(reply.statusCode) ?? answerName;
-      if (name === undefined || answer instanceof Readable) return answer;
-      if (request.receipt) return answerReceipt(ctx, request, reply, answer as Fields);
-      (answer as Fields).$schema = schemaLink(ctx, request, name);
-      const { data } = answer as { data?: unknown };
-      if (!Array.isArray(data) || !data.some(hasLargeField)) return answer;
+      if (typeof response === "function") return sendStream(ctx, request, reply, response as StreamSource);
+      const name = otherNames.get(reply.statusCode) ?? responseName;
+      if (name === undefined || response instanceof Readable) return response;
+      if (request.receipt) return toReceipt(ctx, request, reply, response as Fields);
+      (response as Fields).$schema = schemaLink(ctx, request, name);
+      const { data } = response as { data?: unknown };
+      if (!Array.isArray(data) || !data.some(hasLargeField)) return response;
       reply.type("application/json; charset=utf-8");
-      return inSlices(serializeList(name, { ...(answer as Fields), data }));
+      return inSlices(serializeList(name, { ...(response as Fields), data }));
     },
   });
 }
 
 /** The response of a write does not show what the caller may not read. */
-function answerReceipt(ctx: Ctx, request: FastifyRequest, reply: FastifyReply, answer: Fields): Fields {
+function toReceipt(ctx: Ctx, request: FastifyRequest, reply: FastifyReply, response: Fields): Fields {
   const receipt = request.receipt as Receipt;
   const name = nameOf(receipt.schema) ?? "";
   reply.type("application/json; charset=utf-8").serializer(serializerOf(name));
-  return { ...reduceTo(receipt, answer), $schema: schemaLink(ctx, request, name) };
+  return { ...reduceTo(receipt, response), $schema: schemaLink(ctx, request, name) };
 }
 
 const schemas = new WeakMap<Route, FastifySchema>();
@@ -152,17 +152,17 @@ async function runAsCaller(ctx: Ctx, placed: PlacedRow, incoming: Incoming): Pro
   refuseReversedTimes(input);
   if (row.auth.kind === "project") await refuseUnknownRefs(rowCtx as ProjectCtx, input);
   if (Object.keys(request.taken).length > 0) await refuseTaken(placed, rowCtx, incoming);
-  const answer = await call(row, rowCtx, input, reply);
-  const receipts = receiptsFor(row, row.otherAnswers?.[incoming.status()] ?? row.answer);
-  if (receipts.length > 0) request.receipt = await receiptInstead(rowCtx, receipts, answer as Fields);
-  return answer;
+  const response = await call(row, rowCtx, input, reply);
+  const receipts = receiptsFor(row, row.otherResponses?.[incoming.status()] ?? row.response);
+  if (receipts.length > 0) request.receipt = await receiptInstead(rowCtx, receipts, response as Fields);
+  return response;
 }
 
 /** Not compared for a caller who may not read the object: the refusal would reveal its content. */
 async function refuseTaken({ row, shown }: PlacedRow, rowCtx: CallerCtx, { request, input, reply }: Incoming) {
   if (!shown) return;
   const current = (await call(shown, rowCtx, { ...input, query: {} }, reply)) as Fields;
-  const isHidden = await receiptInstead(rowCtx, receiptsFor(row, shown.answer), current);
+  const isHidden = await receiptInstead(rowCtx, receiptsFor(row, shown.response), current);
   refuseChanged(request.taken, isHidden ? "hidden" : current);
 }
 

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import { edgeRoutes } from "../../test/edge-routes.ts";
-import { readAnswers, sendRaw } from "../../test/raw-request.ts";
+import { readResponses, sendRaw } from "../../test/raw-request.ts";
 import { type Instance, makeWorld, type World } from "../../test/world.ts";
 
 const ECHO = "/v1/test/echo";
@@ -45,10 +45,10 @@ describe("the size of a body", () => {
     const body = bodyOf(MAX_BODY_BYTES + over);
     const head = `POST ${ECHO} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n`;
     const chunks = (body.match(/.{1,500}/g) ?? []).map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join("");
-    const [answer] = readAnswers(
+    const [reply] = readResponses(
       await sendRaw(narrow.url, `${head}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`),
     );
-    expect(answer?.status).toBe(over === 0 ? 200 : 413);
+    expect(reply?.status).toBe(over === 0 ? 200 : 413);
   });
 
   it("O5 is a megabyte by default", async () => {
@@ -81,7 +81,7 @@ describe("the content type of a body", () => {
 
   it("O5 may not be missing", async () => {
     const head = `POST ${ECHO} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 13\r\n\r\n{"payload":1}`;
-    expect(readAnswers(await sendRaw(world.url, head))[0]?.status).toBe(415);
+    expect(readResponses(await sendRaw(world.url, head))[0]?.status).toBe(415);
   });
 
   it.each(["gzip", "GZIP", "br", "deflate", "identity, gzip"])("O5 may not be compressed: %s", async (encoding) => {

@@ -15,8 +15,8 @@ describe("path parameters", () => {
   it("have up to 6,144 characters, an event key of 512 code points percent-encoded, and not one more", async () => {
     const widest = "\u{1f600}".repeat(512);
     expect(encodeURIComponent(widest)).toHaveLength(6_144);
-    const answer = await world.anonymous.get(`${KEYS}/${encodeURIComponent(widest)}`);
-    expect([answer.status, answer.body.payload]).toEqual([200, widest]);
+    const response = await world.anonymous.get(`${KEYS}/${encodeURIComponent(widest)}`);
+    expect([response.status, response.body.payload]).toEqual([200, widest]);
     expect((await world.anonymous.get(`${KEYS}/${"x".repeat(6_144)}`)).status).toBe(200);
     const refused = await world.anonymous.get(`${KEYS}/${"x".repeat(6_145)}`);
     expect([refused.status, refused.body.code]).toEqual([414, "uri_too_long"]);
@@ -36,9 +36,9 @@ describe("path parameters", () => {
   it.each([`${KEYS}/a%00b`, "/v1/projects/%00", "/schemas/%00", "/docs/js/%00"])(
     "never contain U+0000: %s",
     async (path) => {
-      const answer = await world.admin.get(path);
-      expect([answer.status, answer.body.code]).toEqual([400, "invalid_text"]);
-      expect(answer.body.errors[0].location).toMatch(/^path\./);
+      const response = await world.admin.get(path);
+      expect([response.status, response.body.code]).toEqual([400, "invalid_text"]);
+      expect(response.body.errors[0].location).toMatch(/^path\./);
     },
   );
 
@@ -54,8 +54,8 @@ describe("path parameters", () => {
         "/v1/api-keys",
         "/v1/environments",
       ]) {
-        const answer = await project.api.get(`${folder}/${name}`);
-        expect(answer.status, folder).toBe(404);
+        const response = await project.api.get(`${folder}/${name}`);
+        expect(response.status, folder).toBe(404);
         expect((await project.api.get(`${folder}/${name}.json`)).status, folder).toBe(404);
       }
     },
@@ -79,15 +79,15 @@ describe("query parameters", () => {
     ["?constructor=1", "query.constructor", "1"],
     ["?a%20b=1", 'query["a b"]', "1"],
   ])("that are unknown or invalid are 422 with their location: %s", async (query, location, value) => {
-    const answer = await project.api.get(`/v1/environments${query}`);
-    expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
-    expect(answer.body.errors[0].location).toBe(location);
-    expect(answer.body.errors[0].value).toEqual(value);
+    const response = await project.api.get(`/v1/environments${query}`);
+    expect([response.status, response.body.code]).toEqual([422, "validation_failed"]);
+    expect(response.body.errors[0].location).toBe(location);
+    expect(response.body.errors[0].value).toEqual(value);
   });
 
   it.each(["?cursor=%00", "?%00=1", "?project_id=a%00"])("never contain U+0000: %s", async (query) => {
-    const answer = await project.api.get(`/v1/environments${query}`);
-    expect([answer.status, answer.body.code]).toEqual([400, "invalid_text"]);
+    const response = await project.api.get(`/v1/environments${query}`);
+    expect([response.status, response.body.code]).toEqual([400, "invalid_text"]);
   });
 
   it.each(["?limit=%", "?cursor=%zz", "?%", "?&&&=", "?limit=1%ff"])(
@@ -102,22 +102,22 @@ describe("query parameters", () => {
 describe("issues in a body", () => {
   it("O3 are reported together, each with its location", async () => {
     const body = { nome: "x", slug: "Not A Slug", compute_rate_microusd_per_sec: "20", description: 5 };
-    const answer = await world.admin.post("/v1/projects", body);
-    expect(answer.body.errors.map((issue: { location: string }) => issue.location).toSorted()).toEqual([
+    const response = await world.admin.post("/v1/projects", body);
+    expect(response.body.errors.map((issue: { location: string }) => issue.location).toSorted()).toEqual([
       "body.compute_rate_microusd_per_sec",
       "body.description",
       "body.name",
       "body.nome",
       "body.slug",
     ]);
-    expect(answer.body.detail).toContain("(and 4 more)");
+    expect(response.body.detail).toContain("(and 4 more)");
   });
 
   it("O3 show the value sent, shortened", async () => {
     const big = { name: "x".repeat(100_000), slug: "y".repeat(500), description: { big: "z".repeat(1_000) } };
-    const answer = await world.admin.post("/v1/projects", big);
-    expect(answer.status).toBe(422);
-    expect(answer.text.length).toBeLessThan(3_000);
+    const response = await world.admin.post("/v1/projects", big);
+    expect(response.status).toBe(422);
+    expect(response.text.length).toBeLessThan(3_000);
     const many = { name: "x", project_id: project.id, scopes: Array.from({ length: 20_000 }, (_, i) => `scope-${i}`) };
     const refused = await world.admin.post("/v1/api-keys", many);
     expect([refused.status, refused.body.errors.length <= 50]).toEqual([422, true]);

@@ -63,7 +63,7 @@ function callerContext(ctx: Ctx, { authenticated, origin }: FastifyRequest): Cal
     db: ctx.db,
     log: ctx.log,
     metrics: ctx.metrics,
-    seal: ctx.seal,
+    encryption: ctx.encryption,
     wakeup: ctx.wakeup,
     outgoing: ctx.outgoing,
     keyCache: ctx.keyCache,
@@ -99,7 +99,7 @@ function nameTaken({ authenticated, routeOptions, taken }: FastifyRequest): stri
   if (typeof project_id !== "string") return undefined;
   const { row, shown } = routeOptions.config;
   const isNamed = row?.auth.kind === "project" && row.auth.found_by !== undefined;
-  const isReadOnly = isNamed && "project_id" in propertiesOf(shown?.answer);
+  const isReadOnly = isNamed && "project_id" in propertiesOf(shown?.response);
   if (isReadOnly && authenticated.caller.kind === "api_key") return undefined;
   delete taken.project_id;
   return project_id;

@@ -41,7 +41,7 @@ export function querySchema(row: Route): TObject {
   return Type.Object({ ...own, ...project }, { additionalProperties: false });
 }
 
-function responses({ status, answer, otherAnswers = {} }: Route): Record<string, TSchema> {
-  const all = Object.entries({ ...otherAnswers, ...(answer && { [status]: answer }) });
+function responses({ status, response, otherResponses = {} }: Route): Record<string, TSchema> {
+  const all = Object.entries({ ...otherResponses, ...(response && { [status]: response }) });
   return Object.fromEntries(all.map(([code, schema]) => [code, refTo(schema)]));
 }

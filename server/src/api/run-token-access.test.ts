@@ -46,8 +46,8 @@ describe("callers of the SDK routes of a run", () => {
     const other = await runningRun(world, project);
     expect(await heartbeatWith({ authorization: `Bearer ${other.token}` })).toEqual([403, "forbidden"]);
     for (const runID of [newId(), "nothing", run.run_id.toUpperCase()]) {
-      const answer = await world.as(run.token).post(`/sdk/v1/runs/${runID}/heartbeat`, {});
-      expect([answer.status, answer.body.code], runID).toEqual([403, "forbidden"]);
+      const response = await world.as(run.token).post(`/sdk/v1/runs/${runID}/heartbeat`, {});
+      expect([response.status, response.body.code], runID).toEqual([403, "forbidden"]);
     }
   });
 
@@ -69,13 +69,13 @@ describe("callers of the SDK routes of a run", () => {
 
   it("A4 get 401 for a run token on /v1, reading or writing", async () => {
     const client = world.as(run.token);
-    const answers = [
+    const responses = [
       await client.get(`/v1/runs/${run.run_id}`),
       await client.get("/v1/me"),
       await client.post(`/v1/runs/${run.run_id}/cancel`, {}),
       await world.admin.get("/v1/logs", { headers: { "x-internal-secret": run.token } }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
   });
 
   it("A4 are not counted against their address", async () => {

@@ -22,24 +22,24 @@ beforeAll(async () => {
   undocumented = openDocumentCheck((await world.anonymous.get("/openapi.json")).body);
 });
 
-// The specification requires `{}` for the e-mail preferences.
-const answering = allRoutes.filter((row) => row.answer !== undefined && answerName(row) !== "Empty");
+// Setting the e-mail preferences returns exactly `{}`, without a `$schema`.
+const responding = allRoutes.filter((row) => row.response !== undefined && responseName(row) !== "Empty");
 const nameOf = (row: Route) => `${row.method} ${row.path}`;
-function answerName({ answer }: Route): string | undefined {
-  return (answer as { $id?: string } | undefined)?.$id;
+function responseName({ response }: Route): string | undefined {
+  return (response as { $id?: string } | undefined)?.$id;
 }
 
 describe("the $schema of a response", () => {
   it("is tested on enough routes", () => {
-    expect(answering.length).toBeGreaterThanOrEqual(150);
+    expect(responding.length).toBeGreaterThanOrEqual(150);
   });
 
-  it.each(answering.map(nameOf))(
+  it.each(responding.map(nameOf))(
     "O7 of %s refers to a schema that the response matches, as it matches the OpenAPI document",
     async (name) => {
-      const row = answering.find((candidate) => nameOf(candidate) === name);
+      const row = responding.find((candidate) => nameOf(candidate) === name);
       if (!row) throw new Error(name);
-      const answer = await sendValidRequest(world, walked, row);
+      const response = await sendValidRequest(world, walked, row);
       // A sign-in needs a credential, the session's own routes a session, a schedule and a step a job, a callback its
       // token, a sleep a duration, a capsule its hash, a workflow no canary yet, a token a key, an event its source, a
       // subscription its target, and a source a signature: they return a problem here.
@@ -53,9 +53,9 @@ describe("the $schema of a response", () => {
         name === "POST /v1/event-sources/{sourceID}/subscriptions" ||
         name === "POST /v1/workflow-runs/capsules" ||
         name === "POST /v1/workflows/{workflowID}/canary";
-      if (!isRefused) expect(answer.status, answer.text).toBe(row.status);
-      expect([...(await schemas.issuesOf(answer.body)), ...undocumented(row, answer)]).toEqual([]);
-      expect(answer.body.$schema).toMatch(new RegExp(`^${world.url}/schemas/\\w+\\.json$`));
+      if (!isRefused) expect(response.status, response.text).toBe(row.status);
+      expect([...(await schemas.issuesOf(response.body)), ...undocumented(row, response)]).toEqual([]);
+      expect(response.body.$schema).toMatch(new RegExp(`^${world.url}/schemas/\\w+\\.json$`));
     },
   );
 

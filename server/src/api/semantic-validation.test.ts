@@ -112,12 +112,12 @@ const CASES: Case[] = [
 
 describe("a body that its schema refuses", () => {
   it.each(CASES)("gets all its other issues as well: %s %s", async (method, path, body, locations) => {
-    const answer = await project.api[method](
+    const response = await project.api[method](
       path.replace(/\{(\w+)\}/, (_, name) => paths[name] ?? ""),
       body,
     );
-    expect(answer.status, answer.text).toBe(422);
-    expect(answer.body.errors.map((issue: { location: string }) => issue.location)).toEqual(locations);
+    expect(response.status, response.text).toBe(422);
+    expect(response.body.errors.map((issue: { location: string }) => issue.location)).toEqual(locations);
   });
 
   it("omits premature reads when the step order is undetermined, but reports all other issues", async () => {
@@ -160,12 +160,12 @@ describe("a body that its schema accepts", () => {
     ],
     ["{source}/subscriptions", { filter: "1 +", environment_id: newId() }, ["filter", "job_id", "environment_id"]],
   ])("gets all its issues: POST %s", async (path, body, fields) => {
-    const answer = await project.api.post(
+    const response = await project.api.post(
       path.replace(/\{(\w+)\}/, (_, name) => paths[name] ?? ""),
       body,
     );
-    expect(answer.status, answer.text).toBe(422);
-    expect(answer.body.errors.map(({ location }: { location: string }) => location)).toEqual(
+    expect(response.status, response.text).toBe(422);
+    expect(response.body.errors.map(({ location }: { location: string }) => location)).toEqual(
       fields.map((field) => `body.${field}`),
     );
   });

@@ -78,12 +78,12 @@ function readOnlyOf(row: Route, body: Fields): string[] {
   // Where the path names no object, project_id selects the project, and another project's is 403.
   const namesProject = row.auth.kind === "project" && row.auth.found_by === undefined;
   const others = Object.keys(body).filter((field) => field !== "$schema" && !(field in writable));
-  const shown = propertiesOf(shownBy(allRoutes, row)?.answer);
+  const shown = propertiesOf(shownBy(allRoutes, row)?.response);
   return others.filter((field) => !isMoving(shown[field]) && (field !== "project_id" || !namesProject));
 }
 
 function movingOf(row: Route): string[] {
-  const shown = propertiesOf(shownBy(allRoutes, row)?.answer);
+  const shown = propertiesOf(shownBy(allRoutes, row)?.response);
   return Object.keys(shown).filter((field) => field !== "$schema" && isMoving(shown[field]));
 }
 
@@ -104,8 +104,8 @@ describe("GET, edit, PUT or PATCH", () => {
     const path = await placeOf(row);
     const [before, recorded] = [await read(path), await countAudited()];
     await world.clock.pass("1m");
-    const answer = await project.api.send(row.method, path, before);
-    expect(answer.status, answer.text).toBe(200);
+    const response = await project.api.send(row.method, path, before);
+    expect(response.status, response.text).toBe(200);
     expect(await read(path)).toEqual(before);
     expect(await countAudited()).toEqual(recorded);
   });
@@ -118,8 +118,8 @@ describe("GET, edit, PUT or PATCH", () => {
       const body = await read(path, client);
       const edit = EDITS.find(([field]) => field in body)?.[1];
       if (!edit) throw new Error(`no edit for ${Object.keys(body)}`);
-      const answer = await client.send(row.method, path, { ...body, ...edit });
-      expect(answer.status, answer.text).toBe(200);
+      const response = await client.send(row.method, path, { ...body, ...edit });
+      expect(response.status, response.text).toBe(200);
       const { updated_at, updated_by, ...after } = await read(path, client);
       expect({ ...body, ...edit }).toMatchObject(after);
     }
@@ -148,8 +148,8 @@ describe("GET, edit, PUT or PATCH", () => {
     const path = await placeOf(row);
     const [before, recorded] = [await read(path), await countAudited()];
     const moved = Object.fromEntries(movingOf(row).map((field) => [field, "as it was"]));
-    const answer = await project.api.send(row.method, path, { ...before, ...moved });
-    expect(answer.status, answer.text).toBe(200);
+    const response = await project.api.send(row.method, path, { ...before, ...moved });
+    expect(response.status, response.text).toBe(200);
     expect(await read(path)).toEqual(before);
     expect(await countAudited()).toEqual(recorded);
   });
@@ -158,8 +158,11 @@ describe("GET, edit, PUT or PATCH", () => {
     const row = rowNamed(name);
     const path = await placeOf(row);
     for (const field of movingOf(row)) {
-      const answer = await project.api.send(row.method, path, { ...writableOf(row, await read(path)), [field]: "set" });
-      expect([answer.status, answer.body.code, answer.body.errors?.[0]?.location]).toEqual([
+      const response = await project.api.send(row.method, path, {
+        ...writableOf(row, await read(path)),
+        [field]: "set",
+      });
+      expect([response.status, response.body.code, response.body.errors?.[0]?.location]).toEqual([
         422,
         "read_only_field",
         `body.${field}`,
@@ -216,27 +219,27 @@ describe("GET, edit, PUT or PATCH", () => {
     const row = rowNamed(name);
     const path = await placeOf(row);
     const body = await read(path);
-    const answer = await project.api.send(row.method, path, { ...body, nome: "x", $schema: "anything" });
-    expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
-    expect(answer.body.errors).toMatchObject([{ location: "body.nome", value: "x" }]);
+    const response = await project.api.send(row.method, path, { ...body, nome: "x", $schema: "anything" });
+    expect([response.status, response.body.code]).toEqual([422, "validation_failed"]);
+    expect(response.body.errors).toMatchObject([{ location: "body.nome", value: "x" }]);
   });
 
   it.each(rows.map(nameOf))("O7 %s accepts every nested field of the objects it takes", (name) => {
     const row = rowNamed(name);
-    expect(unknownWithin(shownBy(allRoutes, row)?.answer, row.body)).toEqual([]);
+    expect(unknownWithin(shownBy(allRoutes, row)?.response, row.body)).toEqual([]);
   });
 });
 
 /** The nested fields that the response has and a strict body does not: only top-level ones are removed. */
-function unknownWithin(answer: unknown, body: unknown): string[] {
-  const [shown, taken] = [propertiesOf(answer), propertiesOf(body)];
+function unknownWithin(response: unknown, body: unknown): string[] {
+  const [shown, taken] = [propertiesOf(response), propertiesOf(body)];
   return Object.keys(shown)
     .filter((name) => name in taken)
     .flatMap((name) => unknownAt(name, shown[name] ?? {}, taken[name] ?? {}));
 }
 
-function unknownAt(place: string, answer: JsonSchema, body: JsonSchema): string[] {
-  const [shown, taken] = [propertiesOf(answer), propertiesOf(body)];
+function unknownAt(place: string, response: JsonSchema, body: JsonSchema): string[] {
+  const [shown, taken] = [propertiesOf(response), propertiesOf(body)];
   const isStrict = resolve(body).additionalProperties === false && Object.keys(taken).length > 0;
   const unknown = isStrict ? Object.keys(shown).filter((name) => !(name in taken)) : [];
   const deeper = Object.keys(shown).filter((name) => name in taken);

@@ -85,8 +85,8 @@ function keepGivenOut(): void {
   keep("the webhook secret of a project", project.webhook_secret);
 }
 
-async function done(answer: Promise<{ status: number; text: string; body: Record<string, string> }>) {
-  const { status, text, body } = await answer;
+async function done(reply: Promise<{ status: number; text: string; body: Record<string, string> }>) {
+  const { status, text, body } = await reply;
   if (status >= 300) throw new Error(`${status} ${text}`);
   return body;
 }
@@ -130,13 +130,13 @@ async function useCredentials(): Promise<void> {
   const secret = await done(api.post(`/v1/projects/${project.id}/webhook-secret/rotate`, {}));
   keep("the rotated webhook secret", secret.webhook_secret);
   const token = await done(api.post("/v1/tokens", { scopes: ["runs:read"], tags: { of: "nobody" } }));
-  keep("a token for browsers", token.token);
+  keep("a scoped token", token.token);
   const code = keep("a sign-in code", await newSignInCode(loud.ctx));
   for (const credential of [{ api_key: project.key }, { internal_secret: INTERNAL_SECRET }, { code }]) {
-    const answer = await makeClient(url, { "x-internal-secret": INTERNAL_SECRET }).post("/v1/session", credential);
+    const reply = await makeClient(url, { "x-internal-secret": INTERNAL_SECRET }).post("/v1/session", credential);
     const cookie = keep(
       `a session by ${Object.keys(credential)}`,
-      /=([^;]+)/.exec(answer.headers.get("set-cookie") ?? "")?.[1],
+      /=([^;]+)/.exec(reply.headers.get("set-cookie") ?? "")?.[1],
     );
     await makeClient(url, { cookie: `millrace_session=${cookie}` }).get("/v1/me");
   }
@@ -148,16 +148,16 @@ async function useCredentials(): Promise<void> {
 /** Every possible refusal, with a secret in it. */
 async function fail(): Promise<void> {
   const anybody = makeClient(url, {});
-  const record = async (answer: Promise<{ status: number; text: string }>) => {
-    const { status, text } = await answer;
+  const record = async (reply: Promise<{ status: number; text: string }>) => {
+    const { status, text } = await reply;
     expect(status).toBeGreaterThanOrEqual(400);
     errorBodies.push(text);
   };
   for (const row of allRoutes.filter(({ path }) => path.startsWith("/v1/") && !path.includes("{")).slice(0, 40)) {
     const secret = mark(`a bad credential of ${row.method} ${row.path}`);
     const call = (headers: Record<string, string>, query = "") =>
-      fetch(`${url}${row.path}${query}`, { method: row.method, headers }).then(async (answer) => {
-        errorBodies.push(await answer.text());
+      fetch(`${url}${row.path}${query}`, { method: row.method, headers }).then(async (reply) => {
+        errorBodies.push(await reply.text());
       });
     await call({ authorization: `Bearer ${secret}` });
     await call({ "x-internal-secret": secret });
@@ -185,7 +185,7 @@ async function fail(): Promise<void> {
 }
 
 /** Internal errors: the database refuses to store what was requested. */
-async function failInside(record: (answer: Promise<{ status: number; text: string }>) => Promise<void>): Promise<void> {
+async function failInside(record: (reply: Promise<{ status: number; text: string }>) => Promise<void>): Promise<void> {
   await runSql(
     world.connection,
     "alter table audit_events add constraint fails check (action not in ('environment.created', 'job.created', 'log_drain.created', 'webhook_subscription.created', 'event_source.created')) not valid",
@@ -205,7 +205,7 @@ async function failInside(record: (answer: Promise<{ status: number; text: strin
 
 /** The service in operation: runs are dispatched, webhooks and logs are sent, and fail. */
 async function live(): Promise<void> {
-  jobs.answers(({ headers, body }, response) => {
+  jobs.respondWith(({ headers, body }, response) => {
     keep(
       "a run token",
       String(body.run_token ?? headers["x-run-token"] ?? headers.authorization ?? "").replace("Bearer ", ""),

@@ -1,7 +1,7 @@
 import type { Route } from "../platform/route.ts";
 
 /**
- * The routes that a narrow token opens, if it has their scope: each reads through `visible`, which applies its limits,
+ * The routes that a scoped token opens, if it has their scope: each reads through `visible`, which applies its limits,
  * or checks them itself. A new route is closed to tokens until it is listed here.
  */
 const OPEN: ReadonlySet<string> = new Set([

@@ -9,7 +9,7 @@ export const dispatchTasks: Task[] = [
     name: "poll-queue",
     everyMs: 1_000,
     oneInstance: false,
-    runOnce: (ctx) => dispatcherOf(ctx).look(),
+    runOnce: (ctx) => dispatcherOf(ctx).poll(),
   },
   {
     name: "renew-leases",

@@ -14,7 +14,7 @@ import { perService } from "../platform/service-state.ts";
 import { openWhenIdle } from "../platform/when-idle.ts";
 import { openHostSlots } from "./host-slots.ts";
 import { openHostWatch } from "./host-watch.ts";
-import { type LaneBook, openLaneBook, type TakenLane } from "./lane-book.ts";
+import { type LaneRotation, openLaneRotation, type TakenLane } from "./lane-rotation.ts";
 import { openPace } from "./pace.ts";
 import { openSettler } from "./settler.ts";
 
@@ -26,15 +26,15 @@ export const dispatcherOf = perService(openDispatcher);
  */
 type Held = { run: ClaimedRun; abortHandle: AbortHandle; isProbe: boolean; isLost: boolean; leasedAt: number };
 
-const LANES_PER_LOOK = 256;
+const LANES_PER_POLL = 256;
 
 function openDispatcher(ctx: Ctx) {
   const slots = ctx.config.dispatch_concurrency;
-  const book: LaneBook = openLaneBook();
+  const rotation: LaneRotation = openLaneRotation();
   const held = new Map<string, Held>();
   const waiting: Held[] = [];
   const hosts = openHostWatch(ctx);
-  const hostSlots = openHostSlots(slots, (host) => book.hasOther(host));
+  const hostSlots = openHostSlots(slots, (host) => rotation.hasOther(host));
   const settler = openSettler(ctx, isHeld);
   const pace = openPace();
   let active = 0;
@@ -44,43 +44,43 @@ function openDispatcher(ctx: Ctx) {
   let taken: TakenLane[] = [];
   let isStopped = false;
   /** No run is held, and none is known to be claimable. */
-  const idle = openWhenIdle(() => held.size === 0 && !claiming && (isStopped || book.isEmpty()));
+  const idle = openWhenIdle(() => held.size === 0 && !claiming && (isStopped || rotation.isEmpty()));
   let lastSeen: { project_id: string; host: string } | undefined;
 
   /** Called when runs became claimable in a lane. */
   function wake(lane: CountedLane): void {
-    book.add(lane);
+    rotation.add(lane);
     claimMore();
   }
 
   function claimMore(): void {
-    if (isStopped || claiming || book.isEmpty()) return;
+    if (isStopped || claiming || rotation.isEmpty()) return;
     const ahead = Math.min(slots, pace.perWindow());
     // Enough claimed runs wait for a slot already: more would only wait in this process instead of in the shared queue.
     if (waiting.length > ahead / 2) return;
     const room = slots + ahead - active - waiting.length - reserved;
     if (room <= 0) return;
-    taken = book.take(room, hostSlots.room);
+    taken = rotation.take(room, hostSlots.room);
     // Every host is at its limit: the next dispatch that ends claims again.
     if (taken.length === 0) return;
     claiming = claim(taken).finally(() => {
       claiming = undefined;
       taken = [];
       claimMore();
-      idle.look();
+      idle.check();
     });
   }
 
   async function claim(all: TakenLane[]): Promise<void> {
     const done = ctx.metrics.dequeueDuration.startTimer();
     try {
-      for (const lane of all.filter(hosts.isShut)) await blockLane(ctx, lane);
-      const lanes = all.filter((lane) => !hosts.isShut(lane));
+      for (const lane of all.filter(hosts.isCircuitOpen)) await blockLane(ctx, lane);
+      const lanes = all.filter((lane) => !hosts.isCircuitOpen(lane));
       if (lanes.length === 0) return;
-      const { claimed, heldBack, seen } = await claimRuns(ctx, lanes);
-      book.note(lanes, seen);
+      const { claimed, unchecked, seen } = await claimRuns(ctx, lanes);
+      rotation.note(lanes, seen);
       for (const run of claimed) take(run, false);
-      if (heldBack.length > 0) for (const run of await claimLimited(ctx, heldBack)) take(run, false);
+      if (unchecked.length > 0) for (const run of await claimLimited(ctx, unchecked)) take(run, false);
     } catch (error) {
       // The periodic scan finds the lanes again.
       ctx.log.debug({ reason: (error as Error).message }, "runs could not be claimed; the next poll retries");
@@ -103,9 +103,9 @@ function openDispatcher(ctx: Ctx) {
    */
   const starter: Starter = {
     reserve: (lane, wanted) => {
-      if (isStopped || waiting.length > 0 || hosts.isShut(lane)) return 0;
+      if (isStopped || waiting.length > 0 || hosts.isCircuitOpen(lane)) return 0;
       const free = slots - active - reserved - expected();
-      const ofHost = hostSlots.room(lane.host) - book.waitingFor(lane.host) - expected(lane.host);
+      const ofHost = hostSlots.room(lane.host) - rotation.waitingFor(lane.host) - expected(lane.host);
       const kept = Math.max(0, Math.min(wanted, free, ofHost));
       reserved += kept;
       hostSlots.enter(lane.host, kept);
@@ -153,11 +153,11 @@ function openDispatcher(ctx: Ctx) {
     startWaiting();
     claimMore();
     recordMetrics(ctx, mine.run, outcome);
-    hosts.judge(mine.run, outcome, mine.isProbe);
+    hosts.record(mine.run, outcome, mine.isProbe);
     await settler.settle(mine.run, outcome);
     // A newer attempt of the same run may have replaced it meanwhile.
     if (held.get(mine.run.run_id) === mine) held.delete(mine.run.run_id);
-    idle.look();
+    idle.check();
   }
 
   function isHeld({ run_id, lease_token }: LeasedRun): boolean {
@@ -166,18 +166,18 @@ function openDispatcher(ctx: Ctx) {
   }
 
   /** The periodic scan for lanes, one page per call. True: there may be more. */
-  async function look(): Promise<boolean> {
-    const lanes = await findLanes(ctx, lastSeen, LANES_PER_LOOK);
-    lastSeen = lanes.length === LANES_PER_LOOK ? lanes.at(-1) : undefined;
-    for (const lane of lanes) book.add(lane);
+  async function poll(): Promise<boolean> {
+    const lanes = await findLanes(ctx, lastSeen, LANES_PER_POLL);
+    lastSeen = lanes.length === LANES_PER_POLL ? lanes.at(-1) : undefined;
+    for (const lane of lanes) rotation.add(lane);
     claimMore();
     return lastSeen !== undefined;
   }
 
   async function probe(): Promise<void> {
     for (const { project_id, host } of await takeProbes(ctx)) {
-      const { claimed, heldBack } = await claimRuns(ctx, [{ project_id, host, share: 1, bound: "-infinity" }]);
-      for (const run of [...claimed, ...(await claimLimited(ctx, heldBack))]) take(run, true);
+      const { claimed, unchecked } = await claimRuns(ctx, [{ project_id, host, share: 1, bound: "-infinity" }]);
+      for (const run of [...claimed, ...(await claimLimited(ctx, unchecked))]) take(run, true);
     }
   }
 
@@ -215,15 +215,15 @@ function openDispatcher(ctx: Ctx) {
     isStopped = true;
     await claiming;
     for (const { abortHandle } of waiting) abortRequest(abortHandle);
-    const hurry = setTimeout(() => {
+    const abortTimer = setTimeout(() => {
       for (const { abortHandle } of held.values()) abortRequest(abortHandle);
     }, graceMs);
     startWaiting();
     await idle.wait();
-    clearTimeout(hurry);
+    clearTimeout(abortTimer);
   }
 
-  return { starter, wake, look, probe, readCircuits: hosts.refresh, renew, abortRun, idle: idle.wait, drain };
+  return { starter, wake, poll, probe, readCircuits: hosts.refresh, renew, abortRun, idle: idle.wait, drain };
 }
 
 const DRAINED: Outcome = { kind: "drained" };

@@ -7,9 +7,9 @@ import type { Ctx } from "../platform/context.ts";
 
 export type HostWatch = {
   /** Its circuit is open: claimable runs there are blocked instead of claimed. */
-  isShut: (lane: { project_id: string; host: string }) => boolean;
+  isCircuitOpen: (lane: { project_id: string; host: string }) => boolean;
   /** Updates a host's health from a dispatch. */
-  judge: (run: ClaimedRun, outcome: Outcome, isProbe: boolean) => void;
+  record: (run: ClaimedRun, outcome: Outcome, isProbe: boolean) => void;
   /** Reads the open circuits, which all instances share. */
   refresh: () => Promise<void>;
 };
@@ -17,17 +17,17 @@ export type HostWatch = {
 /** The failing hosts to which this instance does not dispatch. */
 export function openHostWatch(ctx: Ctx): HostWatch {
   const meter = openCircuitMeter();
-  const shut = new Set<string>();
+  const openCircuits = new Set<string>();
 
-  async function judge(run: ClaimedRun, outcome: Outcome, isProbe: boolean): Promise<void> {
+  async function record(run: ClaimedRun, outcome: Outcome, isProbe: boolean): Promise<void> {
     const isGood = isGoodFor(outcome);
     if (isGood === undefined) return;
     const { project_id, host } = run;
     const lane = laneKey(run);
     if (isProbe) return noteProbe(ctx, { project_id, host }, isGood);
     const isBroken = meter.note(lane, isGood, performance.now());
-    if (!isBroken || shut.has(lane)) return;
-    shut.add(lane);
+    if (!isBroken || openCircuits.has(lane)) return;
+    openCircuits.add(lane);
     await openCircuit(ctx, { project_id, host }, reasonOf(outcome));
     await blockLane(ctx, { project_id, host });
   }
@@ -39,17 +39,17 @@ export function openHostWatch(ctx: Ctx): HostWatch {
 
   async function refresh(): Promise<void> {
     const open = new Set((await listOpenCircuits(ctx)).map(laneKey));
-    for (const lane of shut) if (!open.has(lane)) meter.forget(lane);
-    shut.clear();
-    for (const lane of open) shut.add(lane);
+    for (const lane of openCircuits) if (!open.has(lane)) meter.forget(lane);
+    openCircuits.clear();
+    for (const lane of open) openCircuits.add(lane);
   }
 
   return {
-    isShut: (lane) => shut.size > 0 && shut.has(laneKey(lane)),
-    judge: (run, outcome, isProbe) => {
+    isCircuitOpen: (lane) => openCircuits.size > 0 && openCircuits.has(laneKey(lane)),
+    record: (run, outcome, isProbe) => {
       // Nearly all cases: nothing to write.
       if (!isProbe && isGoodFor(outcome)) meter.note(laneKey(run), true, performance.now());
-      else judge(run, outcome, isProbe).catch(ignoreUnwritten);
+      else record(run, outcome, isProbe).catch(ignoreUnwritten);
     },
     refresh,
   };

@@ -12,7 +12,7 @@ export function startDispatcher(ctx: Ctx): RunningDispatcher {
   const forgetLanes = ctx.wakeup.onWake(LANES_TOPIC, (detail) => {
     const lane = readLane(detail);
     if (lane) dispatcher.wake(lane);
-    else void dispatcher.look().catch(() => {});
+    else void dispatcher.poll().catch(() => {});
   });
   const forgetEnded = ctx.wakeup.onWake(RUN_ENDED_TOPIC, (run_id) => {
     if (run_id !== undefined) dispatcher.abortRun(run_id);

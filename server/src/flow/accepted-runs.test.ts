@@ -37,7 +37,7 @@ describe("a run accepted with 202", () => {
   let url: string;
   beforeEach(async () => {
     const endpoint = await jobEndpoint();
-    dispatches = endpoint.answers(202).dispatches;
+    dispatches = endpoint.respondWith(202).dispatches;
     url = endpoint.url;
   });
 
@@ -111,7 +111,7 @@ describe("a run accepted with 202", () => {
 
   it("R14 that completes before its 202 is stored stays completed, and the 202 changes nothing", async () => {
     const endpoint = await jobEndpoint();
-    endpoint.answers(async (dispatch, response) => {
+    endpoint.respondWith(async (dispatch, response) => {
       expect((await sdkOf(dispatch)("complete", { result: "first" })).status).toBe(200);
       response.writeHead(202).end();
     });

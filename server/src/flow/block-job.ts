@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
+import { collectForCommit } from "../platform/database/after-commit.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import { limitOf } from "./unblock-next.ts";
 
@@ -60,6 +61,11 @@ export async function unblockResumed(ctx: Ctx, blocked: readonly JobPlace[]): Pr
     ) j`.execute(ctx.db);
   for (const job of rows) await unblockJob(ctx, job);
 }
+
+/** The same after the caller's commit. Not awaited: if it fails, the reconciliation of the queue finds them. */
+export const unblockResumedSoon = collectForCommit<JobPlace>((ctx, blocked) => {
+  void unblockResumed(ctx, blocked).catch(() => {});
+});
 
 /** After a limit was changed: unblocks every run that is blocked on a limit of the job, to try again. */
 export async function unblockLimits(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<void> {

@@ -21,9 +21,9 @@ beforeAll(async () => {
 
 const LATER = { delay_secs: 3_600 };
 const trigger = async (fields: object = {}, job = order, { api } = project) => {
-  const answer = await api.post(`/v1/jobs/${job.id}/trigger`, { ...LATER, ...fields });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body.id as string;
+  const response = await api.post(`/v1/jobs/${job.id}/trigger`, { ...LATER, ...fields });
+  if (response.status !== 201) throw new Error(response.text);
+  return response.body.id as string;
 };
 const send = (key: string, body: object = { payload: 1 }, { api } = project) =>
   api.post(`/v1/events/${encodeURIComponent(key)}/send`, body);
@@ -138,7 +138,7 @@ describe("cancel_on of a job", () => {
       "select reason from workflow_decisions where workflow_run_id = $1 and decision_type = 'emit'",
       [emitted.id],
     );
-    expect(decision?.reason).toBe(`sent order.${id}.canceled, and nobody waits for it; it cancels 1 runs`);
+    expect(decision?.reason).toBe(`sent order.${id}.canceled, but nothing waits for it; it cancels 1 runs`);
   });
 
   it("T17 the same request under an Idempotency-Key cancels once", async () => {
@@ -158,7 +158,7 @@ describe("cancel_on of a job", () => {
   it("T17 returns 422 if a key cannot be rendered from the payload", async () => {
     const refused = await project.api.post(`/v1/jobs/${order.id}/trigger`, { payload: {} });
     expect([refused.status, refused.body.code]).toEqual([422, "payload_invalid"]);
-    const why = "cannot be made, since payload.id is missing: payload is an object without id.";
+    const why = "is invalid: payload.id is missing: payload is an object without id.";
     expect(refused.body).toMatchObject({
       title: "Invalid payload",
       detail: `The event key "order.{{payload.id}}.canceled" of cancel_on ${why}`,

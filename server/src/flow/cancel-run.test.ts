@@ -21,7 +21,7 @@ beforeAll(async () => {
 async function jobOf(fields: SeedJob = {}): Promise<{ id: string; version_id: string }> {
   const job = await seedJob(world.connection, project.id, fields);
   const place = `${project.id}/${job.version_id}/headers`;
-  const headers = await world.ctx.seal.sealText(world.ctx.db, project.id, place, "{}");
+  const headers = await world.ctx.encryption.encryptText(world.ctx.db, project.id, place, "{}");
   await runSql(world.connection, "update job_versions set headers = $2 where id = $1", [job.version_id, headers]);
   return job;
 }
@@ -108,20 +108,20 @@ describe("a cancel that races with the end of a run", () => {
           if (!lease || !outcome) throw new Error("no lease");
           const settle = () => settleRuns(world.ctx, [{ run: lease, outcome }]);
           const early = at === 0 ? await settle() : undefined;
-          const answering = project.api.post(`/v1/runs/${id}/cancel`);
-          if (at === 1) await answering;
+          const responding = project.api.post(`/v1/runs/${id}/cancel`);
+          if (at === 1) await responding;
           // In each round one is ended first, one is canceled first, and the others race.
-          const [answer, [settled]] = await Promise.all([answering, early ?? settle()]);
+          const [response, [settled]] = await Promise.all([responding, early ?? settle()]);
           const { status, moves, logged, queued } = await standOf(id);
           expect(logged).toBe(moves);
-          if (settled && answer.status === 409) {
+          if (settled && response.status === 409) {
             won.settle++;
-            expect(answer.body.detail).toContain(status);
+            expect(response.body.detail).toContain(status);
             expect([status, queued]).toEqual([outcome.kind === "completed" ? "completed" : "failed", 0]);
           } else {
             won.cancel++;
             // If a retry came first, the run is pending and is canceled just as well.
-            expect([answer.status, status, queued]).toEqual([200, "canceled", 0]);
+            expect([response.status, status, queued]).toEqual([200, "canceled", 0]);
             expect(moves).toBe(settled ? 4 : 3);
           }
         }),

@@ -3,7 +3,7 @@ import type { Ctx } from "../platform/context.ts";
 import { cancelRuns } from "./cancel-runs.ts";
 
 const PAGE = 300;
-const REASON = "The workflow run it was below was canceled.";
+const REASON = "An ancestor workflow run was canceled.";
 
 /**
  * Cancels marked runs of a project that were spawned and therefore belong to no step, a page at a time. Runs of steps

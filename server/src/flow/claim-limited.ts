@@ -6,11 +6,10 @@ import { groupBy } from "../platform/group-by.ts";
 import { letOthersIn } from "../platform/time-slices.ts";
 import { type Admission, admitRuns, type Candidate } from "./admit-runs.ts";
 import { unblockResumed } from "./block-job.ts";
-import type { HeldBack } from "./claim-runs.ts";
+import type { UncheckedRun } from "./claim-runs.ts";
 import { type ClaimedRun, LEASE_SECS } from "./claimed-run.ts";
 import { countTransitions } from "./count-transitions.ts";
 import { type JobLimits, limitsOf } from "./job-limits.ts";
-import { type Lane, wakeLanes } from "./lanes.ts";
 import { lockCounters, writeCounters } from "./lock-counters.ts";
 import { startLeased } from "./start-leased.ts";
 import { unblockNext } from "./unblock-next.ts";
@@ -23,23 +22,16 @@ type QueuedRun = JobLimits &
  * decides. A release locks the same counter, so it comes before the decision or after the blocking, never between: a
  * refused `update … where active < max` takes no lock, and a run blocked by it would never be unblocked.
  */
-export async function claimLimited(ctx: Ctx, heldBack: readonly HeldBack[]): Promise<ClaimedRun[]> {
+export async function claimLimited(ctx: Ctx, unchecked: readonly UncheckedRun[]): Promise<ClaimedRun[]> {
   const claimed: ClaimedRun[] = [];
-  const lanes: Lane[] = [];
   const paused: { project_id: string; job_id: string }[] = [];
-  for (const [project_id, runs] of groupBy(heldBack, (run) => run.project_id)) {
+  for (const [project_id, runs] of groupBy(unchecked, (run) => run.project_id)) {
     const run_ids = runs.map((run) => run.run_id);
     const result = await inTransaction(ctx, (tx) => claimOfProject(tx, project_id, run_ids));
     claimed.push(...result.claimed);
-    lanes.push(...result.lanes);
     paused.push(...result.paused.map(({ job_id }) => ({ project_id, job_id })));
   }
-  wakeLanes(ctx, lanes);
   await unblockResumed(ctx, paused);
-  countTransitions(
-    ctx,
-    claimed.map(() => ({ from_status: "pending", to_status: "running" })),
-  );
   return claimed;
 }
 
@@ -55,8 +47,12 @@ async function claimOfProject(tx: Ctx & InTransaction, project_id: string, run_i
   const claimed = await lease(tx, project_id, admission);
   await block(tx, project_id, admission.blocked);
   await writeCounters(tx, project_id, counters, admission.nextRoomMs);
-  const lanes = await unblockNext(tx, project_id, admission.offered);
-  return { claimed, lanes, paused: runs.filter((run) => run.is_paused) };
+  await unblockNext(tx, project_id, admission.offered);
+  countTransitions(
+    tx,
+    claimed.map(() => ({ from_status: "pending", to_status: "running" })),
+  );
+  return { claimed, paused: runs.filter((run) => run.is_paused) };
 }
 
 function candidateOf(run: QueuedRun): Candidate {

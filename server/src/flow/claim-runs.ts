@@ -12,14 +12,14 @@ export type LaneShare = { project_id: string; host: string; share: number; bound
 const SENT: (keyof LaneShare)[] = ["project_id", "host", "share", "bound"];
 
 /** A run that was seen but not claimed: its job has limits or is paused, so its counters are checked first. */
-export type HeldBack = { project_id: string; run_id: string };
+export type UncheckedRun = { project_id: string; run_id: string };
 
-type Picked = { lane: number; rank_at: string; is_held_back: boolean } & HeldBack &
+type Picked = { lane: number; rank_at: string; needs_check: boolean } & UncheckedRun &
   (Omit<ClaimedRun, "lease_token"> | { job_version_id: null });
 
 export type Claim = {
   claimed: ClaimedRun[];
-  heldBack: HeldBack[];
+  unchecked: UncheckedRun[];
   /** For each lane: how many were seen, and the position of the last. */
   seen: { count: number; last: string | undefined }[];
 };
@@ -50,9 +50,9 @@ export async function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<
         order by q.rank_at, q.run_id limit l.share for update skip locked
       ) q
     ),
-    judged as materialized (
-      select p.*, j.slug, j.is_held_back from picked p, lateral (
-        select j.slug, j.is_limited or j.paused_at is not null as is_held_back from jobs j
+    checked as materialized (
+      select p.*, j.slug, j.needs_check from picked p, lateral (
+        select j.slug, j.is_limited or j.paused_at is not null as needs_check from jobs j
         where j.project_id = p.project_id and j.id = p.job_id offset 0
       ) j
     ),
@@ -60,15 +60,15 @@ export async function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<
       update run_queue q set lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${token}::uuid,
         instance_id = ${ctx.instance_id}, deadline = clock() + q.timeout_secs * interval '1 second',
         debounce_key = null, expires_at = null, granted_by = null
-      where q.ctid = any(array(select place from judged where not is_held_back))
+      where q.ctid = any(array(select place from checked where not needs_check))
       returning q.project_id, q.run_id, q.host, q.deadline, q.slots
     ),
     ${startLeased(token)}
-    select j.lane::int, j.rank_at, j.is_held_back, j.project_id, j.run_id, j.job_id, j.slug as job_slug,
+    select j.lane::int, j.rank_at, j.needs_check, j.project_id, j.run_id, j.job_id, j.slug as job_slug,
       c.job_version_id, c.environment_id, c.host, c.attempt, c.tries_used, c.crash_count, c.max_attempts, c.timeout_secs,
       c.payload, c.metadata, c.tags, c.checkpoint, c.state, c.scheduled_at, c.deadline, c.workflow_run_id, c.step_ref,
       c.parent_outputs, c.waits, c.slots
-    from judged j left join claimed c on c.run_id = j.run_id
+    from checked j left join claimed c on c.run_id = j.run_id
     order by j.lane, j.rank_at`.execute(ctx.db);
   return sortOut(ctx, lanes, rows, token);
 }
@@ -76,14 +76,14 @@ export async function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<
 function sortOut(ctx: Ctx, lanes: readonly LaneShare[], rows: Picked[], lease_token: string): Claim {
   const seen: Claim["seen"] = lanes.map(() => ({ count: 0, last: undefined }));
   const claimed: ClaimedRun[] = [];
-  const heldBack: HeldBack[] = [];
+  const unchecked: UncheckedRun[] = [];
   for (const row of rows) {
     const lane = seen[row.lane - 1];
     if (lane) {
       lane.count++;
       lane.last = row.rank_at;
     }
-    if (row.is_held_back) heldBack.push(row);
+    if (row.needs_check) unchecked.push(row);
     // Values shared by all runs are not returned per row: reading a column of a row costs half a microsecond.
     else if (row.job_version_id !== null) claimed.push(Object.assign(row, { lease_token }));
   }
@@ -91,5 +91,5 @@ function sortOut(ctx: Ctx, lanes: readonly LaneShare[], rows: Picked[], lease_to
     ctx,
     claimed.map(() => ({ from_status: "pending", to_status: "running" })),
   );
-  return { claimed, heldBack, seen };
+  return { claimed, unchecked, seen };
 }

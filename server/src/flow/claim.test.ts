@@ -68,10 +68,10 @@ describe("claiming", () => {
     const job = await makeJob(await world.project(), { max_concurrency: 5 });
     await fillQueue(world.ctx, job, 1);
     const { project_id, host } = job;
-    const { heldBack } = await claimRuns(world.ctx, [{ project_id, host, share: 1, bound: "-infinity" }]);
-    const [run] = await claimLimited(world.ctx, heldBack);
+    const { unchecked } = await claimRuns(world.ctx, [{ project_id, host, share: 1, bound: "-infinity" }]);
+    const [run] = await claimLimited(world.ctx, unchecked);
     if (!run) throw new Error("nothing was claimed");
-    expect(await claimLimited((instances[1] ?? world).ctx, heldBack)).toEqual([]);
+    expect(await claimLimited((instances[1] ?? world).ctx, unchecked)).toEqual([]);
     expect(await settleRuns(world.ctx, [{ run, outcome: COMPLETED }])).toEqual([true]);
     expect(await disorder(world.connection)).toEqual([]);
   });
@@ -207,7 +207,7 @@ describe("the lower bound of a claim", () => {
     const instance = await world.anotherInstance({ dispatch_concurrency: 1 });
     const endpoint = await jobEndpoint();
     const held: (() => void)[] = [];
-    endpoint.answers((_, response) => void held.push(() => response.end()));
+    endpoint.respondWith((_, response) => void held.push(() => response.end()));
     const project = await world.project();
     const job = await makeJob(project, { endpoint_url: endpoint.url });
     const ids = await fillQueue(world.ctx, job, 12);
@@ -231,11 +231,11 @@ describe("the lower bound of a claim", () => {
     expect(started()).toContain(ids[11]);
 
     const silent = await seedRun(world.connection, project.id, { job_id: job.id, priority: 100 });
-    await dispatcherOf(instance.ctx).look();
+    await dispatcherOf(instance.ctx).poll();
     for (let nth = 0; nth < within; nth++) await nextAfter(started().length);
     expect(started()).toContain(silent);
-    endpoint.answers(200);
-    for (const answer of held) answer();
+    endpoint.respondWith(200);
+    for (const reply of held) reply();
     await until("the rest", 20_000, () => started().length === 13);
     await instance.service.close();
   });

@@ -6,12 +6,18 @@ import { coalesce } from "./coalesce.ts";
 class ItemsIssue extends Error {}
 
 /** Records the batches; returns each item doubled, once its gate in `gates`, if any, is open. */
-function doubling({ most = 100, parallel = 1, restMs = 0, bad = [] as number[], gates = [] as Promise<void>[] } = {}) {
+function doubling({
+  most = 100,
+  parallel = 1,
+  flushIntervalMs = 0,
+  bad = [] as number[],
+  gates = [] as Promise<void>[],
+} = {}) {
   const batches: number[][] = [];
   const coalescer = coalesce<number, number>({
     most,
     parallel,
-    restMs,
+    flushIntervalMs,
     isItemsIssue: (error) => error instanceof ItemsIssue,
     flush: async (items) => {
       const gate = gates[batches.length];
@@ -71,7 +77,7 @@ describe("concurrent calls", () => {
   it("that arrive soon after a flush share the next, after the interval; the first does not wait", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());
-    const { add, addAll, batches } = doubling({ restMs: 500 });
+    const { add, addAll, batches } = doubling({ flushIntervalMs: 500 });
     await add(1);
     const late = addAll([2, 3]);
     vi.advanceTimersByTime(10);
@@ -106,13 +112,13 @@ describe("concurrent calls", () => {
   it("each resolve after their own batch, not after all", async () => {
     const second = gate();
     const { add, batches } = doubling({ most: 1, gates: [Promise.resolve(), second.opened] });
-    const answers: number[] = [];
-    const both = [add(1), add(2)].map((each) => each.then((answer) => answers.push(answer)));
+    const responses: number[] = [];
+    const both = [add(1), add(2)].map((each) => each.then((response) => responses.push(response)));
     await both[0];
-    expect([answers, batches.length <= 2]).toEqual([[2], true]);
+    expect([responses, batches.length <= 2]).toEqual([[2], true]);
     second.open();
     await Promise.all(both);
-    expect(answers).toEqual([2, 4]);
+    expect(responses).toEqual([2, 4]);
   });
 });
 
@@ -141,7 +147,7 @@ describe("a failing batch", () => {
     const { add } = coalesce<number, number>({
       most: 10,
       parallel: 1,
-      restMs: 0,
+      flushIntervalMs: 0,
       isItemsIssue: () => false,
       flush: async () => {
         flushes++;

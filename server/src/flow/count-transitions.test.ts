@@ -26,7 +26,7 @@ beforeAll(async () => {
   await world.clock.set("2030-01-01T00:00:00.000Z");
   project = await world.project();
   endpoint = await jobEndpoint();
-  endpoint.answers((_, response) => void response.writeHead(oneOf([200, 200, 200, 202, 202, 500, 422])).end());
+  endpoint.respondWith((_, response) => void response.writeHead(oneOf([200, 200, 200, 202, 202, 500, 422])).end());
   const shared = { endpoint_url: endpoint.url, timeout_secs: 100, heartbeat_timeout_secs: 30, retry_strategy: "fixed" };
   jobs = [
     await makeJob(project, { ...shared, max_attempts: 2 }),
@@ -48,8 +48,8 @@ const OPERATION: Record<string, () => Promise<unknown>> = {
   pause: () => operate("pause"),
   resume: () => operate("resume"),
   replay: async () => {
-    const answer = await operate("replay");
-    if (answer?.status === 201) ids.push(answer.body.id);
+    const reply = await operate("replay");
+    if (reply?.status === 201) ids.push(reply.body.id);
   },
   "cancel below the edge": () =>
     cancelRun(world.ctx, {
@@ -62,10 +62,10 @@ const OPERATION: Record<string, () => Promise<unknown>> = {
   "report an end": async () => {
     const { run_id, headers } = oneOf(endpoint.dispatches) ?? {};
     const client = makeClient(world.url, { authorization: `Bearer ${headers?.["x-svc-run-token"]}` });
-    const answer = await client.post(`/sdk/v1/runs/${run_id}/${oneOf(["complete", "fail"])}`, {
+    const reply = await client.post(`/sdk/v1/runs/${run_id}/${oneOf(["complete", "fail"])}`, {
       error: { message: "x" },
     });
-    expect(answer.status).toBeLessThan(500);
+    expect(reply.status).toBeLessThan(500);
   },
   "let time pass": async () => {
     await world.clock.pass(oneOf(["1s", "5s", "31s"]));
@@ -74,9 +74,9 @@ const OPERATION: Record<string, () => Promise<unknown>> = {
 };
 
 async function operate(verb: string) {
-  const answer = await project.api.post(`/v1/runs/${oneOf(ids)}/${verb}`);
-  expect(answer.status).toBeLessThan(500);
-  return answer;
+  const reply = await project.api.post(`/v1/runs/${oneOf(ids)}/${verb}`);
+  expect(reply.status).toBeLessThan(500);
+  return reply;
 }
 
 async function counted(): Promise<Record<string, number>> {

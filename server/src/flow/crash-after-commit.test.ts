@@ -21,7 +21,7 @@ beforeEach(async () => {
   project = await world.project();
   bench = await workflowBench(world, project);
   // Accepted: they run until the test reports their end.
-  for (const ref of ["a", "b"]) bench.answer(ref, () => ({ status: 202 }));
+  for (const ref of ["a", "b"]) bench.onDispatch(ref, () => ({ status: 202 }));
 });
 
 const COMPLETED: Outcome = { kind: "completed", result_json: '{"x":1}' };
@@ -118,7 +118,7 @@ describe("T10 after an instance dies between a commit and its follow-up", () => 
     const held = await holderOf(world, parent.run_id);
     const spawned = await held.sdk.post("/spawn", { job_id: bench.job_id, wait: true, payload: { child: true } });
     expect(spawned.status).toBe(201);
-    bench.endpoint.answers({ status: 202 });
+    bench.endpoint.respondWith({ status: 202 });
     await world.runUntilIdle();
     const child = spawned.body.id ?? spawned.body.run?.id;
     const { ctx, die } = dyingInstance(world.ctx);

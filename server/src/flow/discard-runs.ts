@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 
-/** Removes runs from the dead-letter list without replaying them. Returns how many were on it. */
+/** Removes runs from the dead-letter queue without replaying them. Returns how many were in it. */
 export async function discardRuns(
   tx: Ctx & InTransaction,
   project_id: string,

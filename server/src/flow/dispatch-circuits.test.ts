@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
-import { type DispatchBench, dispatchBench, lookAt } from "../../test/dispatch-bench.ts";
+import { type DispatchBench, dispatchBench, pollQueue } from "../../test/dispatch-bench.ts";
 import { makeFlowWorld } from "../../test/flow-world.ts";
 import type { Script } from "../../test/job-endpoint.ts";
 import { until } from "../../test/until.ts";
@@ -96,7 +96,7 @@ describe("a host that failed 20 times in a row", () => {
   it("R1 has its circuit closed after three good probes in a row, and all its runs continue", async () => {
     const bench = await broken(20);
     await pass("2s");
-    bench.endpoint.answers(200, 500, 200);
+    bench.endpoint.respondWith(200, 500, 200);
     for (const [probe, good] of [1, 0, 1, 2].entries()) {
       await pass("5s");
       await until("the probe", 20_000, () => bench.count() === 21 + probe);
@@ -114,7 +114,7 @@ describe("a host that failed 20 times in a row", () => {
   it("R1 starts from zero after closing: it takes 20 failures again to open it", async () => {
     const bench = await broken(20);
     await pass("2s");
-    bench.endpoint.answers(200, 200, 200, 500);
+    bench.endpoint.respondWith(200, 200, 200, 500);
     for (let probe = 0; probe < 3; probe++) await pass("5s");
     await whenClosed(bench);
     await bench.trigger(bench.job_id);
@@ -128,7 +128,7 @@ describe("a host that failed 20 times in a row", () => {
     const other = await world.anotherInstance();
     await dispatcherOf(other.ctx).readCircuits();
     await bench.trigger(bench.job_id);
-    await lookAt(other.ctx);
+    await pollQueue(other.ctx);
     await dispatcherOf(other.ctx).idle();
     expect(bench.count()).toBe(20);
   });
@@ -141,7 +141,7 @@ describe("a host that failed 20 times in a row", () => {
   it("R1 concerns only its project: another's runs to the same host continue", async () => {
     const bench = await broken(20);
     const neighbour = await dispatchBench(world);
-    bench.endpoint.answers(200);
+    bench.endpoint.respondWith(200);
     const run_id = await neighbour.run({ endpoint_url: bench.endpoint.url });
     await world.runUntilIdle();
     expect((await neighbour.read(run_id)).status).toBe("completed");

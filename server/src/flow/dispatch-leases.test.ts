@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { runSql } from "../../test/database.ts";
-import { type DispatchBench, dispatchBench, lookAt, runWhenDue } from "../../test/dispatch-bench.ts";
+import { type DispatchBench, dispatchBench, pollQueue, runWhenDue } from "../../test/dispatch-bench.ts";
 import { makeFlowWorld } from "../../test/flow-world.ts";
 import type { Dispatch, Script } from "../../test/job-endpoint.ts";
 import { claimSome, type TestJob } from "../../test/queue-world.ts";
@@ -42,7 +42,7 @@ describe("a run canceled during its dispatch", () => {
     for (const [nth, url] of [live.url, other.url].entries()) {
       const { project, endpoint, run, read } = benches[nth] as DispatchBench;
       const run_id = await run();
-      await lookAt(live.ctx);
+      await pollQueue(live.ctx);
       await until("the dispatch", 20_000, () => endpoint.dispatches.length === 1);
       const headers = { authorization: `Bearer ${project.key}` };
       expect((await fetch(`${url}/v1/runs/${run_id}/cancel`, { method: "POST", headers })).status).toBe(200);
@@ -55,7 +55,7 @@ describe("a run canceled during its dispatch", () => {
     const { held, script } = holding();
     const { project, run, read } = await dispatchBench(world, script);
     const run_id = await run();
-    await lookAt(world.ctx);
+    await pollQueue(world.ctx);
     await until("dispatch 1", 20_000, () => held.length === 1);
     await project.api.post(`/v1/runs/${run_id}/cancel`);
     held[0]?.(200, { late: true });
@@ -143,7 +143,7 @@ describe("a run whose instance is lost", () => {
     const { endpoint, run, read, moves } = await dispatchBench(world, script, { status: 200, body: "second" });
     const dead = await world.anotherInstance();
     const run_id = await run();
-    await lookAt(dead.ctx);
+    await pollQueue(dead.ctx);
     await until("dispatch 1", 20_000, () => held.length === 1);
     await world.clock.pass("30s");
     await world.tick("sweep-leases");
@@ -163,13 +163,13 @@ describe("a run whose instance is lost", () => {
     const { run, read } = await dispatchBench(world, script);
     const dead = await world.anotherInstance();
     const run_id = await run();
-    await lookAt(dead.ctx);
+    await pollQueue(dead.ctx);
     await until("dispatch 1", 20_000, () => held.length === 1);
     await world.clock.pass("30s");
     await world.tick("sweep-leases");
     await world.clock.set((await read(run_id)).scheduled_at);
     await world.tick("release-due-runs");
-    await lookAt(world.ctx);
+    await pollQueue(world.ctx);
     await until("dispatch 2", 20_000, () => held.length === 2);
     held[0]?.(200, "first");
     await dispatcherOf(dead.ctx).idle();
@@ -183,7 +183,7 @@ describe("a run whose instance is lost", () => {
     const { held, script } = holding();
     const { run, read } = await dispatchBench(world, script);
     const run_id = await run();
-    await lookAt(world.ctx);
+    await pollQueue(world.ctx);
     await until("dispatch 1", 20_000, () => held.length === 1);
     for (let n = 0; n < 4; n++) {
       await world.clock.pass("20s");
@@ -200,7 +200,7 @@ describe("a run whose instance is lost", () => {
     const { endpoint, run } = await dispatchBench(world, () => {});
     const run_id = await run();
     const late = await world.anotherInstance();
-    await lookAt(late.ctx);
+    await pollQueue(late.ctx);
     await until("the dispatch", 20_000, () => endpoint.dispatches.length === 1);
     await world.clock.pass("30s");
     await world.tick("sweep-leases");
@@ -210,7 +210,7 @@ describe("a run whose instance is lost", () => {
     expect(await runSql(world.connection, "select crash_count from runs where id = $1", [run_id])).toEqual([
       { crash_count: 1 },
     ]);
-    endpoint.answers(200); // it is due again
+    endpoint.respondWith(200); // it is due again
   });
 });
 
@@ -237,11 +237,11 @@ describe("a run that is claimed again by the instance that still waits for its o
     const { held, script } = holding();
     const { endpoint, run, read } = await dispatchBench(world, script);
     const run_id = await run({ retry_strategy: "custom", retry_delays_secs: [0] });
-    await lookAt(world.ctx);
+    await pollQueue(world.ctx);
     await until("dispatch 1", 20_000, () => held.length === 1);
     const failed = await sdk(endpoint.dispatches[0]).post("/fail", { error: { message: "again, please" } });
     expect(failed.body.status).toBe("pending");
-    await lookAt(world.ctx);
+    await pollQueue(world.ctx);
     await until("dispatch 2", 20_000, () => held.length === 2);
     held[0]?.(200, "first");
     await until("the connection to close", 20_000, () => endpoint.dispatches[0]?.ended_at !== undefined);
@@ -290,7 +290,7 @@ describe("a stopping instance", () => {
     const { endpoint, run, read, moves } = await dispatchBench(world, script);
     const stopping = await world.anotherInstance({ dispatch_concurrency: 4 });
     const [quick, slow] = [await run(), await run()];
-    await lookAt(stopping.ctx);
+    await pollQueue(stopping.ctx);
     await until("dispatch 2", 20_000, () => held.length === 2);
     const { drain } = dispatcherOf(stopping.ctx);
     const drained = drain(60_000);
@@ -303,7 +303,7 @@ describe("a stopping instance", () => {
     await drained;
     expect(await read(slow)).toMatchObject({ status: "pending", attempt: 1, tries_used: 0, error: null });
     expect((await moves(slow)).at(-1)?.cause).toBe("drained");
-    endpoint.answers({ status: 200, body: "elsewhere" });
+    endpoint.respondWith({ status: 200, body: "elsewhere" });
     await world.runUntilIdle();
     expect(await read(slow)).toMatchObject({ status: "completed", result: "elsewhere", attempt: 2, tries_used: 0 });
   });
@@ -313,7 +313,7 @@ describe("a stopping instance", () => {
     const stopped = await world.anotherInstance();
     await dispatcherOf(stopped.ctx).drain(0);
     await run();
-    await lookAt(stopped.ctx);
+    await pollQueue(stopped.ctx);
     await dispatcherOf(stopped.ctx).idle();
     expect(endpoint.dispatches).toEqual([]);
     await world.runUntilIdle();

@@ -9,7 +9,7 @@ import { dispatchBody } from "./dispatch-body.ts";
 import { type DispatchSecrets, findSecrets, knownSecrets } from "./dispatch-secrets.ts";
 import { findJobVersion, type JobVersion, knownVersion } from "./job-version.ts";
 import type { Outcome } from "./outcome.ts";
-import { readAnswer, readFailure } from "./read-answer.ts";
+import { readFailure, readResponse } from "./read-response.ts";
 import { readWaits } from "./waits/read-waits.ts";
 
 /** Many runs may be claimed at once, and larger bodies take a while to sign. */
@@ -38,9 +38,9 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, abortHandle: AbortH
       timeout_ms: run.timeout_secs * 1_000,
       abortHandle,
     });
-    if (sent.kind !== "answered") return readFailure(sent);
+    if (sent.kind !== "responded") return readFailure(sent);
     await letOthersIn();
-    const outcome = atOnceOrInSlices(readAnswer(version, sent));
+    const outcome = atOnceOrInSlices(readResponse(version, sent));
     return outcome instanceof Promise ? await outcome : outcome;
   } catch (error) {
     // The version, secrets or waits could not be read, which is not the run's failure. Retried after a delay: the

@@ -64,7 +64,9 @@ async function readVariables(ctx: Ctx, project_id: string, environment_id: strin
     )
     select id, variables from line order by depth desc`.execute(ctx.db);
   const opened = await Promise.all(
-    rows.map((row) => ctx.seal.openText(ctx.db, project_id, `${project_id}/${row.id}/variables`, row.variables)),
+    rows.map((row) =>
+      ctx.encryption.decryptText(ctx.db, project_id, `${project_id}/${row.id}/variables`, row.variables),
+    ),
   );
   return JSON.stringify(Object.assign({}, ...opened.map((text) => JSON.parse(text) as object)));
 }

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
-import { dispatchBench, lookAt, runWhenDue } from "../../test/dispatch-bench.ts";
+import { dispatchBench, pollQueue, runWhenDue } from "../../test/dispatch-bench.ts";
 import { makeFlowWorld } from "../../test/flow-world.ts";
 import type { Dispatch } from "../../test/job-endpoint.ts";
 import type { World } from "../../test/world.ts";
@@ -154,8 +154,8 @@ describe("the run token of a dispatch", () => {
     const reported: unknown[] = [];
     const { project, endpoint, run } = await dispatchBench(world, async ({ run_id, headers }, response) => {
       const authorization = `Bearer ${headers["x-svc-run-token"]}`;
-      const answer = await fetch(`${world.url}/sdk/v1/runs/${run_id}`, { headers: { authorization } });
-      reported.push(answer.status, await answer.json());
+      const reply = await fetch(`${world.url}/sdk/v1/runs/${run_id}`, { headers: { authorization } });
+      reported.push(reply.status, await reply.json());
       response.writeHead(200).end();
     });
     const run_id = await run();
@@ -255,7 +255,7 @@ describe("a run that cannot be sent", () => {
     const { endpoint, run, read } = await dispatchBench(world);
     const run_id = await run();
     const strict = await world.anotherInstance({ private_endpoints: "refuse" });
-    await lookAt(strict.ctx);
+    await pollQueue(strict.ctx);
     await dispatcherOf(strict.ctx).idle();
     expect(await read(run_id)).toMatchObject({ status: "failed", error: { code: "endpoint_refused_address" } });
     expect(endpoint.dispatches).toEqual([]);

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import { fewRows } from "../platform/database/few-rows.ts";
 import { isAmong } from "../platform/database/is-among.ts";
-import type { EndedRun } from "./after-runs-ended.ts";
+import { afterRunsEnded, type EndedRun } from "./after-runs-ended.ts";
+import { countTransitions } from "./count-transitions.ts";
 import { endCaused } from "./end-outbox.ts";
 import type { LeasedRun } from "./outcome.ts";
 import type { Settlement } from "./plan-settle.ts";
@@ -53,6 +54,11 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
     select project_id, run_id, workflow_run_id, status as to_status,
       on_failure_job_id is not null or awaited_by is not null or has_dependents as has_outbox_entries
     from ended`.execute(ctx.db);
+  countTransitions(
+    ctx,
+    rows.map(({ to_status }) => ({ from_status: "running", to_status })),
+  );
+  afterRunsEnded(ctx, rows);
   return rows;
 }
 

@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
+import { unblockResumedSoon } from "./block-job.ts";
 import { LEASE_SECS } from "./claimed-run.ts";
 import { isCompensation } from "./compensation-ref.ts";
+import { type CountedMove, countTransitions } from "./count-transitions.ts";
 import { insertCancelKeys } from "./insert-cancel-keys.ts";
-import type { Lane } from "./lanes.ts";
+import { wakeLanes } from "./lanes.ts";
 import type { NewRun } from "./new-run.ts";
 import { runRows } from "./run-rows.ts";
 import { BATCH_COLUMNS, splitBatchColumns } from "./split-batch-columns.ts";
@@ -12,17 +14,11 @@ import { newSlotsOf, takeNewSlots } from "./take-new-slots.ts";
 
 /** `deadline`: the run was created running, under the requested lease. */
 export type EnqueuedRun = { id: string; created_at: string; scheduled_at: string; deadline: string | null };
-export type Enqueued = {
-  /** The created runs. Missing ones: the job has changed since the run was prepared, was deleted, or got a budget. */
-  runs: Map<string, EnqueuedRun>;
-  /** Where runs became claimable: pass these to `wakeLanes` after the commit. */
-  lanes: Lane[];
-  /** Jobs that were paused according to this statement's snapshot. */
-  pausedJobs: { project_id: string; job_id: string }[];
-  /** Some depend on a run that has failed already, and must be canceled. */
-  hasHopeless?: boolean;
-};
+/** The created runs. Missing ones: the job has changed since the run was prepared, was deleted, or got a budget. */
+export type Enqueued = Map<string, EnqueuedRun>;
 
+const CREATED: CountedMove = { from_status: null, to_status: "pending" };
+const STARTED: CountedMove = { from_status: "pending", to_status: "running" };
 const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids: new Set() };
 
 /**
@@ -31,7 +27,7 @@ const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids:
  * is paused, if they are not due, if they depend on active runs, or if the budget has no room for them.
  */
 export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts = NONE): Promise<Enqueued> {
-  if (newRuns.length === 0) return { runs: new Map(), lanes: [], pausedJobs: [] };
+  if (newRuns.length === 0) return new Map();
   const { own, shared } = splitBatchColumns(newRuns, starts);
   const stop = stopOf(newRuns);
   const limit = slotsOf(newRuns, starts);
@@ -97,14 +93,27 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
       clock()::timestamptz(3) as created_at, run_at as scheduled_at
     from queued`.execute(ctx.db);
   const runs = new Map(rows.map((row) => [row.id, row]));
-  return {
-    runs,
-    lanes: newRuns.flatMap(({ id, project_id, host }) => {
+  wakeLanes(
+    ctx,
+    newRuns.flatMap(({ id, project_id, host }) => {
       const rank_at = runs.get(id)?.rank_at;
       return rank_at ? [{ project_id, host, rank_at }] : [];
     }),
-    pausedJobs: shared.filter((each) => each.is_job_paused),
-  };
+  );
+  // Paused according to this statement's snapshot.
+  unblockResumedSoon(
+    ctx,
+    shared.filter((each) => each.is_job_paused),
+  );
+  countTransitions(
+    ctx,
+    rows.map(() => CREATED),
+  );
+  countTransitions(
+    ctx,
+    rows.filter((row) => row.deadline !== null).map(() => STARTED),
+  );
+  return runs;
 }
 
 /** Which of the chosen runs start: all, but those of a limited job only with its slots. The caller holds its counter. */

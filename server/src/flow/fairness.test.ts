@@ -9,7 +9,7 @@ import { until } from "../../test/until.ts";
 import { untilUp } from "../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { dispatcherOf } from "../engine/dispatcher.ts";
-import { openLaneBook } from "../engine/lane-book.ts";
+import { openLaneRotation } from "../engine/lane-rotation.ts";
 import { claimRuns } from "./claim-runs.ts";
 import { findLanes } from "./find-lanes.ts";
 
@@ -135,7 +135,7 @@ describe("projects", () => {
 
   it("hundreds with one due run each all start within as many claims as their pages need", async () => {
     await manyProjects(crowded.connection, 600);
-    const book = openLaneBook();
+    const book = openLaneRotation();
     let after: { project_id: string; host: string } | undefined;
     do {
       const lanes = await findLanes(crowded.ctx, after, 256);
@@ -181,7 +181,7 @@ describe("hosts", () => {
     const { ctx } = await world.anotherInstance({ dispatch_concurrency: 20 });
     const dispatcher = dispatcherOf(ctx);
     const [slow, quick] = [await jobEndpoint(), await jobEndpoint()];
-    slow.answers(() => {});
+    slow.respondWith(() => {});
     const jobs = [
       await makeJob(project, { endpoint_url: slow.url }),
       await makeJob(project, { endpoint_url: quick.url }),
@@ -190,7 +190,7 @@ describe("hosts", () => {
     await fillQueue(world.ctx, jobs[0], 100);
     await fillQueue(world.ctx, jobs[1], 300);
     // Not by wake-ups, which would name one host before the other.
-    await dispatcher.look();
+    await dispatcher.poll();
     await until("half of the quick ones", 20_000, () => quick.dispatches.length >= 150);
     expect(inFlight(slow)).toBeLessThanOrEqual(5);
     await until("the other half", 20_000, () => quick.dispatches.length === 300);
@@ -198,7 +198,7 @@ describe("hosts", () => {
     // Alone it may have three quarters: a quarter is left for the next host.
     await until("it to have its fill", 20_000, () => inFlight(slow) === 15);
     await fillQueue(world.ctx, jobs[1], 50);
-    await dispatcher.look();
+    await dispatcher.poll();
     await until("those who came next", 20_000, () => quick.dispatches.length === 350);
     expect(inFlight(slow)).toBe(15);
     await dispatcher.drain(0);

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import { isConnectionLoss } from "../platform/database/database-errors.ts";
 import { logFailure } from "../platform/log-failure.ts";
-import { type DueRows, doDue } from "./due-in-turn.ts";
 import { type DueSchedule, fireSchedule } from "./fire-schedule.ts";
+import { type DueRows, processDue } from "./process-due-rows.ts";
 
 const PAGE = 100;
 const SCHEDULES: DueRows = {
@@ -19,7 +19,7 @@ type Candidate = DueSchedule & { is_late: boolean };
 /** Fires due schedules, a page at a time. True: there may be more. */
 export async function fireSchedules(ctx: Ctx): Promise<boolean> {
   let [isLate, fired] = [false, 0];
-  const isFull = await doDue(ctx, SCHEDULES, PAGE, async (ofProject, most) => {
+  const isFull = await processDue(ctx, SCHEDULES, PAGE, async (ofProject, most) => {
     const due = await listDue(ctx, ofProject, most);
     const count = due.length;
     isLate ||= due.some((each) => each.is_late);

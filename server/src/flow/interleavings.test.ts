@@ -70,8 +70,8 @@ const OPERATIONS: Record<string, Operation> = {
   "release due": { from: ["just due"], act: ({ ctx }) => releaseDue(ctx) },
 };
 
-async function noIssue(answer: Promise<{ status: number; text: string }>): Promise<void> {
-  const { status, text } = await answer;
+async function noIssue(response: Promise<{ status: number; text: string }>): Promise<void> {
+  const { status, text } = await response;
   if (status >= 500) throw new Error(text);
 }
 

@@ -25,17 +25,20 @@ export function knownVersion(ctx: Ctx, version_id: string): JobVersion | undefin
 export async function findJobVersion(ctx: Ctx, project_id: string, version_id: string): Promise<JobVersion> {
   const cached = cacheOf(ctx).get(version_id);
   if (cached) return cached;
-  const { rows } = await sql<JobVersion & { sealed_headers: Buffer }>`
-    select id, endpoint_url, headers as sealed_headers, retry_strategy, retry_delays_secs, result_schema,
+  const { rows } = await sql<JobVersion & { encrypted_headers: Buffer }>`
+    select id, endpoint_url, headers as encrypted_headers, retry_strategy, retry_delays_secs, result_schema,
       on_failure_job_id, max_cost_microusd
     from job_versions where project_id = ${project_id} and id = ${version_id}`.execute(ctx.db);
   const [row] = rows;
   if (!row) throw new Error(`job version ${version_id} is missing`);
-  const { sealed_headers, ...rest } = row;
+  const { encrypted_headers, ...rest } = row;
   const place = `${project_id}/${version_id}/headers`;
   const version = {
     ...rest,
-    headers: JSON.parse(await ctx.seal.openText(ctx.db, project_id, place, sealed_headers)) as Record<string, string>,
+    headers: JSON.parse(await ctx.encryption.decryptText(ctx.db, project_id, place, encrypted_headers)) as Record<
+      string,
+      string
+    >,
   };
   cacheOf(ctx).set(version_id, version);
   return version;

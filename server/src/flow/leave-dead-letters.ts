@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 
-/** Removes runs from the dead-letter list whose work is repeated by other means than a replay. */
+/** Removes runs from the dead-letter queue whose work is repeated by other means than a replay. */
 export async function leaveDeadLetters(
   tx: Ctx & InTransaction,
   project_id: string,

@@ -77,7 +77,7 @@ describe("limits under load, with three dispatching instances", () => {
   const random = randomFrom(testSeed("limits"));
   beforeAll(async () => {
     endpoint = await jobEndpoint();
-    endpoint.answers((_, response) => void pause(1 + random() * 20).then(() => response.end("{}")));
+    endpoint.respondWith((_, response) => void pause(1 + random() * 20).then(() => response.end("{}")));
     const config = { dispatch_concurrency: 30 };
     instances = [await world.anotherInstance(config), await world.anotherInstance(config)];
     instances.push(await world.anotherInstance(config));

@@ -36,7 +36,7 @@ function newestWorkflowRuns({ project_id, id }: Due): RawBuilder<unknown> {
 /** Before the next run is started, each in its own transaction. After a crash in between, the time is still due. */
 export async function cancelOverlapping(ctx: Ctx, due: Due): Promise<void> {
   const { project_id, workflow_id } = due;
-  const reason = "The next time of its schedule came before it had ended.";
+  const reason = "The next run of its schedule was due before it had ended.";
   const why = { cause: "overlap", reason, by: { id: null, name: `schedule:${due.id}` } } as const;
   for (const id of await listOverlapping(ctx, due)) {
     if (workflow_id === null) await cancelRun(ctx, { project_id, run_id: id, ...why });

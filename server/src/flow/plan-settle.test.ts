@@ -62,7 +62,7 @@ describe.each(TRIED_AGAIN)("a dispatch that ended as %j", (outcome, cause, code,
     expect(settled.delay_secs).toBeLessThanOrEqual(least * 1.2);
   });
 
-  it("R1 on the last try ends the run and puts it on the dead-letter list", () => {
+  it("R1 on the last try ends the run and puts it in the dead-letter queue", () => {
     expect(plan(outcome, { tries_used: 2 })).toMatchObject({
       kind: "end",
       to_status: atLast,

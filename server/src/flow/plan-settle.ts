@@ -14,7 +14,7 @@ export type Settlement =
       error: RunError | null;
       tries_used: number;
       crash_count: number;
-      /** All tries are used, or a retry is pointless: the run goes to the dead-letter list. */
+      /** All tries are used, or a retry is pointless: the run goes to the dead-letter queue. */
       is_dead: boolean;
     }
   | {

@@ -12,7 +12,7 @@ export type ReplayOrder = {
   by: Actor;
   /** Null: nothing is created. */
   batch_id: string | null;
-  /** Only those that are on the dead-letter list. */
+  /** Only those that are in the dead-letter queue. */
   isDeadLetters: boolean;
 };
 
@@ -45,7 +45,7 @@ export async function prepareReplays(
 function prepareOne(order: ReplayOrder, original: Original, job: TriggerableJob | undefined): NewRun {
   refuseReplay(original);
   if (order.isDeadLetters && original.dead_lettered_at === null)
-    throw new ApiError("not_dead_lettered", "The run is not on the dead-letter list.");
+    throw new ApiError("not_dead_lettered", "The run is not in the dead-letter queue.");
   if (!job) throw new ApiError("job_deleted", "The job of this run was deleted.");
   const { by, batch_id } = order;
   return prepareRun(job, { ...keptOf(original), ...createdBy(by), batch_id, trigger_type: "replay" });

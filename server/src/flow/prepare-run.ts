@@ -139,7 +139,7 @@ function refuseUnkeyed(job: TriggerableJob, payload: unknown, location: string):
     const { message } = rendered.problem;
     throw new ApiError(
       "payload_invalid",
-      `The key "${key}" of the rate limit "${name}" cannot be made, since ${message}.`,
+      `The key "${key}" of the rate limit "${name}" cannot be rendered: ${message}.`,
       {
         errors: [{ location, message, value: null }],
       },

@@ -38,14 +38,12 @@ async function recountSlots(ctx: Ctx): Promise<number> {
     where c.active <> coalesce(h.active, 0) and c.key not like 'workflow:%' limit ${PAGE}`.execute(ctx.db);
   let wrong = 0;
   for (const { project_id, key } of rows) {
-    const { changed, lanes } = await inTransaction(ctx, (tx) => recountOne(tx, project_id, key));
-    wakeLanes(ctx, lanes);
-    if (changed) wrong++;
+    if (await inTransaction(ctx, (tx) => recountOne(tx, project_id, key))) wrong++;
   }
   return wrong;
 }
 
-async function recountOne(tx: Ctx & InTransaction, project_id: string, key: string) {
+async function recountOne(tx: Ctx & InTransaction, project_id: string, key: string): Promise<boolean> {
   await sql`select 1 from concurrency_counters where project_id = ${project_id} and key = ${key} for update`.execute(
     tx.db,
   );
@@ -59,8 +57,8 @@ async function recountOne(tx: Ctx & InTransaction, project_id: string, key: stri
       and old.project_id = c.project_id and old.key = c.key
     returning old.active - c.active as freed`.execute(tx.db);
   const freed = rows[0]?.freed ?? 0;
-  const lanes = freed > 0 ? await unblockNext(tx, project_id, new Map([[key, freed]])) : [];
-  return { changed: rows.length > 0, lanes };
+  if (freed > 0) await unblockNext(tx, project_id, new Map([[key, freed]]));
+  return rows.length > 0;
 }
 
 /**
@@ -118,8 +116,7 @@ async function queueStranded(ctx: Ctx): Promise<number> {
       and not exists (select 1 from run_queue q where q.project_id = t.project_id and q.run_id = t.run_id)
     limit ${PAGE}`.execute(ctx.db);
   for (const { project_id, id } of rows) {
-    const { lanes } = await inTransaction(ctx, (tx) => queueRuns(tx, [{ project_id, run_id: id }]));
-    wakeLanes(ctx, lanes);
+    await inTransaction(ctx, (tx) => queueRuns(tx, [{ project_id, run_id: id }]));
   }
   return rows.length;
 }

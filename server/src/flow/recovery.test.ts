@@ -75,7 +75,7 @@ describe("an expired lease", () => {
     expect(await settleRuns(world.ctx, [{ run: next, outcome: COMPLETED }])).toEqual([true]);
   });
 
-  it("three times ends a run on the dead-letter list, whatever its max_attempts", async () => {
+  it("three times ends a run in the dead-letter queue, whatever its max_attempts", async () => {
     const job = await makeJob(project, { max_attempts: 100 });
     const [id = ""] = await fillQueue(world.ctx, job, 1);
     for (let nth = 1; nth <= 3; nth++) {
@@ -131,7 +131,7 @@ describe("a renewal", () => {
   it("keeps the lease of a dispatch that takes longer", async () => {
     const endpoint = await jobEndpoint();
     const held: (() => void)[] = [];
-    endpoint.answers((_, response) => void held.push(() => response.end("{}")));
+    endpoint.respondWith((_, response) => void held.push(() => response.end("{}")));
     const job = await makeJob(project, { endpoint_url: endpoint.url });
     const [id = ""] = await fillQueue(world.ctx, job, 1);
     await world.tick("poll-queue");
@@ -176,7 +176,7 @@ describe("a renewal", () => {
 describe("draining", () => {
   it("requeues what is still in flight at once and uses no try; another instance continues with it", async () => {
     const endpoint = await jobEndpoint();
-    endpoint.answers(
+    endpoint.respondWith(
       () => {},
       () => {},
       200,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
-import { type DueRows, doDue } from "./due-in-turn.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
+import { type DueRows, processDue } from "./process-due-rows.ts";
 
 const PAGE = 1_000;
 const DELAYED: DueRows = {
@@ -15,7 +15,7 @@ const DELAYED: DueRows = {
  * 388 ms per claim when the claim skipped over them.
  */
 export function releaseDue(ctx: Ctx): Promise<boolean> {
-  return doDue(ctx, DELAYED, PAGE, (ofProject, most) => releasePage(ctx, ofProject, most));
+  return processDue(ctx, DELAYED, PAGE, (ofProject, most) => releasePage(ctx, ofProject, most));
 }
 
 async function releasePage(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<number> {

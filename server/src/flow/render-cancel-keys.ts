@@ -20,7 +20,7 @@ function renderKey(template: string, payload: unknown, location: string): string
   const issue = rendered.ok ? eventKeyIssue(rendered.value) : undefined;
   if (rendered.ok && issue === undefined) return rendered.value;
   const why = rendered.ok ? `it ${issue}` : rendered.problem.message;
-  throw new ApiError("payload_invalid", `The event key "${template}" of cancel_on cannot be made, since ${why}.`, {
-    errors: [{ location, message: `cannot make the event key "${template}" of cancel_on, since ${why}`, value: null }],
+  throw new ApiError("payload_invalid", `The event key "${template}" of cancel_on is invalid: ${why}.`, {
+    errors: [{ location, message: `makes the event key "${template}" of cancel_on invalid: ${why}`, value: null }],
   });
 }

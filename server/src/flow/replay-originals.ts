@@ -63,7 +63,7 @@ export function refuseReplay(original: Original, payload?: unknown): void {
     throw new ApiError("belongs_to_workflow", "A step of a workflow started this run: retry the step.");
   if (!hasEnded(status)) throw new ApiError("run_not_ended", `The run has not ended: it is ${status}.`);
   if (replayed_at !== null)
-    throw new ApiError("already_replayed", `The run left the dead-letter list by a replay at ${replayed_at}.`);
+    throw new ApiError("already_replayed", `The run left the dead-letter queue by a replay at ${replayed_at}.`);
   if (is_erased && payload === undefined)
     throw new ApiError("data_deleted", "The payload of the run was deleted: give one with the replay.");
 }

@@ -2,8 +2,9 @@ import { sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import { fewRows } from "../platform/database/few-rows.ts";
 import { isAmong } from "../platform/database/is-among.ts";
+import { countTransitions } from "./count-transitions.ts";
 import { heldQueueRows } from "./end-runs.ts";
-import type { Lane } from "./lanes.ts";
+import { type Lane, wakeLanes } from "./lanes.ts";
 import type { LeasedRun } from "./outcome.ts";
 import type { Settlement } from "./plan-settle.ts";
 
@@ -79,6 +80,14 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
       starts_with(blocked_on, 'paused_job:') as is_job_paused from requeued
     union all
     select project_id, run_id, null, host, rank_at, 'paused', false, false from paused`.execute(ctx.db);
+  wakeLanes(
+    ctx,
+    rows.filter((run) => run.is_claimable),
+  );
+  countTransitions(
+    ctx,
+    rows.map(({ to_status }) => ({ from_status: "running", to_status })),
+  );
   return rows;
 }
 

@@ -18,7 +18,7 @@ export type NewSlots = {
 /** How long a trigger waits for a counter before its runs queue instead. */
 const LOCK_WITHIN_MS = "100";
 
-/** By revision, too: the runs of an older one are not created. */
+/** Grouped by job and revision: runs that were prepared from an older revision are not created. */
 export function newSlotsOf(newRuns: readonly NewRun[], { ids }: Pick<Starts, "ids">): NewSlots[] {
   const needed = new Map<string, NewSlots>();
   for (const run of newRuns) {

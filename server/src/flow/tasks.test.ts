@@ -7,7 +7,8 @@ import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { newId } from "../platform/ids.ts";
 import { prepareRun } from "./prepare-run.ts";
-import { notifyTriggered, triggerWithin } from "./trigger-runs.ts";
+import { replayRun } from "./replay-run.ts";
+import { triggerWithin } from "./trigger-runs.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 
 let world: World;
@@ -21,9 +22,13 @@ beforeAll(async () => {
 });
 
 async function makeJob(fields: object = {}) {
-  const answer = await project.api.post("/v1/jobs", { name: `Job ${newId()}`, endpoint_url: endpoint.url, ...fields });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body;
+  const response = await project.api.post("/v1/jobs", {
+    name: `Job ${newId()}`,
+    endpoint_url: endpoint.url,
+    ...fields,
+  });
+  expect(response.status, response.text).toBe(201);
+  return response.body;
 }
 
 async function runsOf(job_id: string) {
@@ -35,7 +40,7 @@ describe("on_failure_job_id", () => {
   it("is started once for a run that fails for good, with the failure as its payload", async () => {
     const handler = await makeJob();
     const job = await makeJob({ on_failure_job_id: handler.id, max_attempts: 1 });
-    endpoint.answers(500, 200);
+    endpoint.respondWith(500, 200);
     const run = (await project.api.post(`/v1/jobs/${job.id}/trigger`, { payload: { order: 7 } })).body;
     await world.runUntilIdle();
     await world.runUntilIdle();
@@ -49,7 +54,7 @@ describe("on_failure_job_id", () => {
   it("is not started for a run that is retried, or that completes", async () => {
     const handler = await makeJob();
     const job = await makeJob({ on_failure_job_id: handler.id, max_attempts: 2, retry_strategy: "fixed" });
-    endpoint.answers(500, 200);
+    endpoint.respondWith(500, 200);
     await project.api.post(`/v1/jobs/${job.id}/trigger`, {});
     await world.runUntilIdle();
     await world.clock.pass("2s");
@@ -62,11 +67,11 @@ describe("on_failure_job_id", () => {
     const first = await makeJob({ max_attempts: 1 });
     const second = await makeJob({ on_failure_job_id: first.id, max_attempts: 1 });
     await project.api.patch(`/v1/jobs/${first.id}`, { on_failure_job_id: second.id });
-    endpoint.answers(500);
+    endpoint.respondWith(500);
     await project.api.post(`/v1/jobs/${second.id}/trigger`, {});
     for (let pass = 0; pass < 4; pass++) await world.runUntilIdle();
     expect([(await runsOf(first.id)).length, (await runsOf(second.id)).length]).toEqual([1, 1]);
-    endpoint.answers(200);
+    endpoint.respondWith(200);
   });
 
   it("is started once by two concurrent outbox workers, and once after a crash before it was started", async () => {
@@ -172,21 +177,37 @@ describe("a blocking budget", () => {
 });
 
 describe("a run created while its job is resumed", () => {
+  const resume = async (job_id: string) => {
+    expect((await project.api.post(`/v1/jobs/${job_id}/resume`)).status).toBe(200);
+  };
+  const isReleased = (job_id: string) =>
+    until("the run to be released", 20_000, async () => {
+      const [queued] = await runSql(world.connection, "select blocked_on from run_queue where job_id = $1", [job_id]);
+      return queued?.blocked_on === null;
+    });
+
   it("is not left blocked, though the resume could not see it", async () => {
     const job = await makeJob();
     await project.api.post(`/v1/jobs/${job.id}/pause`);
     const paused = await findTriggerableJob(world.ctx, project.id, job.id);
     if (!paused) throw new Error("no job");
-    const triggered = await inTransaction(world.ctx, async (tx) => {
-      const created = await triggerWithin(tx, [prepareRun(paused, { created_by: "test", trigger_type: "api" })]);
-      expect((await project.api.post(`/v1/jobs/${job.id}/resume`)).status).toBe(200);
-      return created;
+    await inTransaction(world.ctx, async (tx) => {
+      await triggerWithin(tx, [prepareRun(paused, { created_by: "test", trigger_type: "api" })]);
+      await resume(job.id);
     });
-    const blocked = async () =>
-      (await runSql(world.connection, "select blocked_on from run_queue where job_id = $1", [job.id]))[0];
-    expect(await blocked()).toEqual({ blocked_on: `paused_job:${job.id}` });
-    notifyTriggered(world.ctx, triggered);
-    await until("the run to be released", 20_000, async () => (await blocked())?.blocked_on === null);
+    await isReleased(job.id);
+  });
+
+  it("is not left blocked if it is a replay", async () => {
+    const job = await makeJob({ max_attempts: 1 });
+    endpoint.respondWith(500, 200);
+    const { id: run_id } = (await project.api.post(`/v1/jobs/${job.id}/trigger`, {})).body;
+    await world.runUntilIdle();
+    await project.api.post(`/v1/jobs/${job.id}/pause`);
+    const by = { id: null, name: "test" };
+    const replay = { by, edits: {}, alongside: () => resume(job.id) };
+    expect(await replayRun(world.ctx, { project_id: project.id, run_id }, replay)).toBeDefined();
+    await isReleased(job.id);
   });
 });
 

@@ -4,7 +4,7 @@ import { perService } from "../platform/service-state.ts";
 import { readRun } from "./read-run.ts";
 import type { RunRow } from "./run-columns.ts";
 
-const LOOK_EVERY_MS = 200;
+const POLL_EVERY_MS = 200;
 
 type Waiter = { project_id: string; wake: () => void };
 
@@ -43,7 +43,7 @@ export function wakeWaitersForEnd(ctx: Ctx, run_ids: readonly string[]): void {
 
 function remember(ctx: Ctx, run_id: string, waiter: Waiter): void {
   const waiters = waitersOf(ctx);
-  planLook(ctx);
+  schedulePoll(ctx);
   waiters.set(run_id, (waiters.get(run_id) ?? new Set()).add(waiter));
 }
 
@@ -54,20 +54,20 @@ function forget(ctx: Ctx, run_id: string, waiter: Waiter): void {
   if (ofRun?.size === 0) waiters.delete(run_id);
 }
 
-function planLook(ctx: Ctx): void {
+function schedulePoll(ctx: Ctx): void {
   const plan = planOf(ctx);
   if (plan.isLooking) return;
   plan.isLooking = true;
-  setTimeout(() => void look(ctx), LOOK_EVERY_MS);
+  setTimeout(() => void poll(ctx), POLL_EVERY_MS);
 }
 
-async function look(ctx: Ctx): Promise<void> {
+async function poll(ctx: Ctx): Promise<void> {
   const waiters = waitersOf(ctx);
   const waited = Array.from(waiters, ([run_id, ofRun]) => ({ run_id, project_id: [...ofRun][0]?.project_id }));
   const ended = waited.length === 0 ? [] : await endedOf(ctx, waited).catch(() => []);
   wakeWaitersForEnd(ctx, ended);
   planOf(ctx).isLooking = false;
-  if (waiters.size > 0) planLook(ctx);
+  if (waiters.size > 0) schedulePoll(ctx);
 }
 
 async function endedOf(ctx: Ctx, waited: { run_id: string; project_id: string | undefined }[]): Promise<string[]> {

@@ -37,7 +37,7 @@ export function devBanner(config: Config, banner: Banner): string {
 
 function demoLines(url: string): string[] {
   return [
-    `  Demo       an order waits for you:  curl -s -X POST ${url}/demo/resume`,
+    `  Demo       approve an order:        curl -s -X POST ${url}/demo/resume`,
     `             remove the demo:         curl -s -X DELETE ${url}/demo`,
     "",
   ];

@@ -14,10 +14,10 @@ export type DatabaseSettings = { mode: Mode; env: Record<string, string | undefi
 
 type Report = { name: string; version: string; clock_ahead_ms: number; applied: string[]; missing: string[] };
 type Trouble = { ok: false; reason: string; remedy: string; is_settings: boolean };
-export type DatabaseAnswer = ({ ok: true } & Report) | Trouble;
+export type DatabaseResult = ({ ok: true } & Report) | Trouble;
 
 /** Read-only: an embedded database that does not run is not started. */
-export async function lookAtDatabase(settings: DatabaseSettings): Promise<DatabaseAnswer> {
+export async function inspectDatabase(settings: DatabaseSettings): Promise<DatabaseResult> {
   return withConfig(settings, async (config) => {
     const found = config.database
       ? { name: nameOf(config.database.url), connection: asConnection(config.database) }
@@ -27,21 +27,21 @@ export async function lookAtDatabase(settings: DatabaseSettings): Promise<Databa
 }
 
 /** Brings the schema up to date, and returns the migrations it ran. An embedded database is started for it. */
-export async function migrateDatabase(settings: DatabaseSettings): Promise<DatabaseAnswer & { ran: string[] }> {
+export async function migrateDatabase(settings: DatabaseSettings): Promise<DatabaseResult & { ran: string[] }> {
   let ran: string[] = [];
-  const answer = await withConfig(settings, (config) =>
+  const result = await withConfig(settings, (config) =>
     withDatabase(config, settings.env, async (name, connection) => {
       ran = await migrate(connection, openLog(config.mode, "silent"));
       return { ok: true, ...(await report(name, connection)) };
     }),
   );
-  return { ...answer, ran };
+  return { ...result, ran };
 }
 
 async function withConfig(
   { mode, env, cwd }: DatabaseSettings,
-  use: (config: Config) => Promise<DatabaseAnswer>,
-): Promise<DatabaseAnswer> {
+  use: (config: Config) => Promise<DatabaseResult>,
+): Promise<DatabaseResult> {
   const parsed = parseConfig(mode, env, cwd);
   if (!parsed.ok) {
     return {
@@ -66,8 +66,8 @@ async function withConfig(
 async function withDatabase(
   config: Config,
   env: DatabaseSettings["env"],
-  use: (name: string, connection: pg.ClientConfig) => Promise<DatabaseAnswer>,
-): Promise<DatabaseAnswer> {
+  use: (name: string, connection: pg.ClientConfig) => Promise<DatabaseResult>,
+): Promise<DatabaseResult> {
   if (config.database) return use(nameOf(config.database.url), asConnection(config.database));
   const running = await runningEmbedded(config);
   if (running) return use(running.name, running.connection);

@@ -16,12 +16,12 @@ import type { Ctx } from "../platform/context.ts";
 import { watchDatabase } from "../platform/database/database-watch.ts";
 import { type Database, openDatabase } from "../platform/database/db.ts";
 import { TIMEOUTS, type Timeouts } from "../platform/database/timeouts.ts";
+import { openEncryption } from "../platform/encryption.ts";
 import { newId } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { makeMetrics } from "../platform/metrics.ts";
 import { makeOutgoing } from "../platform/outgoing/guarded-agent.ts";
 import type { Route } from "../platform/route.ts";
-import { openSeal } from "../platform/seal.ts";
 import { newServiceState } from "../platform/service-state.ts";
 import { openWakeup } from "../platform/wakeup.ts";
 
@@ -97,7 +97,7 @@ export function openContext(config: Config, database: Database, log: Log, timeou
     db: database.db,
     log,
     metrics,
-    seal: openSeal(config.encryption_keys),
+    encryption: openEncryption(config.encryption_keys),
     wakeup: openWakeup(database.db, database.directConnection, log, instance_id),
     outgoing: makeOutgoing({
       privateEndpoints: config.private_endpoints,

@@ -6,7 +6,7 @@ import { ENCRYPTION_KEY } from "../../test/encryption-key.ts";
 import { untilUp } from "../../test/until-up.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { holdsEncryptionKey } from "../features/projects/encryption-check.ts";
-import { openSeal } from "../platform/seal.ts";
+import { openEncryption } from "../platform/encryption.ts";
 import { rewrapEverything } from "./rewrap-everything.ts";
 
 const OLD = ENCRYPTION_KEY;
@@ -27,14 +27,14 @@ const foreignTo = (secret: string) =>
   runSql<{ id: string }>(
     world.connection,
     "select id from projects where not starts_with(encode(wrapped_data_key, 'hex'), $1)",
-    [openSeal([secret]).wrappingKeyId.toString("hex")],
+    [openEncryption([secret]).wrappingKeyId.toString("hex")],
   );
 const nobody = () => {};
 const variables = async (url: string) => {
-  const answer = await fetch(`${url}/v1/environments/${environment}`, {
+  const response = await fetch(`${url}/v1/environments/${environment}`, {
     headers: { authorization: `Bearer ${project.key}` },
   });
-  return ((await answer.json()) as { variables: unknown }).variables;
+  return ((await response.json()) as { variables: unknown }).variables;
 };
 
 /** Projects whose data key is wrapped like that of the first. */
@@ -89,7 +89,7 @@ describe("the rotation of ENCRYPTION_KEY by command", () => {
 
   it("names the projects that no value decrypts, moves all others, and exits with an error", async () => {
     const sick = await world.project();
-    const wrapped = openSeal([LOST]).newDataKey().wrapped;
+    const wrapped = openEncryption([LOST]).newDataKey().wrapped;
     await runSql(world.connection, "update projects set wrapped_data_key = $2 where id = $1", [sick.id, wrapped]);
     const first = await rotateAsProcess([OLD, NEXT].join(","));
     expect([first.code, first.errors]).toEqual([1, expect.stringContaining(sick.id)]);

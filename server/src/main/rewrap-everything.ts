@@ -29,14 +29,16 @@ export async function rewrapEverything(ctx: Ctx, say: (line: string) => void): P
 async function countForeign(ctx: Ctx): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from projects
-    where not starts_with(encode(wrapped_data_key, 'hex'), ${ctx.seal.wrappingKeyId.toString("hex")})`.execute(ctx.db);
+    where not starts_with(encode(wrapped_data_key, 'hex'), ${ctx.encryption.wrappingKeyId.toString("hex")})`.execute(
+    ctx.db,
+  );
   return rows[0]?.count ?? 0;
 }
 
 async function listForeign(ctx: Ctx): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from projects
-    where not starts_with(encode(wrapped_data_key, 'hex'), ${ctx.seal.wrappingKeyId.toString("hex")})
+    where not starts_with(encode(wrapped_data_key, 'hex'), ${ctx.encryption.wrappingKeyId.toString("hex")})
     order by id limit ${MOST_NAMED}`.execute(ctx.db);
   return rows.map(({ id }) => id);
 }

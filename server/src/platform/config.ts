@@ -74,7 +74,7 @@ export function parseConfig(
 
 function sentenceOf({ name, is_own, meant }: ReturnType<typeof findUnknownVariables>[number]): string {
   const question = meant ? ` Did you mean ${meant}?` : "";
-  const rule = is_own ? " What begins with MILLRACE_ is Millrace's own: correct the name, or unset it." : "";
+  const rule = is_own ? " Names that begin with MILLRACE_ are reserved: correct the name, or unset it." : "";
   return `${name} is not a setting, and is ignored.${question}${rule}`;
 }
 

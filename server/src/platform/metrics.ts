@@ -7,7 +7,7 @@ export type Metrics = ReturnType<typeof makeMetrics>;
 
 const FAST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** Every metric of the specification under its exact name, and a few more that an operator needs. */
+/** All metrics. The `millrace_` ones are for operators; the other names are part of the API and do not change. */
 export function makeMetrics() {
   const registry = new Registry();
   const registers = [registry];
@@ -58,8 +58,8 @@ export function makeMetrics() {
     },
     dequeueDuration: histogram("svc_dequeue_duration_seconds", "Queue polling latency."),
     pool,
-    workerPoolActive: reading("svc_worker_pool_active", "Active workers.", () => pool.active),
-    workerPoolQueued: reading("svc_worker_pool_queued", "Tasks waiting in the pool buffer.", () => pool.queued),
+    workerPoolActive: reading("svc_worker_pool_active", "Dispatches in progress.", () => pool.active),
+    workerPoolQueued: reading("svc_worker_pool_queued", "Claimed runs waiting for a slot.", () => pool.queued),
     analyticsQueryDuration: histogram("svc_analytics_query_duration_seconds", "Analytics queries.", ["period_hours"]),
     bulkOperations: counter("svc_bulk_operations_total", "Bulk trigger and cancel operations."),
     bulkItemsProcessed: counter("svc_bulk_items_processed_total", "Items processed in bulk operations."),

@@ -22,14 +22,14 @@ describe("a route", () => {
     // @ts-expect-error a public route has no caller
     publicRoute({ ...row, run: async (ctx) => ctx.caller.name });
     // @ts-expect-error the response is not what the route declares
-    callerRoute({ ...row, answer: Me, run: async () => ({ kind: "api_key" as const }) });
+    callerRoute({ ...row, response: Me, run: async () => ({ kind: "api_key" as const }) });
   });
 
   it("returns 204 without a response body, 200 with one, or the status it declares", () => {
     const statusOf = (fields: object) => publicRoute({ ...row, ...fields, run: async () => undefined as never }).status;
     expect(statusOf({})).toBe(204);
-    expect(statusOf({ answer: Me })).toBe(200);
+    expect(statusOf({ response: Me })).toBe(200);
     expect(statusOf({ produces: "text/plain" })).toBe(200);
-    expect(statusOf({ answer: Me, status: 201 })).toBe(201);
+    expect(statusOf({ response: Me, status: 201 })).toBe(201);
   });
 });

@@ -30,17 +30,17 @@ export type Route = {
    * Validates the rest of a body after removing all that its schema rejects, so that one issue does not hide another.
    */
   semanticValidation?: (body: never, context: SemanticValidation) => ProblemError[] | Promise<ProblemError[]>;
-  answer?: TSchema;
+  response?: TSchema;
   /** Responses with another status than `status`: every status that `run` may set is listed here. */
-  otherAnswers?: OtherAnswers;
+  otherResponses?: OtherResponses;
   /** Content type of a response that the handler returns as text or bytes. */
   produces?: string;
   /** Schema of a `produces` response that is JSON. Documentation only: the text is sent as is. */
   producesSchema?: TSchema;
-  /** Further content types: of an `answer` chosen by `Accept`, of `produces` text chosen by a parameter. */
+  /** Further content types: of a `response` chosen by `Accept`, of `produces` text chosen by a parameter. */
   otherForms?: readonly string[];
   /** Error codes of the handler itself, in addition to those implied by the route's declaration. */
-  refuses?: readonly ErrorCode[];
+  errors?: readonly ErrorCode[];
   status: number;
   run: (ctx: never, input: never, reply: RouteReply) => Promise<unknown>;
 };
@@ -68,7 +68,7 @@ export type RouteAuth =
   /** Only the run that `{runID}` names, with its token. */
   | { kind: "run" };
 
-type OtherAnswers = Readonly<Record<number, TSchema>>;
+type OtherResponses = Readonly<Record<number, TSchema>>;
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export type RouteReply = {
@@ -105,7 +105,7 @@ type Row<
   Q extends TSchema | undefined,
   B extends TSchema | undefined,
   A extends TSchema | undefined,
-  O extends OtherAnswers | undefined = undefined,
+  O extends OtherResponses | undefined = undefined,
 > = {
   method: Method;
   path: P;
@@ -117,25 +117,25 @@ type Row<
     left: Partial<ValueOf<B>>,
     beside: SemanticValidation,
   ) => ProblemError[] | Promise<ProblemError[]>;
-  answer?: A;
-  otherAnswers?: O;
+  response?: A;
+  otherResponses?: O;
   produces?: string;
   producesSchema?: TSchema;
   otherForms?: readonly string[];
-  refuses?: readonly ErrorCode[];
+  errors?: readonly ErrorCode[];
   signed?: boolean;
   takesIdempotencyKey?: boolean;
   status?: number;
 } & (
-  | { streams?: false; run: Run<C, Input<P, Q, B>, AnswerOf<A> | OtherAnswerOf<O>> }
-  | { streams: true; run: Run<C, Input<P, Q, B>, AnswerOf<A> | OtherAnswerOf<O> | StreamSource | Readable> }
+  | { streams?: false; run: Run<C, Input<P, Q, B>, ResponseOf<A> | OtherResponseOf<O>> }
+  | { streams: true; run: Run<C, Input<P, Q, B>, ResponseOf<A> | OtherResponseOf<O> | StreamSource | Readable> }
 );
 
 type Run<C, I, R> = (ctx: C, input: I, reply: RouteReply) => Promise<R>;
 
 /** A handler need not return the fields that the service adds. */
-type AnswerOf<A> = A extends TSchema ? Omit<Static<A>, "$schema"> : string | Buffer | undefined;
-type OtherAnswerOf<O> =
+type ResponseOf<A> = A extends TSchema ? Omit<Static<A>, "$schema"> : string | Buffer | undefined;
+type OtherResponseOf<O> =
   O extends Readonly<Record<number, infer S extends TSchema>> ? Omit<Static<S>, "$schema"> : never;
 
 type Optional = TSchema | undefined;
@@ -145,7 +145,7 @@ export function publicRoute<
   Q extends Optional = undefined,
   B extends Optional = undefined,
   A extends Optional = undefined,
-  O extends OtherAnswers | undefined = undefined,
+  O extends OtherResponses | undefined = undefined,
 >(row: Row<Ctx & { origin: RequestOrigin }, P, Q, B, A, O>): Route {
   return asRoute(row, { kind: "none" });
 }
@@ -182,7 +182,7 @@ export function projectRoute<
   Q extends Optional = undefined,
   B extends Optional = undefined,
   A extends Optional = undefined,
-  O extends OtherAnswers | undefined = undefined,
+  O extends OtherResponses | undefined = undefined,
 >(
   row: Row<ProjectCtx, P, Q, B, A, O> & {
     /** Undefined: the scope depends on the request, and the handler checks it. */
@@ -198,7 +198,7 @@ export function runRoute<
   Q extends Optional = undefined,
   B extends Optional = undefined,
   A extends Optional = undefined,
-  O extends OtherAnswers | undefined = undefined,
+  O extends OtherResponses | undefined = undefined,
 >(row: Row<RunCtx, P, Q, B, A, O>): Route {
   return asRoute(row, { kind: "run" });
 }
@@ -215,6 +215,6 @@ function asRoute(row: object, auth: RouteAuth): Route {
     foundBy?: object;
     status?: number;
   };
-  const { answer, produces } = declared;
-  return { ...declared, auth, status: status ?? (answer || produces ? 200 : 204) };
+  const { response, produces } = declared;
+  return { ...declared, auth, status: status ?? (response || produces ? 200 : 204) };
 }

@@ -23,7 +23,10 @@ describe("a project's signing secrets", () => {
 
   it("are read again after a failed read", async () => {
     const project = await world.project();
-    const broken = { ...world.ctx, seal: { ...world.ctx.seal, openText: () => Promise.reject(new Error("no key")) } };
+    const broken = {
+      ...world.ctx,
+      encryption: { ...world.ctx.encryption, decryptText: () => Promise.reject(new Error("no key")) },
+    };
     await expect(readSigningSecrets(broken, project.id)).rejects.toThrow("no key");
     expect(await readSigningSecrets(world.ctx, project.id)).toEqual([project.webhook_secret]);
   });

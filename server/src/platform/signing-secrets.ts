@@ -22,6 +22,8 @@ async function readAndOpen(ctx: Ctx, project_id: string): Promise<string[]> {
     select webhook_secret,
       case when previous_webhook_secret_until > clock() then previous_webhook_secret end as previous_webhook_secret
     from projects where id = ${project_id}`.execute(ctx.db);
-  const sealed = [rows[0]?.webhook_secret, rows[0]?.previous_webhook_secret].filter((each) => each != null);
-  return Promise.all(sealed.map((each) => ctx.seal.openText(ctx.db, project_id, `${project_id}/webhook_secret`, each)));
+  const encrypted = [rows[0]?.webhook_secret, rows[0]?.previous_webhook_secret].filter((each) => each != null);
+  return Promise.all(
+    encrypted.map((each) => ctx.encryption.decryptText(ctx.db, project_id, `${project_id}/webhook_secret`, each)),
+  );
 }

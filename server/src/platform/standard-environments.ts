@@ -8,14 +8,14 @@ const STANDARD_ENVIRONMENTS = ["production", "staging", "development"] as const;
 export async function insertStandardEnvironments(
   ctx: Ctx & InTransaction,
   project_id: string,
-  seal: (place: string, text: string) => Buffer,
+  encrypt: (place: string, text: string) => Buffer,
 ): Promise<void> {
   for (const slug of STANDARD_ENVIRONMENTS) {
     const id = newId();
     const name = slug[0]?.toUpperCase() + slug.slice(1);
     await sql`
       insert into environments (project_id, id, slug, name, is_standard, variables, created_at, updated_at)
-      values (${project_id}, ${id}, ${slug}, ${name}, true, ${seal(`${id}/variables`, "{}")}, clock(), clock())
+      values (${project_id}, ${id}, ${slug}, ${name}, true, ${encrypt(`${id}/variables`, "{}")}, clock(), clock())
     `.execute(ctx.db);
   }
 }

@@ -6,18 +6,22 @@ type SubscriptionKey = { project_id: string; id: string };
 export const REDACTED = "[redacted]";
 
 /** Headers that a subscription adds to its deliveries, as stored. Null: none. */
-export async function sealSubscriptionHeaders(
+export async function encryptSubscriptionHeaders(
   ctx: Ctx,
   key: SubscriptionKey,
   headers: Headers,
 ): Promise<Buffer | null> {
   if (Object.keys(headers).length === 0) return null;
-  return ctx.seal.sealText(ctx.db, key.project_id, placeOf(key), JSON.stringify(headers));
+  return ctx.encryption.encryptText(ctx.db, key.project_id, placeOf(key), JSON.stringify(headers));
 }
 
-export async function openSubscriptionHeaders(ctx: Ctx, key: SubscriptionKey, sealed: Buffer | null): Promise<Headers> {
-  if (sealed === null) return {};
-  return JSON.parse(await ctx.seal.openText(ctx.db, key.project_id, placeOf(key), sealed)) as Headers;
+export async function decryptSubscriptionHeaders(
+  ctx: Ctx,
+  key: SubscriptionKey,
+  encrypted: Buffer | null,
+): Promise<Headers> {
+  if (encrypted === null) return {};
+  return JSON.parse(await ctx.encryption.decryptText(ctx.db, key.project_id, placeOf(key), encrypted)) as Headers;
 }
 
 function placeOf({ project_id, id }: SubscriptionKey): string {

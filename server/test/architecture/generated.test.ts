@@ -81,7 +81,7 @@ describe("openapi.json", () => {
   it("A1 A2 O8 lists exactly the credentials that each operation accepts", () => {
     const who: Record<string, Who> = {
       apiKey: { kind: "key", scopes: () => null },
-      accessToken: { kind: "token", scopes: null },
+      scopedToken: { kind: "token", scopes: null },
       oidc: { kind: "member", scopes: null },
       session: { kind: "internal", by: "session" },
       internalSecret: { kind: "internal", by: "header" },

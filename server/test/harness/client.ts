@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type Answer, makeClient } from "../client.ts";
+import { type ClientResponse, makeClient } from "../client.ts";
 import type { JournaledCall } from "./history.ts";
 import type { Journal } from "./journal.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a scenario names the fields it is about
-type Answered = Answer<any>;
+type Answered = ClientResponse<any>;
 
 export type JournaledClient = {
   calls: JournaledCall[];
@@ -37,24 +37,24 @@ export function openClient(journal: Journal, urls: () => string[]): JournaledCli
       const entry: JournaledCall = { ...newCall(project_id, body), method, path, url, started_at: Date.now() };
       calls.push(entry);
       const client = makeClient(url, { authorization: `Bearer ${key}` });
-      const answer = await client.send(method, path, body).catch(() => undefined);
-      Object.assign(entry, { ended_at: Date.now(), ...readAnswer(answer) });
+      const response = await client.send(method, path, body).catch(() => undefined);
+      Object.assign(entry, { ended_at: Date.now(), ...readResponse(response) });
       await journal.append({ kind: "call", ...entry });
-      return answer;
+      return response;
     }
 
     async function must(method: string, path: string, body?: object, at?: string): Promise<Answered> {
-      const answer = await call(method, path, body, at);
-      if (!answer || answer.status >= 300) throw new Error(`${method} ${path}: ${answer?.text ?? "no answer"}`);
-      return answer;
+      const response = await call(method, path, body, at);
+      if (!response || response.status >= 300) throw new Error(`${method} ${path}: ${response?.text ?? "no answer"}`);
+      return response;
     }
 
     async function insist(path: string, body: object): Promise<Answered> {
       for (;;) {
-        const answer = await call("POST", path, body);
-        if (answer && answer.status < 300) return answer;
-        if (answer && answer.status < 500) throw new Error(`POST ${path}: ${answer.text}`);
-        await pause(answer ? AGAIN_AFTER_ERROR_MS : AGAIN_MS);
+        const response = await call("POST", path, body);
+        if (response && response.status < 300) return response;
+        if (response && response.status < 500) throw new Error(`POST ${path}: ${response.text}`);
+        await pause(response ? AGAIN_AFTER_ERROR_MS : AGAIN_MS);
       }
     }
 
@@ -71,9 +71,9 @@ function newCall(project_id: string, body: object | undefined) {
 }
 
 /** `in_flight`: the runs that a cancel or pause reports as claimed before it. */
-function readAnswer(answer: Answered | undefined): Partial<JournaledCall> {
-  if (!answer) return {};
-  const { status, body, headers } = answer;
+function readResponse(response: Answered | undefined): Partial<JournaledCall> {
+  if (!response) return {};
+  const { status, body, headers } = response;
   const results: { run_id?: string }[] = Array.isArray(body?.results) ? body.results : [];
   const ids = [body?.id, ...results.map(({ run_id }) => run_id)].filter((id) => typeof id === "string");
   return { status, ids, request_id: headers.get("x-request-id"), in_flight: body?.descendants?.in_flight ?? 0 };

@@ -46,16 +46,16 @@ export async function recordGoodHistory(): Promise<History> {
 type Life = { world: World; receiver: Receiver; endpoints: Record<"quick" | "flaky" | "slow" | "waiter", string> };
 
 function openEndpoints({ endpoint, webhookUrl }: Receiver): Life["endpoints"] {
-  const answerOf = ({ dispatch: { attempt } }: { dispatch: { attempt: number } }) => ({ body: { attempt } });
+  const responseOf = ({ dispatch: { attempt } }: { dispatch: { attempt: number } }) => ({ body: { attempt } });
   return {
-    quick: endpoint("quick", answerOf),
-    flaky: endpoint("flaky", (received) => (received.body.tries_used === 0 ? { status: 500 } : answerOf(received))),
+    quick: endpoint("quick", responseOf),
+    flaky: endpoint("flaky", (received) => (received.body.tries_used === 0 ? { status: 500 } : responseOf(received))),
     slow: endpoint("slow", async (received) => {
       await pause(150);
-      return answerOf(received);
+      return responseOf(received);
     }),
     waiter: endpoint("waiter", async (received) => {
-      if (received.body.waits.length > 0) return answerOf(received);
+      if (received.body.waits.length > 0) return responseOf(received);
       await received.report("wait-for-event", { event_key: received.body.payload.key, notify_url: webhookUrl });
       return {};
     }),

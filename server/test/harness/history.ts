@@ -65,7 +65,7 @@ export type JournaledDispatch = {
   step_ref: string | null;
   item: number | null;
   received_at: number;
-  answered_at: number | null;
+  responded_at: number | null;
   status: number | null;
 };
 

@@ -50,21 +50,21 @@ export async function openReceiver(journal: Journal, serviceUrls: () => string[]
     if (!script) return void response.writeHead(name === "webhook" ? 200 : 404).end();
     const token = String(request.headers["x-svc-run-token"]);
     const body = JSON.parse(text);
-    const dispatch = { ...readDispatch(body, token), received_at, answered_at: null, status: null };
+    const dispatch = { ...readDispatch(body, token), received_at, responded_at: null, status: null };
     dispatches.push(dispatch);
     await journal.append({ kind: "dispatch", ...dispatch });
-    const reply = (given: Reply) => answer(dispatch, response, given);
+    const reply = (given: Reply) => end(dispatch, response, given);
     const report = (verb: string, given = {}) => reporter.report({ dispatch, token }, verb, given);
     await reply(await script({ dispatch, body, isGone: () => response.destroyed, reply, report }));
   }
 
-  async function answer(dispatch: JournaledDispatch, response: ServerResponse, given: Reply): Promise<void> {
+  async function end(dispatch: JournaledDispatch, response: ServerResponse, given: Reply): Promise<void> {
     if (response.writableEnded || response.destroyed) return;
     const { status = 200, body } = given;
     const text = body === undefined ? "" : JSON.stringify(body);
     response.writeHead(status, { "content-type": "application/json" }).end(text);
-    Object.assign(dispatch, { answered_at: Date.now(), status });
-    await journal.append({ kind: "answer", ...dispatch });
+    Object.assign(dispatch, { responded_at: Date.now(), status });
+    await journal.append({ kind: "response", ...dispatch });
   }
 
   async function takeDelivery(headers: IncomingHttpHeaders, text: string, received_at: number): Promise<void> {
@@ -102,7 +102,7 @@ type Sent = Pick<JournaledDispatch, "run_id" | "attempt" | "project_id" | "job_i
 };
 
 /** `lease`: the hash of the lease token in the run's token. `item`: the index of a map item. */
-function readDispatch(sent: Sent, token: string): Omit<JournaledDispatch, "received_at" | "answered_at" | "status"> {
+function readDispatch(sent: Sent, token: string): Omit<JournaledDispatch, "received_at" | "responded_at" | "status"> {
   const { run_id, attempt, project_id, job_id, workflow_run_id = null, step_ref = null } = sent;
   const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8") || "{}");
   const item = /\[(\d+)\]/.exec(step_ref ?? "")?.[1];

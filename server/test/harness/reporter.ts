@@ -43,12 +43,12 @@ export function openReporter(journal: Journal, serviceUrls: () => string[]) {
 
 /** 0: no response. */
 async function post(url: string, token: string, body: object): Promise<number> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => undefined);
-  await answer?.arrayBuffer().catch(() => {});
-  return answer?.status ?? 0;
+  await response?.arrayBuffer().catch(() => {});
+  return response?.status ?? 0;
 }

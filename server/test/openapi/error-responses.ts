@@ -10,7 +10,7 @@ import { printSchema } from "./json-schema.ts";
  * Every error code the route may return: those that follow from its declaration, and those its handler returns itself.
  */
 export function codesOf(row: Route): ErrorCode[] {
-  const { path, auth, body, signed, refuses = [] } = row;
+  const { path, auth, body, signed, errors = [] } = row;
   const parameters = Object.keys(querySchema(row).properties);
   const isFound = path.includes("{") || auth.kind === "project" || body !== undefined;
   const codes: ErrorCode[] = [
@@ -23,7 +23,7 @@ export function codesOf(row: Route): ErrorCode[] {
     ...(changesShown(row.method) ? (["read_only_field"] as const) : []),
     ...(path.startsWith("/v1/") ? (["rate_limited"] as const) : []),
     ...(signed ? (["bad_request"] as const) : []),
-    ...refuses,
+    ...errors,
   ];
   return Object.keys(ERROR_CODES).filter((code) => codes.includes(code as ErrorCode)) as ErrorCode[];
 }
@@ -75,11 +75,11 @@ const OF_PROJECTS: readonly ErrorCode[] = [
 /** One response per status, which lists the codes of this route. */
 export function refusalsOf(row: Route): Record<string, object> {
   const codes = codesOf(row);
-  const answered = (code: ErrorCode) => statusOf(code, row.auth.kind === "run");
-  const statuses = [...new Set(codes.map(answered))].toSorted((a, b) => a - b);
+  const statusFor = (code: ErrorCode) => statusOf(code, row.auth.kind === "run");
+  const statuses = [...new Set(codes.map(statusFor))].toSorted((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {
-      const own = codes.filter((code) => answered(code) === status);
+      const own = codes.filter((code) => statusFor(code) === status);
       const name = status === 429 || status === 503 ? "TryLater" : "Problem";
       return [
         status,

@@ -1,7 +1,7 @@
 import { refTo } from "@millrace/contract/schema";
 import type { TSchema } from "typebox";
-import { receiptsFor } from "../../src/api/show-answer.ts";
 import { changesShown } from "../../src/api/shown-by.ts";
+import { receiptsFor } from "../../src/api/write-receipts.ts";
 import type { Route } from "../../src/platform/route.ts";
 import { codesOf, refusalsOf } from "./error-responses.ts";
 import { printSchema } from "./json-schema.ts";
@@ -20,7 +20,7 @@ export function operationOf(row: Route): object {
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     security: securityOf(row),
-    responses: { ...successesOf(row), ...refusalsOf(row), ...otherAnswersOf(row) },
+    responses: { ...successesOf(row), ...refusalsOf(row), ...otherResponsesOf(row) },
     "x-error-codes": codesOf(row),
   };
 }
@@ -53,11 +53,11 @@ const SIGNED =
   "The event in its sender's format: any JSON, which becomes the payload. The signature covers the bytes as sent.";
 
 function successesOf(row: Route): Record<string, object> {
-  const { status, answer, produces, producesSchema, otherForms = [] } = row;
+  const { status, response, produces, producesSchema, otherForms = [] } = row;
   const others = Object.fromEntries(otherForms.map((type) => [type, { schema: TEXT }]));
-  if (answer) {
-    const content = { "application/json": { schema: printSchema(refTo(answer)) }, ...others };
-    return { [status]: { ...describe(row, answer), content } };
+  if (response) {
+    const content = { "application/json": { schema: printSchema(refTo(response)) }, ...others };
+    return { [status]: { ...describe(row, response), content } };
   }
   if (produces)
     return { [status]: { description: row.summary, content: { ...contentOf(produces, producesSchema), ...others } } };
@@ -80,25 +80,25 @@ function refOrSelf(schema: TSchema): TSchema {
 }
 
 /** Responses with other statuses; they replace a problem response of the same status. */
-function otherAnswersOf(row: Route): Record<string, object> {
-  const answers = Object.entries(row.otherAnswers ?? {}).map(([status, answer]) => {
-    const content = { "application/json": { schema: printSchema(refTo(answer)) } };
-    return [status, { ...describe(row, answer), content }];
+function otherResponsesOf(row: Route): Record<string, object> {
+  const entries = Object.entries(row.otherResponses ?? {}).map(([status, response]) => {
+    const content = { "application/json": { schema: printSchema(refTo(response)) } };
+    return [status, { ...describe(row, response), content }];
   });
-  return Object.fromEntries(answers);
+  return Object.fromEntries(entries);
 }
 
 /**
  * The receipt that callers without read permission get is not an alternative in the schema: every client would have to
  * distinguish the two, and most never receive it.
  */
-function describe(row: Route, answer: TSchema): object {
-  const receipts = receiptsFor(row, answer).map(({ schema }) => schema);
+function describe(row: Route, response: TSchema): object {
+  const receipts = receiptsFor(row, response).map(({ schema }) => schema);
   const headers = row.takesIdempotencyKey && { headers: REPLAYED };
-  if (receipts.length === 0) return { description: descriptionOf(answer), ...headers };
+  if (receipts.length === 0) return { description: descriptionOf(response), ...headers };
   const names = receipts.map((schema) => `\`${(schema as { $id?: string }).$id}\``).join(" or ");
   return {
-    description: `${descriptionOf(answer)} Callers without read permission get ${names} instead.`,
+    description: `${descriptionOf(response)} Callers without read permission get ${names} instead.`,
     ...headers,
     "x-receipts": receipts.map((schema) => printSchema(refTo(schema))),
   };

@@ -29,8 +29,8 @@ const TOKEN =
   "Replaces the header `Authorization`, which an EventSource cannot set: a token from `POST /v1/tokens`, or an API key.";
 const PROJECT = "Project id or slug, as in the query parameter `project_id`.";
 const IDEMPOTENCY_KEY =
-  "Makes the request safe to repeat: within 24 hours the same key returns the result of the first request, and other content " +
-  "under it is refused with 409 `idempotency_conflict`.";
+  "Makes the request safe to repeat: within 24 hours the same key returns the result of the first request, and different " +
+  "content with the same key is rejected with 409 `idempotency_conflict`.";
 const LAST_EVENT_ID = "The id of the last received event: the stream continues after it.";
 const PRINTABLE = { type: "string", pattern: "^[\\x21-\\x7e][\\x20-\\x7e]{0,255}$" };
 

@@ -4,11 +4,11 @@ import type { Route } from "../../src/platform/route.ts";
 
 export const SECURITY_SCHEMES = {
   apiKey: { type: "http", scheme: "bearer", bearerFormat: "svc_…", description: "An API key of a project." },
-  accessToken: {
+  scopedToken: {
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
-    description: "A token for browsers, created by `POST /v1/tokens` with a subset of its API key's permissions.",
+    description: "A scoped token, created by `POST /v1/tokens` with a subset of its API key's permissions.",
   },
   // Not `openIdConnect`, which names the address of one issuer: each installation has its own.
   oidc: {
@@ -58,7 +58,7 @@ export function securityOf(row: Route): Requirement[] {
       const opensToMembers = auth.kind === "project" || row.method === "GET" || auth.scope === undefined;
       return [
         { apiKey: scopes },
-        ...(isOpenToTokens(row) ? [{ accessToken: scopes }] : []),
+        ...(isOpenToTokens(row) ? [{ scopedToken: scopes }] : []),
         ...(opensToMembers ? [{ oidc: scopes }] : []),
         { session: [] },
         { internalSecret: [] },

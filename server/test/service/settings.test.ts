@@ -6,7 +6,7 @@ import { refuseTakenPort } from "../../src/main/listen.ts";
 import { migrateWhenReachable } from "../../src/main/start-database.ts";
 import { StartError } from "../../src/main/start-error.ts";
 import { parseConfig } from "../../src/platform/config.ts";
-import { openSeal } from "../../src/platform/seal.ts";
+import { openEncryption } from "../../src/platform/encryption.ts";
 import { cloneDatabase, emptyDatabase, runSql, testServer } from "../database.ts";
 import { errorResponse, fakePooler } from "../fake-pooler.ts";
 import { freePort } from "../free-port.ts";
@@ -154,7 +154,7 @@ describe("an unusable database", () => {
 describe("an ENCRYPTION_KEY that does not match the database", () => {
   it("is rejected before anything is served, and is not repeated", async () => {
     const connection = await cloneDatabase();
-    const wrapped = openSeal(["the-key-of-an-earlier-start-0123456789"]).newDataKey().wrapped;
+    const wrapped = openEncryption(["the-key-of-an-earlier-start-0123456789"]).newDataKey().wrapped;
     await runSql(connection, "insert into encryption_check (wrapped_key, updated_at) values ($1, clock())", [wrapped]);
     const output = await failedStart("serve", serveEnv(urlOf(connection)));
     expect(output).toMatch(/^millrace: ENCRYPTION_KEY is not the one that the secrets in this database/m);

@@ -33,7 +33,7 @@ export function keyColumns(
     {
       ...{ id: "environment", header: "Environment", width: "120px", hidePriority: 3 },
       cell: ({ environment_id }) =>
-        environment_id ? (names.get(environment_id) ?? "one") : <span className="text-ink-3">all</span>,
+        environment_id ? (names.get(environment_id) ?? "unknown") : <span className="text-ink-3">all</span>,
     },
     {
       id: "scopes",

@@ -15,7 +15,7 @@ export function PurgeEvents({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState("");
   const purge = useChange<boolean, EventsPurged>({
     run: (isDry, send) => send("POST", "/v1/events/purge", { older_than_days: Number(days), dry_run: isDry }),
-    done: ({ dry_run, deleted }) => (dry_run ? "Dry run: nothing was deleted" : `${plural(deleted, "event")} deleted`),
+    done: ({ dry_run, deleted }) => (dry_run ? "Dry run: nothing was deleted" : `${plural(deleted, "wait")} deleted`),
     invalidates: ["/v1/events"],
   });
   const isCounted = counted?.days === days;
@@ -30,7 +30,7 @@ export function PurgeEvents({ onClose }: { onClose: () => void }) {
     <Dialog
       open
       onClose={onClose}
-      title="Purge events"
+      title="Purge finished waits"
       description="Permanently deletes finished waits. Waits that are still open are never deleted."
       footer={
         <>
@@ -41,7 +41,7 @@ export function PurgeEvents({ onClose }: { onClose: () => void }) {
             disabledReason={disabledReasonOf(days, matched, typed)}
             onClick={() => void send()}
           >
-            {matched === undefined ? "Preview" : `Delete ${plural(matched, "event")}`}
+            {matched === undefined ? "Preview" : `Delete ${plural(matched, "wait")}`}
           </Button>
         </>
       }

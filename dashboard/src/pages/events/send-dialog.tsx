@@ -42,10 +42,10 @@ export function SendDialog({ onClose }: { onClose: () => void }) {
     isBusy,
     send: submit,
   } = useSubmit(async () => {
-    const answer = await send.mutateAsync(!isPreviewed);
-    if (!isPreviewed) return setPreview({ key, found: answer as EventPrefixSent });
+    const response = await send.mutateAsync(!isPreviewed);
+    if (!isPreviewed) return setPreview({ key, found: response as EventPrefixSent });
     toast({
-      title: mode === "exact" ? "Event sent" : `Sent to ${plural((answer as EventPrefixSent).resolved, "wait")}`,
+      title: mode === "exact" ? "Event sent" : `Sent to ${plural((response as EventPrefixSent).resolved, "wait")}`,
     });
     onClose();
   });

@@ -17,7 +17,7 @@ import { parseItems } from "./parse-items.ts";
 
 const MAX_ITEMS = 100;
 type Result = BulkTriggerResult["results"][number];
-type Done = { items: TriggerItem[]; answer: BulkTriggerResult };
+type Done = { items: TriggerItem[]; response: BulkTriggerResult };
 
 /** Triggers up to a hundred runs from a JSON array, JSON Lines or CSV. Rejected items can be fixed and sent again. */
 export function BulkTab({ job }: { job: Job }) {
@@ -25,7 +25,7 @@ export function BulkTab({ job }: { job: Job }) {
   const [done, setDone] = useState<Done>();
   const trigger = useBulkTrigger(job);
   const { error, isBusy, send } = useSubmit(async (items: TriggerItem[]) =>
-    setDone({ items, answer: await trigger.mutateAsync(items) }),
+    setDone({ items, response: await trigger.mutateAsync(items) }),
   );
   const keep = (items: TriggerItem[]) => {
     setText(items.map((item) => JSON.stringify(item)).join("\n"));
@@ -108,16 +108,16 @@ function disabledReasonOf(isRead: boolean, count: number): string | undefined {
   return count > MAX_ITEMS ? `At most ${MAX_ITEMS} items at a time.` : undefined;
 }
 
-function Outcome({ done: { items, answer }, onKeep }: { done: Done; onKeep: (items: TriggerItem[]) => void }) {
+function Outcome({ done: { items, response }, onKeep }: { done: Done; onKeep: (items: TriggerItem[]) => void }) {
   const { at } = usePlace();
-  const failed = answer.results.filter(({ status }) => status === "failed");
+  const failed = response.results.filter(({ status }) => status === "failed");
   return (
     <section aria-label="Result" className="flex min-w-0 flex-col gap-2">
       <header className="flex flex-wrap items-center gap-3">
         <p className="font-medium">
-          {plural(answer.results.length - failed.length, "run")} accepted, {failed.length} rejected
+          {plural(response.results.length - failed.length, "run")} accepted, {failed.length} rejected
         </p>
-        <Link href={at(`batch-operations/${answer.batch_id}`)} className="text-accent hover:underline">
+        <Link href={at(`batch-operations/${response.batch_id}`)} className="text-accent hover:underline">
           View batch
         </Link>
         {failed.length > 0 && (
@@ -131,7 +131,7 @@ function Outcome({ done: { items, answer }, onKeep }: { done: Done; onKeep: (ite
         )}
       </header>
       <ul className="card max-h-[480px] divide-y overflow-y-auto">
-        {answer.results.map((result) => (
+        {response.results.map((result) => (
           <ResultRow key={result.index} result={result} href={(id) => at(`runs/${id}`)} />
         ))}
       </ul>

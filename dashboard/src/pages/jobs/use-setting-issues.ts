@@ -8,8 +8,8 @@ export function useSettingIssues(changes: Record<string, unknown>) {
   const { data: schema } = useQuery({
     queryKey: ["schema", "UpdateJob"],
     queryFn: async ({ signal }) => {
-      const answer = await fetch("/schemas/UpdateJob.json", { signal });
-      return answer.ok ? ((await answer.json()) as unknown) : null;
+      const response = await fetch("/schemas/UpdateJob.json", { signal });
+      return response.ok ? ((await response.json()) as unknown) : null;
     },
     staleTime: Number.POSITIVE_INFINITY,
   });

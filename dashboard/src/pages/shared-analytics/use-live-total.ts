@@ -53,6 +53,6 @@ function withChanges(total: Total, changes: readonly StreamChange[]): Total {
     if (object.from_status === null) counts.created += 1;
     if (ENDS.has(String(object.status))) counts[object.status as Count] += 1;
   }
-  const judged = counts.completed + counts.failed + counts.timed_out;
-  return { ...total, ...counts, success_rate: judged === 0 ? null : counts.completed / judged };
+  const ended = counts.completed + counts.failed + counts.timed_out;
+  return { ...total, ...counts, success_rate: ended === 0 ? null : counts.completed / ended };
 }

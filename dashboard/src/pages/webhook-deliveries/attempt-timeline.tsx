@@ -90,7 +90,7 @@ function Exchange({ attempt }: { attempt: DeliveryAttempt }) {
     Object.entries(headers ?? {})
       .map(([name, value]) => `${name}: ${value}`)
       .join("\n");
-  const answer = [
+  const response = [
     attempt.status_code === null ? (attempt.error ?? "No response") : `HTTP ${attempt.status_code}`,
     lines(attempt.response_headers),
     attempt.response_body ? `\n${attempt.response_body}` : "",
@@ -101,7 +101,7 @@ function Exchange({ attempt }: { attempt: DeliveryAttempt }) {
         title={`Request (attempt ${attempt.attempt})`}
         code={lines(attempt.request_headers) || "No headers recorded."}
       />
-      <CodeBlock title="Response" code={answer.join("\n")} />
+      <CodeBlock title="Response" code={response.join("\n")} />
     </div>
   );
 }

@@ -66,7 +66,7 @@ function seriesOf(rows: readonly Row[]): Series {
 }
 
 /**
- * Packs rows as columns, with each roll-up key once. Numbers are joined into text here because the driver escapes lists
+ * Packs rows as columns, with each rollup key once. Numbers are joined into text here because the driver escapes lists
  * element by element; all histograms go into one byte string.
  */
 function packed(rows: readonly Row[]) {

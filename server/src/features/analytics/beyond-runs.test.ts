@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 
 const get = async ({ api }: TestProject, path: string) => {
-  const answer = await api.get(`/v1/analytics/${path}`);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body;
+  const response = await api.get(`/v1/analytics/${path}`);
+  expect(response.status, response.text).toBe(200);
+  return response.body;
 };
 
 describe("GET /v1/analytics/events/volume", () => {
@@ -31,10 +31,10 @@ describe("GET /v1/analytics/events/volume", () => {
     const sending = await project.api.post(`/v1/events/${sent.event_key}/send`, { payload: 1 });
     expect(sending.status, sending.text).toBe(200);
     for (let pass = 0; pass < 3; pass++) await world.tick("recount-events");
-    const answer = await get(project, "events/volume?bucket=5m");
-    expect(answer.total).toEqual({ created: 3, received: 1, timed_out: 1, canceled: 1, dispatched: 0, rejected: 0 });
-    expect(answer.buckets.at(-1)).toMatchObject({ starts_at: "2030-06-15T12:00:00.000Z", created: 3, received: 1 });
-    expect(answer.buckets[0]).toMatchObject({ created: 0, received: 0 });
+    const response = await get(project, "events/volume?bucket=5m");
+    expect(response.total).toEqual({ created: 3, received: 1, timed_out: 1, canceled: 1, dispatched: 0, rejected: 0 });
+    expect(response.buckets.at(-1)).toMatchObject({ starts_at: "2030-06-15T12:00:00.000Z", created: 3, received: 1 });
+    expect(response.buckets[0]).toMatchObject({ created: 0, received: 0 });
   });
 
   it("filters by job", async () => {
@@ -102,7 +102,7 @@ describe("GET /v1/analytics/webhooks/endpoint-health", () => {
 
   it("N11 reports responses per endpoint and bucket", async () => {
     const project = await world.project();
-    const [good, bad] = [await jobEndpoint(), (await jobEndpoint()).answers(400)];
+    const [good, bad] = [await jobEndpoint(), (await jobEndpoint()).respondWith(400)];
     const subscription = await seedSubscription(world.connection, project.id, { url: bad.url, enabled: false });
     for (let nth = 0; nth < 3; nth++) await seedDelivery(world.connection, project.id, { url: good.url });
     const failed = await seedDelivery(world.connection, project.id, { url: bad.url });
@@ -144,7 +144,7 @@ describe("GET /v1/analytics/webhooks/endpoint-health", () => {
 
   it("N11 reports the last failure in the requested environment", async () => {
     const project = await world.project();
-    const flaky = (await jobEndpoint()).answers(400, 200);
+    const flaky = (await jobEndpoint()).respondWith(400, 200);
     const subscription = await seedSubscription(world.connection, project.id, { url: flaky.url });
     for (const slug of ["production", "staging"]) {
       const delivery = await seedDelivery(world.connection, project.id, { url: flaky.url });

@@ -1,12 +1,12 @@
 import type { CostInsights, CostInsightsQuery, Insight } from "@millrace/contract/cost-insights";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { costRows, sumTotal, withRunDenies } from "./cost-queries.ts";
-import { judgeTimeouts } from "./insight-always-times-out.ts";
+import { findTimeouts } from "./insight-always-times-out.ts";
 import { findDuplicatePayloads } from "./insight-duplicate-payloads.ts";
 import { findIdleSchedules } from "./insight-idle-schedules.ts";
 import { type JobFigures, readJobFigures } from "./insight-job-figures.ts";
-import { judgeTimeoutLength } from "./insight-overlong-timeout.ts";
-import { judgeRetries } from "./insight-retry-waste.ts";
+import { findOverlongTimeout } from "./insight-overlong-timeout.ts";
+import { findRetryWaste } from "./insight-retry-waste.ts";
 import { type Draft, sampleRuns } from "./insight-samples.ts";
 import { measureQuery } from "./measure-query.ts";
 import { DAY_MS, type Range, readRange } from "./range.ts";
@@ -32,7 +32,7 @@ async function report(ctx: ProjectCtx, query: CostInsightsQuery, range: Range): 
     isRequested(query, "idle_schedule") ? findIdleSchedules(ctx, rows(["schedule"], span), range) : [],
     isRequested(query, "duplicate_payloads") ? findDuplicatePayloads(ctx, figures, { range, ...query }) : [],
   ]);
-  const drafts = [...figures.flatMap(judgeJob), ...idle, ...duplicates]
+  const drafts = [...figures.flatMap(findInsights), ...idle, ...duplicates]
     .filter(({ rule }) => isRequested(query, rule))
     .toSorted(byCost)
     .slice(0, MOST_INSIGHTS);
@@ -51,11 +51,11 @@ function isRequested({ rule }: CostInsightsQuery, of: Insight["rule"]): boolean 
 }
 
 /** These rules count no dispatch twice. */
-function judgeJob(job: JobFigures): Draft[] {
-  const timesOut = judgeTimeouts(job);
+function findInsights(job: JobFigures): Draft[] {
+  const timesOut = findTimeouts(job);
   if (timesOut) return [timesOut];
-  const overlong = judgeTimeoutLength(job);
-  const retries = judgeRetries(job, { isTimeoutCounted: overlong !== undefined });
+  const overlong = findOverlongTimeout(job);
+  const retries = findRetryWaste(job, { isTimeoutCounted: overlong !== undefined });
   return [overlong, retries].filter((draft) => draft !== undefined);
 }
 

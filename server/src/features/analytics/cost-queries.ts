@@ -11,7 +11,7 @@ import type { Grain } from "./costs-grains.ts";
 export type CostFilter = { environment_id?: string; job_id?: string };
 type Span = { from: string; to: string; grain: Grain };
 
-/** The roll-up rows that the caller may see; every cost query selects from them. */
+/** The rollup rows that the caller may see; every cost query selects from them. */
 export type CostRows = (kinds: readonly string[], span: Span) => RawBuilder<unknown>;
 
 /**

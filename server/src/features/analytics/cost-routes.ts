@@ -13,7 +13,7 @@ export const costRoutes: Route[] = [
     summary: "Get the costs of the current billing period, by group",
     scope: "analytics:read",
     query: CostsQuery,
-    answer: CostReport,
+    response: CostReport,
     run: (ctx, { query }) => getCosts(ctx, query),
   }),
   projectRoute({
@@ -22,7 +22,7 @@ export const costRoutes: Route[] = [
     summary: "Get the busy time, outcomes and costs of dispatches",
     scope: "analytics:read",
     query: ComputeQuery,
-    answer: ComputeReport,
+    response: ComputeReport,
     run: (ctx, { query }) => getCompute(ctx, query),
   }),
   projectRoute({
@@ -31,7 +31,7 @@ export const costRoutes: Route[] = [
     summary: "Get suggestions for saving costs, from the project's own runs",
     scope: "analytics:read",
     query: CostInsightsQuery,
-    answer: CostInsights,
+    response: CostInsights,
     run: (ctx, { query }) => getCostInsights(ctx, query),
   }),
 ];

@@ -1,8 +1,8 @@
 import { hasNewRows } from "../../platform/changelog/has-new-rows.ts";
 import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
 import { removeOldCosts } from "./costs-remove-old.ts";
-import { DISPATCHES_CONSUMER, rollUpCosts, USAGE_CONSUMER } from "./costs-roll-up.ts";
 import { reconcileCosts } from "./reconcile-costs.ts";
+import { DISPATCHES_CONSUMER, rollUpCosts, USAGE_CONSUMER } from "./roll-up-costs.ts";
 
 export const costTasks: Task[] = [
   {

@@ -16,7 +16,7 @@ export const AMOUNTS = [
 ] as const;
 type Amounts = Partial<Record<(typeof AMOUNTS)[number] | "longest_ms", number>>;
 
-/** The key of a roll-up row: a group within a bucket, an environment and a job. */
+/** The key of a rollup row: a group within a bucket, an environment and a job. */
 export type EntryKey = {
   project_id: string;
   environment_id: string;
@@ -30,7 +30,7 @@ export type EntryKey = {
 };
 export type Entry = EntryKey & Required<Amounts>;
 
-/** Amounts to add to the roll-ups: days of groups, and all buckets of jobs by the key of their row. */
+/** Amounts to add to the rollups: days of groups, and all buckets of jobs by the key of their row. */
 export type Book = { groups: Entry[]; jobs: Map<string, Entry> };
 
 export function newBook(): Book {

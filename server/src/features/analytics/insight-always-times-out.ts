@@ -4,7 +4,7 @@ import { type Draft, draftOf } from "./insight-samples.ts";
 const LEAST_RUNS = 5;
 
 /** A job whose runs all timed out pays for its time without a result. */
-export function judgeTimeouts(job: JobFigures): Draft | undefined {
+export function findTimeouts(job: JobFigures): Draft | undefined {
   const ended = job.of("timed_out", "silent");
   const others = job.of("completed", "waiting", "failed");
   if (ended.dispatches < LEAST_RUNS || others.dispatches > 0) return undefined;

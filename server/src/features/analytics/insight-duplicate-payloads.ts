@@ -32,9 +32,9 @@ export async function findDuplicatePayloads(
   jobs: readonly JobFigures[],
   requested: Requested,
 ): Promise<Draft[]> {
-  const judged = jobs.filter((job) => job.dedup_window_secs === null).slice(0, MOST_JOBS);
-  if (judged.length === 0) return [];
-  const compared = groupBy(await listCompared(ctx, judged, requested), (run) => run.job_id);
+  const candidates = jobs.filter((job) => job.dedup_window_secs === null).slice(0, MOST_JOBS);
+  if (candidates.length === 0) return [];
+  const compared = groupBy(await listCompared(ctx, candidates, requested), (run) => run.job_id);
   const repeating = [...compared].map(([job_id, runs]) => repeatedOf(job_id, runs)).filter(isOften);
   const costs = await readRunCosts(
     ctx,
@@ -45,7 +45,7 @@ export async function findDuplicatePayloads(
   for (const { run_id, compute_microusd, reported_microusd } of costs)
     costOf.set(run_id, (costOf.get(run_id) ?? 0) + compute_microusd + reported_microusd);
   return repeating
-    .flatMap((row) => draft(judged, row, (run_id) => costOf.get(run_id) ?? 0))
+    .flatMap((row) => draft(candidates, row, (run_id) => costOf.get(run_id) ?? 0))
     .filter((each) => each.estimated_saving_microusd > 0);
 }
 

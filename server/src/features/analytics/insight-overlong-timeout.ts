@@ -9,7 +9,7 @@ const MARGIN = 2;
 /**
  * A hung dispatch costs money until its timeout, so a timeout far beyond any real duration makes each hang expensive.
  */
-export function judgeTimeoutLength(job: JobFigures): Draft | undefined {
+export function findOverlongTimeout(job: JobFigures): Draft | undefined {
   const good = job.of("completed", "waiting");
   const hung = job.of("timed_out", "retried_after_timeout");
   if (good.dispatches < LEAST_COMPLETED || hung.dispatches === 0) return undefined;

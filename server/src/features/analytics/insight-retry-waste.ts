@@ -7,7 +7,10 @@ const LEAST_RETRIED = 10;
 const LEAST_SHARE = 0.1;
 
 /** Dispatches that had to be repeated cost money without a result. */
-export function judgeRetries(job: JobFigures, { isTimeoutCounted }: { isTimeoutCounted: boolean }): Draft | undefined {
+export function findRetryWaste(
+  job: JobFigures,
+  { isTimeoutCounted }: { isTimeoutCounted: boolean },
+): Draft | undefined {
   const wasted: DispatchOutcome[] = ["retried", "retried_after_silence", "retried_after_crash"];
   const retried = job.of(...wasted, ...(isTimeoutCounted ? [] : (["retried_after_timeout"] as const)));
   const all = job.of(...OUTCOMES);

@@ -8,7 +8,7 @@ import type { JobFigures } from "./insight-job-figures.ts";
 import type { Range } from "./range.ts";
 
 /** Newest runs of a job that are searched for examples. */
-const MOST_LOOKED_AT = 200;
+const MOST_SCANNED = 200;
 const MOST_SHOWN = 5;
 
 /** The newest runs of a job: how many were read, which match, and how many of the matching ended or completed. */
@@ -23,10 +23,10 @@ export type Draft = Omit<Insight, "sample_run_ids"> & {
   advise?: (found: Sampled) => Pick<Insight, "what_to_change" | "evidence">;
 };
 
-type Judged = Omit<Draft, "job_id" | "job_slug" | "schedule_id">;
+type InsightFields = Omit<Draft, "job_id" | "job_slug" | "schedule_id">;
 
-export function draftOf({ job_id, slug }: Pick<JobFigures, "job_id" | "slug">, judged: Judged): Draft {
-  return { job_id, job_slug: slug, schedule_id: null, ...judged };
+export function draftOf({ job_id, slug }: Pick<JobFigures, "job_id" | "slug">, fields: InsightFields): Draft {
+  return { job_id, job_slug: slug, schedule_id: null, ...fields };
 }
 
 /**
@@ -46,13 +46,13 @@ export async function sampleRuns(ctx: ProjectCtx, drafts: readonly Draft[], requ
   return Promise.all(
     drafts.map(async ({ sample, advise, ...insight }) => {
       if (typeof sample !== "string") return { ...insight, sample_run_ids: sample.slice(0, MOST_SHOWN) };
-      const found = await lookAtRuns(ctx, insight.job_id, CONDITIONS[sample], requested);
+      const found = await readSamples(ctx, insight.job_id, CONDITIONS[sample], requested);
       return { ...insight, ...advise?.(found), sample_run_ids: found.ids };
     }),
   );
 }
 
-async function lookAtRuns(
+async function readSamples(
   ctx: ProjectCtx,
   job_id: string,
   condition: RawBuilder<unknown>,
@@ -67,7 +67,7 @@ async function lookAtRuns(
       select r.* from runs r
       where r.project_id = ${ctx.project_id} and r.job_id = ${job_id} and r.id >= ${firstIdAt(range.from_ms)}
         and r.id < ${firstIdAt(range.to_ms)}
-      order by r.id desc limit ${MOST_LOOKED_AT}
+      order by r.id desc limit ${MOST_SCANNED}
     ) r
     cross join lateral (
       select count(*) > 0 as fits from run_transitions l

@@ -28,7 +28,7 @@ export type Reader<S extends Series> = {
  * The table whose access rules apply to the rows, and the actions that must not be denied in addition to reading
  * analytics.
  */
-const JUDGED_AS = {
+const ACCESSED_AS = {
   runs: { table: "runs", actions: ["runs:read", "jobs:read"] },
   errors: { table: "runs", actions: ["runs:read", "jobs:read"] },
   workflows: { table: "workflow_runs", actions: ["runs:read", "workflows:read"] },
@@ -37,24 +37,24 @@ const JUDGED_AS = {
 } as const satisfies Record<Series, { table: string; actions: Scope[] }>;
 
 /**
- * Access to a roll-up row is decided as for a run of its job with the job's tags and no others: a caller who may not
+ * Access to a rollup row is decided as for a run of its job with the job's tags and no others: a caller who may not
  * see such a run does not see its numbers either.
  */
 export async function openReader<S extends Series>(
   ctx: ProjectCtx,
   series: S,
   requested: Requested,
-  judgedAs: Series = series,
+  accessedAs: Series = series,
 ): Promise<Reader<S>> {
   const range = readRange(ctx, requested);
   refuseForgotten(ctx, range, { minutes_days: MINUTES_KEPT_DAYS, hours_days: HOURS_KEPT_DAYS });
-  const { table, actions } = JUDGED_AS[judgedAs];
-  const judge = await withDenies(ctx, actions);
+  const { table, actions } = ACCESSED_AS[accessedAs];
+  const restricted = await withDenies(ctx, actions);
   return {
-    ...{ ctx: judge, series, range },
+    ...{ ctx: restricted, series, range },
     finest: range.bucket_ms < HOUR_MS ? GRAINS.minute : range.bucket_ms / 1_000,
-    seen: sql`${visible(judge, table, "u")} ${ofEnvironment(ctx, "u", requested.environment_id)}`,
-    isRestricted: (judge.access?.policies.length ?? 0) > 0 || limitsOf(ctx.caller) !== undefined,
+    seen: sql`${visible(restricted, table, "u")} ${ofEnvironment(ctx, "u", requested.environment_id)}`,
+    isRestricted: (restricted.access?.policies.length ?? 0) > 0 || limitsOf(ctx.caller) !== undefined,
   };
 }
 

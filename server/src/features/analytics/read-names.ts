@@ -11,7 +11,7 @@ const CONSUMERS: Record<Series, string> = {
   webhooks: "recount-webhooks",
 };
 
-/** When the roll-ups of a series were last updated. */
+/** When the rollups of a series were last updated. */
 export async function readAsOf(ctx: ProjectCtx, series: Series): Promise<string | null> {
   const { rows } = await sql<{ updated_at: string }>`
     select updated_at from log_cursors where consumer = ${CONSUMERS[series]}`.execute(ctx.db);

@@ -6,7 +6,7 @@ import { COUNTS, NIL_ID, type Series } from "./series.ts";
 
 type Row = Omit<Sums<Series>, "starts_at" | "counts" | "durations"> & { counts: number[]; packed: Buffer | null };
 
-/** Sums of the roll-ups that the caller may see. Empty buckets are omitted. */
+/** Sums of the rollups that the caller may see. Empty buckets are omitted. */
 export function readRollups<S extends Series>(reader: Reader<S>, read: Read<S>): Promise<Sums<S>[]> {
   return read.by?.includes("time") ? readBuckets(reader, read) : readSums(reader, read);
 }

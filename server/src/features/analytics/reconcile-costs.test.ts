@@ -43,7 +43,7 @@ async function repairs(): Promise<number> {
 const OF_DAY = "project_id = $1 and starts_at >= '2030-06-14Z' and starts_at < '2030-06-15Z'";
 
 describe("the reconciliation of costs", () => {
-  it("finds nothing to repair in correct roll-ups", async () => {
+  it("finds nothing to repair in correct rollups", async () => {
     const { check, stored } = await seeded();
     const [before, rows] = [await repairs(), await stored()];
     await check();

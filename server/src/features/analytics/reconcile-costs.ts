@@ -2,14 +2,14 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { COSTS_KEPT } from "./costs-remove-old.ts";
-import { DISPATCHES_CONSUMER, USAGE_CONSUMER } from "./costs-roll-up.ts";
 import { type CostDay, recountCostDay } from "./recount-cost-day.ts";
+import { DISPATCHES_CONSUMER, USAGE_CONSUMER } from "./roll-up-costs.ts";
 import { setCostDay } from "./set-cost-day.ts";
 
 const DAY_MS = 86_400_000;
 
 /**
- * A safety net for the cost roll-ups: recounts one day of one project from the logs, and repairs differences in its
+ * A safety net for the cost rollups: recounts one day of one project from the logs, and repairs differences in its
  * minutes, hours and day. Each pass picks another day at random. Every difference is counted, and there should be none.
  */
 export async function reconcileCosts(ctx: Ctx, checked?: CostDay): Promise<boolean> {
@@ -23,7 +23,7 @@ export async function reconcileCosts(ctx: Ctx, checked?: CostDay): Promise<boole
   });
   if (repaired > 0) {
     ctx.metrics.repairs.inc({ kind: "cost_rollup" }, repaired);
-    ctx.log.warn({ ...chosen, repaired }, "cost roll-ups differed from a recount and were repaired");
+    ctx.log.warn({ ...chosen, repaired }, "cost rollups differed from a recount and were repaired");
   }
   return false;
 }
@@ -41,7 +41,7 @@ async function drawDay(ctx: Ctx): Promise<CostDay | undefined> {
   return move && { project_id: move.project_id, day: move.created_at.slice(0, 10) };
 }
 
-/** The consumers pause while their cursors are locked, so the roll-ups contain exactly what was written up to there. */
+/** The consumers pause while their cursors are locked, so the rollups contain exactly what was written up to there. */
 async function holdPlaces(tx: Ctx & InTransaction): Promise<{ dispatches: string; usage: string } | undefined> {
   const { rows } = await sql<{ consumer: string; after_xid: string }>`
     select consumer, after_xid::text as after_xid from log_cursors

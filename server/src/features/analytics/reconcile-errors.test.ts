@@ -60,7 +60,7 @@ function inAnyOrder(kinds: Record<string, unknown>[]) {
   return kinds.map(({ run_ids, ...kind }) => ({ ...kind, run_ids: (run_ids as string[]).toSorted() }));
 }
 
-describe("the reconciliation of roll-ups of failures", () => {
+describe("the reconciliation of rollups of failures", () => {
   it("finds nothing to repair where they equal a plain recount", async () => {
     const { check, stored, groups, recounted } = await seeded();
     const [all, kinds, before] = [await stored(), await groups(), await repairs()];

@@ -41,8 +41,8 @@ async function repairs(): Promise<number> {
   return values.find(({ labels }) => labels.kind === "rollup")?.value ?? 0;
 }
 
-describe("the reconciliation of roll-ups", () => {
-  it("finds nothing to repair in correct roll-ups", async () => {
+describe("the reconciliation of rollups", () => {
+  it("finds nothing to repair in correct rollups", async () => {
     const { check, isExact } = await seeded();
     const before = await repairs();
     await check();
@@ -140,7 +140,7 @@ describe("the reconciliation of roll-ups", () => {
   });
 });
 
-describe("the removal of old roll-ups", () => {
+describe("the removal of old rollups", () => {
   it("keeps minutes for days, hours for a year and days forever", async () => {
     const { project, change } = await seeded();
     const grains = async () =>

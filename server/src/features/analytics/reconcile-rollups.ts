@@ -40,7 +40,7 @@ const CHECKS: readonly Check[] = [
 ];
 
 /**
- * A safety net for the roll-ups: recounts one minute of one project from each log, and repairs differences up to the
+ * A safety net for the rollups: recounts one minute of one project from each log, and repairs differences up to the
  * day it belongs to. Then it checks for every series that the hour is the sum of its minutes, and the day the sum of
  * its hours. Each pass picks another minute at random. Every difference is counted, and there should be none.
  */
@@ -59,7 +59,7 @@ async function reconcileMinute(ctx: Ctx, { writer, recount, sums }: Check, check
   for (const [series, of] of sums) repaired += await hold(ctx, of, (tx) => reconcileSums(tx, { ...checked, series }));
   if (repaired === 0) return;
   ctx.metrics.repairs.inc({ kind: "rollup" }, repaired);
-  ctx.log.warn({ ...checked, repaired }, "roll-ups differed from a recount and were repaired");
+  ctx.log.warn({ ...checked, repaired }, "rollups differed from a recount and were repaired");
 }
 
 /** A random row of the last days picks the minute, so busy projects are checked more often. */
@@ -73,7 +73,7 @@ async function drawMinute(ctx: Ctx, log: RawBuilder<unknown>): Promise<Checked |
   return rows[0];
 }
 
-/** The writer pauses while its cursor is locked, so the roll-ups contain exactly what was written up to there. */
+/** The writer pauses while its cursor is locked, so the rollups contain exactly what was written up to there. */
 function hold(
   ctx: Ctx,
   writer: string,

@@ -20,7 +20,7 @@ export async function reconcileRunMinute(tx: Ctx & InTransaction, checked: Check
   const { project_id, from, to, after_xid } = checked;
   const which = sql`l.project_id = ${project_id} and l.created_at >= ${from}::timestamptz and l.created_at < ${to}::timestamptz
     and l.xid <= ${after_xid}::xid8`;
-  const { areKept, areWhole } = await lookAt(tx, which);
+  const { areKept, areWhole } = await readCompleteness(tx, which);
   const minute = { from, to, projects: [project_id] };
   if (!areKept) return 0;
   const moves: Tallies = new Map();
@@ -36,7 +36,7 @@ export async function reconcileRunMinute(tx: Ctx & InTransaction, checked: Check
  * Skips a minute with too many transitions or with a removed run, and skips failures if a message was erased: their
  * counts stay as they are.
  */
-async function lookAt(tx: Ctx & InTransaction, which: RawBuilder<unknown>) {
+async function readCompleteness(tx: Ctx & InTransaction, which: RawBuilder<unknown>) {
   const { rows } = await sql<{ moves: number; gone: number; erased: number }>`
     select count(*)::int as moves, count(*) filter (where not exists (
         select 1 from runs r where r.project_id = l.project_id and r.id = l.run_id offset 0))::int as gone,

@@ -20,7 +20,7 @@ beforeEach(async () => {
   await world.clock.set("2030-06-15T11:59:30Z");
   project = await world.project();
   bench = await workflowBench(world, project);
-  bench.answer("no", () => ({ status: 400 }));
+  bench.onDispatch("no", () => ({ status: 400 }));
 });
 
 /** Runs that complete, fail, are retried, stay queued across the hour, and one canceled before it began. */
@@ -47,8 +47,8 @@ async function live(): Promise<{ queue: string; late: string }> {
 }
 
 async function post(path: string, body: object = {}): Promise<void> {
-  const answer = await project.api.post(path, body);
-  expect(answer.status, answer.text).toBeLessThan(300);
+  const response = await project.api.post(path, body);
+  expect(response.status, response.text).toBeLessThan(300);
 }
 
 const rollUp = async () => {
@@ -75,7 +75,7 @@ async function repairs(): Promise<number> {
   return values.find(({ labels }) => labels.kind === "rollup")?.value ?? 0;
 }
 
-describe("roll-ups of workflow runs", () => {
+describe("rollups of workflow runs", () => {
   it("N3 equal a plain recount, whenever the consumer crashes", async () => {
     await live();
     await logsSettled(world.connection);
@@ -87,8 +87,8 @@ describe("roll-ups of workflow runs", () => {
   });
 });
 
-describe("the reconciliation of roll-ups of workflow runs", () => {
-  it("finds nothing to repair in correct roll-ups", async () => {
+describe("the reconciliation of rollups of workflow runs", () => {
+  it("finds nothing to repair in correct rollups", async () => {
     await live();
     await rollUp();
     const [before, all] = [await repairs(), await stored()];
@@ -181,7 +181,7 @@ describe("the reconciliation of roll-ups of workflow runs", () => {
   });
 });
 
-describe("the roll-up of a workflow run", () => {
+describe("the rollup of a workflow run", () => {
   it("counts a run whose data was erased by its current status", async () => {
     const { run } = await bench.run(await bench.save([{ step_ref: "yes" }]));
     const emptied = await project.api.delete(`/v1/workflow-runs/${run.id}/data`);

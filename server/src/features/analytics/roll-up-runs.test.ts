@@ -68,7 +68,7 @@ function lifeOf(drawn: typeof aLife extends fc.Arbitrary<infer T> ? T : never, w
   return has_ended ? { ...begun, ended_at: iso(started + took_ms) } : begun;
 }
 
-describe("roll-ups of runs", () => {
+describe("rollups of runs", () => {
   it("N1 equal a plain recount, for any history, in any order of commits, whenever the consumer crashes", async () => {
     const crash: fc.Arbitrary<CrashAt | undefined> = fc.constantFrom(
       ...([undefined, undefined, 3, 4, 5, 6, "before commit", "after commit"] as const),

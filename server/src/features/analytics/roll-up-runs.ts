@@ -10,7 +10,7 @@ export const RUNS_CONSUMER = "roll-up-runs";
 /** Transitions per pass. Most runs have three, so it keeps up with three thousand runs a second. */
 const MOST = 9_000;
 
-/** Consumes the transitions of all runs and adds each once to the roll-ups, in the commit that advances the cursor. */
+/** Consumes the transitions of all runs and adds each once to the rollups, in the commit that advances the cursor. */
 export function rollUpRuns(ctx: Ctx): Promise<boolean> {
   return consumeBatches(ctx, {
     ...{ name: RUNS_CONSUMER, log: "run_transitions", yieldsToRuns: true, most: MOST },

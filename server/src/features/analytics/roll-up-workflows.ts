@@ -5,7 +5,7 @@ import { COUNTED_DECISIONS, type Decision, takeDecisions } from "./take-decision
 
 export const WORKFLOWS_CONSUMER = "roll-up-workflows";
 
-/** Consumes the decisions on all workflow runs and adds each once to the roll-ups. */
+/** Consumes the decisions on all workflow runs and adds each once to the rollups. */
 export function rollUpWorkflows(ctx: Ctx): Promise<boolean> {
   return consumeLog<Decision>(ctx, {
     ...{ name: WORKFLOWS_CONSUMER, log: "workflow_decisions", only: COUNTED_DECISIONS, yieldsToRuns: true },

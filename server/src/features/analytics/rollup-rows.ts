@@ -33,7 +33,7 @@ export function requestedRows<S extends Series>(reader: Reader<S>, read: Read<S>
   return sql`
     from json_to_recordset(${JSON.stringify(spans(reader, read))}::json) as s(grain int, "from" timestamptz(3), "to" timestamptz(3))
     cross join lateral (
-      select r.*, ${reader.isRestricted ? judgedColumns(series) : PLAIN_COLUMNS} from rollups r
+      select r.*, ${reader.isRestricted ? restrictedColumns(series) : PLAIN_COLUMNS} from rollups r
       where r.project_id = ${ctx.project_id} and r.series = ${series} and r.split = ${split} and r.grain = s.grain
         and r.bucket_at >= s."from" and r.bucket_at < s."to"
         ${subject_ids ? sql`and r.subject_id = any(${subject_ids}::uuid[])` : sql``}
@@ -52,7 +52,7 @@ function spans<S extends Series>({ range, finest }: Reader<S>, { segments }: Rea
 }
 
 /** The columns that `visible` may use in addition to the environment. */
-function judgedColumns(series: Series): RawBuilder<unknown> {
+function restrictedColumns(series: Series): RawBuilder<unknown> {
   const owner = series === "workflows" ? sql`workflows` : sql`jobs`;
   return sql`r.subject_id as id, r.subject_id as job_id, r.subject_id as workflow_id, null::uuid as workflow_run_id,
     null::uuid as job_run_id,

@@ -28,7 +28,7 @@ export const analyticsRoutes: Route[] = [
     summary: "Count runs by trigger type",
     scope: "analytics:read",
     query: RunAnalyticsQuery,
-    answer: RunsByTrigger,
+    response: RunsByTrigger,
     run: (ctx, { query }) => getRunsByTrigger(ctx, query),
   }),
   projectRoute({
@@ -37,7 +37,7 @@ export const analyticsRoutes: Route[] = [
     summary: "Get the durations of runs, as percentiles and as a histogram",
     scope: "analytics:read",
     query: RunAnalyticsQuery,
-    answer: DurationDistribution,
+    response: DurationDistribution,
     run: (ctx, { query }) => getDurationDistribution(ctx, query),
   }),
   projectRoute({
@@ -46,7 +46,7 @@ export const analyticsRoutes: Route[] = [
     summary: "Get the completion and success rates of each workflow",
     scope: "analytics:read",
     query: WorkflowAnalyticsQuery,
-    answer: WorkflowCompletionRates,
+    response: WorkflowCompletionRates,
     run: (ctx, { query }) => getCompletionRates(ctx, query),
   }),
   projectRoute({
@@ -55,16 +55,16 @@ export const analyticsRoutes: Route[] = [
     summary: "Get totals for all workflows, overall and over time",
     scope: "analytics:read",
     query: WorkflowAnalyticsQuery,
-    answer: WorkflowSummary,
+    response: WorkflowSummary,
     run: (ctx, { query }) => getWorkflowSummary(ctx, query),
   }),
   projectRoute({
     method: "GET",
     path: "/v1/analytics/jobs/by-version",
-    summary: "Measure runs by the version of their job",
+    summary: "Get run metrics by job version",
     scope: "analytics:read",
     query: TopAnalyticsQuery,
-    answer: JobsByVersion,
+    response: JobsByVersion,
     run: (ctx, { query }) => getJobsByVersion(ctx, query),
   }),
   projectRoute({
@@ -73,7 +73,7 @@ export const analyticsRoutes: Route[] = [
     summary: "Count events over time",
     scope: "analytics:read",
     query: RunAnalyticsQuery,
-    answer: EventVolume,
+    response: EventVolume,
     run: (ctx, { query }) => getEventVolume(ctx, query),
   }),
   projectRoute({
@@ -82,7 +82,7 @@ export const analyticsRoutes: Route[] = [
     summary: "Get the slowest jobs, throughput and health",
     scope: "analytics:read",
     query: TopAnalyticsQuery,
-    answer: PerformanceReport,
+    response: PerformanceReport,
     run: (ctx, { query }) => getPerformance(ctx, query),
   }),
   projectRoute({
@@ -91,7 +91,7 @@ export const analyticsRoutes: Route[] = [
     summary: "Get the health of webhook receivers over time",
     scope: "analytics:read",
     query: WebhookHealthQuery,
-    answer: WebhookEndpointHealth,
+    response: WebhookEndpointHealth,
     run: (ctx, { query }) => getWebhookHealth(ctx, query),
   }),
   projectRoute({
@@ -100,7 +100,7 @@ export const analyticsRoutes: Route[] = [
     summary: "Count and measure runs over time, in every bucket",
     scope: "analytics:read",
     query: RunAnalyticsQuery,
-    answer: RunTimeseries,
+    response: RunTimeseries,
     run: (ctx, { query }) => getRunTimeseries(ctx, query),
   }),
   projectRoute({
@@ -109,7 +109,7 @@ export const analyticsRoutes: Route[] = [
     summary: "Group failures of runs by cause",
     scope: "analytics:read",
     query: TopAnalyticsQuery,
-    answer: ErrorGroups,
+    response: ErrorGroups,
     run: (ctx, { query }) => getErrorGroups(ctx, query),
   }),
 ];

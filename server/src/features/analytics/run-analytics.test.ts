@@ -29,9 +29,9 @@ async function seeded(lives: (jobs: Pick<SeedLife, "job_id" | "job_version_id" |
 }
 
 const get = async ({ api }: TestProject, path: string) => {
-  const answer = await api.get(`/v1/analytics/${path}`);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body;
+  const response = await api.get(`/v1/analytics/${path}`);
+  expect(response.status, response.text).toBe(200);
+  return response.body;
 };
 
 /** Within 1 %. */
@@ -90,18 +90,19 @@ describe("GET /v1/analytics/runs/duration-distribution", () => {
   it("N2 gives percentiles within 1 %, the buckets between them, and a histogram with every run", async () => {
     const durations = Array.from({ length: 1_000 }, (_, nth) => 10 + nth * nth);
     const { project } = await seeded(([one]) => (one ? lasting(one, durations) : []));
-    const answer = await get(project, "runs/duration-distribution");
-    expect(answer.count).toBe(1_000);
-    expect(answer.mean_ms).toBeCloseTo(durations.reduce((sum, ms) => sum + ms) / 1_000, 0);
-    for (const { percentile, duration_ms } of answer.percentiles) {
+    const response = await get(project, "runs/duration-distribution");
+    expect(response.count).toBe(1_000);
+    expect(response.mean_ms).toBeCloseTo(durations.reduce((sum, ms) => sum + ms) / 1_000, 0);
+    for (const { percentile, duration_ms } of response.percentiles) {
       const exact = durations[Math.max(1, Math.ceil((percentile / 100) * 1_000)) - 1] ?? 0;
       expect(Math.abs(duration_ms - exact)).toBeLessThanOrEqual(exact * 0.01);
     }
-    expect(answer.percentiles.map(({ percentile }: { percentile: number }) => percentile)).toContain(99.9);
-    const counts = (name: string) => answer[name].reduce((sum: number, { count }: { count: number }) => sum + count, 0);
+    expect(response.percentiles.map(({ percentile }: { percentile: number }) => percentile)).toContain(99.9);
+    const counts = (name: string) =>
+      response[name].reduce((sum: number, { count }: { count: number }) => sum + count, 0);
     expect(counts("percentile_buckets")).toBe(1_000);
     expect(counts("histogram")).toBe(1_000);
-    const second = answer.histogram.find(({ to_ms }: { to_ms: number }) => to_ms === 1_000);
+    const second = response.histogram.find(({ to_ms }: { to_ms: number }) => to_ms === 1_000);
     expect(second).toEqual({
       from_ms: 500,
       to_ms: 1_000,
@@ -110,8 +111,8 @@ describe("GET /v1/analytics/runs/duration-distribution", () => {
   });
 
   it("is empty where no run has ended", async () => {
-    const answer = await get(await world.project(), "runs/duration-distribution");
-    expect(answer).toMatchObject({ count: 0, mean_ms: null, percentiles: [], percentile_buckets: [], histogram: [] });
+    const response = await get(await world.project(), "runs/duration-distribution");
+    expect(response).toMatchObject({ count: 0, mean_ms: null, percentiles: [], percentile_buckets: [], histogram: [] });
   });
 });
 
@@ -208,13 +209,13 @@ describe("GET /v1/analytics/performance", () => {
       const bad = lasting(slow, [60_000, 61_000]).map((life) => ({ ...life, status: "failed" as const }));
       return [...lasting(quick, Array(8).fill(100)), ...bad, { ...slow, created_at: at("11:30:00") }];
     });
-    const answer = await get(project, `performance?from=${at("10:00:00")}&to=${at("12:00:00")}`);
-    expect(answer.health).toMatchObject({ status: "degraded", success_rate: 0.8, open_runs: 1 });
-    expect(answer.health.worst_jobs).toMatchObject([{ job_slug: "slow", failed: 2, success_rate: 0 }]);
-    expect(answer.throughput).toMatchObject({ created: 11, completed: 8, failed: 2, ended_per_minute: 0.083 });
-    expect(answer.throughput.busiest).toMatchObject({ ended: 10 });
-    expect(answer.slowest_jobs.map(({ job_slug }: { job_slug: string }) => job_slug)).toEqual(["slow", "quick"]);
-    expect(answer.start_delay.p50_ms).toEqual(near(60_000));
+    const response = await get(project, `performance?from=${at("10:00:00")}&to=${at("12:00:00")}`);
+    expect(response.health).toMatchObject({ status: "degraded", success_rate: 0.8, open_runs: 1 });
+    expect(response.health.worst_jobs).toMatchObject([{ job_slug: "slow", failed: 2, success_rate: 0 }]);
+    expect(response.throughput).toMatchObject({ created: 11, completed: 8, failed: 2, ended_per_minute: 0.083 });
+    expect(response.throughput.busiest).toMatchObject({ ended: 10 });
+    expect(response.slowest_jobs.map(({ job_slug }: { job_slug: string }) => job_slug)).toEqual(["slow", "quick"]);
+    expect(response.start_delay.p50_ms).toEqual(near(60_000));
   });
 
   it("reports for each of the slowest jobs how its runs ended in every bucket", async () => {

@@ -48,7 +48,7 @@ export async function takeMoves(tx: Ctx & InTransaction, tallies: Tallies, which
 /** Groups of equal transitions counted without yielding to the event loop. */
 const CHUNK = 500;
 
-/** The roll-ups in which such transitions are counted: with duration, without, and with waiting time. */
+/** The rollups in which such transitions are counted: with duration, without, and with waiting time. */
 type Rollups = { timed: Rollup[]; counted: Rollup[]; waited: Rollup[] };
 
 function rollupsOf(tallies: Tallies, alike: Alike): Rollups {

@@ -1,7 +1,7 @@
 import { COUNTS, type CountName, GRAINS, type Series, type Split } from "./series.ts";
 import { addSketch, type Sketch } from "./sketch.ts";
 
-/** The columns that roll-ups are split by, without the time. */
+/** The columns that rollups are split by, without the time. */
 export type RollupKey<S extends Series = Series> = {
   project_id: string;
   series: S;
@@ -11,7 +11,7 @@ export type RollupKey<S extends Series = Series> = {
   part?: string;
 };
 
-/** Amounts to add to the buckets of a roll-up, by bucket length and start in seconds. */
+/** Amounts to add to the buckets of a rollup, by bucket length and start in seconds. */
 export type Rollup = Required<RollupKey> & { buckets: Map<number, Map<number, Bucket>> };
 
 /** The histogram is present when it is not empty. */

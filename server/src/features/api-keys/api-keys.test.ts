@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 
 const NEVER = "0190a1b2-0000-7000-8000-000000000000";
-const namesOf = (answer: { body: { data: { name: string }[] } }) => answer.body.data.map((each) => each.name);
+const namesOf = (response: { body: { data: { name: string }[] } }) => response.body.data.map((each) => each.name);
 
 describe("POST /v1/api-keys", () => {
   it("A9 accepts every specified field and returns all of them, and the secret", async () => {
@@ -45,6 +45,7 @@ describe("POST /v1/api-keys", () => {
       previous_key_expires_at: null,
       last_used_at: null,
       created_by: "internal secret",
+      created_by_id: null,
       created_at,
       updated_at: created_at,
       revoked_at: null,
@@ -90,16 +91,16 @@ describe("POST /v1/api-keys", () => {
     ["extra", 1, 422],
   ])("A9 %s of %j is %s", async (field, value, status) => {
     const { api } = await world.project();
-    const answer = await api.post("/v1/api-keys", { name: "Bounds", [field]: value });
-    expect(answer.status).toBe(status);
-    if (status === 422) expect(answer.body.errors[0].location).toMatch(`body.${field}`);
+    const response = await api.post("/v1/api-keys", { name: "Bounds", [field]: value });
+    expect(response.status).toBe(status);
+    if (status === 422) expect(response.body.errors[0].location).toMatch(`body.${field}`);
   });
 
   it("A9 shows the secret once: it is nowhere in the database or in any later response", async () => {
     const { id, api } = await world.project();
     const created = await api.post("/v1/api-keys", { name: "Hidden" });
     const rotated = await api.post(`/v1/api-keys/${created.body.id}/rotate`, { grace_period_minutes: 5 });
-    const answers = [
+    const responses = [
       await api.get(`/v1/api-keys/${created.body.id}`),
       await api.get("/v1/api-keys"),
       await world.admin.get(`/v1/api-keys?project_id=${id}`),
@@ -110,7 +111,7 @@ describe("POST /v1/api-keys", () => {
       for (const form of [key, Buffer.from(key).toString("hex"), Buffer.from(key).toString("base64")]) {
         expect(dump.includes(form)).toBe(false);
       }
-      for (const answer of answers) expect(answer.text).not.toContain(key.slice(12));
+      for (const response of responses) expect(response.text).not.toContain(key.slice(12));
     }
   });
 
@@ -173,17 +174,17 @@ describe("GET /v1/api-keys", () => {
 describe("GET /v1/api-keys/{keyID}", () => {
   it("returns the key without its secret; the internal secret needs only the id", async () => {
     const { id: project_id, api, key_id } = await world.project();
-    const answer = await api.get(`/v1/api-keys/${key_id}`);
-    expect([answer.status, answer.body.id, answer.body.status]).toEqual([200, key_id, "active"]);
-    expect(answer.body).not.toHaveProperty("key");
+    const response = await api.get(`/v1/api-keys/${key_id}`);
+    expect([response.status, response.body.id, response.body.status]).toEqual([200, key_id, "active"]);
+    expect(response.body).not.toHaveProperty("key");
     expect((await world.admin.get(`/v1/api-keys/${key_id}`)).body.project_id).toBe(project_id);
   });
 
   it("404 with the same message for a key of another project, an unknown id and a malformed one", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     for (const id of [other.key_id, NEVER, "nonsense"]) {
-      const answer = await mine.api.get(`/v1/api-keys/${id}`);
-      expect([id, answer.status, answer.body.detail]).toEqual([id, 404, "There is no such API key."]);
+      const response = await mine.api.get(`/v1/api-keys/${id}`);
+      expect([id, response.status, response.body.detail]).toEqual([id, 404, "There is no such API key."]);
       expect((await world.admin.get(`/v1/api-keys/${id}?project_id=${mine.id}`)).status).toBe(404);
     }
   });

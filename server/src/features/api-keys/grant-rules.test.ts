@@ -21,9 +21,9 @@ describe("the permissions a key can grant", () => {
         ["events:send", "runs:read"],
       ],
     ]) {
-      const answer = await api.post("/v1/api-keys", { name: "more", scopes });
-      expect([answer.status, answer.body.code]).toEqual([403, "grant_too_wide"]);
-      expect(answer.body.errors.map((each: { value: string }) => each.value)).toEqual(beyond);
+      const response = await api.post("/v1/api-keys", { name: "more", scopes });
+      expect([response.status, response.body.code]).toEqual([403, "grant_too_wide"]);
+      expect(response.body.errors.map((each: { value: string }) => each.value)).toEqual(beyond);
     }
   });
 
@@ -41,8 +41,8 @@ describe("the permissions a key can grant", () => {
   it("A10 exclude rotating a key with more permissions, whose secret the caller would learn", async () => {
     const { key, newKey, key_id } = await world.project();
     const { api } = await newKey({ scopes: GRANTING });
-    const answer = await api.post(`/v1/api-keys/${key_id}/rotate`);
-    expect([answer.status, answer.body.code]).toEqual([403, "grant_too_wide"]);
+    const response = await api.post(`/v1/api-keys/${key_id}/rotate`);
+    expect([response.status, response.body.code]).toEqual([403, "grant_too_wide"]);
     expect((await world.as(key).get("/v1/me")).status).toBe(200);
     const equal = await newKey({ scopes: ["jobs:read"] });
     expect((await api.post(`/v1/api-keys/${equal.id}/rotate`)).status).toBe(200);
@@ -73,12 +73,12 @@ describe("the permissions a key can grant", () => {
   it("A11 are none without api-keys:write", async () => {
     const { newKey, key_id } = await world.project();
     const { api } = await newKey({ scopes: ["api-keys:read"] });
-    for (const answer of [
+    for (const response of [
       await api.post("/v1/api-keys", { name: "x" }),
       await api.post(`/v1/api-keys/${key_id}/rotate`),
       await api.delete(`/v1/api-keys/${key_id}`),
     ]) {
-      expect([answer.status, answer.body.code]).toEqual([403, "scope_missing"]);
+      expect([response.status, response.body.code]).toEqual([403, "scope_missing"]);
     }
     expect((await api.get(`/v1/api-keys/${key_id}`)).status).toBe(200);
   });

@@ -98,9 +98,9 @@ describe("POST /v1/api-keys/{keyID}/rotate", () => {
     const project = await world.project();
     const { id, key } = await project.newKey();
     for (let round = 0; round < 3; round++) {
-      const answers = await Promise.all(Array.from({ length: 8 }, () => rotate(project, id)));
-      expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(200));
-      const outcomes = await Promise.all([key, ...answers.map((answer) => answer.body.key)].map(me));
+      const responses = await Promise.all(Array.from({ length: 8 }, () => rotate(project, id)));
+      expect(responses.map((response) => response.status)).toEqual(Array(8).fill(200));
+      const outcomes = await Promise.all([key, ...responses.map((response) => response.body.key)].map(me));
       expect(outcomes.filter((outcome) => outcome === 200)).toHaveLength(1);
     }
   });
@@ -126,8 +126,8 @@ describe("POST /v1/api-keys/{keyID}/rotate", () => {
     [null, 422],
   ])("A10 grace_period_minutes %s is %s", async (grace_period_minutes, status) => {
     const project = await world.project();
-    const answer = await project.api.post(`/v1/api-keys/${project.key_id}/rotate`, { grace_period_minutes });
-    expect(answer.status).toBe(status);
+    const response = await project.api.post(`/v1/api-keys/${project.key_id}/rotate`, { grace_period_minutes });
+    expect(response.status).toBe(status);
   });
 
   it("is due when the interval has passed, until the key is rotated", async () => {
@@ -146,8 +146,8 @@ describe("POST /v1/api-keys/{keyID}/rotate", () => {
     const [project, other] = [await world.project(), await world.project()];
     const { id } = await project.newKey();
     await project.api.delete(`/v1/api-keys/${id}`);
-    const answer = await rotate(project, id);
-    expect([answer.status, answer.body.code]).toEqual([409, "api_key_revoked"]);
+    const response = await rotate(project, id);
+    expect([response.status, response.body.code]).toEqual([409, "api_key_revoked"]);
     expect((await rotate(project, other.key_id)).status).toBe(404);
   });
 

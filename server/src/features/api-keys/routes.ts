@@ -23,9 +23,9 @@ export const apiKeyRoutes: Route[] = [
     summary: "Create an API key; only this response contains its secret",
     scope: "api-keys:write",
     body: CreateApiKey,
-    answer: CreatedApiKey,
+    response: CreatedApiKey,
     status: 201,
-    refuses: ["grant_too_wide"],
+    errors: ["grant_too_wide"],
     run: (ctx, { body }) => createApiKey(ctx, body),
   }),
   projectRoute({
@@ -34,7 +34,7 @@ export const apiKeyRoutes: Route[] = [
     summary: "List API keys",
     scope: "api-keys:read",
     query: ListApiKeysQuery,
-    answer: ApiKeyList,
+    response: ApiKeyList,
     run: (ctx, { query }) => listApiKeys(ctx, query),
   }),
   projectRoute({
@@ -43,7 +43,7 @@ export const apiKeyRoutes: Route[] = [
     summary: "Get an API key",
     scope: "api-keys:read",
     foundBy,
-    answer: ApiKey,
+    response: ApiKey,
     run: (ctx, { params }) => getApiKey(ctx, params.keyID),
   }),
   projectRoute({
@@ -52,7 +52,7 @@ export const apiKeyRoutes: Route[] = [
     summary: "Revoke an API key",
     scope: "api-keys:write",
     foundBy,
-    refuses: ["grant_too_wide"],
+    errors: ["grant_too_wide"],
     run: (ctx, { params }) => revokeApiKey(ctx, params.keyID),
   }),
   projectRoute({
@@ -62,8 +62,8 @@ export const apiKeyRoutes: Route[] = [
     scope: "api-keys:write",
     foundBy,
     body: RotateApiKey,
-    answer: RotatedApiKey,
-    refuses: ["api_key_revoked", "grant_too_wide"],
+    response: RotatedApiKey,
+    errors: ["api_key_revoked", "grant_too_wide"],
     run: (ctx, { params, body }) => rotateApiKey(ctx, params.keyID, body),
   }),
 ];

@@ -250,9 +250,9 @@ describe("GET /v1/audit-events/export", () => {
   it("streams all events as lines, and the signed head", async () => {
     await seed(2_345);
     await seal();
-    const answer = await exported();
-    expect(answer.headers.get("content-type")).toBe("application/x-ndjson");
-    const lines = answer.text
+    const response = await exported();
+    expect(response.headers.get("content-type")).toBe("application/x-ndjson");
+    const lines = response.text
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));

@@ -17,7 +17,7 @@ export const auditEventRoutes: Route[] = [
     summary: "List audit events",
     scope: "audit:read",
     query: ListAuditEventsQuery,
-    answer: AuditEventList,
+    response: AuditEventList,
     run: (ctx, { query }) => listAuditEvents(ctx, query),
   }),
   projectRoute({
@@ -26,7 +26,7 @@ export const auditEventRoutes: Route[] = [
     summary: "Verify the chain of audit events",
     scope: "audit:read",
     query: VerifyAuditEventsQuery,
-    answer: AuditVerification,
+    response: AuditVerification,
     run: (ctx, { query }) => verifyAuditEvents(ctx, query),
   }),
   projectRoute({

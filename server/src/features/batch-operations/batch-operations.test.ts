@@ -149,17 +149,19 @@ describe("POST /v1/batch-operations/{batchOperationID}/cancel", () => {
 
   it.each(["completed", "failed"])("R11 409 for one that is %s", async (status) => {
     const id = await seed({ status, total: 1 });
-    const answer = await project.api.post(`/v1/batch-operations/${id}/cancel`);
-    expect([answer.status, answer.body.code]).toEqual([409, "batch_operation_ended"]);
-    expect(answer.body.detail).toContain(status);
+    const response = await project.api.post(`/v1/batch-operations/${id}/cancel`);
+    expect([response.status, response.body.code]).toEqual([409, "batch_operation_ended"]);
+    expect(response.body.detail).toContain(status);
   });
 
   it("R11 takes effect once for concurrent requests, which all return the operation", async () => {
     const id = await seed();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => project.api.post(`/v1/batch-operations/${id}/cancel`)),
     );
-    expect(answers.map((answer) => [answer.status, answer.body.status])).toEqual(Array(5).fill([200, "canceled"]));
+    expect(responses.map((response) => [response.status, response.body.status])).toEqual(
+      Array(5).fill([200, "canceled"]),
+    );
     const events = await runSql(world.connection, "select 1 from audit_events where resource_id = $1", [id]);
     expect(events).toHaveLength(1);
   });

@@ -20,7 +20,7 @@ export const batchOperationRoutes: Route[] = [
     summary: "List batch operations and their progress",
     scope: "runs:read",
     query: ListBatchOperationsQuery,
-    answer: BatchOperationList,
+    response: BatchOperationList,
     run: (ctx, { query }) => listBatchOperations(ctx, query),
   }),
   projectRoute({
@@ -29,7 +29,7 @@ export const batchOperationRoutes: Route[] = [
     summary: "Get a batch operation and its progress",
     scope: "runs:read",
     foundBy,
-    answer: BatchOperation,
+    response: BatchOperation,
     run: (ctx, { params }) => getBatchOperation(ctx, params.batchOperationID),
   }),
   projectRoute({
@@ -39,7 +39,7 @@ export const batchOperationRoutes: Route[] = [
     scope: "runs:read",
     foundBy,
     query: ListBatchItemsQuery,
-    answer: BatchItemList,
+    response: BatchItemList,
     run: (ctx, { params, query }) => listBatchItems(ctx, params.batchOperationID, query),
   }),
   projectRoute({
@@ -48,8 +48,8 @@ export const batchOperationRoutes: Route[] = [
     summary: "Cancel a batch operation: no further item is started",
     scope: "runs:write",
     foundBy,
-    answer: BatchOperation,
-    refuses: ["batch_operation_ended"],
+    response: BatchOperation,
+    errors: ["batch_operation_ended"],
     run: (ctx, { params }) => cancelBatchOperation(ctx, params.batchOperationID),
   }),
 ];

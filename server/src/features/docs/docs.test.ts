@@ -65,8 +65,8 @@ describe("GET /docs", () => {
     expect(parts.length).toBeGreaterThan(2);
     for (const part of parts) {
       const url = new URL(part, `${world.url}/docs`);
-      const answer = await world.anonymous.get(url.pathname);
-      expect([part, url.origin, answer.status]).toEqual([part, world.url, 200]);
+      const response = await world.anonymous.get(url.pathname);
+      expect([part, url.origin, response.status]).toEqual([part, world.url, 200]);
     }
   });
 });

@@ -25,7 +25,7 @@ function introduction(base_url: string): string {
   return `# Millrace
 
 > Durable jobs and workflows over HTTP. A job is work behind an HTTP endpoint; Millrace decides when it runs, calls the
-> endpoint at least once, retries, and remembers what happened. Workflows are steps that depend on each other: jobs, waits
+> endpoint at least once, retries, and keeps the history. Workflows are steps that depend on each other: jobs, waits
 > for events, sleeps, approvals, maps and other workflows.
 
 - Base URL: ${base_url}

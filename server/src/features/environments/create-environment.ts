@@ -8,12 +8,12 @@ import { newId } from "../../platform/ids.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
 import { readParent, refuseVanishedParent } from "./lineage.ts";
 import { insertEnvironment, lockParents } from "./queries.ts";
-import { presentEnvironment, redactEnvironment, sealVariables } from "./variables.ts";
+import { encryptVariables, presentEnvironment, redactEnvironment } from "./variables.ts";
 
 export async function createEnvironment(ctx: ProjectCtx, body: CreateEnvironment): Promise<Environment> {
   refuseBoundKey(ctx);
   const id = newId();
-  const variables = await sealVariables(ctx, id, body.variables ?? {});
+  const variables = await encryptVariables(ctx, id, body.variables ?? {});
   return inTransaction(ctx, async (tx) => {
     if (body.parent_id) await lockParents(tx);
     const parent_id = body.parent_id ? await readParent(tx, id, body.parent_id) : null;

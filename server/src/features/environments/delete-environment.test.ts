@@ -27,8 +27,8 @@ describe("DELETE /v1/environments/{envID}", () => {
   it("P3 409 for the standard environments", async () => {
     const { api } = await world.project();
     for (const slug of ["production", "staging", "development"]) {
-      const answer = await api.delete(`/v1/environments/${slug}`);
-      expect([answer.status, answer.body.code]).toEqual([409, "environment_is_standard"]);
+      const response = await api.delete(`/v1/environments/${slug}`);
+      expect([response.status, response.body.code]).toEqual([409, "environment_is_standard"]);
     }
   });
 
@@ -86,8 +86,8 @@ describe("DELETE /v1/environments/{envID}", () => {
         api.post("/v1/api-keys", { name: "Racer", environment_id: id }),
         api.post("/v1/api-keys", { name: "Racer", environment_id: id }),
       ]);
-      const made = created.filter((answer) => answer.status === 201).length;
-      expect(created.filter((answer) => ![201, 422].includes(answer.status))).toEqual([]);
+      const made = created.filter((response) => response.status === 201).length;
+      expect(created.filter((response) => ![201, 422].includes(response.status))).toEqual([]);
       expect([deleted.status, made > 0]).toEqual(made > 0 ? [409, true] : [204, false]);
       outcomes.add(`${deleted.status}`);
     }

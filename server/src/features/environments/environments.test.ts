@@ -7,7 +7,7 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-const slugsOf = (answer: { body: { data: { slug: string }[] } }) => answer.body.data.map((each) => each.slug);
+const slugsOf = (response: { body: { data: { slug: string }[] } }) => response.body.data.map((each) => each.slug);
 
 describe("POST /v1/environments", () => {
   it("P2 returns every specified field", async () => {
@@ -45,28 +45,30 @@ describe("POST /v1/environments", () => {
     ["of more than 32,768 characters", { A: "x".repeat(32_769) }, "body.variables.A"],
   ])("422 for a variable %s", async (_, variables, location) => {
     const { api } = await world.project();
-    const answer = await api.post("/v1/environments", { name: "Bad", variables });
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors.map((each: { location: string }) => each.location)).toContain(location);
+    const response = await api.post("/v1/environments", { name: "Bad", variables });
+    expect(response.status).toBe(422);
+    expect(response.body.errors.map((each: { location: string }) => each.location)).toContain(location);
   });
 
   it("422 for a parent of another project", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     const foreign = (await other.api.get("/v1/environments")).body.data[0].id;
-    const answer = await mine.api.post("/v1/environments", { name: "Child", parent_id: foreign });
-    expect([answer.status, answer.body.errors[0].location]).toEqual([422, "body.parent_id"]);
+    const response = await mine.api.post("/v1/environments", { name: "Child", parent_id: foreign });
+    expect([response.status, response.body.errors[0].location]).toEqual([422, "body.parent_id"]);
   });
 
   it("A1 422 when the internal secret names no project; query, header and body can each name it", async () => {
     const { id, slug } = await world.project();
     const missing = await world.admin.post("/v1/environments", { name: "Where" });
     expect([missing.status, missing.body.code]).toEqual([422, "project_required"]);
-    const answers = [
+    const responses = [
       await world.admin.post(`/v1/environments?project_id=${slug}`, { name: "a" }),
       await world.admin.post("/v1/environments", { name: "b" }, { headers: { "x-project-id": id } }),
       await world.admin.post("/v1/environments", { name: "c", project_id: id }),
     ];
-    expect(answers.map((answer) => [answer.status, answer.body.project_id])).toEqual(answers.map(() => [201, id]));
+    expect(responses.map((response) => [response.status, response.body.project_id])).toEqual(
+      responses.map(() => [201, id]),
+    );
   });
 
   it("A11 403 without environments:write", async () => {
@@ -105,12 +107,12 @@ describe("GET /v1/environments", () => {
   it("400 for a cursor of the other order or of another project", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     const { next_cursor } = (await mine.api.get("/v1/environments?order=asc&limit=1")).body;
-    for (const answer of [
+    for (const response of [
       await mine.api.get(`/v1/environments?order=desc&limit=1&cursor=${next_cursor}`),
       await other.api.get(`/v1/environments?order=asc&limit=1&cursor=${next_cursor}`),
       await mine.api.get("/v1/environments?cursor=made-up"),
     ]) {
-      expect([answer.status, answer.body.code]).toEqual([400, "invalid_cursor"]);
+      expect([response.status, response.body.code]).toEqual([400, "invalid_cursor"]);
     }
   });
 });
@@ -211,8 +213,8 @@ describe("PATCH /v1/environments/{envID}", () => {
     const { api } = await world.project();
     const { id: parent_id } = (await api.post("/v1/environments", { name: "Base" })).body;
     for (const change of [{ slug: "prod" }, { parent_id }]) {
-      const answer = await api.patch("/v1/environments/production", change);
-      expect([answer.status, answer.body.code]).toEqual([409, "environment_is_standard"]);
+      const response = await api.patch("/v1/environments/production", change);
+      expect([response.status, response.body.code]).toEqual([409, "environment_is_standard"]);
     }
     const renamed = await api.patch("/v1/environments/production", {
       name: "Live",
@@ -264,7 +266,7 @@ describe("a key bound to one environment", () => {
     const secret = (await api.post("/v1/environments", { name: "Secret", variables: { PASSWORD: "x" } })).body;
     const { id: environment_id } = (await api.post("/v1/environments", { name: "Own" })).body;
     const bound = await newKey({ environment_id });
-    const answer = await bound.api.patch(`/v1/environments/${environment_id}`, { parent_id: secret.id });
-    expect([answer.status, answer.body.errors[0].location]).toEqual([422, "body.parent_id"]);
+    const response = await bound.api.patch(`/v1/environments/${environment_id}`, { parent_id: secret.id });
+    expect([response.status, response.body.errors[0].location]).toEqual([422, "body.parent_id"]);
   });
 });

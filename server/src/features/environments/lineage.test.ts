@@ -16,9 +16,9 @@ async function chain(project: TestProject, length: number): Promise<string[]> {
 }
 
 async function environment({ api }: TestProject, slug: string, parent_id: string | null = null, variables = {}) {
-  const answer = await api.post("/v1/environments", { name: slug, slug, parent_id, variables });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body.id as string;
+  const response = await api.post("/v1/environments", { name: slug, slug, parent_id, variables });
+  if (response.status !== 201) throw new Error(response.text);
+  return response.body.id as string;
 }
 
 const reparent = ({ api }: TestProject, id: string, parent_id: string | null) =>
@@ -48,13 +48,13 @@ describe("cycles of parents", () => {
   it.each([1, 2, 9])("P2 are rejected for a line of %s, and the error names the path", async (length) => {
     const project = await world.project();
     const ids = await chain(project, length);
-    const answer = await reparent(project, ids[0] as string, ids.at(-1) as string);
-    expect([answer.status, answer.body.code]).toEqual([422, "environment_cycle"]);
+    const response = await reparent(project, ids[0] as string, ids.at(-1) as string);
+    expect([response.status, response.body.code]).toEqual([422, "environment_cycle"]);
     const path = ids
       .map((_, index) => `e${index + 1}`)
       .toReversed()
       .join(" → ");
-    expect(answer.body.errors).toEqual([
+    expect(response.body.errors).toEqual([
       { location: "body.parent_id", message: expect.stringContaining(`(${path})`), value: ids.at(-1) },
     ]);
   });
@@ -63,8 +63,8 @@ describe("cycles of parents", () => {
     const project = await world.project();
     const [a, b] = [await environment(project, "a"), await environment(project, "b")];
     for (let round = 0; round < sizeOf(5, 50); round++) {
-      const answers = await Promise.all([reparent(project, a, b), reparent(project, b, a)]);
-      expect(answers.map((answer) => answer.status).sort()).toEqual([200, 422]);
+      const responses = await Promise.all([reparent(project, a, b), reparent(project, b, a)]);
+      expect(responses.map((response) => response.status).sort()).toEqual([200, 422]);
       await Promise.all([reparent(project, a, null), reparent(project, b, null)]);
     }
   });
@@ -72,8 +72,8 @@ describe("cycles of parents", () => {
   it("are never created when a ring of five is closed by concurrent requests", async () => {
     const project = await world.project();
     const ids = await Promise.all(["a", "b", "c", "d", "e"].map((slug) => environment(project, slug)));
-    const answers = await Promise.all(ids.map((id, index) => reparent(project, id, ids[(index + 1) % 5] as string)));
-    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 200, 200, 200, 422]);
+    const responses = await Promise.all(ids.map((id, index) => reparent(project, id, ids[(index + 1) % 5] as string)));
+    expect(responses.map((response) => response.status).sort()).toEqual([200, 200, 200, 200, 422]);
   });
 });
 
@@ -81,8 +81,8 @@ describe("the depth of parents", () => {
   it("is at most ten levels, for a new environment at the end", async () => {
     const project = await world.project();
     const ids = await chain(project, 10);
-    const answer = await project.api.post("/v1/environments", { name: "e11", parent_id: ids.at(-1) });
-    expect([answer.status, answer.body.code]).toEqual([422, "environment_cycle"]);
+    const response = await project.api.post("/v1/environments", { name: "e11", parent_id: ids.at(-1) });
+    expect([response.status, response.body.code]).toEqual([422, "environment_cycle"]);
   });
 
   it("counts the descendants of an environment that is moved", async () => {
@@ -90,8 +90,8 @@ describe("the depth of parents", () => {
     const ids = await chain(project, 9);
     const [top, above] = [await environment(project, "top"), await environment(project, "above")];
     expect((await reparent(project, ids[0] as string, top)).status).toBe(200);
-    const answer = await reparent(project, top, above);
-    expect([answer.status, answer.body.code]).toEqual([422, "environment_cycle"]);
+    const response = await reparent(project, top, above);
+    expect([response.status, response.body.code]).toEqual([422, "environment_cycle"]);
     const [longest] = await runSql<{ levels: number }>(
       world.connection,
       `with recursive line as (

@@ -22,9 +22,9 @@ export const environmentRoutes: Route[] = [
     summary: "Create an environment",
     scope: "environments:write",
     body: CreateEnvironment,
-    answer: Environment,
+    response: Environment,
     status: 201,
-    refuses: ["environment_cycle", "slug_taken"],
+    errors: ["environment_cycle", "slug_taken"],
     run: (ctx, { body }) => createEnvironment(ctx, body),
   }),
   projectRoute({
@@ -33,7 +33,7 @@ export const environmentRoutes: Route[] = [
     summary: "List environments",
     scope: "environments:read",
     query: ListEnvironmentsQuery,
-    answer: EnvironmentList,
+    response: EnvironmentList,
     run: (ctx, { query }) => listEnvironments(ctx, query),
   }),
   projectRoute({
@@ -42,7 +42,7 @@ export const environmentRoutes: Route[] = [
     summary: "Get an environment with the variables it inherits",
     scope: "environments:read",
     foundBy,
-    answer: ResolvedEnvironment,
+    response: ResolvedEnvironment,
     run: (ctx, { params }) => getEnvironment(ctx, params.envID),
   }),
   projectRoute({
@@ -52,8 +52,8 @@ export const environmentRoutes: Route[] = [
     scope: "environments:write",
     foundBy,
     body: UpdateEnvironment,
-    answer: ResolvedEnvironment,
-    refuses: ["environment_cycle", "environment_is_standard", "slug_taken"],
+    response: ResolvedEnvironment,
+    errors: ["environment_cycle", "environment_is_standard", "slug_taken"],
     run: (ctx, { params, body }) => updateEnvironment(ctx, params.envID, body),
   }),
   projectRoute({
@@ -62,7 +62,7 @@ export const environmentRoutes: Route[] = [
     summary: "Delete an environment that nothing depends on",
     scope: "environments:write",
     foundBy,
-    refuses: ["environment_in_use", "environment_is_standard"],
+    errors: ["environment_in_use", "environment_is_standard"],
     run: (ctx, { params }) => deleteEnvironment(ctx, params.envID),
   }),
 ];

@@ -9,7 +9,7 @@ import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
 import { resolveEnvironment } from "./get-environment.ts";
 import { readParent, refuseVanishedParent } from "./lineage.ts";
 import { type EnvironmentRow, lockEnvironment, lockParents, updateEnvironmentRow } from "./queries.ts";
-import { presentEnvironment, redactEnvironment, sealVariables } from "./variables.ts";
+import { encryptVariables, presentEnvironment, redactEnvironment } from "./variables.ts";
 
 export async function updateEnvironment(
   ctx: ProjectCtx,
@@ -52,8 +52,8 @@ async function writeChange(
   before: EnvironmentRow,
   { variables, ...changes }: UpdateEnvironment,
 ): Promise<EnvironmentRow> {
-  const sealed = variables ? await sealVariables(ctx, before.id, variables) : before.variables;
-  const after = await updateEnvironmentRow(ctx, { ...before, ...changes, variables: sealed }).catch((error) => {
+  const encrypted = variables ? await encryptVariables(ctx, before.id, variables) : before.variables;
+  const after = await updateEnvironmentRow(ctx, { ...before, ...changes, variables: encrypted }).catch((error) => {
     if (violates(error, "environments_project_id_slug_key")) throw slugTaken(changes.slug);
     return refuseVanishedParent(error, changes.parent_id);
   });

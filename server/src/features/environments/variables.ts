@@ -5,16 +5,18 @@ import type { EnvironmentRow } from "./queries.ts";
 
 type Variables = Record<string, string>;
 
-export function sealVariables(ctx: ProjectCtx, environment_id: string, variables: Variables): Promise<Buffer> {
-  return ctx.seal.sealText(ctx.db, ctx.project_id, placeOf(ctx, environment_id), JSON.stringify(variables));
+export function encryptVariables(ctx: ProjectCtx, environment_id: string, variables: Variables): Promise<Buffer> {
+  return ctx.encryption.encryptText(ctx.db, ctx.project_id, placeOf(ctx, environment_id), JSON.stringify(variables));
 }
 
-export async function openVariables(ctx: ProjectCtx, row: EnvironmentRow): Promise<Variables> {
-  return JSON.parse(await ctx.seal.openText(ctx.db, ctx.project_id, placeOf(ctx, row.id), row.variables)) as Variables;
+export async function decryptVariables(ctx: ProjectCtx, row: EnvironmentRow): Promise<Variables> {
+  return JSON.parse(
+    await ctx.encryption.decryptText(ctx.db, ctx.project_id, placeOf(ctx, row.id), row.variables),
+  ) as Variables;
 }
 
 export async function presentEnvironment(ctx: ProjectCtx, row: EnvironmentRow): Promise<Environment> {
-  return { ...row, variables: await openVariables(ctx, row) };
+  return { ...row, variables: await decryptVariables(ctx, row) };
 }
 
 /** For the audit log: the names of the variables, not their values. */

@@ -1,4 +1,5 @@
 import type { CreatedEventSource, CreateEventSource } from "@millrace/contract/event-sources";
+import { actorOf, createdBy } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -9,7 +10,7 @@ import { throwIssues } from "../../platform/throw-issues.ts";
 import { presentSource } from "./present-source.ts";
 import { insertSource } from "./queries.ts";
 import { secretIssues } from "./source-issues.ts";
-import { chooseSecret, sealSecret } from "./source-secret.ts";
+import { chooseSecret, encryptSecret } from "./source-secret.ts";
 
 const DAY_SECS = 86_400;
 
@@ -25,11 +26,11 @@ export async function createSource(ctx: ProjectCtx, body: CreateEventSource): Pr
   ]);
   const secret = chooseSecret(signature, body.secret);
   const id = newId();
-  const sealed = secret === null ? null : await sealSecret(ctx, project_id, id, secret);
+  const encrypted = secret === null ? null : await encryptSecret(ctx, project_id, id, secret);
   const source = { id, project_id, name, description, signature, payload_schema, dedup_window_secs, enabled };
   return inTransaction(ctx, async (tx) => {
     const row = await insertWithSlug(body, (slug) =>
-      insertSource(tx, { ...source, slug, secret: sealed, created_by: ctx.caller.name }),
+      insertSource(tx, { ...source, slug, secret: encrypted, ...createdBy(actorOf(ctx.caller)) }),
     );
     const after = presentSource(ctx, row);
     await recordAudit(tx, { action: "event_source.created", resource_type: "event_source", resource_id: id, after });

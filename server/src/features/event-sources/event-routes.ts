@@ -21,8 +21,8 @@ export const sourceEventRoutes: Route[] = [
     path: "/v1/event-sources/{sourceID}/inbound",
     summary: "Receive a signed webhook",
     signed: true,
-    answer: InboundReceived,
-    refuses: ["conflict", "event_chain_too_long", "event_source_disabled", "signature_invalid"],
+    response: InboundReceived,
+    errors: ["conflict", "event_chain_too_long", "event_source_disabled", "signature_invalid"],
     run: (ctx, { params, body, signed }) => {
       if (!signed) throw new Error("the route is signed");
       return receiveWebhook(ctx, params.sourceID, body, signed);
@@ -35,7 +35,7 @@ export const sourceEventRoutes: Route[] = [
     scope: "events:read",
     foundBy,
     body: TestEvent,
-    answer: EventTested,
+    response: EventTested,
     run: (ctx, { params, body }) => testEvent(ctx, params.sourceID, body),
   }),
   projectRoute({
@@ -45,7 +45,7 @@ export const sourceEventRoutes: Route[] = [
     scope: "events:read",
     foundBy,
     query: ListSourceEventsQuery,
-    answer: SourceEventList,
+    response: SourceEventList,
     run: (ctx, { params, query }) => listEvents(ctx, params.sourceID, query),
   }),
   projectRoute({
@@ -54,7 +54,7 @@ export const sourceEventRoutes: Route[] = [
     summary: "Get an event with the result of each subscription",
     scope: "events:read",
     foundBy,
-    answer: SourceEvent,
+    response: SourceEvent,
     run: (ctx, { params }) => getEvent(ctx, params.sourceID, params.eventID),
   }),
   projectRoute({
@@ -64,9 +64,9 @@ export const sourceEventRoutes: Route[] = [
     scope: "events:send",
     foundBy,
     limit: "trigger",
-    answer: SourceEvent,
+    response: SourceEvent,
     status: 201,
-    refuses: ["conflict", "event_chain_too_long", "event_source_disabled"],
+    errors: ["conflict", "event_chain_too_long", "event_source_disabled"],
     run: (ctx, { params }) => replayEvent(ctx, params.sourceID, params.eventID),
   }),
 ];

@@ -225,8 +225,8 @@ describe("POST /v1/event-sources/{sourceID}/subscriptions", () => {
       [project.id, source.id, job.id],
     );
     const path = `/v1/event-sources/${source.id}/subscriptions`;
-    const answers = await Promise.all(Array.from({ length: 6 }, () => project.api.post(path, { job_id: job.id })));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 409, 409, 409, 409]);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => project.api.post(path, { job_id: job.id })));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 201, 409, 409, 409, 409]);
   });
 });
 

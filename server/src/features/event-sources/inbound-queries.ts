@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { LoadedSource } from "../../flow/sources/source-rows.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
-import { openSecret } from "./source-secret.ts";
+import { decryptSecret } from "./source-secret.ts";
 
 export type InboundSource = LoadedSource & {
   signature: EventSource["signature"];
@@ -25,7 +25,7 @@ export async function findInboundSource(ctx: Ctx, id: string): Promise<InboundSo
     where s.id = ${id}`.execute(ctx.db);
   if (!rows[0]) return undefined;
   const { secret, previous_secret, ...source } = rows[0];
-  const sealed = [secret, previous_secret].filter((each) => each !== null);
-  const secrets = await Promise.all(sealed.map((each) => openSecret(ctx, source.project_id, source.id, each)));
+  const encrypted = [secret, previous_secret].filter((each) => each !== null);
+  const secrets = await Promise.all(encrypted.map((each) => decryptSecret(ctx, source.project_id, source.id, each)));
   return { ...source, secrets };
 }

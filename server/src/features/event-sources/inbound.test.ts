@@ -51,8 +51,8 @@ describe("POST /v1/event-sources/{sourceID}/inbound", () => {
   it("T17 accepts a webhook signed like this service's own, and returns nothing about what it starts", async () => {
     const source = await makeSource({ signature: "hmac" });
     const text = '{ "type": "paid",  "total": 1.50 }';
-    const answer = await post(source, text, signedByUs(source.secret, text, await nowSecs()));
-    expect([answer.status, answer.body]).toEqual([
+    const response = await post(source, text, signedByUs(source.secret, text, await nowSecs()));
+    expect([response.status, response.body]).toEqual([
       200,
       {
         $schema: `${world.url}/schemas/InboundReceived.json`,
@@ -64,7 +64,7 @@ describe("POST /v1/event-sources/{sourceID}/inbound", () => {
     expect(await runsOf(source)).toEqual([{ payload: { type: "paid", total: 1.5 }, trigger_type: "webhook" }]);
     const { data } = (await project.api.get(`/v1/event-sources/${source.id}/events`)).body;
     expect(data).toMatchObject([
-      { id: answer.body.id, via: "inbound", type: "paid", started: 1, received_by: "webhook", received_by_id: null },
+      { id: response.body.id, via: "inbound", type: "paid", started: 1, received_by: "webhook", received_by_id: null },
     ]);
   });
 
@@ -214,8 +214,8 @@ describe("POST /v1/event-sources/{sourceID}/inbound", () => {
 
   it("T17 415 for another media type, without reading it", async () => {
     const source = await makeSource({ signature: "hmac" });
-    const answer = await post(source, "a=1", { "content-type": "application/x-www-form-urlencoded" });
-    expect(answer.status).toBe(415);
+    const response = await post(source, "a=1", { "content-type": "application/x-www-form-urlencoded" });
+    expect(response.status).toBe(415);
   });
 });
 

@@ -7,7 +7,7 @@ import { invalid, notFound } from "../../platform/errors.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { lockSource, replaceSecret } from "./queries.ts";
 import { secretIssues } from "./source-issues.ts";
-import { chooseSecret, sealSecret } from "./source-secret.ts";
+import { chooseSecret, encryptSecret } from "./source-secret.ts";
 
 /** Issues a new secret; the previous one stays valid for the grace period. */
 export async function rotateSecret(
@@ -22,8 +22,8 @@ export async function rotateSecret(
     throwIssues(secretIssues({ signature: source.signature, ...(given !== undefined && { secret: given }) }));
     const secret = chooseSecret(source.signature, given);
     if (secret === null) throw invalid("path.sourceID", "is a source without a signature, so it has no secret", ref);
-    const sealed = await sealSecret(tx, ctx.project_id, source.id, secret);
-    const after = await replaceSecret(tx, source.id, sealed, grace_period_minutes);
+    const encrypted = await encryptSecret(tx, ctx.project_id, source.id, secret);
+    const after = await replaceSecret(tx, source.id, encrypted, grace_period_minutes);
     const named = { resource_type: "event_source", resource_id: source.id };
     await recordAudit(tx, { action: "event_source.secret_rotated", ...named, after });
     return { secret, ...after };

@@ -39,9 +39,9 @@ export const eventSourceRoutes: Route[] = [
     scope: "events:write",
     body: CreateEventSource,
     semanticValidation: sourceSemanticValidation,
-    answer: CreatedEventSource,
+    response: CreatedEventSource,
     status: 201,
-    refuses: ["slug_taken"],
+    errors: ["slug_taken"],
     run: (ctx, { body }) => createSource(ctx, body),
   }),
   projectRoute({
@@ -50,7 +50,7 @@ export const eventSourceRoutes: Route[] = [
     summary: "List event sources",
     scope: "events:read",
     query: ListEventSourcesQuery,
-    answer: EventSourceList,
+    response: EventSourceList,
     run: (ctx, { query }) => listSources(ctx, query),
   }),
   projectRoute({
@@ -59,7 +59,7 @@ export const eventSourceRoutes: Route[] = [
     summary: "Get an event source",
     scope: "events:read",
     foundBy,
-    answer: EventSource,
+    response: EventSource,
     run: (ctx, { params }) => getSource(ctx, params.sourceID),
   }),
   projectRoute({
@@ -70,8 +70,8 @@ export const eventSourceRoutes: Route[] = [
     foundBy,
     body: UpdateEventSource,
     semanticValidation: sourceUpdateSemanticValidation,
-    answer: EventSource,
-    refuses: ["slug_taken"],
+    response: EventSource,
+    errors: ["slug_taken"],
     run: (ctx, { params, body }) => updateSource(ctx, params.sourceID, body),
   }),
   projectRoute({
@@ -89,7 +89,7 @@ export const eventSourceRoutes: Route[] = [
     scope: "events:write",
     foundBy,
     body: RotateEventSourceSecret,
-    answer: EventSourceSecret,
+    response: EventSourceSecret,
     run: (ctx, { params, body }) => rotateSecret(ctx, params.sourceID, body),
   }),
   projectRoute({
@@ -100,9 +100,9 @@ export const eventSourceRoutes: Route[] = [
     foundBy,
     body: CreateEventSubscription,
     semanticValidation: subscriptionIssues,
-    answer: EventSubscription,
+    response: EventSubscription,
     status: 201,
-    refuses: ["subscription_limit"],
+    errors: ["subscription_limit"],
     run: (ctx, { params, body }) => createSubscription(ctx, params.sourceID, body),
   }),
   projectRoute({
@@ -112,7 +112,7 @@ export const eventSourceRoutes: Route[] = [
     scope: "events:read",
     foundBy,
     query: ListSubscriptionsQuery,
-    answer: EventSubscriptionList,
+    response: EventSubscriptionList,
     run: (ctx, { params, query }) => listSubscriptions(ctx, params.sourceID, query),
   }),
   projectRoute({
@@ -121,7 +121,7 @@ export const eventSourceRoutes: Route[] = [
     summary: "Get a subscription",
     scope: "events:read",
     foundBy,
-    answer: EventSubscription,
+    response: EventSubscription,
     run: (ctx, { params }) => getSubscription(ctx, params.sourceID, params.subscriptionID),
   }),
   projectRoute({
@@ -132,7 +132,7 @@ export const eventSourceRoutes: Route[] = [
     foundBy,
     body: UpdateEventSubscription,
     semanticValidation: subscriptionIssues,
-    answer: EventSubscription,
+    response: EventSubscription,
     run: (ctx, { params, body }) => updateSubscription(ctx, params.sourceID, params.subscriptionID, body),
   }),
   projectRoute({

@@ -17,9 +17,9 @@ async function makeSource(fields: object = {}) {
 }
 
 async function subscribe({ id }: { id: string }, fields: object) {
-  const answer = await project.api.post(`/v1/event-sources/${id}/subscriptions`, fields);
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body.id as string;
+  const response = await project.api.post(`/v1/event-sources/${id}/subscriptions`, fields);
+  if (response.status !== 201) throw new Error(response.text);
+  return response.body.id as string;
 }
 
 const dispatch = async (source: { id: string }, body: object) =>

@@ -10,12 +10,12 @@ export function chooseSecret(signature: EventSource["signature"], given: string 
   return signature === "hmac" ? newSigningSecret() : randomBytes(32).toString("hex");
 }
 
-export function sealSecret(ctx: Ctx, project_id: string, source_id: string, secret: string): Promise<Buffer> {
-  return ctx.seal.sealText(ctx.db, project_id, placeOf(project_id, source_id), secret);
+export function encryptSecret(ctx: Ctx, project_id: string, source_id: string, secret: string): Promise<Buffer> {
+  return ctx.encryption.encryptText(ctx.db, project_id, placeOf(project_id, source_id), secret);
 }
 
-export function openSecret(ctx: Ctx, project_id: string, source_id: string, sealed: Buffer): Promise<string> {
-  return ctx.seal.openText(ctx.db, project_id, placeOf(project_id, source_id), sealed);
+export function decryptSecret(ctx: Ctx, project_id: string, source_id: string, encrypted: Buffer): Promise<string> {
+  return ctx.encryption.decryptText(ctx.db, project_id, placeOf(project_id, source_id), encrypted);
 }
 
 function placeOf(project_id: string, source_id: string): string {

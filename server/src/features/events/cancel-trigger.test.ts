@@ -20,8 +20,8 @@ async function seed(trigger: SeedTrigger = {}, { id } = project) {
 describe("DELETE /v1/events/{eventKey}", () => {
   it("T6 cancels a waiting trigger and the waiting run", async () => {
     const { path, job_run_id } = await seed();
-    const answer = await project.api.delete(path);
-    expect([answer.status, answer.text]).toEqual([204, ""]);
+    const response = await project.api.delete(path);
+    expect([response.status, response.text]).toEqual([204, ""]);
     expect((await project.api.get(path)).body).toMatchObject({
       status: "canceled",
       error: { code: "event_canceled", by_id: project.key_id },

@@ -13,15 +13,15 @@ beforeAll(async () => {
 });
 
 async function makeSource(fields: object = {}, { api } = project) {
-  const answer = await api.post("/v1/event-sources", { name: `Source ${newId()}`, ...fields });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body as { id: string; slug: string };
+  const response = await api.post("/v1/event-sources", { name: `Source ${newId()}`, ...fields });
+  if (response.status !== 201) throw new Error(response.text);
+  return response.body as { id: string; slug: string };
 }
 
 async function subscribe(source: { id: string }, fields: object, { api } = project) {
-  const answer = await api.post(`/v1/event-sources/${source.id}/subscriptions`, fields);
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body as { id: string };
+  const response = await api.post(`/v1/event-sources/${source.id}/subscriptions`, fields);
+  if (response.status !== 201) throw new Error(response.text);
+  return response.body as { id: string };
 }
 
 const dispatch = (body: object, { api } = project) => api.post("/v1/events/dispatch", body);
@@ -117,23 +117,23 @@ describe("POST /v1/events/dispatch", () => {
     const later = await dispatch({ source: source.id, id: "evt-1", payload: { a: 3 } }, other);
     expect([later.status, later.body.duplicate]).toEqual([201, false]);
     const without = await makeSource({ dedup_window_secs: 0 }, other);
-    const answers = [
+    const responses = [
       await dispatch({ source: without.id, id: "x" }, other),
       await dispatch({ source: without.id, id: "x" }, other),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    expect(responses.map(({ status }) => status)).toEqual([201, 201]);
   });
 
   it("T17 starts something for one of twenty concurrent events with one id", async () => {
     const source = await makeSource();
     const job = await makeJob(project);
     await subscribe(source, { job_id: job.id });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, n) => dispatch({ source: source.id, id: "race", payload: { n } })),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
-    expect(await runsOf(answers[0]?.body)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1);
+    expect(await runsOf(responses[0]?.body)).toHaveLength(1);
   });
 
   it("T17 writes the event, its id and all its runs in one transaction", async () => {

@@ -16,6 +16,6 @@ export function presentTrigger(ctx: ProjectCtx, row: TriggerRow, message: string
 function maySend({ caller, project_id }: ProjectCtx): boolean {
   // A key that reads the other projects of its organization cannot change them.
   const isAtHome = caller.kind !== "api_key" || caller.project_id === project_id;
-  // A narrow token expires within the hour, but the URL does not.
+  // A scoped token expires within the hour, but the URL does not.
   return isAtHome && !limitsOf(caller) && holdsScope(caller.scopes, "events:send");
 }

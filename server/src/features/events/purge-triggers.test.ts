@@ -30,8 +30,8 @@ async function aged() {
 describe("POST /v1/events/purge", () => {
   it("T12 deletes triggers that ended before the given number of days, and no others", async () => {
     const { project, young, waiting } = await aged();
-    const answer = await purge(project, { older_than_days: 7, dry_run: false });
-    expect([answer.status, answer.body]).toEqual([
+    const response = await purge(project, { older_than_days: 7, dry_run: false });
+    expect([response.status, response.body]).toEqual([
       200,
       { $schema: `${world.url}/schemas/EventsPurged.json`, dry_run: false, matched: 3, deleted: 3 },
     ]);
@@ -45,8 +45,8 @@ describe("POST /v1/events/purge", () => {
 
   it("T12 with dry_run only counts", async () => {
     const { project } = await aged();
-    const answer = await purge(project, { older_than_days: 7, dry_run: true });
-    expect(answer.body).toMatchObject({ dry_run: true, matched: 3, deleted: 0 });
+    const response = await purge(project, { older_than_days: 7, dry_run: true });
+    expect(response.body).toMatchObject({ dry_run: true, matched: 3, deleted: 0 });
     expect((await project.api.get("/v1/events")).body.data).toHaveLength(5);
     expect(await auditsOf(project)).toEqual([]);
   });

@@ -3,9 +3,9 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
 import { findTrigger } from "./queries.ts";
 
-/** A narrow token sends only to waits of its own runs, and cannot buffer events. */
+/** A scoped token sends only to waits of its own runs, and cannot buffer events. */
 export async function refuseBeyondToken(ctx: ProjectCtx, event_key: string, buffer_secs?: number): Promise<void> {
   if (!limitsOf(ctx.caller)) return;
-  if (buffer_secs !== undefined) throw new ApiError("forbidden", "A token for browsers cannot buffer events.");
+  if (buffer_secs !== undefined) throw new ApiError("forbidden", "A scoped token cannot buffer events.");
   if (!(await findTrigger(ctx, event_key))) throw notFound("event trigger");
 }

@@ -34,7 +34,7 @@ export const eventRoutes: Route[] = [
     summary: "List event triggers",
     scope: "events:read",
     query: ListEventsQuery,
-    answer: EventTriggerList,
+    response: EventTriggerList,
     run: (ctx, { query }) => listTriggers(ctx, query),
   }),
   projectRoute({
@@ -44,7 +44,7 @@ export const eventRoutes: Route[] = [
     scope: "events:read",
     foundBy: { table: "runs", param: "runID" },
     query: ListHistoryQuery,
-    answer: EventTriggerList,
+    response: EventTriggerList,
     run: (ctx, { params, query }) => listRunEvents(ctx, params.runID, query),
   }),
   projectRoute({
@@ -52,7 +52,7 @@ export const eventRoutes: Route[] = [
     path: "/v1/events/stats",
     summary: "Count event triggers by status",
     scope: "events:read",
-    answer: EventStats,
+    response: EventStats,
     run: (ctx) => countTriggers(ctx),
   }),
   projectRoute({
@@ -61,7 +61,7 @@ export const eventRoutes: Route[] = [
     summary: "Delete event triggers that ended more than a number of days ago",
     scope: "events:write",
     body: PurgeEvents,
-    answer: EventsPurged,
+    response: EventsPurged,
     run: (ctx, { body }) => purgeTriggers(ctx, body),
   }),
   projectRoute({
@@ -71,10 +71,10 @@ export const eventRoutes: Route[] = [
     scope: "events:send",
     limit: "trigger",
     body: DispatchEvent,
-    answer: SourceEvent,
-    otherAnswers: { 200: SourceEvent },
+    response: SourceEvent,
+    otherResponses: { 200: SourceEvent },
     status: 201,
-    refuses: ["conflict", "event_chain_too_long", "event_source_disabled"],
+    errors: ["conflict", "event_chain_too_long", "event_source_disabled"],
     run: (ctx, { body }, reply) => dispatchEvent(ctx, body, reply),
   }),
   publicRoute({
@@ -82,8 +82,8 @@ export const eventRoutes: Route[] = [
     path: "/v1/events/callback/{token}",
     summary: "Send an event through a callback URL",
     body: SendEventByCallback,
-    answer: CallbackReceived,
-    refuses: ["event_already_received", "event_trigger_ended"],
+    response: CallbackReceived,
+    errors: ["event_already_received", "event_trigger_ended"],
     run: (ctx, { params, body }) => sendByCallback(ctx, params.token, body),
   }),
   projectRoute({
@@ -92,9 +92,9 @@ export const eventRoutes: Route[] = [
     summary: "Send an event to all waiting triggers whose key starts with a prefix",
     scope: "events:send",
     body: SendEventPrefix,
-    answer: EventPrefixSent,
+    response: EventPrefixSent,
     takesIdempotencyKey: true,
-    refuses: ["idempotency_conflict", "invalid_event_key"],
+    errors: ["idempotency_conflict", "invalid_event_key"],
     run: (ctx, { params, body, idempotencyKey }, reply) =>
       sendToPrefix(ctx, params.prefix, { ...body, idempotencyKey }, reply),
   }),
@@ -103,8 +103,8 @@ export const eventRoutes: Route[] = [
     path: "/v1/events/{eventKey}",
     summary: "Get the event trigger waiting for a key, or else the newest one with that key",
     scope: "events:read",
-    answer: EventTrigger,
-    refuses: ["invalid_event_key"],
+    response: EventTrigger,
+    errors: ["invalid_event_key"],
     run: (ctx, { params }) => getTrigger(ctx, params.eventKey),
   }),
   projectRoute({
@@ -112,7 +112,7 @@ export const eventRoutes: Route[] = [
     path: "/v1/events/{eventKey}",
     summary: "Cancel a waiting event trigger",
     scope: "events:write",
-    refuses: ["event_trigger_ended", "invalid_event_key", "not_an_approver"],
+    errors: ["event_trigger_ended", "invalid_event_key", "not_an_approver"],
     run: (ctx, { params }) => cancelTrigger(ctx, params.eventKey),
   }),
   projectRoute({
@@ -121,10 +121,10 @@ export const eventRoutes: Route[] = [
     summary: "Send an event to the trigger waiting for a key",
     scope: "events:send",
     body: SendEvent,
-    answer: EventTrigger,
-    otherAnswers: { 202: BufferedEvent },
+    response: EventTrigger,
+    otherResponses: { 202: BufferedEvent },
     takesIdempotencyKey: true,
-    refuses: [
+    errors: [
       "event_already_received",
       "event_buffer_full",
       "event_trigger_ended",
@@ -141,7 +141,7 @@ export const eventRoutes: Route[] = [
     scope: "events:read",
     streams: true,
     produces: "text/event-stream",
-    refuses: ["invalid_event_key"],
+    errors: ["invalid_event_key"],
     run: (ctx, { params }) => streamTrigger(ctx, params.eventKey),
   }),
 ];

@@ -21,8 +21,8 @@ async function waiting(trigger: SeedTrigger = {}, { id, api } = project) {
 describe("POST /v1/events/callback/{token}", () => {
   it("T3 accepts an event without a key, and returns nothing about the trigger", async () => {
     const { path, callback, job_run_id } = await waiting();
-    const answer = await world.anonymous.post(callback, { payload: { approved: true } });
-    expect([answer.status, answer.body]).toEqual([
+    const response = await world.anonymous.post(callback, { payload: { approved: true } });
+    expect([response.status, response.body]).toEqual([
       200,
       { $schema: `${world.url}/schemas/CallbackReceived.json`, received: true, received_at: expect.any(String) },
     ]);
@@ -58,11 +58,11 @@ describe("POST /v1/events/callback/{token}", () => {
 
   it("T3 receives one of many concurrent events", async () => {
     const { callback, path } = await waiting();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, (_, payload) => world.anonymous.post(callback, { payload })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(409)]);
-    expect((await project.api.get(path)).body.payload).toBe(answers.findIndex(({ status }) => status === 200));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(409)]);
+    expect((await project.api.get(path)).body.payload).toBe(responses.findIndex(({ status }) => status === 200));
   });
 
   it("T3 404 for an unknown token, and for one of another service", async () => {

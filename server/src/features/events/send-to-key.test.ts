@@ -104,11 +104,11 @@ describe("POST /v1/events/{eventKey}/send", () => {
 
   it("T3 accepts one of many concurrent senders, and the others get a conflict", async () => {
     const { event_key } = await seed();
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => send(event_key, { payload: n })));
-    const won = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(Array.from({ length: 12 }, (_, n) => send(event_key, { payload: n })));
+    const won = responses.filter(({ status }) => status === 200);
     expect(won).toHaveLength(1);
     expect((await project.api.get(at(event_key))).body.payload).toBe(won[0]?.body.payload);
-    for (const { status, body } of answers)
+    for (const { status, body } of responses)
       if (status !== 200) expect([status, body.code]).toEqual([409, "event_already_received"]);
   });
 

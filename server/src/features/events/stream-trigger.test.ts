@@ -89,7 +89,7 @@ describe("GET /v1/events/{eventKey}/stream", () => {
       `update event_triggers set prev_status = status, status = 'timed_out', finished_at = clock() where id = $1`,
       [id],
     );
-    triggerFeed.look(world.ctx);
+    triggerFeed.checkAll(world.ctx);
     await stream.ended();
     expect(statusesOf(stream)).toEqual(["waiting", "timed_out"]);
   });
@@ -99,7 +99,7 @@ describe("GET /v1/events/{eventKey}/stream", () => {
     const stream = await open(path);
     await stream.next("status");
     await runSql(world.connection, "delete from event_triggers where id = $1", [id]);
-    triggerFeed.look(world.ctx);
+    triggerFeed.checkAll(world.ctx);
     await stream.ended();
     expect(statusesOf(stream)).toEqual(["waiting"]);
   });
@@ -164,7 +164,7 @@ describe(`${MANY} streams`, { timeout: 120_000 }, () => {
     expect(reads.ofFeed).toBeLessThan(MANY);
 
     reads.all = 0;
-    triggerFeed.look(world.ctx);
+    triggerFeed.checkAll(world.ctx);
     await until("the initial read", 20_000, () => reads.all > 0);
     sendKeepalives(world.ctx);
     await until("all keepalives", 20_000, () => streams.every(({ events }) => events.at(-1)?.event === "keepalive"));

@@ -145,15 +145,15 @@ describe("GET /v1/events/{eventKey}", () => {
       ["POST", `/v1/events/prefix/${key}/send`],
     ];
     for (const [method = "", path = ""] of requested) {
-      const answer = await sendHttp(world.url, { method, path, headers, body: method === "POST" ? "{}" : undefined });
-      const { code, errors } = JSON.parse(answer.body);
-      expect([answer.status, code, errors[0].message], path).toEqual([400, "invalid_event_key", message]);
+      const response = await sendHttp(world.url, { method, path, headers, body: method === "POST" ? "{}" : undefined });
+      const { code, errors } = JSON.parse(response.body);
+      expect([response.status, code, errors[0].message], path).toEqual([400, "invalid_event_key", message]);
     }
   });
 
   it("T11 400 for an empty key", async () => {
-    const answer = await project.api.post("/v1/events//send", {});
-    expect([answer.status, answer.body.code]).toEqual([400, "invalid_event_key"]);
+    const response = await project.api.post("/v1/events//send", {});
+    expect([response.status, response.body.code]).toEqual([400, "invalid_event_key"]);
     expect((await project.api.post("/v1/events/%00/send", {})).body.code).toBe("invalid_text");
   });
 
@@ -161,8 +161,8 @@ describe("GET /v1/events/{eventKey}", () => {
     const other = await world.project();
     const { event_key } = await seed({}, other);
     for (const key of [event_key, newId()]) {
-      const answer = await project.api.get(at(key));
-      expect([answer.status, answer.body.detail]).toEqual([404, "There is no such event trigger."]);
+      const response = await project.api.get(at(key));
+      expect([response.status, response.body.detail]).toEqual([404, "There is no such event trigger."]);
     }
   });
 
@@ -188,8 +188,8 @@ describe("GET /v1/events/{eventKey}", () => {
 
   it("A1 needs a project with the internal secret: keys are not unique over projects", async () => {
     const { event_key } = await seed();
-    const answer = await world.anonymous.get(at(event_key), { headers: { "x-internal-secret": INTERNAL_SECRET } });
-    expect(answer.body.code).toBe("project_required");
+    const response = await world.anonymous.get(at(event_key), { headers: { "x-internal-secret": INTERNAL_SECRET } });
+    expect(response.body.code).toBe("project_required");
   });
 });
 

@@ -66,8 +66,8 @@ describe("GET /", () => {
       expect((await world.anonymous.get(path)).body).toMatchObject({ code: "not_found" });
     }
     for (const path of ["/v1/nothing", "/sdk/v1/nothing", "/assets/js/nothing.js", "/docs/nothing"]) {
-      const answer = await world.anonymous.get(path, PAGE);
-      expect([path, answer.status, answer.body.code]).toEqual([path, 404, "not_found"]);
+      const response = await world.anonymous.get(path, PAGE);
+      expect([path, response.status, response.body.code]).toEqual([path, 404, "not_found"]);
     }
     expect((await world.anonymous.post("/nothing", {}, PAGE)).status).toBe(404);
   });
@@ -87,8 +87,8 @@ describe("GET /assets/fonts/{file}", () => {
   it("serves fonts byte for byte, and nothing else", async () => {
     await expectKind("fonts", "font/woff2");
     const [name] = await readdir(join(dist, "assets", "fonts"));
-    const answer = await fetch(`${world.url}/assets/fonts/${name}`);
-    expect(new TextDecoder("latin1").decode((await answer.arrayBuffer()).slice(0, 4))).toBe("wOF2");
+    const response = await fetch(`${world.url}/assets/fonts/${name}`);
+    expect(new TextDecoder("latin1").decode((await response.arrayBuffer()).slice(0, 4))).toBe("wOF2");
   });
 });
 

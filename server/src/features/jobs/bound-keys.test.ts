@@ -38,7 +38,7 @@ describe("a key bound to an environment", () => {
     const { api, jobs } = await setUp();
     const job = (await api.get("/v1/jobs/of-staging")).body;
     for (const ref of [jobs.production, "of-production"]) {
-      const answers = [
+      const responses = [
         await api.get(`/v1/jobs/${ref}`),
         await api.patch(`/v1/jobs/${ref}`, { name: "Mine" }),
         await api.delete(`/v1/jobs/${ref}`),
@@ -47,8 +47,8 @@ describe("a key bound to an environment", () => {
         await api.post(`/v1/jobs/${ref}/pause`),
         await api.post(`/v1/jobs/${ref}/resume`),
       ];
-      expect(answers.map((answer) => [answer.status, answer.body.detail])).toEqual(
-        answers.map(() => [404, "There is no such job."]),
+      expect(responses.map((response) => [response.status, response.body.detail])).toEqual(
+        responses.map(() => [404, "There is no such job."]),
       );
     }
   });
@@ -77,14 +77,16 @@ describe("a key bound to an environment", () => {
   it("A2 403 for changing a job without an environment, which would affect all environments", async () => {
     const { api, jobs, project, staging } = await setUp();
     const path = `/v1/jobs/${jobs.shared}`;
-    const answers = [
+    const responses = [
       await api.patch(path, { endpoint_url: "https://evil.example.com/" }),
       await api.patch(path, { environment_id: staging }),
       await api.post(`${path}/pause`),
       await api.post(`${path}/resume`),
       await api.delete(path),
     ];
-    expect(answers.map((answer) => [answer.status, answer.body.code])).toEqual(answers.map(() => [403, "forbidden"]));
+    expect(responses.map((response) => [response.status, response.body.code])).toEqual(
+      responses.map(() => [403, "forbidden"]),
+    );
     expect((await project.api.get(path)).body).toMatchObject({ version: 1, paused_at: null });
   });
 });

@@ -30,13 +30,13 @@ describe("POST /v1/jobs", () => {
   it.each(["payload_schema", "result_schema"])(
     "422 with the location where a %s doubles without end",
     async (field) => {
-      const answer = await project.api.post("/v1/jobs", {
+      const response = await project.api.post("/v1/jobs", {
         name: "J",
         endpoint_url: "http://127.0.0.1:1025/",
         [field]: doubling,
       });
-      expect(answer.status).toBe(422);
-      expect(answer.body.errors).toEqual([
+      expect(response.status).toBe(422);
+      expect(response.body.errors).toEqual([
         {
           location: `body.${field}`,
           message: expect.stringMatching(

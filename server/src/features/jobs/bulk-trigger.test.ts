@@ -21,16 +21,20 @@ type Item = {
 };
 
 async function makeJob(fields: object = {}): Promise<Job> {
-  const answer = await project.api.post("/v1/jobs", { name: "Job", endpoint_url: "http://127.0.0.1:1025/", ...fields });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body;
+  const response = await project.api.post("/v1/jobs", {
+    name: "Job",
+    endpoint_url: "http://127.0.0.1:1025/",
+    ...fields,
+  });
+  if (response.status !== 201) throw new Error(response.text);
+  return response.body;
 }
 const bulk = ({ id }: { id: string }, items: unknown[], api = project.api) =>
   api.post(`/v1/jobs/${id}/trigger/bulk`, { items });
 const countRuns = async ({ id }: Job) =>
   (await runSql(world.connection, "select 1 from runs where job_id = $1", [id])).length;
 const readRun = async (id: string | null | undefined) => (await project.api.get(`/v1/runs/${id}`)).body;
-const statuses = (answer: { body: { results: Item[] } }) => answer.body.results.map(({ status }) => status);
+const statuses = (response: { body: { results: Item[] } }) => response.body.results.map(({ status }) => status);
 
 async function batchOf(batch_id: string) {
   const [batch] = await runSql(world.connection, "select * from batch_operations where id = $1", [batch_id]);
@@ -105,7 +109,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
 
   it("R8 fails a bad item alone, with its code and location", async () => {
     const job = await makeJob({ payload_schema: { type: "object", properties: { n: { type: "integer" } } } });
-    const answer = await bulk(job, [
+    const response = await bulk(job, [
       { payload: { n: 1 } },
       { payload: { n: "x" } },
       { environment_id: "nowhere" },
@@ -114,11 +118,11 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
       { scheduled_at: "0000-01-01T00:00:00Z" },
       { payload: { n: 2 } },
     ]);
-    expect([answer.status, statuses(answer)]).toEqual([
+    expect([response.status, statuses(response)]).toEqual([
       200,
       ["created", "failed", "failed", "failed", "failed", "failed", "created"],
     ]);
-    const failed = (answer.body.results as Item[]).filter(({ status }) => status === "failed");
+    const failed = (response.body.results as Item[]).filter(({ status }) => status === "failed");
     expect(failed.map(({ run_id, error }) => [run_id, error.code, error.errors[0]?.location])).toEqual([
       [null, "payload_invalid", "body.items[1].payload.n"],
       [null, "validation_failed", "body.items[2].environment_id"],
@@ -126,7 +130,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
       [null, "validation_failed", "body.items[4].parent_run_id"],
       [null, "validation_failed", "body.items[5].scheduled_at"],
     ]);
-    const noted = await project.api.get(`/v1/batch-operations/${answer.body.batch_id}/items?status=failed`);
+    const noted = await project.api.get(`/v1/batch-operations/${response.body.batch_id}/items?status=failed`);
     expect(noted.body.data.map(({ error }: Item) => [error.code, error.message])).toEqual(
       failed.map(({ error }) => [error.code, error.message]),
     );
@@ -136,9 +140,9 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
   it("R8 creates one run for equal idempotency keys in a batch; a different body under the same key is a failed item", async () => {
     const job = await makeJob();
     const item = { payload: 1, idempotency_key: "k" };
-    const answer = await bulk(job, [item, item, { ...item, payload: 2 }, { payload: 1 }]);
-    expect(statuses(answer)).toEqual(["created", "existing", "failed", "created"]);
-    const [first, second, third] = answer.body.results as Item[];
+    const response = await bulk(job, [item, item, { ...item, payload: 2 }, { payload: 1 }]);
+    expect(statuses(response)).toEqual(["created", "existing", "failed", "created"]);
+    const [first, second, third] = response.body.results as Item[];
     expect(second?.run_id).toBe(first?.run_id);
     expect(third?.error.code).toBe("idempotency_conflict");
     expect(await countRuns(job)).toBe(2);
@@ -151,7 +155,7 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
     const [first, again] = [await bulk(job, items), await bulk(job, items)];
     expect(statuses(first)).toEqual(["existing", ...Array(19).fill("created")]);
     expect(statuses(again)).toEqual(Array(20).fill("existing"));
-    const ids = (answer: typeof first) => answer.body.results.map(({ run_id }: Item) => run_id);
+    const ids = (response: typeof first) => response.body.results.map(({ run_id }: Item) => run_id);
     expect([ids(again), ids(first)[0]]).toEqual([ids(first), single.body.id]);
     expect((await readRun(ids(first)[1])).batch_id).toBe(first.body.batch_id);
     expect(await countRuns(job)).toBe(20);
@@ -160,11 +164,11 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
   it("R8 starts each run once when sent ten times concurrently", async () => {
     const job = await makeJob();
     const items = Array.from({ length: 50 }, (_, n) => ({ payload: n, idempotency_key: `k${n}` }));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, n) => bulk(job, n % 2 ? items : items.toReversed())),
     );
-    expect(answers.flatMap(statuses).filter((status) => status === "created")).toHaveLength(50);
-    expect(answers.flatMap(statuses)).not.toContain("failed");
+    expect(responses.flatMap(statuses).filter((status) => status === "created")).toHaveLength(50);
+    expect(responses.flatMap(statuses)).not.toContain("failed");
     expect(await countRuns(job)).toBe(50);
   });
 
@@ -219,8 +223,8 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
     ["a priority too high", { items: [{ priority: 101 }] }, "body.items[0].priority"],
   ])("R8 422 for %s, and nothing is started", async (_, body, location) => {
     const job = await makeJob();
-    const answer = await project.api.post(`/v1/jobs/${job.id}/trigger/bulk`, body);
-    expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);
+    const response = await project.api.post(`/v1/jobs/${job.id}/trigger/bulk`, body);
+    expect([response.status, response.body.errors[0].location]).toEqual([422, location]);
     expect(await countRuns(job)).toBe(0);
   });
 
@@ -236,9 +240,9 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
   it("R8 runs in the environment of a bound key, and rejects other environments per item", async () => {
     const staging = (await project.api.get("/v1/environments/staging")).body.id;
     const { api } = await project.newKey({ environment_id: staging });
-    const answer = await bulk(await makeJob(), [{}, { environment_id: "production" }], api);
-    expect(statuses(answer)).toEqual(["created", "failed"]);
-    expect((await readRun(answer.body.results[0].run_id)).environment_id).toBe(staging);
+    const response = await bulk(await makeJob(), [{}, { environment_id: "production" }], api);
+    expect(statuses(response)).toEqual(["created", "failed"]);
+    expect((await readRun(response.body.results[0].run_id)).environment_id).toBe(staging);
   });
 
   it("R8 gives every run a single version while the job is being changed, and completes every batch", async () => {
@@ -246,16 +250,16 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
     const changing = (async () => {
       for (let n = 1; n <= 8; n++) await project.api.patch(`/v1/jobs/${job.id}`, { timeout_secs: n });
     })();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => bulk(job, Array(20).fill({}))));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => bulk(job, Array(20).fill({}))));
     await changing;
-    for (const answer of answers.filter(({ status }) => status === 200)) {
+    for (const response of responses.filter(({ status }) => status === 200)) {
       const rows = await runSql(world.connection, "select distinct job_version_id from runs where batch_id = $1", [
-        answer.body.batch_id,
+        response.body.batch_id,
       ]);
-      expect([statuses(answer), rows.length]).toEqual([Array(20).fill("created"), 1]);
+      expect([statuses(response), rows.length]).toEqual([Array(20).fill("created"), 1]);
     }
-    const done = answers.filter(({ status }) => status === 200).length;
-    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+    const done = responses.filter(({ status }) => status === 200).length;
+    expect(responses.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
     expect(await countRuns(job)).toBe(done * 20);
     const open = await runSql(world.connection, "select 1 from batch_operations where status = 'running'");
     expect(open).toEqual([]);
@@ -274,8 +278,8 @@ describe("POST /v1/jobs/{jobID}/trigger/bulk", () => {
     const limited = await makeFlowWorld({ config: { rate_limits: { api: 0, trigger: 0, bulk_trigger: 2 } } });
     const { api } = await limited.project();
     const job = (await api.post("/v1/jobs", { name: "Job", endpoint_url: "http://127.0.0.1:1025/" })).body;
-    const answers = [await bulk(job, [{}], api), await bulk(job, [{}], api), await bulk(job, [{}], api)];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    const responses = [await bulk(job, [{}], api), await bulk(job, [{}], api), await bulk(job, [{}], api)];
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 429]);
     expect((await api.post(`/v1/jobs/${job.id}/trigger`)).status).toBe(201);
   });
 });

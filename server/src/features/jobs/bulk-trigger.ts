@@ -2,7 +2,7 @@ import type { BulkTriggerResult, TriggerItem } from "@millrace/contract/triggers
 import type { NewRun } from "../../flow/new-run.ts";
 import { overBudget } from "../../flow/over-budget.ts";
 import type { TriggerResult } from "../../flow/trigger-result.ts";
-import { notifyTriggered, triggerWithin } from "../../flow/trigger-runs.ts";
+import { triggerWithin } from "../../flow/trigger-runs.ts";
 import type { TriggerableJob } from "../../flow/triggerable-job.ts";
 import { advanceBatch } from "../../platform/batches/advance-batch.ts";
 import { trackBatch } from "../../platform/batches/track-batch.ts";
@@ -26,11 +26,8 @@ export async function bulkTrigger(ctx: ProjectCtx, ref: string, items: TriggerIt
     const job = await findJobFor(ctx, ref);
     const batch = { id: newId(), job };
     const prepared = await prepareItems(ctx, batch, items);
-    const answer = await commitBatch(ctx, batch.id, prepared);
-    if (!answer) continue;
-    ctx.metrics.bulkOperations.inc();
-    ctx.metrics.bulkItemsProcessed.inc(items.length);
-    return answer;
+    const response = await commitBatch(ctx, batch.id, prepared);
+    if (response) return response;
   }
   throw new ApiError("conflict", "The job keeps changing. Try again.");
 }
@@ -63,32 +60,34 @@ async function commitBatch(
   prepared: Prepared[],
 ): Promise<BulkTriggerResult | undefined> {
   try {
-    const { triggered, answer } = await inTransaction(ctx, async (tx) => {
+    return await inTransaction(ctx, async (tx) => {
       const runs = prepared.flatMap((each) => ("run" in each ? [each.run] : []));
-      const [, triggered] = await Promise.all([
+      const [, results] = await Promise.all([
         trackBatch(tx, { id: batch_id, kind: "trigger", total: prepared.length }),
         triggerWithin(tx, runs),
       ]);
-      const results = answerEach(prepared, triggered.results);
-      await advanceBatch(tx, { project_id: tx.project_id, batch_id, is_new: true }, results.map(batchItem));
-      return { triggered, answer: { batch_id, results } };
+      const responses = toResults(prepared, results);
+      await advanceBatch(tx, { project_id: tx.project_id, batch_id, is_new: true }, responses.map(batchItem));
+      tx.afterCommit(({ metrics }) => {
+        metrics.bulkOperations.inc();
+        metrics.bulkItemsProcessed.inc(prepared.length);
+      });
+      return { batch_id, results: responses };
     });
-    notifyTriggered(ctx, triggered);
-    return answer;
   } catch (error) {
     if (error instanceof JobChanged) return undefined;
     throw error;
   }
 }
 
-function answerEach(prepared: Prepared[], triggered: TriggerResult[]): ItemResult[] {
+function toResults(prepared: Prepared[], triggered: TriggerResult[]): ItemResult[] {
   let next = 0;
   return prepared.map((each) =>
-    "run" in each ? answerOne(each.index, triggered[next++]) : failed(each.index, each.apiError),
+    "run" in each ? toResult(each.index, triggered[next++]) : failed(each.index, each.apiError),
   );
 }
 
-function answerOne(index: number, result: TriggerResult | undefined): ItemResult {
+function toResult(index: number, result: TriggerResult | undefined): ItemResult {
   if (result === undefined || result.kind === "stale") throw new JobChanged();
   if (result.kind === "conflict") return failed(index, idempotencyConflict());
   if (result.kind === "over_budget") return failed(index, overBudget(result));

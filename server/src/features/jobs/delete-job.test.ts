@@ -12,9 +12,9 @@ beforeAll(async () => {
 const LEAST = { name: "Goes", endpoint_url: "https://jobs.example.com/" };
 
 async function makeJob({ api }: TestProject, fields: object = {}) {
-  const answer = await api.post("/v1/jobs", { ...LEAST, ...fields });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return { ...answer.body, path: `/v1/jobs/${answer.body.id}` };
+  const response = await api.post("/v1/jobs", { ...LEAST, ...fields });
+  if (response.status !== 201) throw new Error(response.text);
+  return { ...response.body, path: `/v1/jobs/${response.body.id}` };
 }
 
 const rowsOf = async (id: string) => ({
@@ -30,7 +30,7 @@ describe("DELETE /v1/jobs/{jobID}", () => {
     await seedRun(world.connection, project.id, { job_id: job.id });
     expect((await project.api.delete("/v1/jobs/gone")).status).toBe(204);
     for (const ref of [job.id, "gone"]) {
-      const answers = [
+      const responses = [
         await project.api.get(`/v1/jobs/${ref}`),
         await project.api.patch(`/v1/jobs/${ref}`, { name: "Back" }),
         await project.api.delete(`/v1/jobs/${ref}`),
@@ -39,7 +39,9 @@ describe("DELETE /v1/jobs/{jobID}", () => {
         await project.api.post(`/v1/jobs/${ref}/pause`),
         await project.api.post(`/v1/jobs/${ref}/resume`),
       ];
-      expect(answers.map((answer) => [answer.status, answer.body.code])).toEqual(answers.map(() => [404, "not_found"]));
+      expect(responses.map((response) => [response.status, response.body.code])).toEqual(
+        responses.map(() => [404, "not_found"]),
+      );
     }
     expect((await world.admin.get(job.path)).status).toBe(404);
     expect((await project.api.get("/v1/jobs")).body.data).toEqual([]);
@@ -100,6 +102,30 @@ describe("DELETE /v1/jobs/{jobID}", () => {
     expect((await project.api.delete(rescue.path)).status).toBe(204);
   });
 
+  it("A7 409 names only dependents the caller may read, and counts the rest", async () => {
+    const project = await world.project();
+    const rescue = await makeJob(project, { name: "Rescue" });
+    const open = await makeJob(project, { name: "Open", on_failure_job_id: rescue.id });
+    await makeJob(project, { name: "Hidden", on_failure_job_id: rescue.id, tags: { sec: "S" } });
+    const steps = [{ step_ref: "a", job_id: rescue.id }];
+    await project.api.post("/v1/workflows", { name: "Hidden flow", steps, tags: { sec: "S" } });
+    const [denied, blind] = [await project.newKey(), await project.newKey({ scopes: ["jobs:write"] })];
+    const actions = ["jobs:read", "workflows:read"];
+    await project.api.post("/v1/tag-policies", {
+      effect: "deny",
+      actions,
+      subject: `api_key:${denied.id}`,
+      tag_key: "sec",
+    });
+    const refused = await denied.api.delete(rescue.path);
+    expect(refused.body.errors).toEqual([
+      { location: "path.jobID", message: 'the job "Open" names it as its on_failure_job_id', value: open.id },
+      { location: "path.jobID", message: "2 objects you may not read depend on it", value: null },
+    ]);
+    expect(refused.text).not.toContain("Hidden");
+    expect((await blind.api.delete(rescue.path)).text).not.toMatch(/Open|Hidden/);
+  });
+
   it("leaves no job that refers to a deleted one, and no 500, while jobs are changed concurrently", async () => {
     const project = await world.project();
     for (let round = 0; round < sizeOf(4, 12); round++) {
@@ -110,7 +136,7 @@ describe("DELETE /v1/jobs/{jobID}", () => {
         project.api.post("/v1/jobs", { ...LEAST, on_failure_job_id: rescue.id }),
         project.api.patch(other.path, { on_failure_job_id: rescue.id }),
       ]);
-      const statuses = named.map((answer) => answer.status);
+      const statuses = named.map((response) => response.status);
       expect(statuses.every((status) => [200, 201, 422].includes(status))).toBe(true);
       expect(deleted.status).toBe(statuses.some((status) => status < 300) ? 409 : 204);
     }
@@ -140,7 +166,7 @@ describe("DELETE /v1/jobs/{jobID}", () => {
         project.api.post("/v1/jobs", { ...LEAST, environment_id: id }),
         project.api.patch(other.path, { environment_id: id }),
       ]);
-      const statuses = used.map((answer) => answer.status);
+      const statuses = used.map((response) => response.status);
       expect(statuses.every((status) => [200, 201, 422].includes(status))).toBe(true);
       expect(deleted.status).toBe(statuses.some((status) => status < 300) ? 409 : 204);
     }

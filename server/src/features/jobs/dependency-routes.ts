@@ -12,7 +12,7 @@ export const jobDependencyRoutes: Route[] = [
     summary: "Get the dependencies of a job",
     scope: "jobs:read",
     foundBy,
-    answer: JobDependencies,
+    response: JobDependencies,
     run: (ctx, { params }) => getJobDependencies(ctx, params.jobID),
   }),
   projectRoute({
@@ -22,8 +22,8 @@ export const jobDependencyRoutes: Route[] = [
     scope: "jobs:write",
     foundBy,
     body: PutJobDependencies,
-    answer: JobDependencies,
-    refuses: ["dependency_cycle"],
+    response: JobDependencies,
+    errors: ["dependency_cycle"],
     run: (ctx, { params, body }) => putJobDependencies(ctx, params.jobID, body.dependencies),
   }),
 ];

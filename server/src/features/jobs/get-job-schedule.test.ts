@@ -21,9 +21,9 @@ describe("GET /v1/jobs/{jobID}/schedule", () => {
       timezone: "Europe/Berlin",
       is_default: true,
     });
-    const answer = await api.get(`/v1/jobs/${job_id}/schedule`);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
+    const response = await api.get(`/v1/jobs/${job_id}/schedule`);
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({
       $schema: `${world.url}/schemas/JobSchedule.json`,
       job_id,
       cron: "30 2 * * *",
@@ -34,7 +34,7 @@ describe("GET /v1/jobs/{jobID}/schedule", () => {
         ...Array.from({ length: 9 }, (_, day) => `2030-04-0${day + 1}T00:30:00.000Z`),
       ],
     });
-    expect((await api.get("/v1/jobs/report/schedule")).body).toEqual(answer.body);
+    expect((await api.get("/v1/jobs/report/schedule")).body).toEqual(response.body);
   });
 
   it("R16 shows that it is paused, and when it would fire", async () => {
@@ -52,8 +52,8 @@ describe("GET /v1/jobs/{jobID}/schedule", () => {
     expect([none.status, none.body.detail]).toEqual([404, "There is no such schedule."]);
     const foreign = (await seedSchedule(world.connection, other.id, { is_default: true })).job_id;
     for (const id of [foreign, newId(), "no-such-job"]) {
-      const answer = await mine.api.get(`/v1/jobs/${id}/schedule`);
-      expect([answer.status, answer.body.detail]).toEqual([404, "There is no such job."]);
+      const response = await mine.api.get(`/v1/jobs/${id}/schedule`);
+      expect([response.status, response.body.detail]).toEqual([404, "There is no such job."]);
     }
   });
 

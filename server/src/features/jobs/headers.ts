@@ -4,12 +4,14 @@ import type { ProjectCtx } from "../../platform/context.ts";
 
 type Headers = Record<string, string>;
 
-export function sealHeaders(ctx: ProjectCtx, version_id: string, headers: Headers): Promise<Buffer> {
-  return ctx.seal.sealText(ctx.db, ctx.project_id, placeOf(ctx, version_id), JSON.stringify(headers));
+export function encryptHeaders(ctx: ProjectCtx, version_id: string, headers: Headers): Promise<Buffer> {
+  return ctx.encryption.encryptText(ctx.db, ctx.project_id, placeOf(ctx, version_id), JSON.stringify(headers));
 }
 
-export async function openHeaders(ctx: ProjectCtx, version_id: string, sealed: Buffer): Promise<Headers> {
-  return JSON.parse(await ctx.seal.openText(ctx.db, ctx.project_id, placeOf(ctx, version_id), sealed)) as Headers;
+export async function decryptHeaders(ctx: ProjectCtx, version_id: string, encrypted: Buffer): Promise<Headers> {
+  return JSON.parse(
+    await ctx.encryption.decryptText(ctx.db, ctx.project_id, placeOf(ctx, version_id), encrypted),
+  ) as Headers;
 }
 
 /** For the audit log: the names of the headers, not their values. */

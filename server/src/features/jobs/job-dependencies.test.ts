@@ -21,9 +21,9 @@ beforeEach(async () => {
 const put = (job: TestJob, dependencies: unknown) => project.api.put(`${job.path}/dependencies`, { dependencies });
 
 async function trigger(job: TestJob, body: object = {}) {
-  const answer = await project.api.post(`${job.path}/trigger`, body);
-  expect(answer.status).toBe(201);
-  return answer.body.id as string;
+  const response = await project.api.post(`${job.path}/trigger`, body);
+  expect(response.status).toBe(201);
+  return response.body.id as string;
 }
 
 async function blockedOn(run_id: string): Promise<string | null | undefined> {
@@ -42,14 +42,14 @@ describe("PUT /v1/jobs/{jobID}/dependencies", () => {
   it("replaces all, by id or slug, with `completed` as default, and is audited", async () => {
     const [job, first, second] = [await makeJob(project), await makeJob(project), await makeJob(project)];
     const slug = (await project.api.get(second.path)).body.slug;
-    const answer = await put(job, [{ job_id: first.id }, { job_id: slug, condition: "ended" }]);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ job_id: job.id });
-    expect(answer.body.dependencies).toHaveLength(2);
-    expect(answer.body.dependencies).toContainEqual(
+    const response = await put(job, [{ job_id: first.id }, { job_id: slug, condition: "ended" }]);
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ job_id: job.id });
+    expect(response.body.dependencies).toHaveLength(2);
+    expect(response.body.dependencies).toContainEqual(
       expect.objectContaining({ job_id: first.id, condition: "completed" }),
     );
-    expect(answer.body.dependencies).toContainEqual({ job_id: second.id, job_slug: slug, condition: "ended" });
+    expect(response.body.dependencies).toContainEqual({ job_id: second.id, job_slug: slug, condition: "ended" });
     expect((await put(job, [])).body.dependencies).toEqual([]);
     const audit = await runSql(
       world.connection,
@@ -63,9 +63,9 @@ describe("PUT /v1/jobs/{jobID}/dependencies", () => {
     const [job, other] = [await makeJob(project), await makeJob(project)];
     const foreign = await makeJob(await world.project());
     for (const id of [newId(), foreign.id, "no-such-job"]) {
-      const answer = await put(job, [{ job_id: other.id }, { job_id: id }]);
-      expect(answer.status).toBe(422);
-      expect(answer.body.errors[0]).toMatchObject({ location: "body.dependencies[1].job_id", value: id });
+      const response = await put(job, [{ job_id: other.id }, { job_id: id }]);
+      expect(response.status).toBe(422);
+      expect(response.body.errors[0]).toMatchObject({ location: "body.dependencies[1].job_id", value: id });
     }
     expect((await put(job, [{ job_id: other.id }, { job_id: other.id }])).status).toBe(422);
     expect((await put(job, Array(101).fill({ job_id: other.id }))).status).toBe(422);
@@ -91,11 +91,11 @@ describe("PUT /v1/jobs/{jobID}/dependencies", () => {
     await put(a, [{ job_id: b.id }]);
     await put(b, [{ job_id: c.id }]);
     const slugs = await Promise.all([a, b, c].map(async ({ path }) => (await project.api.get(path)).body.slug));
-    const answer = await put(c, [{ job_id: a.id }]);
-    expect(answer.status).toBe(422);
-    expect(answer.body).toMatchObject({ code: "dependency_cycle" });
-    expect(answer.body.errors[0].location).toBe("body.dependencies[0].job_id");
-    expect(answer.body.detail).toContain([slugs[2], slugs[0], slugs[1], slugs[2]].join(" → "));
+    const response = await put(c, [{ job_id: a.id }]);
+    expect(response.status).toBe(422);
+    expect(response.body).toMatchObject({ code: "dependency_cycle" });
+    expect(response.body.errors[0].location).toBe("body.dependencies[0].job_id");
+    expect(response.body.detail).toContain([slugs[2], slugs[0], slugs[1], slugs[2]].join(" → "));
     expect((await put(a, [{ job_id: a.id }])).body).toMatchObject({ code: "dependency_cycle" });
     expect((await project.api.get(`${c.path}/dependencies`)).body.dependencies).toEqual([]);
   });
@@ -103,8 +103,8 @@ describe("PUT /v1/jobs/{jobID}/dependencies", () => {
   it("rejects one of two concurrent changes that together close a cycle", async () => {
     for (let round = 0; round < 5; round++) {
       const [a, b] = [await makeJob(project), await makeJob(project)];
-      const answers = await Promise.all([put(a, [{ job_id: b.id }]), put(b, [{ job_id: a.id }])]);
-      expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 422]);
+      const responses = await Promise.all([put(a, [{ job_id: b.id }]), put(b, [{ job_id: a.id }])]);
+      expect(responses.map((response) => response.status).toSorted()).toEqual([200, 422]);
     }
   });
 

@@ -145,15 +145,15 @@ function issueAt(location: string, message: RegExp) {
 
 describe("an invalid job", () => {
   it.each(named)("422 on creation, with the location: %s", async (_, fields, location, message) => {
-    const answer = await project.api.post("/v1/jobs", { ...LEAST, ...fields });
-    expect([answer.status, answer.body.errors]).toEqual([422, issueAt(location, message)]);
+    const response = await project.api.post("/v1/jobs", { ...LEAST, ...fields });
+    expect([response.status, response.body.errors]).toEqual([422, issueAt(location, message)]);
   });
 
   it.each(named)(
     "422 on update, with the location, without changing anything: %s",
     async (_, fields, location, message) => {
-      const answer = await project.api.patch(`/v1/jobs/${job.id}`, { description: "Changed", ...fields });
-      expect([answer.status, answer.body.errors]).toEqual([422, issueAt(location, message)]);
+      const response = await project.api.patch(`/v1/jobs/${job.id}`, { description: "Changed", ...fields });
+      expect([response.status, response.body.errors]).toEqual([422, issueAt(location, message)]);
       expect((await project.api.get(`/v1/jobs/${job.id}`)).body).toEqual(job);
     },
   );
@@ -167,7 +167,7 @@ describe("an invalid job", () => {
   });
 
   it("reports all its issues at once, without any header value", async () => {
-    const answer = await project.api.post("/v1/jobs", {
+    const response = await project.api.post("/v1/jobs", {
       ...LEAST,
       endpoint_url: "http://10.0.0.1/",
       headers: { Host: "hush-hush" },
@@ -176,7 +176,7 @@ describe("an invalid job", () => {
       retry_strategy: "custom",
       timezone: "Nowhere",
     });
-    expect(answer.body.errors.map((issue: { location: string }) => issue.location)).toEqual([
+    expect(response.body.errors.map((issue: { location: string }) => issue.location)).toEqual([
       "body.endpoint_url",
       "body.headers.Host",
       "body.payload_schema",
@@ -184,8 +184,8 @@ describe("an invalid job", () => {
       "body.retry_delays_secs",
       "body.rate_limit_window_secs",
     ]);
-    expect(answer.body.detail).toContain("(and 5 more)");
-    expect(answer.text).not.toContain("hush-hush");
+    expect(response.body.detail).toContain("(and 5 more)");
+    expect(response.text).not.toContain("hush-hush");
   });
 
   it("422 when it refers to itself, or to a job or environment of another project", async () => {
@@ -193,11 +193,11 @@ describe("an invalid job", () => {
     expect(itself.body.errors).toEqual(issueAt("body.on_failure_job_id", /is the job itself/));
     const other = await world.project();
     const theirs = (await other.api.post("/v1/jobs", LEAST)).body.id;
-    const job_answer = await project.api.post("/v1/jobs", { ...LEAST, on_failure_job_id: theirs });
-    expect(job_answer.body.errors).toEqual(issueAt("body.on_failure_job_id", /not a job of this project/));
+    const jobResponse = await project.api.post("/v1/jobs", { ...LEAST, on_failure_job_id: theirs });
+    expect(jobResponse.body.errors).toEqual(issueAt("body.on_failure_job_id", /not a job of this project/));
     const environment_id = (await other.api.get("/v1/environments/staging")).body.id;
-    const answer = await project.api.post("/v1/jobs", { ...LEAST, environment_id });
-    expect(answer.body.errors).toEqual(issueAt("body.environment_id", /not an environment of this project/));
+    const response = await project.api.post("/v1/jobs", { ...LEAST, environment_id });
+    expect(response.body.errors).toEqual(issueAt("body.environment_id", /not an environment of this project/));
   });
 });
 
@@ -219,8 +219,8 @@ describe("a job at the limits", () => {
     { cancel_on: [{ event_key: "x".repeat(512) }] },
     { payload_schema: { title: "x".repeat(65_000) } },
   ])("201: %j", async (fields) => {
-    const answer = await project.api.post("/v1/jobs", { ...LEAST, ...fields });
-    expect(answer.status, answer.text).toBe(201);
-    await project.api.delete(`/v1/jobs/${answer.body.id}`);
+    const response = await project.api.post("/v1/jobs", { ...LEAST, ...fields });
+    expect(response.status, response.text).toBe(201);
+    await project.api.delete(`/v1/jobs/${response.body.id}`);
   });
 });

@@ -44,11 +44,11 @@ const EVERYTHING = {
 };
 
 const create = async ({ api }: TestProject, fields: object = {}) => {
-  const answer = await api.post("/v1/jobs", { ...LEAST, ...fields });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body;
+  const response = await api.post("/v1/jobs", { ...LEAST, ...fields });
+  if (response.status !== 201) throw new Error(response.text);
+  return response.body;
 };
-const slugsOf = (answer: { body: { data: { slug: string }[] } }) => answer.body.data.map((each) => each.slug);
+const slugsOf = (response: { body: { data: { slug: string }[] } }) => response.body.data.map((each) => each.slug);
 
 describe("POST /v1/jobs", () => {
   it("R3 fills every field with its default, given only a name and an endpoint", async () => {
@@ -94,6 +94,7 @@ describe("POST /v1/jobs", () => {
       version_id: expect.any(String),
       paused_at: null,
       created_by: "test key",
+      created_by_id: expect.any(String),
       created_at: expect.stringMatching(/Z$/),
       updated_at: created.body.created_at,
     });
@@ -130,10 +131,10 @@ describe("POST /v1/jobs", () => {
 
   it("creates one of several concurrent jobs with the same slug", async () => {
     const { api } = await world.project();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, () => api.post("/v1/jobs", { ...LEAST, slug: "the-one", cron: "@hourly" })),
     );
-    const statuses = answers.map((answer) => answer.status).toSorted();
+    const statuses = responses.map((response) => response.status).toSorted();
     expect(statuses).toEqual([201, ...Array(11).fill(409)]);
     expect(slugsOf(await api.get("/v1/jobs"))).toEqual(["the-one"]);
   });
@@ -182,15 +183,15 @@ describe("POST /v1/jobs", () => {
     const project = await world.project();
     const { id, version_id } = await create(project, { headers: { Authorization: "Bearer hush-hush" } });
     const other = await create(project, { headers: { Authorization: "Bearer other" } });
-    const sealedOf = async (version: string) =>
+    const encryptedOf = async (version: string) =>
       (
         await runSql<{ headers: Buffer }>(world.connection, "select headers from job_versions where id = $1", [version])
       )[0]?.headers ?? Buffer.of();
-    const sealed = await sealedOf(version_id);
-    expect(sealed.toString("latin1")).not.toMatch(/Authorization|hush/);
+    const encrypted = await encryptedOf(version_id);
+    expect(encrypted.toString("latin1")).not.toMatch(/Authorization|hush/);
     await runSql(world.connection, "update job_versions set headers = $2 where id = $1", [
       version_id,
-      await sealedOf(other.version_id),
+      await encryptedOf(other.version_id),
     ]);
     expect((await project.api.get(`/v1/jobs/${id}`)).status).toBe(500);
   });
@@ -280,8 +281,8 @@ describe("GET /v1/jobs/{jobID}", () => {
     const [mine, other] = [await world.project(), await world.project()];
     const { id } = await create(other, { slug: "theirs" });
     for (const ref of [id, "theirs"]) {
-      const answer = await mine.api.get(`/v1/jobs/${ref}`);
-      expect([answer.status, answer.body.detail]).toEqual([404, "There is no such job."]);
+      const response = await mine.api.get(`/v1/jobs/${ref}`);
+      expect([response.status, response.body.detail]).toEqual([404, "There is no such job."]);
     }
   });
 

@@ -9,9 +9,9 @@ beforeAll(async () => {
 });
 
 async function makeJob({ api }: TestProject, fields: object = {}) {
-  const answer = await api.post("/v1/jobs", { name: "Rests", endpoint_url: "https://jobs.example.com/", ...fields });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return { ...answer.body, path: `/v1/jobs/${answer.body.id}` };
+  const response = await api.post("/v1/jobs", { name: "Rests", endpoint_url: "https://jobs.example.com/", ...fields });
+  if (response.status !== 201) throw new Error(response.text);
+  return { ...response.body, path: `/v1/jobs/${response.body.id}` };
 }
 
 async function stateOf(job: { id: string }, run: string) {
@@ -67,8 +67,8 @@ describe("POST /v1/jobs/{jobID}/pause", () => {
   it("is one change under concurrent requests", async () => {
     const project = await world.project();
     const job = await makeJob(project);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => project.api.post(`${job.path}/pause`)));
-    expect(new Set(answers.map((answer) => answer.body.paused_at)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => project.api.post(`${job.path}/pause`)));
+    expect(new Set(responses.map((response) => response.body.paused_at)).size).toBe(1);
     const run = await seedRun(world.connection, project.id);
     expect(await stateOf(job, run)).toMatchObject({ revision: 2, audit: ["job.paused"] });
   });
@@ -97,8 +97,8 @@ describe("POST /v1/jobs/{jobID}/resume", () => {
     const project = await world.project();
     const job = await makeJob(project);
     const run = await seedRun(world.connection, project.id, { job_id: job.id });
-    const answer = await project.api.post(`${job.path}/resume`);
-    expect([answer.status, answer.body.updated_at]).toEqual([200, job.updated_at]);
+    const response = await project.api.post(`${job.path}/resume`);
+    expect([response.status, response.body.updated_at]).toEqual([200, job.updated_at]);
     expect(await stateOf(job, run)).toEqual({ blocked_on: null, revision: 1, audit: [] });
   });
 });

@@ -30,9 +30,9 @@ export const jobRoutes: Route[] = [
     scope: "jobs:write",
     body: CreateJob,
     semanticValidation: newJobSemanticValidation,
-    answer: Job,
+    response: Job,
     status: 201,
-    refuses: ["slug_taken"],
+    errors: ["slug_taken"],
     run: (ctx, { body }) => createJob(ctx, body),
   }),
   projectRoute({
@@ -41,7 +41,7 @@ export const jobRoutes: Route[] = [
     summary: "List jobs",
     scope: "jobs:read",
     query: ListJobsQuery,
-    answer: JobList,
+    response: JobList,
     run: (ctx, { query }) => listJobs(ctx, query),
   }),
   projectRoute({
@@ -50,7 +50,7 @@ export const jobRoutes: Route[] = [
     summary: "Get a job",
     scope: "jobs:read",
     foundBy,
-    answer: Job,
+    response: Job,
     run: (ctx, { params }) => getJob(ctx, params.jobID),
   }),
   projectRoute({
@@ -61,8 +61,8 @@ export const jobRoutes: Route[] = [
     foundBy,
     body: UpdateJob,
     semanticValidation: jobSemanticValidation,
-    answer: Job,
-    refuses: ["slug_taken"],
+    response: Job,
+    errors: ["slug_taken"],
     run: (ctx, { params, body }) => updateJob(ctx, params.jobID, body),
   }),
   projectRoute({
@@ -71,7 +71,7 @@ export const jobRoutes: Route[] = [
     summary: "Delete a job; its runs are kept",
     scope: "jobs:write",
     foundBy,
-    refuses: ["job_in_use"],
+    errors: ["job_in_use"],
     run: (ctx, { params }) => deleteJob(ctx, params.jobID),
   }),
   projectRoute({
@@ -81,7 +81,7 @@ export const jobRoutes: Route[] = [
     scope: "jobs:read",
     foundBy,
     query: ListJobVersionsQuery,
-    answer: JobVersionList,
+    response: JobVersionList,
     run: (ctx, { params, query }) => listJobVersions(ctx, params.jobID, query),
   }),
   projectRoute({
@@ -90,7 +90,7 @@ export const jobRoutes: Route[] = [
     summary: "Get a version of a job",
     scope: "jobs:read",
     foundBy,
-    answer: JobVersion,
+    response: JobVersion,
     run: (ctx, { params }) => getJobVersion(ctx, params.jobID, params.versionID),
   }),
   projectRoute({
@@ -99,7 +99,7 @@ export const jobRoutes: Route[] = [
     summary: "Pause a job: triggers are accepted, but their runs wait",
     scope: "jobs:write",
     foundBy,
-    answer: Job,
+    response: Job,
     run: (ctx, { params }) => pauseJob(ctx, params.jobID),
   }),
   projectRoute({
@@ -108,7 +108,7 @@ export const jobRoutes: Route[] = [
     summary: "Resume a paused job",
     scope: "jobs:write",
     foundBy,
-    answer: Job,
+    response: Job,
     run: (ctx, { params }) => resumeJob(ctx, params.jobID),
   }),
 ];

@@ -9,7 +9,7 @@ export const jobScheduleRoutes: Route[] = [
     summary: "Get the next fire times of a job's `cron`",
     scope: "jobs:read",
     foundBy: { table: "jobs", param: "jobID" },
-    answer: JobSchedule,
+    response: JobSchedule,
     run: (ctx, { params }) => getJobSchedule(ctx, params.jobID),
   }),
 ];

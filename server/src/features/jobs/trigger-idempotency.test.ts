@@ -15,9 +15,13 @@ beforeAll(async () => {
 });
 
 async function makeJob(fields: object = {}) {
-  const answer = await project.api.post("/v1/jobs", { name: "Job", endpoint_url: "http://127.0.0.1:1025/", ...fields });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body as { id: string };
+  const response = await project.api.post("/v1/jobs", {
+    name: "Job",
+    endpoint_url: "http://127.0.0.1:1025/",
+    ...fields,
+  });
+  if (response.status !== 201) throw new Error(response.text);
+  return response.body as { id: string };
 }
 const trigger = ({ id }: { id: string }, body: object = {}, headers: Record<string, string> = {}) =>
   project.api.post(`/v1/jobs/${id}/trigger`, body, { headers });
@@ -89,13 +93,13 @@ describe("a trigger with an idempotency key", () => {
   it("R2 is scoped to its job and environment", async () => {
     const [one, two] = [await makeJob(), await makeJob()];
     const requested = { idempotency_key: "k" };
-    const answers = [
+    const outcomes = [
       await trigger(one, requested),
       await trigger(two, requested),
       await trigger(one, { ...requested, environment_id: "staging" }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(3);
+    expect(outcomes.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set(outcomes.map(({ body }) => body.id)).size).toBe(3);
     const named = await trigger(one, { ...requested, environment_id: "production" });
     expect(named.body.code).toBe("idempotency_conflict");
   });
@@ -126,8 +130,8 @@ const overHttp =
   async ({ id }, key) => {
     const headers = { authorization: `Bearer ${project.key}`, "content-type": "application/json" };
     const body = JSON.stringify({ payload: { key }, idempotency_key: `key-${key}` });
-    const answer = await sendHttp(url, { method: "POST", path: `/v1/jobs/${id}/trigger`, headers, body });
-    return { key, status: answer.status, run_id: JSON.parse(answer.body).id };
+    const response = await sendHttp(url, { method: "POST", path: `/v1/jobs/${id}/trigger`, headers, body });
+    return { key, status: response.status, run_id: JSON.parse(response.body).id };
   };
 
 const straight =

@@ -14,9 +14,9 @@ beforeAll(async () => {
 const ENDPOINT = "http://127.0.0.1:1025/job";
 
 async function makeJob(fields: object = {}, { api }: Pick<TestProject, "api"> = project) {
-  const answer = await api.post("/v1/jobs", { name: "Job", endpoint_url: ENDPOINT, ...fields });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body as { id: string; slug: string; version_id: string };
+  const response = await api.post("/v1/jobs", { name: "Job", endpoint_url: ENDPOINT, ...fields });
+  if (response.status !== 201) throw new Error(response.text);
+  return response.body as { id: string; slug: string; version_id: string };
 }
 const trigger = ({ id }: { id: string }, body: unknown = {}, api = project.api) =>
   api.post(`/v1/jobs/${id}/trigger`, body);

@@ -11,7 +11,7 @@ import { ApiError, notFound } from "../../platform/errors.ts";
 import { withHeaderKey } from "../../platform/idempotency-key.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { checkTrigger } from "./check-trigger.ts";
-import { narrowTrigger, refuseBeyondToken } from "./narrow-trigger.ts";
+import { limitTrigger, refuseBeyondToken } from "./limit-trigger.ts";
 import { readTrigger } from "./read-trigger.ts";
 import { submitTrigger } from "./submit-trigger.ts";
 
@@ -23,17 +23,17 @@ type Requested = TriggerJob & { wait_secs?: number; header_key?: string };
  */
 export async function triggerJob(ctx: ProjectCtx, ref: string, requested: Requested, reply: RouteReply): Promise<Run> {
   const { wait_secs, dry_run } = requested;
-  const trigger = await readTrigger(ctx, itemOf(narrowTrigger(ctx, requested)), "body", dry_run);
+  const trigger = await readTrigger(ctx, itemOf(limitTrigger(ctx, requested)), "body", dry_run);
   const result = dry_run ? await checkTrigger(ctx, ref, trigger) : await submitTrigger(ctx, ref, trigger);
   if (result.kind === "created") {
     if (wait_secs === undefined) return presentCreated(ctx, result);
-    return answerWhenEnded(ctx, result.run.id, wait_secs, reply);
+    return respondWhenEnded(ctx, result.run.id, wait_secs, reply);
   }
   reply.status(200);
   if (result.kind === "preview") return presentPreview(ctx, result);
   await refuseBeyondToken(ctx, result.run_id);
   reply.header("Idempotent-Replayed", "true");
-  if (wait_secs !== undefined) return answerWhenEnded(ctx, result.run_id, wait_secs, reply);
+  if (wait_secs !== undefined) return respondWhenEnded(ctx, result.run_id, wait_secs, reply);
   const run = await readRun(ctx, ctx.project_id, result.run_id);
   if (!run) throw notFound("run");
   return run;
@@ -66,7 +66,7 @@ function presentPreview(ctx: ProjectCtx, { run, error }: { run: NewRun; error: R
   return error ? { ...preview, status: "canceled", error, finished_at: preview.created_at } : preview;
 }
 
-async function answerWhenEnded(ctx: ProjectCtx, run_id: string, secs: number, reply: RouteReply): Promise<Run> {
+async function respondWhenEnded(ctx: ProjectCtx, run_id: string, secs: number, reply: RouteReply): Promise<Run> {
   const { run, hasEnded } = await waitForEnd(ctx, ctx.project_id, run_id, secs);
   if (!run) throw new ApiError("not_found", "The run was deleted while the request waited for it.");
   reply.status(hasEnded ? 200 : 202);

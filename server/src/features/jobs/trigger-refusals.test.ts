@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 
 async function makeJob(fields: object = {}, { api }: Pick<TestProject, "api"> = project) {
-  const answer = await api.post("/v1/jobs", { name: "Job", endpoint_url: "http://127.0.0.1:1025/", ...fields });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body as { id: string; slug: string };
+  const response = await api.post("/v1/jobs", { name: "Job", endpoint_url: "http://127.0.0.1:1025/", ...fields });
+  if (response.status !== 201) throw new Error(response.text);
+  return response.body as { id: string; slug: string };
 }
 const trigger = ({ id }: { id: string }, body: unknown = {}, query = "") =>
   project.api.post(`/v1/jobs/${id}/trigger${query}`, body);
@@ -67,8 +67,8 @@ describe("a rejected trigger", () => {
     ['{"payload": "\\u0000"}', 400],
     ['{"payload": "\\ud800"}', 400],
   ])("the body %s is %i", async (body, status) => {
-    const answer = await trigger(await makeJob(), body);
-    expect(answer.status).toBe(status);
+    const response = await trigger(await makeJob(), body);
+    expect(response.status).toBe(status);
   });
 
   it("413 for a body above 1 MB", async () => {
@@ -80,8 +80,8 @@ describe("a rejected trigger", () => {
     expect((await trigger(deleted)).status).toBe(201);
     await project.api.delete(`/v1/jobs/${deleted.id}`);
     for (const id of [newId(), "no-such-job", foreign.id, deleted.id, "gone"]) {
-      const answer = await trigger({ id });
-      expect([answer.status, answer.body.code, answer.body.detail]).toEqual([
+      const response = await trigger({ id });
+      expect([response.status, response.body.code, response.body.detail]).toEqual([
         404,
         "not_found",
         "There is no such job.",
@@ -148,7 +148,7 @@ describe("a rejected trigger", () => {
     const refused = await trigger(job, { payload: { tenant: {} } });
     expect([refused.status, refused.body.code]).toEqual([422, "payload_invalid"]);
     expect(refused.body.detail).toBe(
-      'The key "{{payload.tenant.id}}" of the rate limit "tenant" cannot be made, since payload.tenant.id is missing: payload.tenant is an object without id.',
+      'The key "{{payload.tenant.id}}" of the rate limit "tenant" cannot be rendered: payload.tenant.id is missing: payload.tenant is an object without id.',
     );
     expect((await trigger(job, { payload: { tenant: { id: 1 } } })).status).toBe(201);
   });
@@ -192,9 +192,9 @@ describe("too many triggers from one address", () => {
     const limited = await makeWorld({ config: { rate_limits: { api: 0, trigger: 3, bulk_trigger: 0 } } });
     const { api } = await limited.project();
     const job = await makeJob({}, { api });
-    const answers = await Promise.all(Array.from({ length: 5 }, () => api.post(`/v1/jobs/${job.id}/trigger`)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 429, 429]);
-    const refused = answers.find(({ status }) => status === 429);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => api.post(`/v1/jobs/${job.id}/trigger`)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 429, 429]);
+    const refused = responses.find(({ status }) => status === 429);
     expect(refused?.body.code).toBe("rate_limited");
     expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0);
     expect((await api.get(`/v1/jobs/${job.id}`)).status).toBe(200);

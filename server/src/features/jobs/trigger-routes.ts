@@ -16,11 +16,11 @@ export const triggerRoutes: Route[] = [
     foundBy,
     query: TriggerQuery,
     body: TriggerJob,
-    answer: Run,
-    otherAnswers: { 200: Run, 202: Run },
+    response: Run,
+    otherResponses: { 200: Run, 202: Run },
     status: 201,
     takesIdempotencyKey: true,
-    refuses: [
+    errors: [
       "budget_exceeded",
       "conflict",
       "idempotency_conflict",
@@ -45,8 +45,8 @@ export const triggerRoutes: Route[] = [
     limit: "bulk_trigger",
     foundBy,
     body: BulkTrigger,
-    answer: BulkTriggerResult,
-    refuses: ["conflict"],
+    response: BulkTriggerResult,
+    errors: ["conflict"],
     run: (ctx, { params, body }) => bulkTrigger(ctx, params.jobID, body.items),
   }),
 ];

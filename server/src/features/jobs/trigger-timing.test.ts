@@ -21,9 +21,9 @@ beforeEach(async () => {
 
 type Job = { id: string; version_id: string };
 async function makeJob(fields: object = {}, { api }: Pick<TestProject, "api"> = project): Promise<Job> {
-  const answer = await api.post("/v1/jobs", { name: "Job", endpoint_url: endpoint.url, ...fields });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body;
+  const reply = await api.post("/v1/jobs", { name: "Job", endpoint_url: endpoint.url, ...fields });
+  if (reply.status !== 201) throw new Error(reply.text);
+  return reply.body;
 }
 const trigger = ({ id }: Job, body: object = {}, query = "") =>
   project.api.post(`/v1/jobs/${id}/trigger${query}`, body);
@@ -76,7 +76,7 @@ describe("the order of dispatch", () => {
     await trigger(job, { payload: "highest", priority: 100 });
     await world.clock.pass("1m20s");
     await trigger(job, { payload: "high but late", priority: 1 });
-    await dispatcherOf(oneByOne.ctx).look();
+    await dispatcherOf(oneByOne.ctx).poll();
     await dispatcherOf(oneByOne.ctx).idle();
     expect(dispatched()).toEqual(["highest", "high", "first", "second", "high but late", "low"]);
   });
@@ -113,20 +113,20 @@ describe("a trigger with wait_secs", () => {
     until(`${count} dispatches`, 20_000, () => endpoint.dispatches.length === count);
 
   it("returns 200 with the run when it has ended", async () => {
-    endpoint.answers({ status: 200, body: { sum: 3 } });
+    endpoint.respondWith({ status: 200, body: { sum: 3 } });
     const { status, body } = await fire(await makeJob({}, { api }), { payload: [1, 2] });
     expect([status, body.$schema]).toEqual([200, `${live.url}/schemas/Run.json`]);
     expect(body).toMatchObject({ status: "completed", result: { sum: 3 }, payload: [1, 2], attempt: 1 });
   });
 
   it("returns 200 with the run also when it has failed", async () => {
-    endpoint.answers({ status: 400, body: "no" });
+    endpoint.respondWith({ status: 400, body: "no" });
     const { status, body } = await fire(await makeJob({}, { api }));
     expect([status, body.status, body.error.code]).toEqual([200, "failed", "http_400"]);
   });
 
   it("returns 200 when another instance, or the job itself, ends it", async () => {
-    endpoint.answers(202);
+    endpoint.respondWith(202);
     const job = await makeJob({}, { api });
     const other = await live.anotherInstance();
     const waiting = fire(job);
@@ -143,7 +143,7 @@ describe("a trigger with wait_secs", () => {
 
   it("returns 202 with the current run when the time is up", async () => {
     let finish = () => {};
-    endpoint.answers((_, response) => {
+    endpoint.respondWith((_, response) => {
       finish = () => response.writeHead(200).end();
     });
     const [job, paused] = [await makeJob({}, { api }), await makeJob({}, { api })];
@@ -151,8 +151,8 @@ describe("a trigger with wait_secs", () => {
     await api.post(`/v1/jobs/${job.id}/trigger`, { idempotency_key: "k" });
     // A second may pass before a run is dispatched: this one is dispatched, and the other never will be.
     await dispatches(1);
-    const answers = await Promise.all([fire(job, { idempotency_key: "k" }, 1), fire(paused, {}, 1)]);
-    expect(answers.map(({ status, body }) => [status, body.status])).toEqual([
+    const responses = await Promise.all([fire(job, { idempotency_key: "k" }, 1), fire(paused, {}, 1)]);
+    expect(responses.map(({ status, body }) => [status, body.status])).toEqual([
       [202, "running"],
       [202, "pending"],
     ]);
@@ -173,12 +173,12 @@ describe("a trigger with wait_secs", () => {
 
   it("holds no connection to the database: twenty can wait while others work", async () => {
     const held: (() => void)[] = [];
-    endpoint.answers((_, response) => void held.push(() => response.writeHead(200).end()));
+    endpoint.respondWith((_, response) => void held.push(() => response.writeHead(200).end()));
     const job = await makeJob({}, { api });
     const waiting = Array.from({ length: 20 }, () => fire(job));
     await dispatches(20);
     expect((await api.get("/v1/jobs")).status).toBe(200);
-    for (const answer of held) answer();
+    for (const reply of held) reply();
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(20).fill(200));
   });
 });
@@ -195,7 +195,7 @@ describe("triggers concurrent with changes of their job", () => {
         versions.push(changed.body.version_id);
       }
     })();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, async (_, n) => {
         await new Promise((resolve) => setTimeout(resolve, n * 3));
         const url = `${n % 2 ? world.url : other.url}/v1/jobs/${job.id}/trigger`;
@@ -204,20 +204,20 @@ describe("triggers concurrent with changes of their job", () => {
           payload: n,
           ...(n % 3 === 0 && { idempotency_key: `k${Math.floor(n / 6)}`, payload: 0 }),
         });
-        const answer = await fetch(url, { method: "POST", headers, body });
-        return { status: answer.status, run: (await answer.json()) as Run, known };
+        const reply = await fetch(url, { method: "POST", headers, body });
+        return { status: reply.status, run: (await reply.json()) as Run, known };
       }),
     );
     await changing;
-    expect(answers.filter(({ status }) => status !== 200 && status !== 201)).toEqual([]);
-    for (const { status, run, known } of answers) {
+    expect(responses.filter(({ status }) => status !== 200 && status !== 201)).toEqual([]);
+    for (const { status, run, known } of responses) {
       const current = versions.indexOf(run.job_version_id);
       expect(current).toBeGreaterThanOrEqual(0);
       // Never older than the newest version returned before the trigger was sent.
       if (status === 201) expect(current).toBeGreaterThanOrEqual(known - 1);
       if (status === 201 && current > 0) expect(run.timeout_secs).toBe(current);
     }
-    const ids = new Set(answers.map(({ run }) => run.id));
+    const ids = new Set(responses.map(({ run }) => run.id));
     const created = await runSql(world.connection, "select id from runs where job_id = $1", [job.id]);
     expect([ids.size, created.length]).toEqual([66 + 17, 66 + 17]);
   });

@@ -17,9 +17,9 @@ beforeEach(async () => {
 
 type Job = { id: string };
 async function makeJob(fields: object = {}): Promise<Job> {
-  const answer = await project.api.post("/v1/jobs", { name: "Job", endpoint_url: endpoint.url, ...fields });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body;
+  const response = await project.api.post("/v1/jobs", { name: "Job", endpoint_url: endpoint.url, ...fields });
+  if (response.status !== 201) throw new Error(response.text);
+  return response.body;
 }
 const trigger = ({ id }: Job, body: object = {}) => project.api.post(`/v1/jobs/${id}/trigger`, body);
 const readRun = async (id: string) => (await project.api.get(`/v1/runs/${id}`)).body;
@@ -65,14 +65,14 @@ describe("a job with dedup_window_secs", () => {
     const job = await makeJob({ dedup_window_secs: 60 });
     const other = await world.anotherInstance();
     const headers = { authorization: `Bearer ${project.key}`, "content-type": "application/json" };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, async (_, n) => {
         const url = `${n % 2 ? world.url : other.url}/v1/jobs/${job.id}/trigger`;
-        const answer = await fetch(url, { method: "POST", headers, body: '{"payload":1}' });
-        return (await answer.json()) as { id: string };
+        const response = await fetch(url, { method: "POST", headers, body: '{"payload":1}' });
+        return (await response.json()) as { id: string };
       }),
     );
-    expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+    expect(new Set(responses.map(({ id }) => id)).size).toBe(1);
     expect(await countRuns(job)).toBe(1);
   });
 
@@ -119,7 +119,7 @@ describe("a job with debounce_window_secs", () => {
 
   it("does not change a run that has started: the next trigger is a new run", async () => {
     const job = await makeJob({ debounce_window_secs: 10 });
-    endpoint.answers({ status: 503 }, { status: 200 });
+    endpoint.respondWith({ status: 503 }, { status: 200 });
     const { id } = (await trigger(job, { payload: 1 })).body;
     await world.clock.pass("10s");
     await world.runUntilIdle();
@@ -170,9 +170,9 @@ describe("a job with debounce_window_secs", () => {
 
   it("creates one run with one of the payloads for fifty concurrent triggers", async () => {
     const job = await makeJob({ debounce_window_secs: 10 });
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => trigger(job, { payload: n })));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 50 }, (_, n) => trigger(job, { payload: n })));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1);
     await world.clock.pass("11s");
     await world.runUntilIdle();
     expect(endpoint.dispatches).toHaveLength(1);
@@ -206,7 +206,7 @@ describe("a job with run_ttl_secs", () => {
   it("counts from the time a run is due, and not once it has started", async () => {
     await world.clock.set("2030-05-01T00:00:00Z");
     const job = await makeJob({ run_ttl_secs: 30, retry_strategy: "custom", retry_delays_secs: [3_600] });
-    endpoint.answers({ status: 503 }, { status: 200 });
+    endpoint.respondWith({ status: 503 }, { status: 200 });
     const { id } = (await trigger(job, { delay_secs: 100 })).body;
     await world.clock.pass("1m40s");
     await world.runUntilIdle();

@@ -11,9 +11,9 @@ beforeAll(async () => {
 const LEAST = { name: "Changed", endpoint_url: "https://jobs.example.com/" };
 
 async function makeJob({ api }: TestProject, fields: object = {}) {
-  const answer = await api.post("/v1/jobs", { ...LEAST, ...fields });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return { ...answer.body, path: `/v1/jobs/${answer.body.id}` };
+  const response = await api.post("/v1/jobs", { ...LEAST, ...fields });
+  if (response.status !== 201) throw new Error(response.text);
+  return { ...response.body, path: `/v1/jobs/${response.body.id}` };
 }
 
 async function revisionOf(id: string): Promise<number> {
@@ -65,9 +65,9 @@ describe("PATCH /v1/jobs/{jobID}", () => {
   it.each(BEHAVIOUR)("R3 creates a new version when the behavior of runs changes: %j", async (change) => {
     const project = await world.project();
     const job = await makeJob(project);
-    const answer = await project.api.patch(job.path, change);
-    expect([answer.status, answer.body]).toEqual([200, expect.objectContaining({ ...change, version: 2 })]);
-    expect(answer.body.version_id).not.toBe(job.version_id);
+    const response = await project.api.patch(job.path, change);
+    expect([response.status, response.body]).toEqual([200, expect.objectContaining({ ...change, version: 2 })]);
+    expect(response.body.version_id).not.toBe(job.version_id);
     expect(await revisionOf(job.id)).toBe(2);
     const old = (await project.api.get(`${job.path}/versions/${job.version_id}`)).body;
     for (const name of Object.keys(change)) expect(old[name], name).toEqual(job[name]);
@@ -140,8 +140,8 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     async (field) => {
       const project = await world.project();
       const job = await makeJob(project);
-      const answer = await project.api.patch(job.path, { [field]: "2030-01-01T00:00:00.000Z" });
-      expect([answer.status, answer.body.code]).toEqual([422, "read_only_field"]);
+      const response = await project.api.patch(job.path, { [field]: "2030-01-01T00:00:00.000Z" });
+      expect([response.status, response.body.code]).toEqual([422, "read_only_field"]);
     },
   );
 
@@ -168,8 +168,8 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     const project = await world.project();
     await makeJob(project, { slug: "taken" });
     const job = await makeJob(project, { slug: "free" });
-    const answer = await project.api.patch("/v1/jobs/free", { slug: "taken" });
-    expect([answer.status, answer.body.code]).toEqual([409, "slug_taken"]);
+    const response = await project.api.patch("/v1/jobs/free", { slug: "taken" });
+    expect([response.status, response.body.code]).toEqual([409, "slug_taken"]);
     expect((await project.api.patch("/v1/jobs/free", { slug: "moved" })).body.id).toBe(job.id);
     expect((await project.api.get("/v1/jobs/free")).status).toBe(404);
   });
@@ -222,8 +222,8 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     // Eight at once: they wait for one row in turn, and on a busy machine more would meet the lock timeout.
     for (let first = 0; first < changes.length; first += 8) {
       const some = changes.slice(first, first + 8);
-      const answers = await Promise.all(some.map((change) => project.api.patch(job.path, change)));
-      expect(answers.map((answer) => answer.status)).toEqual(some.map(() => 200));
+      const responses = await Promise.all(some.map((change) => project.api.patch(job.path, change)));
+      expect(responses.map((response) => response.status)).toEqual(some.map(() => 200));
     }
     const { body } = await project.api.get(job.path);
     expect(body).toMatchObject(Object.assign({}, ...changes));
@@ -295,6 +295,7 @@ describe("GET /v1/jobs/{jobID}/versions/{versionID}", () => {
       max_cost_microusd: null,
       on_failure_job_id: null,
       created_by: "test key",
+      created_by_id: expect.any(String),
       created_at: job.created_at,
     });
   });
@@ -303,8 +304,8 @@ describe("GET /v1/jobs/{jobID}/versions/{versionID}", () => {
     const project = await world.project();
     const [job, another] = [await makeJob(project), await makeJob(project)];
     for (const version of [another.version_id, job.id, "1", "latest"]) {
-      const answer = await project.api.get(`${job.path}/versions/${version}`);
-      expect([answer.status, answer.body.detail]).toEqual([404, "There is no such version of the job."]);
+      const response = await project.api.get(`${job.path}/versions/${version}`);
+      expect([response.status, response.body.detail]).toEqual([404, "There is no such version of the job."]);
     }
   });
 });

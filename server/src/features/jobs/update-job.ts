@@ -15,7 +15,7 @@ import { slugTaken } from "../../platform/slug.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { inSlices } from "../../platform/time-slices.ts";
 import { getJob } from "./get-job.ts";
-import { redactJob, sealHeaders } from "./headers.ts";
+import { encryptHeaders, redactJob } from "./headers.ts";
 import { jobIssues, pairIssues } from "./job-issues.ts";
 import { BEHAVIOUR, DESTINATIONS, type JobSetting, type JobSettings, LIMITS, TIMES } from "./job-settings.ts";
 import { keepSchedule } from "./keep-schedule.ts";
@@ -77,7 +77,7 @@ async function writeChange(tx: ProjectCtx & InTransaction, { before, wanted, cha
   const isNewVersion = touches(changed, BEHAVIOUR);
   const version = isNewVersion ? before.version + 1 : before.version;
   const version_id = isNewVersion ? newId() : before.version_id;
-  const headers = await sealHeaders(tx, version_id, wanted.headers);
+  const headers = await encryptHeaders(tx, version_id, wanted.headers);
   const job = { ...wanted, version, version_id, headers };
   if (isNewVersion) await insertVersion(tx, job);
   await updateJobRow(tx, job).catch((error) => {

@@ -32,7 +32,7 @@ function issue(field: string, message: string): ProblemError {
 }
 
 /** For storage: the visible part in plain text, and the rest encrypted. */
-export async function sealAuth(ctx: ProjectCtx, drain_id: string, auth: DrainAuth) {
+export async function encryptAuth(ctx: ProjectCtx, drain_id: string, auth: DrainAuth) {
   const secret = auth.token ?? auth.password ?? auth.value;
   return {
     auth_type: auth.type,
@@ -40,15 +40,15 @@ export async function sealAuth(ctx: ProjectCtx, drain_id: string, auth: DrainAut
     credentials:
       secret === undefined
         ? null
-        : await ctx.seal.sealText(ctx.db, ctx.project_id, placeOf(ctx.project_id, drain_id), secret),
+        : await ctx.encryption.encryptText(ctx.db, ctx.project_id, placeOf(ctx.project_id, drain_id), secret),
   };
 }
 
 /** The header that authenticates a request. */
-export async function openAuth(ctx: Ctx, drain: DrainTarget): Promise<Record<string, string>> {
+export async function decryptAuth(ctx: Ctx, drain: DrainTarget): Promise<Record<string, string>> {
   const { project_id, id, auth_type, auth_name, credentials } = drain;
   if (credentials === null) return {};
-  const secret = await ctx.seal.openText(ctx.db, project_id, placeOf(project_id, id), credentials);
+  const secret = await ctx.encryption.decryptText(ctx.db, project_id, placeOf(project_id, id), credentials);
   if (auth_type === "header") return headerOf({ type: "header", name: auth_name ?? "", value: secret });
   if (auth_type === "basic") return headerOf({ type: "basic", username: auth_name ?? "", password: secret });
   return headerOf({ type: auth_type, token: secret });

@@ -133,7 +133,7 @@ describe("the task drain-logs", () => {
 
   it("retries after 1, 2, 4 … seconds, at most 5 minutes, and shows why it fails", async () => {
     const id = await create();
-    receiver.answers(() => 503);
+    receiver.respondWith(() => 503);
     await log(1);
     const pauses: number[] = [];
     for (let attempt = 0; attempt < 11; attempt++) {
@@ -147,7 +147,7 @@ describe("the task drain-logs", () => {
     }
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
     expect(receiver.refused).toHaveLength(11);
-    receiver.answers(() => 200);
+    receiver.respondWith(() => 200);
     await drain();
     expect(messagesOf(receiver)).toEqual(["line 1"]);
     expect(await read(id)).toMatchObject({ state: "idle", consecutive_failures: 0, last_error: null });
@@ -160,14 +160,14 @@ describe("the task drain-logs", () => {
     await log(2);
     const other = await world.anotherInstance();
     await logsSettled(world.connection);
-    await drainerOf(other.ctx).look();
+    await drainerOf(other.ctx).poll();
     await until("the lines", 20_000, () => receiver.taken.length > 0);
     expect(messagesOf(receiver)).toEqual(["line 1", "line 2"]);
   });
 
   it("skips a single record that the receiver rejects, and sends the others", async () => {
     const id = await create();
-    receiver.answers(({ body }) => (body.includes("poison") ? 400 : 200));
+    receiver.respondWith(({ body }) => (body.includes("poison") ? 400 : 200));
     await log(5);
     await log(1, { message: "poison" });
     await log(4);
@@ -181,13 +181,13 @@ describe("the task drain-logs", () => {
 
   it(`loses nothing while its receiver is unavailable for 10 minutes at ${LINES_A_SECOND} lines a second`, async () => {
     const id = await create();
-    receiver.answers(() => 503);
+    receiver.respondWith(() => 503);
     for (let minute = 0; minute < 10; minute++) {
       await fill(60 * LINES_A_SECOND, minute * 60 * LINES_A_SECOND);
       await drain();
       await world.clock.pass("1m");
     }
-    receiver.answers(() => 200);
+    receiver.respondWith(() => 200);
     await world.clock.pass("5m");
     await drain();
     const seen = new Set(recordsOf(receiver).map(({ message }) => Number(message)));
@@ -197,14 +197,14 @@ describe("the task drain-logs", () => {
 
   it("drops records that have waited for more than an hour, except the newest 100,000, and reports how many", async () => {
     const id = await create();
-    receiver.answers(() => 503);
+    receiver.respondWith(() => 503);
     await fill(OLD, 0);
     await drain();
     await world.clock.pass("61m");
     await fill(100_000, OLD);
     await drain();
     // The first thousand suffice.
-    receiver.answers(() => (receiver.taken.length === 0 ? 200 : 503));
+    receiver.respondWith(() => (receiver.taken.length === 0 ? 200 : 503));
     await world.clock.pass("5m");
     await drain();
     const [notice, ...records] = recordsOf(receiver);
@@ -217,11 +217,11 @@ describe("the task drain-logs", () => {
 
   it("keeps records older than an hour while they are among the newest 100,000", async () => {
     await create();
-    receiver.answers(() => 503);
+    receiver.respondWith(() => 503);
     await log(3);
     await drain();
     await world.clock.pass("5h");
-    receiver.answers(() => 200);
+    receiver.respondWith(() => 200);
     await drain();
     expect(messagesOf(receiver)).toEqual(numbered(3));
   });
@@ -231,7 +231,7 @@ describe("the task drain-logs", () => {
     await log(500);
     const other = await world.anotherInstance();
     await world.tick("drain-logs");
-    await Promise.all([drainerOf(other.ctx).look(), drainerOf(world.ctx).look(), drainerOf(other.ctx).look()]);
+    await Promise.all([drainerOf(other.ctx).poll(), drainerOf(world.ctx).poll(), drainerOf(other.ctx).poll()]);
     await Promise.all([drainerOf(other.ctx).idle(), drainerOf(world.ctx).idle()]);
     expect(messagesOf(receiver)).toEqual(numbered(500));
   });
@@ -261,7 +261,7 @@ describe("the task drain-logs", () => {
       [run_id],
     );
     await log(1, { message: "early" });
-    await drainerOf(world.ctx).look();
+    await drainerOf(world.ctx).poll();
     await drainerOf(world.ctx).idle();
     expect(receiver.taken).toEqual([]);
     await client.query("commit");

@@ -16,7 +16,7 @@ function openDrainer(ctx: Ctx) {
   const idle = openWhenIdle(() => underWay.size === 0);
 
   /** Claims due drains and sends without waiting for the responses. Returns true if more may be due. */
-  function look(): Promise<boolean> {
+  function poll(): Promise<boolean> {
     const thisLook = lastLook.then(claim);
     lastLook = thisLook.catch(() => {});
     return thisLook;
@@ -40,7 +40,7 @@ function openDrainer(ctx: Ctx) {
       ctx.log.warn({ drain_id: drain.id, reason: (error as Error).message }, "a log drain failed");
     }
     underWay.delete(abortHandle);
-    idle.look();
+    idle.check();
   }
 
   async function stop(): Promise<void> {
@@ -50,5 +50,5 @@ function openDrainer(ctx: Ctx) {
     await idle.wait();
   }
 
-  return { look, idle: idle.wait, stop };
+  return { poll, idle: idle.wait, stop };
 }

@@ -25,14 +25,14 @@ async function audits(resource_id: string): Promise<{ action: string; text: stri
 
 describe("POST /v1/log-drains", () => {
   it("H5 creates a drain that starts with lines logged from now on", async () => {
-    const answer = await create();
-    expect(answer.status).toBe(201);
-    expect(answer.body).toMatchObject({
+    const response = await create();
+    expect(response.status).toBe(201);
+    expect(response.body).toMatchObject({
       ...{ project_id: project.id, name: "Collector", url: receiver.url, format: "json", min_level: "debug" },
       ...{ auth_type: "none", auth_name: null, job_ids: null, environment_id: null, enabled: true, state: "idle" },
       ...{ delivered_count: 0, dropped_count: 0, refused_count: 0, last_error: null, oldest_unsent_at: null },
     });
-    expect((await audits(answer.body.id)).map(({ action }) => action)).toEqual(["log_drain.created"]);
+    expect((await audits(response.body.id)).map(({ action }) => action)).toEqual(["log_drain.created"]);
   });
 
   it.each([
@@ -53,16 +53,16 @@ describe("POST /v1/log-drains", () => {
   });
 
   it("reports all issues at once, with their locations and without the secrets", async () => {
-    const answer = await create({
+    const response = await create({
       url: "ftp://example.com/",
       job_ids: ["nobody"],
       auth: { type: "basic", username: "ada", token: "s3cret" },
     });
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors.map(({ location }: { location: string }) => location)).toEqual([
+    expect(response.status).toBe(422);
+    expect(response.body.errors.map(({ location }: { location: string }) => location)).toEqual([
       ...["body.url", "body.auth.password", "body.auth.token", "body.job_ids[0]"],
     ]);
-    expect(answer.text).not.toContain("s3cret");
+    expect(response.text).not.toContain("s3cret");
   });
 
   it.each([
@@ -75,9 +75,9 @@ describe("POST /v1/log-drains", () => {
     [{ job_ids: [] }, "body.job_ids"],
     [{ unknown: 1 }, "body.unknown"],
   ])("rejects %j", async (fields, location) => {
-    const answer = await create(fields);
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors[0].location).toBe(location);
+    const response = await create(fields);
+    expect(response.status).toBe(422);
+    expect(response.body.errors[0].location).toBe(location);
   });
 
   it("accepts slugs for jobs", async () => {
@@ -120,8 +120,8 @@ describe("GET /v1/log-drains/{drainID}", () => {
 describe("PATCH /v1/log-drains/{drainID}", () => {
   it("changes the given fields, keeps credentials that are omitted, and is audited", async () => {
     const { body } = await create({ auth: { type: "bearer", token: "kept" } });
-    const answer = await project.api.patch(`/v1/log-drains/${body.id}`, { format: "otlp", min_level: "warn" });
-    expect(answer.body).toMatchObject({ format: "otlp", min_level: "warn", auth_type: "bearer", url: receiver.url });
+    const response = await project.api.patch(`/v1/log-drains/${body.id}`, { format: "otlp", min_level: "warn" });
+    expect(response.body).toMatchObject({ format: "otlp", min_level: "warn", auth_type: "bearer", url: receiver.url });
     await project.api.post(`/v1/log-drains/${body.id}/test`);
     expect(receiver.taken.at(-1)?.headers.authorization).toBe("Bearer kept");
     expect((await audits(body.id)).map(({ action }) => action)).toEqual(["log_drain.created", "log_drain.updated"]);
@@ -130,16 +130,16 @@ describe("PATCH /v1/log-drains/{drainID}", () => {
   it("accepts the GET response unchanged", async () => {
     const { body } = await create({ auth: { type: "basic", username: "a", password: "b" } });
     const got = (await project.api.get(`/v1/log-drains/${body.id}`)).body;
-    const answer = await project.api.patch(`/v1/log-drains/${body.id}`, { ...got, name: "Renamed" });
-    expect([answer.status, answer.body.name, answer.body.auth_type]).toEqual([200, "Renamed", "basic"]);
+    const response = await project.api.patch(`/v1/log-drains/${body.id}`, { ...got, name: "Renamed" });
+    expect([response.status, response.body.name, response.body.auth_type]).toEqual([200, "Renamed", "basic"]);
     expect((await project.api.patch(`/v1/log-drains/${body.id}`, { name: "Renamed" })).status).toBe(200);
     expect(await audits(body.id)).toHaveLength(2);
   });
 
   it("rejects what a creation would reject", async () => {
     const { body } = await create();
-    const answer = await project.api.patch(`/v1/log-drains/${body.id}`, { url: "http://10.0.0.1:22/" });
-    expect([answer.status, answer.body.errors[0].location]).toEqual([422, "body.url"]);
+    const response = await project.api.patch(`/v1/log-drains/${body.id}`, { url: "http://10.0.0.1:22/" });
+    expect([response.status, response.body.errors[0].location]).toEqual([422, "body.url"]);
     expect((await project.api.patch("/v1/log-drains/nothing", { name: "x" })).status).toBe(404);
   });
 });
@@ -156,12 +156,12 @@ describe("DELETE /v1/log-drains/{drainID}", () => {
 describe("POST /v1/log-drains/{drainID}/test", () => {
   it("sends a record as the drain would, and shows the request and the response", async () => {
     const { body } = await create({ auth: { type: "header", name: "x-api-key", value: "k" } });
-    const answer = await project.api.post(`/v1/log-drains/${body.id}/test`);
-    expect(answer.body).toMatchObject({ delivered: true, status_code: 200, error: null });
+    const response = await project.api.post(`/v1/log-drains/${body.id}/test`);
+    expect(response.body).toMatchObject({ delivered: true, status_code: 200, error: null });
     const got = receiver.taken.at(-1);
     expect(got?.headers["x-api-key"]).toBe("k");
-    expect(got?.body).toBe(answer.body.sent);
-    expect(JSON.parse(answer.body.sent)).toEqual([
+    expect(got?.body).toBe(response.body.sent);
+    expect(JSON.parse(response.body.sent)).toEqual([
       expect.objectContaining({
         level: "info",
         message: expect.stringContaining("test record"),
@@ -172,21 +172,21 @@ describe("POST /v1/log-drains/{drainID}/test", () => {
 
   it("reports what went wrong, and leaves the drain unchanged", async () => {
     const refusing = await drainReceiver();
-    refusing.answers(() => 401);
+    refusing.respondWith(() => 401);
     const { body } = await create({ url: refusing.url });
-    const answer = await project.api.post(`/v1/log-drains/${body.id}/test`);
-    expect(answer.body).toMatchObject({ delivered: false, status_code: 401 });
-    expect(answer.body.error).toContain("no thanks");
+    const response = await project.api.post(`/v1/log-drains/${body.id}/test`);
+    expect(response.body).toMatchObject({ delivered: false, status_code: 401 });
+    expect(response.body.error).toContain("no thanks");
     expect((await project.api.get(`/v1/log-drains/${body.id}`)).body.consecutive_failures).toBe(0);
   });
 
   it("does not return a secret that the receiver echoes", async () => {
     const refusing = await drainReceiver();
-    refusing.answers(() => 403);
+    refusing.respondWith(() => 403);
     refusing.says(({ headers }) => `you said ${headers.authorization}`);
     const { body } = await create({ url: refusing.url, auth: { type: "bearer", token: "s3cret-token" } });
-    const answer = await project.api.post(`/v1/log-drains/${body.id}/test`);
-    expect(answer.body.error).toContain("you said");
-    expect(answer.text).not.toContain("s3cret");
+    const response = await project.api.post(`/v1/log-drains/${body.id}/test`);
+    expect(response.body.error).toContain("you said");
+    expect(response.text).not.toContain("s3cret");
   });
 });

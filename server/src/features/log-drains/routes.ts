@@ -25,9 +25,9 @@ export const logDrainRoutes: Route[] = [
     scope: "drains:write",
     body: CreateLogDrain,
     semanticValidation: drainIssues,
-    answer: LogDrain,
+    response: LogDrain,
     status: 201,
-    refuses: ["grant_too_wide"],
+    errors: ["grant_too_wide"],
     run: (ctx, { body }) => createDrain(ctx, body),
   }),
   projectRoute({
@@ -36,7 +36,7 @@ export const logDrainRoutes: Route[] = [
     summary: "List log drains",
     scope: "drains:read",
     query: ListLogDrainsQuery,
-    answer: LogDrainList,
+    response: LogDrainList,
     run: (ctx, { query }) => listDrains(ctx, query),
   }),
   projectRoute({
@@ -45,7 +45,7 @@ export const logDrainRoutes: Route[] = [
     summary: "Get a log drain",
     scope: "drains:read",
     foundBy,
-    answer: LogDrain,
+    response: LogDrain,
     run: (ctx, { params }) => getDrain(ctx, params.drainID),
   }),
   projectRoute({
@@ -56,8 +56,8 @@ export const logDrainRoutes: Route[] = [
     foundBy,
     body: UpdateLogDrain,
     semanticValidation: drainIssues,
-    answer: LogDrain,
-    refuses: ["grant_too_wide"],
+    response: LogDrain,
+    errors: ["grant_too_wide"],
     run: (ctx, { params, body }) => updateDrain(ctx, params.drainID, body),
   }),
   projectRoute({
@@ -74,7 +74,7 @@ export const logDrainRoutes: Route[] = [
     summary: "Send a test record to a log drain",
     scope: "drains:write",
     foundBy,
-    answer: LogDrainTest,
+    response: LogDrainTest,
     run: (ctx, { params }) => testDrain(ctx, params.drainID),
   }),
 ];

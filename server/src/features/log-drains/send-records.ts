@@ -6,7 +6,7 @@ import { signatureHeaders } from "../../platform/sign.ts";
 import { readSigningSecrets } from "../../platform/signing-secrets.ts";
 import { REDACTED } from "../../platform/subscription-headers.ts";
 import type { DrainTarget } from "./claim-drains.ts";
-import { openAuth } from "./credentials.ts";
+import { decryptAuth } from "./credentials.ts";
 import { TIMEOUT_MS } from "./drain-rules.ts";
 import type { Formatted } from "./format-records.ts";
 
@@ -28,7 +28,7 @@ export async function sendRecords(
   abortHandle?: AbortHandle,
 ): Promise<DrainReceipt> {
   const bytes = Buffer.from(body);
-  const [auth, secrets] = await Promise.all([openAuth(ctx, drain), readSigningSecrets(ctx, drain.project_id)]);
+  const [auth, secrets] = await Promise.all([decryptAuth(ctx, drain), readSigningSecrets(ctx, drain.project_id)]);
   const timestampSecs = Math.floor(ctx.watch.nowMs() / 1_000);
   const headers = {
     ...auth,
@@ -42,10 +42,10 @@ export async function sendRecords(
     max_response_bytes: MOST_ANSWER_BYTES,
     ...(abortHandle && { abortHandle }),
   });
-  return readReceipt(sent, Object.values(auth));
+  return readOutcome(sent, Object.values(auth));
 }
 
-function readReceipt(sent: Sent, secrets: readonly string[]): DrainReceipt {
+function readOutcome(sent: Sent, secrets: readonly string[]): DrainReceipt {
   if (sent.kind === "failed") {
     if (sent.reason === "aborted") return { kind: "stopped" };
     return { kind: "failed", status_code: null, error: sent.message, duration_ms: sent.duration_ms };

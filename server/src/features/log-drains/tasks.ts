@@ -7,6 +7,6 @@ export const logDrainTasks: Task[] = [
     everyMs: 500,
     oneInstance: false,
     consumesLog: true,
-    runOnce: (ctx) => drainerOf(ctx).look(),
+    runOnce: (ctx) => drainerOf(ctx).poll(),
   },
 ];

@@ -8,7 +8,7 @@ import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
 import { checkDrain, chooseEnvironment } from "./check-drain.ts";
-import { sealAuth } from "./credentials.ts";
+import { encryptAuth } from "./credentials.ts";
 import { getDrain } from "./get-drain.ts";
 import { presentDrain } from "./present-drain.ts";
 import { type DrainRow, lockDrain } from "./queries.ts";
@@ -42,7 +42,7 @@ async function readChanges(tx: ProjectCtx & InTransaction, row: DrainRow, body: 
     ...rest,
     ...(requestedJobs !== undefined && { job_ids }),
     ...(environment_id !== undefined && { environment_id: await chooseEnvironment(tx, environment_id) }),
-    ...(auth && (await sealAuth(tx, row.id, auth))),
+    ...(auth && (await encryptAuth(tx, row.id, auth))),
   };
   return isDeepStrictEqual(changed, row) ? undefined : changed;
 }

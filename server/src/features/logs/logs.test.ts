@@ -74,9 +74,9 @@ describe("GET /v1/logs", () => {
       const shown: string[] = [];
       let pages = 0;
       for (let cursor: string | null = ""; cursor !== null; pages++) {
-        const answer = await mine.api.get(`/v1/logs?q=NEEDLE&limit=2&order=${order}${cursor && `&cursor=${cursor}`}`);
-        shown.push(...answer.body.data.map((line: { message: string }) => line.message));
-        cursor = answer.body.next_cursor;
+        const response = await mine.api.get(`/v1/logs?q=NEEDLE&limit=2&order=${order}${cursor && `&cursor=${cursor}`}`);
+        shown.push(...response.body.data.map((line: { message: string }) => line.message));
+        cursor = response.body.next_cursor;
       }
       const wanted = [1, 9001, 18001, 27001, 36001].map((n) => `line ${n} needle`);
       expect(shown).toEqual(order === "asc" ? wanted : wanted.toReversed());
@@ -234,11 +234,11 @@ describe("keep-partitions", () => {
   it("loses no line while runs are logging", async () => {
     await world.clock.set("2036-01-01T00:00:00Z");
     const { run_id, sdk } = await runningRun(world, project);
-    const [, ...answers] = await Promise.all([
+    const [, ...responses] = await Promise.all([
       keepPartitions(),
       ...Array.from({ length: 60 }, (_, n) => sdk.post("/log", { message: `busy ${n}` })),
     ]);
-    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
     expect(await found(`?run_id=${run_id}&limit=100`)).toHaveLength(60);
   });
 

@@ -9,7 +9,7 @@ export const logRoutes: Route[] = [
     summary: "Search the log lines of runs",
     scope: "runs:read",
     query: ListLogsQuery,
-    answer: RunLogList,
+    response: RunLogList,
     run: (ctx, { query }) => listLogs(ctx, query),
   }),
 ];

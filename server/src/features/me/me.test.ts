@@ -17,9 +17,9 @@ describe("GET /v1/me", () => {
       org_id: "me-org",
       scopes: ["jobs:read", "events:send"],
     });
-    const answer = await key.api.get("/v1/me");
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
+    const response = await key.api.get("/v1/me");
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({
       $schema: `${world.url}/schemas/Me.json`,
       kind: "api_key",
       project_id: id,
@@ -48,8 +48,8 @@ describe("GET /v1/me", () => {
       { authorization: `Bearer ${INTERNAL_SECRET}` },
       { authorization: `bearer ${INTERNAL_SECRET}` },
     ]) {
-      const answer = await world.anonymous.get("/v1/me", { headers: headers as Record<string, string> });
-      expect(answer.body).toMatchObject({ kind: "internal_secret", project_id: null, key_id: null, scopes: null });
+      const response = await world.anonymous.get("/v1/me", { headers: headers as Record<string, string> });
+      expect(response.body).toMatchObject({ kind: "internal_secret", project_id: null, key_id: null, scopes: null });
     }
   });
 

@@ -7,7 +7,7 @@ export const meRoutes: Route[] = [
     method: "GET",
     path: "/v1/me",
     summary: "Get the caller and its permissions",
-    answer: Me,
+    response: Me,
     run: (ctx) => getMe(ctx),
   }),
 ];

@@ -34,8 +34,8 @@ describe("POST /v1/members", () => {
     [{ subject: "" }, "body.subject"],
     [{ subject: "line\nbreak" }, "body.subject"],
   ])("rejects %j", async (fields, location) => {
-    const answer = await assign(fields);
-    expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);
+    const response = await assign(fields);
+    expect([response.status, response.body.errors[0].location]).toEqual([422, location]);
   });
 
   it("A6 rejects granting or removing a role with more permissions than the caller's", async () => {
@@ -50,7 +50,7 @@ describe("POST /v1/members", () => {
 describe("POST /v1/members/bulk", () => {
   it("A8 assigns many, with a result for each: an error in one does not affect the others", async () => {
     await assign({ subject: "known", role_id: "viewer" });
-    const answer = await project.api.post("/v1/members/bulk", {
+    const response = await project.api.post("/v1/members/bulk", {
       members: [
         { subject: "new", role_id: "viewer" },
         { subject: "known", role_id: "operator" },
@@ -59,8 +59,8 @@ describe("POST /v1/members/bulk", () => {
         { subject: "new", role_id: "viewer" },
       ],
     });
-    expect(answer.status).toBe(200);
-    const { results } = answer.body;
+    expect(response.status).toBe(200);
+    const { results } = response.body;
     expect(results.map(({ status }: { status: string }) => status)).toEqual([
       ...["created", "updated", "failed", "failed", "unchanged"],
     ]);
@@ -74,8 +74,8 @@ describe("POST /v1/members/bulk", () => {
     const members = Array.from({ length: 101 }, (_, n) => ({ subject: `s${n}`, role_id: "viewer" }));
     expect((await project.api.post("/v1/members/bulk", { members })).status).toBe(422);
     expect((await project.api.post("/v1/members/bulk", { members: [] })).status).toBe(422);
-    const answer = await project.api.post("/v1/members/bulk", { members: members.slice(0, 100) });
-    expect(answer.body.results.every(({ status }: { status: string }) => status === "created")).toBe(true);
+    const response = await project.api.post("/v1/members/bulk", { members: members.slice(0, 100) });
+    expect(response.body.results.every(({ status }: { status: string }) => status === "created")).toBe(true);
   });
 });
 

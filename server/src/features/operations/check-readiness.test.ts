@@ -79,12 +79,12 @@ describe("GET /health/ready", () => {
     const { key } = await world.project();
     await setAllowed(false);
     const first = await Promise.all(Array.from({ length: 30 }, () => world.as(key).get("/v1/projects")));
-    expect(first.filter((answer) => answer.status !== 200 && answer.status !== 503)).toEqual([]);
+    expect(first.filter((response) => response.status !== 200 && response.status !== 503)).toEqual([]);
     await until("the database to be reported as away", 20_000, async () => isDeepStrictEqual(await ready(), AWAY));
     expect((await world.anonymous.get("/health")).status).toBe(200);
     for (const client of [world.admin, world.as(key)]) {
-      const answer = await client.get("/v1/projects");
-      expect([answer.status, answer.body.code, answer.headers.get("retry-after")]).toEqual([
+      const response = await client.get("/v1/projects");
+      expect([response.status, response.body.code, response.headers.get("retry-after")]).toEqual([
         503,
         "service_unavailable",
         "1",

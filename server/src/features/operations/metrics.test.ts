@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { readAnswers, sendRaw } from "../../../test/raw-request.ts";
+import { readResponses, sendRaw } from "../../../test/raw-request.ts";
 import { INTERNAL_SECRET, makeWorld, type World } from "../../../test/world.ts";
 
 let world: World;
@@ -7,7 +7,7 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-/** Name, type and labels as specified. */
+/** The metrics whose names, types and labels are part of the API. */
 const SPECIFIED: [name: string, type: "counter" | "histogram" | "gauge", labels: string[]][] = [
   ["svc_run_transitions_total", "counter", ["from_status", "to_status"]],
   ["svc_dispatch_duration_seconds", "histogram", ["job_id", "outcome"]],
@@ -64,8 +64,8 @@ describe("GET /metrics", () => {
     expect((await world.anonymous.get("/metrics")).status).toBe(200);
     for (const name of ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded", "x-real-ip", "via"]) {
       const headers: Record<string, string> = { [name]: "127.0.0.1" };
-      const answer = await world.anonymous.get("/metrics", { headers });
-      expect([name, answer.status, answer.body.code]).toEqual([name, 401, "unauthorized"]);
+      const response = await world.anonymous.get("/metrics", { headers });
+      expect([name, response.status, response.body.code]).toEqual([name, 401, "unauthorized"]);
       const withSecret = { ...headers, "x-internal-secret": INTERNAL_SECRET };
       expect((await world.anonymous.get("/metrics", { headers: withSecret })).status).toBe(200);
     }
@@ -75,7 +75,7 @@ describe("GET /metrics", () => {
   const statusFor = async (host: string | undefined, target = "/metrics", headers: string[] = [], version = "1.1") => {
     const hostLine = host === undefined ? [] : [`Host: ${host}`];
     const lines = [`GET ${target} HTTP/${version}`, ...hostLine, ...headers, "Connection: close", "", ""];
-    return readAnswers(await sendRaw(world.url, lines.join("\r\n")))[0]?.status;
+    return readResponses(await sendRaw(world.url, lines.join("\r\n")))[0]?.status;
   };
 
   it.each([

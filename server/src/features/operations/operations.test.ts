@@ -14,8 +14,8 @@ beforeAll(async () => {
 
 describe("GET /health", () => {
   it("O1 200 while the process is alive, without a credential", async () => {
-    const answer = await world.anonymous.get("/health");
-    expect([answer.status, answer.body.status]).toEqual([200, "ok"]);
+    const response = await world.anonymous.get("/health");
+    expect([response.status, response.body.status]).toEqual([200, "ok"]);
   });
 });
 

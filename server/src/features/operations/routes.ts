@@ -11,15 +11,15 @@ export const operationRoutes: Route[] = [
     method: "GET",
     path: "/health",
     summary: "Liveness check",
-    answer: Health,
+    response: Health,
     run: async () => ({ status: "ok" as const }),
   }),
   publicRoute({
     method: "GET",
     path: "/health/ready",
     summary: "Readiness check",
-    answer: Readiness,
-    otherAnswers: { 503: Readiness },
+    response: Readiness,
+    otherResponses: { 503: Readiness },
     run: (ctx, _, reply) => checkReadiness(ctx, reply),
   }),
   operatorRoute({
@@ -33,7 +33,7 @@ export const operationRoutes: Route[] = [
     method: "GET",
     path: "/v1/system",
     summary: "Get the current state of the service",
-    answer: System,
+    response: System,
     run: (ctx) => readSystem(ctx),
   }),
   publicRoute({

@@ -46,12 +46,12 @@ async function pathTo(ctx: ProjectCtx, subject: Caller, action: string): Promise
 function reasonOf({ decided_by, policy_id }: Decision, action: string, path: string[] | null): string {
   switch (decided_by) {
     case "scope":
-      return path ? `The role grants ${action}: ${path.join(" → ")}.` : `The key holds ${action}.`;
+      return path ? `The role grants ${action}: ${path.join(" → ")}.` : `The key has the scope ${action}.`;
     case "allow_policy":
-      return `The scope ${action} is not held; the policy ${policy_id} allows it here.`;
+      return `The subject lacks the scope ${action}, but the policy ${policy_id} allows it here.`;
     case "deny_policy":
       return `The policy ${policy_id} denies it. Deny wins.`;
     case "nothing":
-      return `The scope ${action} is not held, and no policy allows it.`;
+      return `The subject lacks the scope ${action}, and no policy allows it.`;
   }
 }

@@ -21,7 +21,7 @@ export async function createPolicy(
   { project_id: _, ...body }: CreateResourcePolicy | CreateTagPolicy,
 ) {
   const id = newId();
-  const answer = await inTransaction(ctx, async (tx) => {
+  const created = await inTransaction(ctx, async (tx) => {
     await refuseTooMany(tx);
     const none = { resource_type: null, resource_id: null, tag_key: null, tag_value: null, description: null };
     const about = "resource_id" in body && {
@@ -35,7 +35,7 @@ export async function createPolicy(
     return after;
   });
   forgetPolicies(ctx);
-  return answer;
+  return created;
 }
 
 async function refuseTooMany(tx: ProjectCtx & InTransaction): Promise<void> {

@@ -123,8 +123,8 @@ describe.each(["resource", "tag"] as const)("a new %s policy", (kind) => {
     [{ actions: [] }, "body.actions"],
     [{ effect: "maybe" }, "body.effect"],
   ])("is rejected with %j", async (fields, location) => {
-    const answer = await project.api.post(ABOUT[kind].path, { ...bodyOf(kind), ...fields });
-    expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);
+    const response = await project.api.post(ABOUT[kind].path, { ...bodyOf(kind), ...fields });
+    expect([response.status, response.body.errors[0].location]).toEqual([422, location]);
   });
 
   it("A7 rejects allowing what the caller does not hold", async () => {
@@ -162,8 +162,8 @@ describe("POST /v1/resource-policies", () => {
       { resource_type: "*", resource_id: "a-typo" },
     ];
     for (const fields of requested) {
-      const answer = await deny(fields);
-      expect([answer.status, answer.body.errors?.[0].location]).toEqual([422, "body.resource_id"]);
+      const response = await deny(fields);
+      expect([response.status, response.body.errors?.[0].location]).toEqual([422, "body.resource_id"]);
     }
     const message = async (resource_type: string) =>
       (await deny({ resource_type, resource_id: newId() })).body.errors[0].message;
@@ -221,9 +221,9 @@ describe("POST /v1/resource-policies", () => {
 
   it("A7 deny of a whole kind: returns an error that names the policy", async () => {
     const { id } = (await deny({ actions: ["jobs:read"] })).body;
-    const answer = await reader.api.get("/v1/jobs");
-    expect([answer.status, answer.body.code]).toEqual([403, "policy_denied"]);
-    expect(answer.body.detail).toContain(id);
+    const response = await reader.api.get("/v1/jobs");
+    expect([response.status, response.body.code]).toEqual([403, "policy_denied"]);
+    expect(response.body.detail).toContain(id);
     expect((await reader.api.get("/v1/workflows")).status).toBe(200);
   });
 

@@ -28,9 +28,9 @@ export const policyRoutes: Route[] = [
     summary: "Create a resource policy",
     scope: "access:write",
     body: CreateResourcePolicy,
-    answer: ResourcePolicy,
+    response: ResourcePolicy,
     status: 201,
-    refuses: ["conflict", "grant_too_wide"],
+    errors: ["conflict", "grant_too_wide"],
     run: (ctx, { body }) => createPolicy(ctx, "resource", body),
   }),
   projectRoute({
@@ -39,7 +39,7 @@ export const policyRoutes: Route[] = [
     summary: "List resource policies",
     scope: "access:read",
     query: ListPoliciesQuery,
-    answer: ResourcePolicyList,
+    response: ResourcePolicyList,
     run: (ctx, { query }) => listPolicies(ctx, "resource", query),
   }),
   projectRoute({
@@ -48,7 +48,7 @@ export const policyRoutes: Route[] = [
     summary: "Get a resource policy",
     scope: "access:read",
     foundBy,
-    answer: ResourcePolicy,
+    response: ResourcePolicy,
     run: (ctx, { params }) => getPolicy(ctx, "resource", params.policyID),
   }),
   projectRoute({
@@ -58,8 +58,8 @@ export const policyRoutes: Route[] = [
     scope: "access:write",
     foundBy,
     body: UpdateResourcePolicy,
-    answer: ResourcePolicy,
-    refuses: ["grant_too_wide"],
+    response: ResourcePolicy,
+    errors: ["grant_too_wide"],
     run: (ctx, { params, body }) => updatePolicy(ctx, { kind: "resource", id: params.policyID }, body),
   }),
   projectRoute({
@@ -68,7 +68,7 @@ export const policyRoutes: Route[] = [
     summary: "Delete a resource policy",
     scope: "access:write",
     foundBy,
-    refuses: ["grant_too_wide"],
+    errors: ["grant_too_wide"],
     run: (ctx, { params }) => deletePolicy(ctx, "resource", params.policyID),
   }),
   projectRoute({
@@ -77,9 +77,9 @@ export const policyRoutes: Route[] = [
     summary: "Create a tag policy",
     scope: "access:write",
     body: CreateTagPolicy,
-    answer: TagPolicy,
+    response: TagPolicy,
     status: 201,
-    refuses: ["conflict", "grant_too_wide"],
+    errors: ["conflict", "grant_too_wide"],
     run: (ctx, { body }) => createPolicy(ctx, "tag", body),
   }),
   projectRoute({
@@ -88,7 +88,7 @@ export const policyRoutes: Route[] = [
     summary: "List tag policies",
     scope: "access:read",
     query: ListPoliciesQuery,
-    answer: TagPolicyList,
+    response: TagPolicyList,
     run: (ctx, { query }) => listPolicies(ctx, "tag", query),
   }),
   projectRoute({
@@ -97,7 +97,7 @@ export const policyRoutes: Route[] = [
     summary: "Get a tag policy",
     scope: "access:read",
     foundBy,
-    answer: TagPolicy,
+    response: TagPolicy,
     run: (ctx, { params }) => getPolicy(ctx, "tag", params.policyID),
   }),
   projectRoute({
@@ -107,8 +107,8 @@ export const policyRoutes: Route[] = [
     scope: "access:write",
     foundBy,
     body: UpdateTagPolicy,
-    answer: TagPolicy,
-    refuses: ["grant_too_wide"],
+    response: TagPolicy,
+    errors: ["grant_too_wide"],
     run: (ctx, { params, body }) => updatePolicy(ctx, { kind: "tag", id: params.policyID }, body),
   }),
   projectRoute({
@@ -117,7 +117,7 @@ export const policyRoutes: Route[] = [
     summary: "Delete a tag policy",
     scope: "access:write",
     foundBy,
-    refuses: ["grant_too_wide"],
+    errors: ["grant_too_wide"],
     run: (ctx, { params }) => deletePolicy(ctx, "tag", params.policyID),
   }),
   projectRoute({
@@ -126,7 +126,7 @@ export const policyRoutes: Route[] = [
     summary: "Check whether a subject may perform an action, and why",
     scope: "access:read",
     body: CheckAccess,
-    answer: AccessDecision,
+    response: AccessDecision,
     run: (ctx, { body }) => checkAccess(ctx, body),
   }),
 ];

@@ -16,7 +16,7 @@ type PolicyRef = { kind: PolicyKind; id: string };
 
 export async function updatePolicy(ctx: ProjectCtx, ref: PolicyRef, body: UpdateResourcePolicy | UpdateTagPolicy) {
   const { kind, id } = ref;
-  const answer = await inTransaction(ctx, async (tx) => {
+  const updated = await inTransaction(ctx, async (tx) => {
     const row = await lockPolicy(tx, kind, id);
     if (!row) throw notFound("policy");
     const policy = await withIds(tx, row, { ...row, ...body });
@@ -31,7 +31,7 @@ export async function updatePolicy(ctx: ProjectCtx, ref: PolicyRef, body: Update
     return after;
   });
   forgetPolicies(ctx);
-  return answer;
+  return updated;
 }
 
 /** Unchanged references are not looked up again: they may be deleted. */

@@ -73,10 +73,15 @@ describe("PUT /v1/project-budget", () => {
     const project = await freeProject();
     await spend(project, 30);
     const body = { monthly_budget_microusd: 1_000, action: "block", thresholds: [90, 10] };
-    const answer = await project.api.put(PATH, body);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ ...body, thresholds: [10, 90], settled_microusd: 30, remaining_microusd: 970 });
-    expect((await project.api.get(PATH)).body).toEqual(answer.body);
+    const response = await project.api.put(PATH, body);
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({
+      ...body,
+      thresholds: [10, 90],
+      settled_microusd: 30,
+      remaining_microusd: 970,
+    });
+    expect((await project.api.get(PATH)).body).toEqual(response.body);
     expect(await audited(project, "project_budget.updated")).toEqual([{ ...body, thresholds: [10, 90] }]);
   });
 
@@ -85,9 +90,13 @@ describe("PUT /v1/project-budget", () => {
     await project.api.put(PATH, { monthly_budget_microusd: 100, action: "notify" });
     const { body } = await project.api.get(PATH);
     await spend(project, 60);
-    const answer = await project.api.put(PATH, { ...body, monthly_budget_microusd: 200 });
-    expect(answer.status, answer.text).toBe(200);
-    expect(answer.body).toMatchObject({ monthly_budget_microusd: 200, settled_microusd: 60, remaining_microusd: 140 });
+    const response = await project.api.put(PATH, { ...body, monthly_budget_microusd: 200 });
+    expect(response.status, response.text).toBe(200);
+    expect(response.body).toMatchObject({
+      monthly_budget_microusd: 200,
+      settled_microusd: 60,
+      remaining_microusd: 140,
+    });
   });
 
   it("resets to notify and the default thresholds when omitted, and to no budget with null", async () => {
@@ -107,9 +116,9 @@ describe("PUT /v1/project-budget", () => {
     [{ monthly_budget_microusd: 1, cap: 2 }, "body.cap"],
   ])("422 for %j, with its location", async (body, location) => {
     const project = await freeProject();
-    const answer = await project.api.put(PATH, body);
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors.map((each: { location: string }) => each.location)).toContain(location);
+    const response = await project.api.put(PATH, body);
+    expect(response.status).toBe(422);
+    expect(response.body.errors.map((each: { location: string }) => each.location)).toContain(location);
   });
 
   it.each([
@@ -117,9 +126,9 @@ describe("PUT /v1/project-budget", () => {
     ["-9007199254740992", "must be at least 0"],
   ])("names the limit for %s, and does not suggest a string that it rejects too", async (literal, message) => {
     const project = await freeProject();
-    const answer = await project.api.put(PATH, `{"monthly_budget_microusd": ${literal}}`);
+    const response = await project.api.put(PATH, `{"monthly_budget_microusd": ${literal}}`);
     const location = "body.monthly_budget_microusd";
-    expect([answer.status, answer.body.errors]).toEqual([422, [{ location, message, value: literal }]]);
+    expect([response.status, response.body.errors]).toEqual([422, [{ location, message, value: literal }]]);
   });
 
   it("403 for a key without usage:write, and for one bound to an environment", async () => {

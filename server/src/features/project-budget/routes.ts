@@ -9,7 +9,7 @@ export const projectBudgetRoutes: Route[] = [
     path: "/v1/project-budget",
     summary: "Get the budget of the project and its current state",
     scope: "usage:read",
-    answer: ProjectBudget,
+    response: ProjectBudget,
     run: (ctx) => getProjectBudget(ctx),
   }),
   projectRoute({
@@ -18,7 +18,7 @@ export const projectBudgetRoutes: Route[] = [
     summary: "Set the budget of the project",
     scope: "usage:write",
     body: SetProjectBudget,
-    answer: ProjectBudget,
+    response: ProjectBudget,
     run: (ctx, { body }) => setProjectBudget(ctx, body),
   }),
 ];

@@ -13,9 +13,9 @@ const DEFAULT_COMPUTE_RATE_MICROUSD_PER_SEC = 20;
 /** Creates a project with its own data key, its signing secret (shown once) and its standard environments. */
 export async function createProject(ctx: CallerCtx, body: CreateProject): Promise<CreatedProject> {
   const webhook_secret = newSigningSecret();
-  const { dataKey, wrapped } = ctx.seal.newDataKey();
+  const { dataKey, wrapped } = ctx.encryption.newDataKey();
   const id = newId();
-  const seal = (place: string, text: string) => ctx.seal.sealWith(dataKey, `${id}/${place}`, text);
+  const encrypt = (place: string, text: string) => ctx.encryption.encryptWith(dataKey, `${id}/${place}`, text);
   const project: Omit<NewProject, "slug"> = {
     id,
     org_id: body.org_id ?? null,
@@ -24,12 +24,12 @@ export async function createProject(ctx: CallerCtx, body: CreateProject): Promis
     max_active_event_triggers: body.max_active_event_triggers ?? null,
     compute_rate_microusd_per_sec: body.compute_rate_microusd_per_sec ?? DEFAULT_COMPUTE_RATE_MICROUSD_PER_SEC,
     wrapped_data_key: wrapped,
-    webhook_secret: seal("webhook_secret", webhook_secret),
+    webhook_secret: encrypt("webhook_secret", webhook_secret),
   };
 
   return inTransaction(ctx, async (tx) => {
     const created = await insertWithSlug(body, (slug) => insertProject(tx, { ...project, slug }));
-    await insertStandardEnvironments(tx, id, seal);
+    await insertStandardEnvironments(tx, id, encrypt);
     await recordAudit(
       { ...tx, project_id: id },
       { action: "project.created", resource_type: "project", resource_id: id, after: created },

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 
-const MOST_LOOKED_AT = 100;
+const MOST_SCANNED = 100;
 
 /**
  * Whether a value of ENCRYPTION_KEY is the one that encrypted the secrets in this database. The first start stores a
@@ -15,10 +15,10 @@ export async function holdsEncryptionKey(ctx: Ctx): Promise<boolean> {
 /** Runs after the keys of the projects: then nothing is left under the old value. */
 export async function rewrapEncryptionCheck(ctx: Ctx): Promise<void> {
   const kept = await readCheck(ctx);
-  const isForeign = kept && !kept.subarray(0, ctx.seal.wrappingKeyId.length).equals(ctx.seal.wrappingKeyId);
+  const isForeign = kept && !kept.subarray(0, ctx.encryption.wrappingKeyId.length).equals(ctx.encryption.wrappingKeyId);
   if (!isForeign || !opens(ctx, kept)) return;
   await sql`
-    update encryption_check set wrapped_key = ${ctx.seal.rewrap(kept)}, updated_at = clock()
+    update encryption_check set wrapped_key = ${ctx.encryption.rewrap(kept)}, updated_at = clock()
     where is_only and wrapped_key = ${kept}`.execute(ctx.db);
 }
 
@@ -30,17 +30,17 @@ async function readCheck(ctx: Ctx): Promise<Buffer | undefined> {
 /** Another instance that is starting may be first: its stored value counts. */
 async function makeCheck(ctx: Ctx): Promise<Buffer | undefined> {
   const { rows } = await sql<{ wrapped_data_key: Buffer }>`
-    select wrapped_data_key from projects order by created_at desc limit ${MOST_LOOKED_AT}`.execute(ctx.db);
+    select wrapped_data_key from projects order by created_at desc limit ${MOST_SCANNED}`.execute(ctx.db);
   if (rows.length > 0 && !rows.some(({ wrapped_data_key }) => opens(ctx, wrapped_data_key))) return undefined;
   await sql`
-    insert into encryption_check (wrapped_key, updated_at) values (${ctx.seal.newDataKey().wrapped}, clock())
+    insert into encryption_check (wrapped_key, updated_at) values (${ctx.encryption.newDataKey().wrapped}, clock())
     on conflict do nothing`.execute(ctx.db);
   return readCheck(ctx);
 }
 
-function opens({ seal }: Ctx, wrapped: Buffer): boolean {
+function opens({ encryption }: Ctx, wrapped: Buffer): boolean {
   try {
-    seal.rewrap(wrapped);
+    encryption.rewrap(wrapped);
     return true;
   } catch {
     return false;

@@ -10,7 +10,7 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-const idsOf = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map((each) => each.id);
+const idsOf = (response: { body: { data: { id: string }[] } }) => response.body.data.map((each) => each.id);
 
 describe("POST /v1/projects", () => {
   it("P1 creates a project with its standard environments", async () => {
@@ -60,17 +60,17 @@ describe("POST /v1/projects", () => {
   });
 
   it("gives each of ten concurrent projects with one name its own slug", async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => world.admin.post("/v1/projects", { name: "Crowd" })),
     );
-    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([201]));
-    expect(new Set(answers.map((answer) => answer.body.slug)).size).toBe(10);
+    expect(new Set(responses.map((response) => response.status))).toEqual(new Set([201]));
+    expect(new Set(responses.map((response) => response.body.slug)).size).toBe(10);
   });
 
   it("422 for a slug that looks like an id", async () => {
     const slug = "0190a1b2-0000-7000-8000-000000000000";
-    const answer = await world.admin.post("/v1/projects", { name: "Id", slug });
-    expect([answer.status, answer.body.errors[0].location]).toEqual([422, "body.slug"]);
+    const response = await world.admin.post("/v1/projects", { name: "Id", slug });
+    expect([response.status, response.body.errors[0].location]).toEqual([422, "body.slug"]);
   });
 
   it("A2 403 for an API key, 401 without a credential", async () => {
@@ -94,8 +94,8 @@ describe("GET /v1/projects/{projectID}", () => {
     const [mine, other] = [await world.project(), await world.project()];
     const unknown = "0190a1b2-0000-7000-8000-000000000000";
     for (const ref of [other.id, other.slug, unknown, "no-such", "%20", "🦊"]) {
-      const answer = await mine.api.get(`/v1/projects/${ref}`);
-      expect([ref, answer.status, answer.body.detail]).toEqual([ref, 404, "There is no such project."]);
+      const response = await mine.api.get(`/v1/projects/${ref}`);
+      expect([ref, response.status, response.body.detail]).toEqual([ref, 404, "There is no such project."]);
     }
   });
 });
@@ -145,9 +145,9 @@ describe("GET /v1/projects", () => {
 describe("PATCH /v1/projects/{projectID}", () => {
   it("changes the given fields, keeps the rest, and is audited with before and after", async () => {
     const { id, api, key_id } = await world.project({ name: "Old", description: "kept" });
-    const answer = await api.patch(`/v1/projects/${id}`, { name: "New", max_active_event_triggers: 5 });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ name: "New", description: "kept", max_active_event_triggers: 5 });
+    const response = await api.patch(`/v1/projects/${id}`, { name: "New", max_active_event_triggers: 5 });
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ name: "New", description: "kept", max_active_event_triggers: 5 });
     const [event] = await runSql(
       world.connection,
       "select * from audit_events where resource_id = $1 and action = 'project.updated'",
@@ -159,7 +159,7 @@ describe("PATCH /v1/projects/{projectID}", () => {
       before: { name: "Old" },
       after: { name: "New" },
       ip: "127.0.0.1",
-      request_id: answer.headers.get("x-request-id"),
+      request_id: response.headers.get("x-request-id"),
     });
   });
 
@@ -174,14 +174,14 @@ describe("PATCH /v1/projects/{projectID}", () => {
 
   it("422 when a read-only field is changed", async () => {
     const { id, api } = await world.project();
-    const answer = await api.patch(`/v1/projects/${id}`, { created_at: "2020-01-01T00:00:00.000Z" });
-    expect([answer.status, answer.body.code]).toEqual([422, "read_only_field"]);
+    const response = await api.patch(`/v1/projects/${id}`, { created_at: "2020-01-01T00:00:00.000Z" });
+    expect([response.status, response.body.code]).toEqual([422, "read_only_field"]);
   });
 
   it("403 when a key moves the project to another org; the internal secret may", async () => {
     const { id, api } = await world.project();
-    const answer = await api.patch(`/v1/projects/${id}`, { org_id: "grab" });
-    expect([answer.status, answer.body.code]).toEqual([403, "forbidden"]);
+    const response = await api.patch(`/v1/projects/${id}`, { org_id: "grab" });
+    expect([response.status, response.body.code]).toEqual([403, "forbidden"]);
     expect((await world.admin.patch(`/v1/projects/${id}`, { org_id: "given" })).body.org_id).toBe("given");
   });
 
@@ -195,8 +195,8 @@ describe("PATCH /v1/projects/{projectID}", () => {
   it("A11 403 without projects:write", async () => {
     const { id, newKey } = await world.project();
     const { api } = await newKey({ scopes: ["projects:read"] });
-    const answer = await api.patch(`/v1/projects/${id}`, { name: "No" });
-    expect([answer.status, answer.body.code]).toEqual([403, "scope_missing"]);
+    const response = await api.patch(`/v1/projects/${id}`, { name: "No" });
+    expect([response.status, response.body.code]).toEqual([403, "scope_missing"]);
   });
 
   it("lets a key of the org read a sibling project and everything in it, and change nothing", async () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { ENCRYPTION_KEY } from "../../../test/encryption-key.ts";
 import { type Instance, makeWorld, type World } from "../../../test/world.ts";
-import { openSeal } from "../../platform/seal.ts";
+import { openEncryption } from "../../platform/encryption.ts";
 import { holdsEncryptionKey } from "./encryption-check.ts";
 import { rewrapDataKeys } from "./rewrap-data-keys.ts";
 
@@ -24,7 +24,8 @@ async function wrappedOf(id: string): Promise<Buffer> {
   return row.key;
 }
 
-const isUnder = (wrapped: Buffer, secret: string) => wrapped.subarray(0, 4).equals(openSeal([secret]).wrappingKeyId);
+const isUnder = (wrapped: Buffer, secret: string) =>
+  wrapped.subarray(0, 4).equals(openEncryption([secret]).wrappingKeyId);
 
 describe("the check of ENCRYPTION_KEY at start", () => {
   const withKeys = async (...encryption_keys: string[]) => (await world.anotherInstance({ encryption_keys })).ctx;
@@ -94,11 +95,11 @@ describe("the rotation of ENCRYPTION_KEY", () => {
     const without = await world.anotherInstance({ encryption_keys: [NEXT] });
     expect(await rewrapDataKeys(without.ctx)).toBe(false);
     expect((await wrappedOf(id)).equals(before)).toBe(true);
-    const { seal, db } = without.ctx;
-    await expect(seal.sealText(db, id, "place", "x")).rejects.toThrow(
+    const { encryption, db } = without.ctx;
+    await expect(encryption.encryptText(db, id, "place", "x")).rejects.toThrow(
       "no value of ENCRYPTION_KEY decrypts this project's data: add the one it was encrypted with",
     );
-    const answer = await without.admin.get(`/v1/environments?project_id=${id}`);
-    expect([answer.status, answer.text.includes("ENCRYPTION_KEY")]).toEqual([500, false]);
+    const response = await without.admin.get(`/v1/environments?project_id=${id}`);
+    expect([response.status, response.text.includes("ENCRYPTION_KEY")]).toEqual([500, false]);
   });
 });

@@ -21,14 +21,14 @@ export async function rewrapDataKeys(ctx: Ctx): Promise<boolean> {
 async function listForeignKeys(ctx: Ctx): Promise<WrappedKey[]> {
   const { rows } = await sql<WrappedKey>`
     select id, wrapped_data_key from projects
-    where not starts_with(encode(wrapped_data_key, 'hex'), ${ctx.seal.wrappingKeyId.toString("hex")})
+    where not starts_with(encode(wrapped_data_key, 'hex'), ${ctx.encryption.wrappingKeyId.toString("hex")})
     order by random() limit ${PAGE}`.execute(ctx.db);
   return rows;
 }
 
 async function rewrapOne(ctx: Ctx, { id, wrapped_data_key }: WrappedKey): Promise<number> {
   try {
-    const rewrapped = ctx.seal.rewrap(wrapped_data_key);
+    const rewrapped = ctx.encryption.rewrap(wrapped_data_key);
     const { rows } = await sql`
       update projects set wrapped_data_key = ${rewrapped}
       where id = ${id} and wrapped_data_key = ${wrapped_data_key} returning 1`.execute(ctx.db);

@@ -16,8 +16,8 @@ async function keptOf(id: string) {
     [id],
   );
   if (!row) throw new Error("no project");
-  const open = (sealed: Buffer | null) =>
-    sealed && world.ctx.seal.openText(world.ctx.db, id, `${id}/webhook_secret`, sealed);
+  const open = (encrypted: Buffer | null) =>
+    encrypted && world.ctx.encryption.decryptText(world.ctx.db, id, `${id}/webhook_secret`, encrypted);
   return {
     row,
     secret: await open(row.webhook_secret),
@@ -31,22 +31,22 @@ const rotate = ({ api, id }: TestProject, body?: object) => api.post(`/v1/projec
 describe("POST /v1/projects/{projectID}/webhook-secret/rotate", () => {
   it("returns a new secret once, and stores it encrypted", async () => {
     const project = await world.project();
-    const answer = await rotate(project);
-    expect(answer.status).toBe(200);
-    expect(answer.body.webhook_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(answer.body.webhook_secret).not.toBe(project.webhook_secret);
+    const response = await rotate(project);
+    expect(response.status).toBe(200);
+    expect(response.body.webhook_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(response.body.webhook_secret).not.toBe(project.webhook_secret);
     const kept = await keptOf(project.id);
-    expect(kept.secret).toBe(answer.body.webhook_secret);
+    expect(kept.secret).toBe(response.body.webhook_secret);
     expect(kept.row.webhook_secret.includes("whsec_")).toBe(false);
   });
 
   it("keeps the old secret valid for the grace period", async () => {
     const project = await world.project();
     await world.clock.set("2030-01-01T00:00:00.000Z");
-    const answer = await rotate(project, { grace_period_minutes: 90 });
-    expect(answer.body.previous_secret_expires_at).toBe("2030-01-01T01:30:00.000Z");
+    const response = await rotate(project, { grace_period_minutes: 90 });
+    expect(response.body.previous_secret_expires_at).toBe("2030-01-01T01:30:00.000Z");
     expect(await keptOf(project.id)).toMatchObject({
-      secret: answer.body.webhook_secret,
+      secret: response.body.webhook_secret,
       previous: project.webhook_secret,
       until: "2030-01-01T01:30:00.000Z",
     });
@@ -55,8 +55,8 @@ describe("POST /v1/projects/{projectID}/webhook-secret/rotate", () => {
   it("without grace, removes the old secret, including one still in grace", async () => {
     const project = await world.project();
     await rotate(project, { grace_period_minutes: 60 });
-    const answer = await rotate(project);
-    expect(answer.body.previous_secret_expires_at).toBeNull();
+    const response = await rotate(project);
+    expect(response.body.previous_secret_expires_at).toBeNull();
     expect(await keptOf(project.id)).toMatchObject({ previous: null, until: null });
   });
 

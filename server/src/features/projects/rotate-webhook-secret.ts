@@ -19,8 +19,8 @@ export async function rotateWebhookSecret(
     const project = await lockProject(tx, ref);
     if (!project) throw notFound("project");
     const { id } = project;
-    const sealed = await ctx.seal.sealText(tx.db, id, `${id}/webhook_secret`, webhook_secret);
-    const replaced = await replaceWebhookSecret(tx, id, sealed, grace_period_minutes);
+    const encrypted = await ctx.encryption.encryptText(tx.db, id, `${id}/webhook_secret`, webhook_secret);
+    const replaced = await replaceWebhookSecret(tx, id, encrypted, grace_period_minutes);
     await recordAudit(
       { ...tx, project_id: id },
       { action: "project.webhook_secret_rotated", resource_type: "project", resource_id: id, after: replaced },

@@ -22,9 +22,9 @@ export const projectRoutes: Route[] = [
     path: "/v1/projects",
     summary: "Create a project",
     body: CreateProject,
-    answer: CreatedProject,
+    response: CreatedProject,
     status: 201,
-    refuses: ["slug_taken"],
+    errors: ["slug_taken"],
     run: (ctx, { body }) => createProject(ctx, body),
   }),
   callerRoute({
@@ -33,7 +33,7 @@ export const projectRoutes: Route[] = [
     summary: "List the projects the caller may read",
     scope: "projects:read",
     query: ListProjectsQuery,
-    answer: ProjectList,
+    response: ProjectList,
     run: (ctx, { query }) => listProjects(ctx, query),
   }),
   callerRoute({
@@ -41,7 +41,7 @@ export const projectRoutes: Route[] = [
     path: "/v1/projects/{projectID}",
     summary: "Get a project by id or slug",
     scope: "projects:read",
-    answer: Project,
+    response: Project,
     run: (ctx, { params }) => getProject(ctx, params.projectID),
   }),
   callerRoute({
@@ -50,8 +50,8 @@ export const projectRoutes: Route[] = [
     summary: "Update a project",
     scope: "projects:write",
     body: UpdateProject,
-    answer: Project,
-    refuses: ["slug_taken"],
+    response: Project,
+    errors: ["slug_taken"],
     run: (ctx, { params, body }) => updateProject(ctx, params.projectID, body),
   }),
   internalRoute({
@@ -66,7 +66,7 @@ export const projectRoutes: Route[] = [
     summary: "Rotate the secret that signs outgoing requests",
     scope: "projects:write",
     body: RotateWebhookSecret,
-    answer: WebhookSecret,
+    response: WebhookSecret,
     run: (ctx, { params, body }) => rotateWebhookSecret(ctx, params.projectID, body),
   }),
 ];

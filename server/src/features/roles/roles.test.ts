@@ -17,13 +17,13 @@ const named = async (name: string) => (await project.api.get(`/v1/roles/${name}`
 describe("POST /v1/roles", () => {
   it("A6 creates a role that inherits from another", async () => {
     const base = (await create({ name: "Base", permissions: ["runs:read"] })).body;
-    const answer = await create({ name: "Lead", permissions: ["runs:write"], parent_role_id: base.id });
-    expect(answer.status).toBe(201);
-    expect(answer.body).toMatchObject({
+    const response = await create({ name: "Lead", permissions: ["runs:write"], parent_role_id: base.id });
+    expect(response.status).toBe(201);
+    expect(response.body).toMatchObject({
       ...{ name: "Lead", permissions: ["runs:write"], parent_role_id: base.id, is_system: false, lineage: null },
     });
     const [event] = (await project.api.get("/v1/audit-events?action=role.created")).body.data;
-    expect(event).toMatchObject({ resource_id: answer.body.id, after: { name: "Lead" } });
+    expect(event).toMatchObject({ resource_id: response.body.id, after: { name: "Lead" } });
   });
 
   it("accepts the name of a parent, including built-in roles", async () => {
@@ -48,20 +48,20 @@ describe("POST /v1/roles", () => {
   it("A6 rejects a line of more than ten roles", async () => {
     let parent: string | null = null;
     for (let depth = 1; depth <= 10; depth++) {
-      const answer = await create({ name: `Level ${depth}`, parent_role_id: parent });
-      expect(answer.status).toBe(201);
-      parent = answer.body.id;
+      const response = await create({ name: `Level ${depth}`, parent_role_id: parent });
+      expect(response.status).toBe(201);
+      parent = response.body.id;
     }
-    const answer = await create({ name: "Level 11", parent_role_id: parent });
-    expect([answer.status, answer.body.errors[0].location]).toEqual([422, "body.parent_role_id"]);
+    const response = await create({ name: "Level 11", parent_role_id: parent });
+    expect([response.status, response.body.errors[0].location]).toEqual([422, "body.parent_role_id"]);
   });
 
   it("A6 rejects granting what the caller does not hold, directly or through a parent", async () => {
     const key = await project.newKey({ scopes: ["access:write", "access:read", "runs:read"] });
     expect((await create({ permissions: ["runs:read"] }, key.api)).status).toBe(201);
     for (const fields of [{ permissions: ["jobs:write"] }, { permissions: ["*"] }, { parent_role_id: "operator" }]) {
-      const answer = await create({ name: JSON.stringify(fields), ...fields }, key.api);
-      expect([answer.status, answer.body.code]).toEqual([403, "grant_too_wide"]);
+      const response = await create({ name: JSON.stringify(fields), ...fields }, key.api);
+      expect([response.status, response.body.code]).toEqual([403, "grant_too_wide"]);
     }
   });
 });
@@ -114,19 +114,19 @@ describe("PATCH /v1/roles/{roleID}", () => {
     const a = (await create({ name: "A" })).body;
     const b = (await create({ name: "B", parent_role_id: a.id })).body;
     const c = (await create({ name: "C", parent_role_id: b.id })).body;
-    const answer = await project.api.patch(`/v1/roles/${a.id}`, { parent_role_id: c.id });
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors[0].message).toContain("A → C → B → A");
+    const response = await project.api.patch(`/v1/roles/${a.id}`, { parent_role_id: c.id });
+    expect(response.status).toBe(422);
+    expect(response.body.errors[0].message).toContain("A → C → B → A");
     expect((await project.api.patch(`/v1/roles/${a.id}`, { parent_role_id: a.id })).status).toBe(422);
   });
 
   it("does not close a cycle in two concurrent changes", async () => {
     const [a, b] = [(await create({ name: "A" })).body, (await create({ name: "B" })).body];
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       project.api.patch(`/v1/roles/${a.id}`, { parent_role_id: b.id }),
       project.api.patch(`/v1/roles/${b.id}`, { parent_role_id: a.id }),
     ]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 422]);
   });
 
   it("A6 counts descendants too: none gets deeper than ten", async () => {
@@ -143,8 +143,8 @@ describe("PATCH /v1/roles/{roleID}", () => {
     expect((await project.api.patch("/v1/roles/admin", { name: "x" })).status).toBe(409);
     const { body } = await create({ permissions: ["runs:read"] });
     const got = (await project.api.get(`/v1/roles/${body.id}`)).body;
-    const answer = await project.api.patch(`/v1/roles/${body.id}`, { ...got, description: "better" });
-    expect([answer.status, answer.body.description]).toEqual([200, "better"]);
+    const response = await project.api.patch(`/v1/roles/${body.id}`, { ...got, description: "better" });
+    expect([response.status, response.body.description]).toEqual([200, "better"]);
   });
 
   it("A6 rejects widening a role beyond the caller's permissions", async () => {

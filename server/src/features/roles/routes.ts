@@ -15,9 +15,9 @@ export const roleRoutes: Route[] = [
     summary: "Create a role",
     scope: "access:write",
     body: CreateRole,
-    answer: Role,
+    response: Role,
     status: 201,
-    refuses: ["conflict", "grant_too_wide"],
+    errors: ["conflict", "grant_too_wide"],
     run: (ctx, { body }) => createRole(ctx, body),
   }),
   projectRoute({
@@ -26,7 +26,7 @@ export const roleRoutes: Route[] = [
     summary: "List roles",
     scope: "access:read",
     query: ListRolesQuery,
-    answer: RoleList,
+    response: RoleList,
     run: (ctx, { query }) => listRoles(ctx, query),
   }),
   projectRoute({
@@ -36,7 +36,7 @@ export const roleRoutes: Route[] = [
     scope: "access:read",
     foundBy,
     query: GetRoleQuery,
-    answer: Role,
+    response: Role,
     run: (ctx, { params, query }) => getRole(ctx, params.roleID, query),
   }),
   projectRoute({
@@ -46,8 +46,8 @@ export const roleRoutes: Route[] = [
     scope: "access:write",
     foundBy,
     body: UpdateRole,
-    answer: Role,
-    refuses: ["conflict", "grant_too_wide"],
+    response: Role,
+    errors: ["conflict", "grant_too_wide"],
     run: (ctx, { params, body }) => updateRole(ctx, params.roleID, body),
   }),
   projectRoute({
@@ -56,7 +56,7 @@ export const roleRoutes: Route[] = [
     summary: "Delete a role that has no members",
     scope: "access:write",
     foundBy,
-    refuses: ["conflict"],
+    errors: ["conflict"],
     run: (ctx, { params }) => deleteRole(ctx, params.roleID),
   }),
 ];

@@ -13,7 +13,7 @@ import { presentRole } from "./present-role.ts";
 import { lockRoles } from "./queries.ts";
 
 export async function updateRole(ctx: ProjectCtx, ref: string, body: UpdateRole): Promise<Role> {
-  const answer = await inTransaction(ctx, async (tx) => {
+  const updated = await inTransaction(ctx, async (tx) => {
     const roles = await lockRoles(tx);
     const row = roles.find(({ id, name }) => id === ref || name === ref);
     if (!row) throw notFound("role");
@@ -38,7 +38,7 @@ export async function updateRole(ctx: ProjectCtx, ref: string, body: UpdateRole)
     return after;
   });
   forgetMembers(ctx);
-  return answer;
+  return updated;
 }
 
 export function refuseSystemRole(id: string): void {

@@ -163,8 +163,8 @@ describe("POST /v1/runs/bulk-cancel-all", () => {
   it("R10 dry_run returns 200 with the count and changes nothing", async () => {
     await seedMany(3);
     await seed({ status: "failed" });
-    const answer = await order({ job_id }, { dry_run: true });
-    expect([answer.status, answer.body]).toEqual([200, expect.objectContaining({ dry_run: true, count: 3 })]);
+    const response = await order({ job_id }, { dry_run: true });
+    expect([response.status, response.body]).toEqual([200, expect.objectContaining({ dry_run: true, count: 3 })]);
     expect(await live()).toHaveLength(3);
     expect((await project.api.get("/v1/batch-operations")).body.data).toEqual([]);
   });
@@ -182,8 +182,8 @@ describe("POST /v1/runs/bulk-cancel-all", () => {
     [{ filter: { limit: 3 } }, "body.filter.limit"],
   ])("R10 422 for %j: it selects everything or nothing, or is invalid", async (body, location) => {
     const id = await seed();
-    const answer = await project.api.post("/v1/runs/bulk-cancel-all", body);
-    expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);
+    const response = await project.api.post("/v1/runs/bulk-cancel-all", body);
+    expect([response.status, response.body.errors[0].location]).toEqual([422, location]);
     await work();
     expect(await live()).toEqual([id]);
   });

@@ -26,11 +26,11 @@ describe("runs triggered during a bulk cancel", () => {
 
     const triggered: string[] = [];
     for (let n = 0; n < STEADY; n += 8) {
-      const [answers] = await Promise.all([
+      const [responses] = await Promise.all([
         Promise.all(Array.from({ length: 8 }, () => project.api.post("/v1/jobs/steady/trigger", {}))),
         world.tick("work-on-batches"),
       ]);
-      triggered.push(...answers.map(({ body }) => body.id as string));
+      triggered.push(...responses.map(({ body }) => body.id as string));
     }
     await world.runUntilIdle();
 

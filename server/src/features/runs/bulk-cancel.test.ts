@@ -170,8 +170,8 @@ describe("POST /v1/runs/bulk-cancel", () => {
   it("R9 concurrent calls with the same runs cancel each run once", async () => {
     const ids = await seedMany(30, { status: "running" });
     const random = randomFrom(testSeed("bulk-cancel"));
-    const answers = await Promise.all(Array.from({ length: 5 }, () => cancelAll(ids.toSorted(() => random() - 0.5))));
-    const all = answers.flatMap(({ body }) => body.results as { run_id: string; status: string }[]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => cancelAll(ids.toSorted(() => random() - 0.5))));
+    const all = responses.flatMap(({ body }) => body.results as { run_id: string; status: string }[]);
     const canceled = all.filter(({ status }) => status === "canceled").map(({ run_id }) => run_id);
     expect(canceled.toSorted()).toEqual(ids.toSorted());
     expect(all).toHaveLength(150);
@@ -190,8 +190,11 @@ describe("POST /v1/runs/bulk-cancel", () => {
     const id = await seed();
     const many = Array.from({ length: 101 }, () => newId());
     for (const run_ids of [[], many, ["x"]]) {
-      const answer = await cancelAll(run_ids);
-      expect([answer.status, answer.body.errors[0].location]).toEqual([422, expect.stringMatching(/^body\.run_ids/)]);
+      const response = await cancelAll(run_ids);
+      expect([response.status, response.body.errors[0].location]).toEqual([
+        422,
+        expect.stringMatching(/^body\.run_ids/),
+      ]);
     }
     expect((await readRun(id)).status).toBe("pending");
   });

@@ -145,7 +145,7 @@ describe("POST /v1/runs/bulk-dlq-replay", () => {
     [{ filter: {}, limit: 0 }, "body.limit"],
     [{ filter: { from: "yesterday" } }, "body.filter.from"],
   ])("R10 422 for %j", async (body, location) => {
-    const answer = await order(body);
-    expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);
+    const response = await order(body);
+    expect([response.status, response.body.errors[0].location]).toEqual([422, location]);
   });
 });

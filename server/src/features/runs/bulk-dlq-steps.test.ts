@@ -39,7 +39,7 @@ describe("a step's dead letter", () => {
 
   function failOnce(step_ref: string): void {
     let left = 1;
-    bench.answer(step_ref, () => (left-- > 0 ? { status: 422 } : undefined));
+    bench.onDispatch(step_ref, () => (left-- > 0 ? { status: 422 } : undefined));
   }
 
   it("R10 is retried in its workflow run, which continues; a plain replay returns 409", async () => {
@@ -91,7 +91,7 @@ describe("a step's dead letter", () => {
   });
 
   it("R10 leaves the list when its step is skipped: replaying all dead letters does not undo the skip", async () => {
-    bench.answer("a", () => ({ status: 422 }));
+    bench.onDispatch("a", () => ({ status: 422 }));
     const { run } = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]));
     await project.api.post(`/v1/workflow-runs/${run.id}/steps/a/skip`);
     await world.runUntilIdle();
@@ -104,7 +104,7 @@ describe("a step's dead letter", () => {
   });
 
   it("R10 of map items leave the list when the map is skipped", async () => {
-    for (const ref of ["m[0]", "m[1]"]) bench.answer(ref, () => ({ status: 422 }));
+    for (const ref of ["m[0]", "m[1]"]) bench.onDispatch(ref, () => ({ status: 422 }));
     const { run } = await bench.run(await bench.save([mapOf(bench)]), { payload: { list: [0, 1] } });
     expect(await deadLetters()).not.toEqual([]);
     await project.api.post(`/v1/workflow-runs/${run.id}/steps/m/skip`);
@@ -148,8 +148,8 @@ describe("a step's dead letter", () => {
 
   it("R10 below a map item leaves the list when the item is retried; below a completed item it stays", async () => {
     let isBroken = true;
-    bench.answer("in", ({ body }) => (isBroken && body.payload.item === 1 ? { status: 422 } : undefined));
-    bench.answer("soft", () => ({ status: 422 }));
+    bench.onDispatch("in", ({ body }) => (isBroken && body.payload.item === 1 ? { status: 422 } : undefined));
+    bench.onDispatch("soft", () => ({ status: 422 }));
     const soft = { step_ref: "soft", on_failure: "continue" };
     const child = await bench.save([soft, { step_ref: "in", depends_on: ["soft"] }]);
     const map = { step_ref: "m", type: "map", items: "{{payload.list}}", workflow_id: child, tolerate_failures: true };

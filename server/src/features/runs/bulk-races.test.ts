@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await until("both to be ready", 20_000, async () => {
-    const answers = await Promise.all([world, other].map(({ anonymous }) => anonymous.get("/health/ready")));
-    return answers.every(({ status }) => status === 200);
+    const responses = await Promise.all([world, other].map(({ anonymous }) => anonymous.get("/health/ready")));
+    return responses.every(({ status }) => status === 200);
   });
   project = await world.project();
   job_id = (await seedJob(world.connection, project.id)).id;

@@ -133,8 +133,8 @@ describe("POST /v1/runs/bulk-replay", () => {
 
   it("R10 concurrent calls with the same dead letters replay each once", async () => {
     const ids = await Promise.all(Array.from({ length: 10 }, () => seed({ is_dead_letter: true })));
-    const answers = await Promise.all(Array.from({ length: 4 }, () => replayAll(ids)));
-    const created = answers.flatMap(({ body }) => body.results).filter(({ status }) => status === "created");
+    const responses = await Promise.all(Array.from({ length: 4 }, () => replayAll(ids)));
+    const created = responses.flatMap(({ body }) => body.results).filter(({ status }) => status === "created");
     expect(created.map(({ replay_of }) => replay_of).toSorted()).toEqual(ids.toSorted());
     const [{ count } = { count: 0 }] = await runSql<{ count: number }>(
       world.connection,
@@ -181,8 +181,8 @@ describe("POST /v1/runs/bulk-replay", () => {
   it("R10 422 for no ids, for more than 100 and for duplicate ids", async () => {
     const id = await seed();
     for (const run_ids of [[], Array.from({ length: 101 }, () => newId()), [id, id]]) {
-      const answer = await replayAll(run_ids);
-      expect([answer.status, answer.body.errors[0].location]).toEqual([422, "body.run_ids"]);
+      const response = await replayAll(run_ids);
+      expect([response.status, response.body.errors[0].location]).toEqual([422, "body.run_ids"]);
     }
   });
 });

@@ -22,7 +22,7 @@ export const bulkRunRoutes: Route[] = [
     summary: "Cancel up to 100 runs and the runs they spawned",
     scope: "runs:write",
     body: BulkCancelRuns,
-    answer: BulkCancelRunsResult,
+    response: BulkCancelRunsResult,
     run: (ctx, { body }) => bulkCancel(ctx, body),
   }),
   projectRoute({
@@ -31,7 +31,7 @@ export const bulkRunRoutes: Route[] = [
     summary: "Replay up to 100 ended runs, each as a new run",
     scope: "runs:write",
     body: BulkReplayRuns,
-    answer: BulkReplayRunsResult,
+    response: BulkReplayRunsResult,
     run: (ctx, { body }) => (body.dry_run ? checkBulkReplay(ctx, body) : bulkReplay(ctx, body)),
   }),
   projectRoute({
@@ -40,7 +40,7 @@ export const bulkRunRoutes: Route[] = [
     summary: "Replay dead letters in the background, by id or by filter",
     scope: "runs:write",
     body: BulkReplayDeadLetters,
-    answer: BatchOperation,
+    response: BatchOperation,
     status: 202,
     run: (ctx, { body }) => bulkDlqReplay(ctx, body),
   }),
@@ -50,9 +50,9 @@ export const bulkRunRoutes: Route[] = [
     summary: "Cancel every run that matches a filter, in the background",
     scope: "runs:write",
     body: BulkCancelAll,
-    answer: BatchOperation,
+    response: BatchOperation,
     status: 202,
-    otherAnswers: { 200: BulkCancelAllPreview },
+    otherResponses: { 200: BulkCancelAllPreview },
     run: (ctx, { body }, reply) => bulkCancelAll(ctx, body, reply),
   }),
 ];

@@ -28,7 +28,7 @@ const MOST_SKEW_MS = 600_000;
 export async function findNext(ctx: ProjectCtx, walk: Walk, from: unknown, most: number): Promise<Found> {
   let place = (from as WalkPlace | null) ?? startOf(walk.selection);
   for (let windows = 0; windows < MOST_WINDOWS; windows++) {
-    const { runs, last, isExhausted } = await lookAt(ctx, walk, place, most);
+    const { runs, last, isExhausted } = await readWindow(ctx, walk, place, most);
     place = { ...place, after: last ?? place.after };
     if (!isExhausted) return { runs, place, is_over: false };
     const next = nextSource(walk.selection, place);
@@ -78,11 +78,11 @@ function nextSource({ sources }: RunSelection, { source }: WalkPlace): RunSource
 type Look = { runs: FoundRun[]; last: string | undefined; isExhausted: boolean };
 
 /** Looks each run of the window up by its key, so the cost does not depend on the filter. */
-async function lookAt(ctx: ProjectCtx, walk: Walk, { source, after }: WalkPlace, most: number): Promise<Look> {
+async function readWindow(ctx: ProjectCtx, walk: Walk, { source, after }: WalkPlace, most: number): Promise<Look> {
   const { rows } = await sql<{ id: string | null; workflow_run_id: string | null; last: string | null }>`
-    with looked_at as materialized (${windowOf(ctx.project_id, source, [after, lastIdOf(walk)])}),
+    with windowed as materialized (${windowOf(ctx.project_id, source, [after, lastIdOf(walk)])}),
     fitting as materialized (
-      select r.id, r.workflow_run_id from looked_at l cross join lateral (
+      select r.id, r.workflow_run_id from windowed l cross join lateral (
         select r.id, r.workflow_run_id from runs r
         where r.project_id = ${ctx.project_id} and r.id = l.id and r.created_at <= ${walk.until.created_at}::timestamptz
           ${walk.selection.where}
@@ -91,7 +91,7 @@ async function lookAt(ctx: ProjectCtx, walk: Walk, { source, after }: WalkPlace,
       order by r.id limit ${most}
     )
     select f.id, f.workflow_run_id, w.last
-    from (select (select id from looked_at order by id desc limit 1) as last) w
+    from (select (select id from windowed order by id desc limit 1) as last) w
     left join fitting f on true order by f.id`.execute(ctx.db);
   const runs = rows.flatMap(({ id, workflow_run_id }) => (id === null ? [] : [{ id, workflow_run_id }]));
   const isExhausted = runs.length < most;

@@ -75,13 +75,13 @@ describe("POST /v1/runs/{runID}/cancel", () => {
     [{ reason: "x".repeat(501) }, "body.reason"],
     [{ why: "typo" }, "body.why"],
   ])("422 for %j, with its location", async (body, location) => {
-    const answer = await cancel(await seed({}), body);
-    expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);
+    const response = await cancel(await seed({}), body);
+    expect([response.status, response.body.errors[0].location]).toEqual([422, location]);
   });
 
   it("409 for an ended run, naming its status", async () => {
-    const answer = await cancel(await seed({ status: "timed_out" }));
-    expect([answer.status, answer.body.code, answer.body.errors[0].value]).toEqual([
+    const response = await cancel(await seed({ status: "timed_out" }));
+    expect([response.status, response.body.code, response.body.errors[0].value]).toEqual([
       409,
       "run_already_ended",
       "timed_out",
@@ -104,8 +104,10 @@ describe("POST /v1/runs/{runID}/cancel", () => {
   it("concurrent cancels cancel it once, and all return the run", async () => {
     for (let round = 0; round < 5; round++) {
       const id = await seed({ status: "running" });
-      const answers = await Promise.all(Array.from({ length: 6 }, () => cancel(id)));
-      expect(answers.map((answer) => [answer.status, answer.body.status])).toEqual(Array(6).fill([200, "canceled"]));
+      const responses = await Promise.all(Array.from({ length: 6 }, () => cancel(id)));
+      expect(responses.map((response) => [response.status, response.body.status])).toEqual(
+        Array(6).fill([200, "canceled"]),
+      );
       expect((await project.api.get(`/v1/runs/${id}/transitions`)).body.data).toHaveLength(3);
     }
   });
@@ -186,10 +188,10 @@ describe("R15 cancelling a run cascades to its children", () => {
         while (!isOver) if (!(await spawn(parent))) return;
       };
       const spawners = [spawner(root), spawner(child), spawner(child)];
-      const answer = await cancel(root);
+      const response = await cancel(root);
       isOver = true;
       await Promise.all(spawners);
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
       const live = await runSql(
         world.connection,
         "select id from runs where parent_run_id = any($1::uuid[]) and finished_at is null",

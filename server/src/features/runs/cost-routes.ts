@@ -9,7 +9,7 @@ export const runCostRoutes: Route[] = [
     summary: "Get the cost of a run: reported usage and compute",
     scope: "runs:read",
     foundBy: { table: "runs", param: "runID" },
-    answer: RunCost,
+    response: RunCost,
     run: (ctx, { params }) => getRunCost(ctx, params.runID),
   }),
 ];

@@ -17,9 +17,9 @@ beforeEach(async () => {
 });
 
 async function trigger(of: TestJob, body: object = {}): Promise<string> {
-  const answer = await project.api.post(`${of.path}/trigger`, body);
-  expect(answer.status).toBe(201);
-  return answer.body.id;
+  const response = await project.api.post(`${of.path}/trigger`, body);
+  expect(response.status).toBe(201);
+  return response.body.id;
 }
 
 const statusOf = async (run_id: string) => (await project.api.get(`/v1/runs/${run_id}/dependency-status`)).body;
@@ -77,8 +77,8 @@ describe("GET /v1/runs/{runID}/dependency-status", () => {
     const staging = environments.find(({ slug }) => slug === "staging");
     const bound = await project.newKey({ environment_id: staging?.id });
     const production = await trigger(job);
-    const answer = await bound.api.post(`${job.path}/trigger`, { depends_on_run_ids: [production] });
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors[0].location).toBe("body.depends_on_run_ids[0]");
+    const response = await bound.api.post(`${job.path}/trigger`, { depends_on_run_ids: [production] });
+    expect(response.status).toBe(422);
+    expect(response.body.errors[0].location).toBe("body.depends_on_run_ids[0]");
   });
 });

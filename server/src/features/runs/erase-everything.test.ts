@@ -18,7 +18,7 @@ beforeAll(async () => {
 async function runWith(secret: string): Promise<string> {
   const endpoint = await jobEndpoint();
   const receiver = await jobEndpoint();
-  endpoint.answers({ status: 202 });
+  endpoint.respondWith({ status: 202 });
   const subscribed = { url: receiver.url, events: ["*"] };
   await project.api.post("/v1/webhook-subscriptions", subscribed);
   const job = { name: `Job ${newId()}`, endpoint_url: endpoint.url, dedup_window_secs: 600, max_attempts: 1 };
@@ -78,8 +78,8 @@ describe("DELETE /v1/runs/{runID}/data", () => {
   it("409 for a step's run: other steps hold its output too", async () => {
     const bench = await workflowBench(world, project);
     const { steps } = await bench.run(await bench.save([{ step_ref: "a" }]));
-    const answer = await project.api.delete(`/v1/runs/${steps.a.run_id}/data`);
-    expect([answer.status, answer.body.code]).toEqual([409, "belongs_to_workflow"]);
+    const response = await project.api.delete(`/v1/runs/${steps.a.run_id}/data`);
+    expect([response.status, response.body.code]).toEqual([409, "belongs_to_workflow"]);
   });
 });
 
@@ -87,9 +87,9 @@ describe("DELETE /v1/workflow-runs/{workflowRunID}/data", () => {
   it("leaves the secret in no column of any table: steps, items, their runs and waits included", async () => {
     const secret = `s3cret-${newId()}`;
     const bench = await workflowBench(world, project);
-    for (const nth of [0, 1]) bench.answer(`m[${nth}]`, () => ({ body: { secret } }));
-    bench.answer("a", () => ({ body: { secret, list: [secret, secret] } }));
-    bench.answer("b", () => ({ status: 400, body: { error: secret } }));
+    for (const nth of [0, 1]) bench.onDispatch(`m[${nth}]`, () => ({ body: { secret } }));
+    bench.onDispatch("a", () => ({ body: { secret, list: [secret, secret] } }));
+    bench.onDispatch("b", () => ({ status: 400, body: { error: secret } }));
     const steps = [
       { step_ref: "a", payload: { given: "{{payload.secret}}" } },
       { step_ref: "wait", type: "wait_for_event", event_key: `w-${newId()}`, depends_on: ["a"] },

@@ -26,17 +26,17 @@ beforeEach(async () => {
 type Blocker = any;
 
 async function explain(run_id: string) {
-  const answer = await project.api.get(`/v1/runs/${run_id}/explain`);
-  expect(answer.status).toBe(200);
-  return answer.body;
+  const response = await project.api.get(`/v1/runs/${run_id}/explain`);
+  expect(response.status).toBe(200);
+  return response.body;
 }
 
 const codesOf = async (run_id: string) => (await explain(run_id)).blockers.map(({ code }: Blocker) => code);
 
 async function trigger(job: TestJob, body: object = {}): Promise<string> {
-  const answer = await project.api.post(`${job.path}/trigger`, body);
-  expect(answer.status).toBe(201);
-  return answer.body.id;
+  const response = await project.api.post(`${job.path}/trigger`, body);
+  expect(response.status).toBe(201);
+  return response.body.id;
 }
 
 /** A blocker: how to cause it around a trigger, and how to remove it if neither time nor a request does. */

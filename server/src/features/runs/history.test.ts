@@ -98,8 +98,8 @@ describe("GET /v1/runs/{runID}/transitions", () => {
     const { api } = await world.project();
     expect((await api.get(`/v1/runs/${mine}/transitions`)).status).toBe(404);
     const { next_cursor } = (await project.api.get(`/v1/runs/${mine}/transitions?limit=1`)).body;
-    const answer = await project.api.get(`/v1/runs/${other}/transitions?limit=1&cursor=${next_cursor}`);
-    expect(answer.body.code).toBe("invalid_cursor");
+    const response = await project.api.get(`/v1/runs/${other}/transitions?limit=1&cursor=${next_cursor}`);
+    expect(response.body.code).toBe("invalid_cursor");
   });
 });
 

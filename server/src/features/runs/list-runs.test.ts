@@ -10,7 +10,7 @@ beforeAll(async () => {
   payloads = seedPayloads();
 });
 
-const idsOf = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map((each) => each.id);
+const idsOf = (response: { body: { data: { id: string }[] } }) => response.body.data.map((each) => each.id);
 const seed = ({ id }: TestProject, run: SeedRun = {}) => seedRun(world.connection, id, run);
 
 /** One project for all tests that search payloads. */
@@ -41,9 +41,9 @@ async function seedPayloads() {
 }
 
 async function find({ api }: TestProject, filters: Record<string, string>): Promise<string[]> {
-  const answer = await api.get(`/v1/runs?${new URLSearchParams({ order: "asc", ...filters })}`);
-  expect(answer.status, answer.text).toBe(200);
-  return idsOf(answer);
+  const response = await api.get(`/v1/runs?${new URLSearchParams({ order: "asc", ...filters })}`);
+  expect(response.status, response.text).toBe(200);
+  return idsOf(response);
 }
 
 describe("GET /v1/runs", () => {

@@ -1,6 +1,6 @@
 import { RUN_STATUSES } from "@millrace/contract/runs";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Answer } from "../../../test/client.ts";
+import type { ClientResponse } from "../../../test/client.ts";
 import { runSql } from "../../../test/database.ts";
 import { type SeedRun, seedJob, seedRun } from "../../../test/seed-run.ts";
 import { sizeOf } from "../../../test/size.ts";
@@ -73,7 +73,7 @@ function table(status: RunStatus): Record<Verb, Outcome> {
 
 const seed = (run: SeedRun) => seedRun(world.connection, project.id, { job_id, ...run });
 
-function operate(verb: Verb, id: string): Promise<Answer> {
+function operate(verb: Verb, id: string): Promise<ClientResponse> {
   if (verb === "PATCH") return project.api.patch(`/v1/runs/${id}`, { priority: 5 });
   if (verb === "DELETE data") return project.api.delete(`/v1/runs/${id}/data`);
   return project.api.post(`/v1/runs/${id}/${verb}`);
@@ -112,11 +112,11 @@ describe("every verb in every status", () => {
     const { status, verb, outcome } = each;
     const id = await seed({ status });
     const before = await recordsOf(id);
-    const answer = await operate(verb, id);
-    expect(answer.status, answer.text).toBe(verb === "replay" ? 201 : verb === "DELETE data" ? 204 : 200);
+    const response = await operate(verb, id);
+    expect(response.status, response.text).toBe(verb === "replay" ? 201 : verb === "DELETE data" ? 204 : 200);
     const shown = (await project.api.get(`/v1/runs/${id}`)).body;
     expect(shown).toMatchObject(outcome);
-    if (verb !== "replay" && verb !== "DELETE data") expect(answer.body).toEqual(shown);
+    if (verb !== "replay" && verb !== "DELETE data") expect(response.body).toEqual(shown);
 
     const { run, queue, moves, audit } = await recordsOf(id);
     const hasMoved = run.status !== status;
@@ -131,10 +131,10 @@ describe("every verb in every status", () => {
   it.each(illegal)("$verb of a $status run returns 409 and changes nothing", async ({ status, verb, outcome }) => {
     const id = await seed({ status });
     const before = await recordsOf(id);
-    const answer = await operate(verb, id);
-    expect([answer.status, answer.body.code]).toEqual([409, "refused" in outcome && outcome.refused]);
-    if (answer.body.code !== "not_dead_lettered" && answer.body.code !== "run_already_started")
-      expect(answer.body.detail).toContain(`it is ${status}`);
+    const response = await operate(verb, id);
+    expect([response.status, response.body.code]).toEqual([409, "refused" in outcome && outcome.refused]);
+    if (response.body.code !== "not_dead_lettered" && response.body.code !== "run_already_started")
+      expect(response.body.detail).toContain(`it is ${status}`);
     expect(await recordsOf(id)).toEqual(before);
   });
 
@@ -165,8 +165,10 @@ describe("POST /v1/runs/{runID}/pause", () => {
 
   it("concurrently pauses once", async () => {
     const id = await seed({});
-    const answers = await Promise.all(Array.from({ length: 8 }, () => operate("pause", id)));
-    expect(answers.map((answer) => [answer.status, answer.body.status])).toEqual(answers.map(() => [200, "paused"]));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => operate("pause", id)));
+    expect(responses.map((response) => [response.status, response.body.status])).toEqual(
+      responses.map(() => [200, "paused"]),
+    );
     const { moves, audit } = await recordsOf(id);
     expect([moves.length, audit.length]).toEqual([2, 1]);
   });
@@ -198,13 +200,13 @@ describe("POST /v1/runs/{runID}/resume", () => {
   it("racing with pause and cancel leaves a consistent state, and never a queue row for a run that is not pending", async () => {
     for (let round = 0; round < sizeOf(5, 15); round++) {
       const id = await seed({ status: "paused" });
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         operate("resume", id),
         operate("pause", id),
         operate("cancel", id),
         operate("resume", id),
       ]);
-      expect(answers.filter((answer) => ![200, 409].includes(answer.status))).toEqual([]);
+      expect(responses.filter((response) => ![200, 409].includes(response.status))).toEqual([]);
       const { run, queue, moves } = await recordsOf(id);
       expect([run.status, queue, moves.length]).toEqual(["canceled", [], run.moves]);
     }
@@ -212,10 +214,10 @@ describe("POST /v1/runs/{runID}/resume", () => {
 });
 
 describe("POST /v1/runs/{runID}/discard", () => {
-  it("removes a run from the dead-letter list, once, and is audited", async () => {
+  it("removes a run from the dead-letter queue, once, and is audited", async () => {
     const id = await seed({ status: "failed", is_dead_letter: true });
-    const answer = await operate("discard", id);
-    expect([answer.status, answer.body.dead_lettered_at, answer.body.status]).toEqual([200, null, "failed"]);
+    const response = await operate("discard", id);
+    expect([response.status, response.body.dead_lettered_at, response.body.status]).toEqual([200, null, "failed"]);
     const again = await operate("discard", id);
     expect([again.status, again.body.code]).toEqual([409, "not_dead_lettered"]);
     expect((await recordsOf(id)).audit).toMatchObject([
@@ -229,14 +231,14 @@ describe("A11 the scopes", () => {
     const id = await seed({});
     const { api } = await project.newKey({ scopes: ["runs:read"] });
     const before = await recordsOf(id);
-    const answers = [
+    const responses = [
       await api.patch(`/v1/runs/${id}`, { priority: 1 }),
       await api.delete(`/v1/runs/${id}/data`),
       ...(await Promise.all(
         ["cancel", "pause", "resume", "replay", "discard"].map((verb) => api.post(`/v1/runs/${id}/${verb}`)),
       )),
     ];
-    expect(answers.map((answer) => answer.body.code)).toEqual(answers.map(() => "scope_missing"));
+    expect(responses.map((response) => response.body.code)).toEqual(responses.map(() => "scope_missing"));
     expect(await recordsOf(id)).toEqual(before);
   });
 });

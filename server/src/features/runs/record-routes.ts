@@ -22,7 +22,7 @@ export const runRecordRoutes: Route[] = [
     scope: "runs:read",
     foundBy,
     query: ListRunLogsQuery,
-    answer: RunLogList,
+    response: RunLogList,
     run: (ctx, { params, query }) => listRecords(ctx, params.runID, { name: "logs", read: listRunLogs, query }),
   }),
   projectRoute({
@@ -32,7 +32,7 @@ export const runRecordRoutes: Route[] = [
     scope: "runs:read",
     foundBy,
     query: ListRunRecordsQuery,
-    answer: RunCheckpointList,
+    response: RunCheckpointList,
     run: (ctx, { params, query }) =>
       listRecords(ctx, params.runID, { name: "checkpoints", read: listCheckpoints, query }),
   }),
@@ -43,7 +43,7 @@ export const runRecordRoutes: Route[] = [
     scope: "runs:read",
     foundBy,
     query: ListRunRecordsQuery,
-    answer: RunUsageList,
+    response: RunUsageList,
     run: (ctx, { params, query }) => listRecords(ctx, params.runID, { name: "usage", read: listUsage, query }),
   }),
   projectRoute({
@@ -53,7 +53,7 @@ export const runRecordRoutes: Route[] = [
     scope: "runs:read",
     foundBy,
     query: ListRunRecordsQuery,
-    answer: RunToolCallList,
+    response: RunToolCallList,
     run: (ctx, { params, query }) => listRecords(ctx, params.runID, { name: "tool-calls", read: listToolCalls, query }),
   }),
   projectRoute({
@@ -63,7 +63,7 @@ export const runRecordRoutes: Route[] = [
     scope: "runs:read",
     foundBy,
     query: ListRunRecordsQuery,
-    answer: RunOutputList,
+    response: RunOutputList,
     run: (ctx, { params, query }) => listRecords(ctx, params.runID, { name: "outputs", read: listOutputs, query }),
   }),
 ];

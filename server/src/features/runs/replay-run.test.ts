@@ -114,8 +114,8 @@ describe("POST /v1/runs/{runID}/replay", () => {
   it("concurrent replays of a dead letter replay it once: one wins, the others get 409", async () => {
     for (let round = 0; round < 5; round++) {
       const letter = await seed({ status: "timed_out", is_dead_letter: true });
-      const answers = await Promise.all(Array.from({ length: 5 }, () => replay(letter)));
-      expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409, 409, 409]);
+      const responses = await Promise.all(Array.from({ length: 5 }, () => replay(letter)));
+      expect(responses.map((response) => response.status).toSorted()).toEqual([201, 409, 409, 409, 409]);
       expect(await replaysOf(letter)).toHaveLength(1);
     }
   });

@@ -35,7 +35,7 @@ export const runRoutes: Route[] = [
     summary: "List runs",
     scope: "runs:read",
     query: ListRunsQuery,
-    answer: RunList,
+    response: RunList,
     run: (ctx, { query }) => listRuns(ctx, query),
   }),
   projectRoute({
@@ -44,7 +44,7 @@ export const runRoutes: Route[] = [
     summary: "Get a run",
     scope: "runs:read",
     foundBy,
-    answer: Run,
+    response: Run,
     run: (ctx, { params }) => getRun(ctx, params.runID),
   }),
   projectRoute({
@@ -54,8 +54,8 @@ export const runRoutes: Route[] = [
     scope: "runs:write",
     foundBy,
     body: UpdateRun,
-    answer: Run,
-    refuses: ["run_already_started", "run_already_ended"],
+    response: Run,
+    errors: ["run_already_started", "run_already_ended"],
     run: (ctx, { params, body }) => updateRun(ctx, params.runID, body),
   }),
   projectRoute({
@@ -65,8 +65,8 @@ export const runRoutes: Route[] = [
     scope: "runs:write",
     foundBy,
     body: CancelRun,
-    answer: Run,
-    refuses: ["run_already_ended"],
+    response: Run,
+    errors: ["run_already_ended"],
     run: (ctx, { params, body }) => cancelRun(ctx, params.runID, body),
   }),
   projectRoute({
@@ -75,8 +75,8 @@ export const runRoutes: Route[] = [
     summary: "Pause a run at once, or when it next returns to the queue",
     scope: "runs:write",
     foundBy,
-    answer: Run,
-    refuses: ["run_already_ended"],
+    response: Run,
+    errors: ["run_already_ended"],
     run: (ctx, { params }) => pauseRun(ctx, params.runID),
   }),
   projectRoute({
@@ -85,8 +85,8 @@ export const runRoutes: Route[] = [
     summary: "Resume a paused run",
     scope: "runs:write",
     foundBy,
-    answer: Run,
-    refuses: ["run_already_ended"],
+    response: Run,
+    errors: ["run_already_ended"],
     run: (ctx, { params }) => resumeRun(ctx, params.runID),
   }),
   projectRoute({
@@ -96,9 +96,9 @@ export const runRoutes: Route[] = [
     scope: "runs:write",
     foundBy,
     body: ReplayRun,
-    answer: Run,
+    response: Run,
     status: 201,
-    refuses: [
+    errors: [
       "already_replayed",
       "belongs_to_workflow",
       "budget_exceeded",
@@ -114,11 +114,11 @@ export const runRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/runs/{runID}/discard",
-    summary: "Remove a run from the dead-letter list",
+    summary: "Remove a run from the dead-letter queue",
     scope: "runs:write",
     foundBy,
-    answer: Run,
-    refuses: ["not_dead_lettered"],
+    response: Run,
+    errors: ["not_dead_lettered"],
     run: (ctx, { params }) => discardRun(ctx, params.runID),
   }),
   projectRoute({
@@ -127,7 +127,7 @@ export const runRoutes: Route[] = [
     summary: "Delete the data of an ended run: its input, records and output",
     scope: "runs:write",
     foundBy,
-    refuses: ["belongs_to_workflow", "run_not_ended"],
+    errors: ["belongs_to_workflow", "run_not_ended"],
     run: (ctx, { params }) => deleteRunData(ctx, params.runID),
   }),
   projectRoute({
@@ -148,7 +148,7 @@ export const runRoutes: Route[] = [
     scope: "runs:read",
     foundBy,
     query: ListHistoryQuery,
-    answer: RunTransitionList,
+    response: RunTransitionList,
     run: (ctx, { params, query }) => listTransitions(ctx, params.runID, query),
   }),
   projectRoute({
@@ -158,7 +158,7 @@ export const runRoutes: Route[] = [
     scope: "runs:read",
     foundBy,
     query: ListHistoryQuery,
-    answer: RunAttemptList,
+    response: RunAttemptList,
     run: (ctx, { params, query }) => listAttempts(ctx, params.runID, query),
   }),
   projectRoute({
@@ -168,7 +168,7 @@ export const runRoutes: Route[] = [
     scope: "runs:read",
     foundBy,
     query: ListChildrenQuery,
-    answer: RunList,
+    response: RunList,
     run: (ctx, { params, query }) => listChildren(ctx, params.runID, query),
   }),
 ];

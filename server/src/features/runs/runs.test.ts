@@ -9,7 +9,7 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-const idsOf = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map((each) => each.id);
+const idsOf = (response: { body: { data: { id: string }[] } }) => response.body.data.map((each) => each.id);
 const seed = ({ id }: TestProject, run: SeedRun = {}) => seedRun(world.connection, id, run);
 
 async function environment({ api }: TestProject, slug: string): Promise<string> {
@@ -164,8 +164,8 @@ describe("GET /v1/runs", () => {
     ["colour=red", "query.colour"],
   ])("422 for %s, with its location", async (query, location) => {
     const { api } = await world.project();
-    const answer = await api.get(`/v1/runs?${query}`);
-    expect([answer.status, answer.body.errors?.[0]?.location]).toEqual([422, location]);
+    const response = await api.get(`/v1/runs?${query}`);
+    expect([response.status, response.body.errors?.[0]?.location]).toEqual([422, location]);
   });
 
   it("filters by job, by id or slug", async () => {
@@ -190,8 +190,8 @@ describe("GET /v1/runs", () => {
     const id = await seed(project, wanted);
     await seed(project, { batch_id: newId(), concurrency_key: "k 2", created_by: "Bob", parent_run_id: newId() });
     for (const [name, value] of Object.entries(wanted)) {
-      const answer = await project.api.get(`/v1/runs?${name}=${encodeURIComponent(String(value))}`);
-      expect(idsOf(answer), name).toEqual([id]);
+      const response = await project.api.get(`/v1/runs?${name}=${encodeURIComponent(String(value))}`);
+      expect(idsOf(response), name).toEqual([id]);
     }
   });
 
@@ -212,7 +212,7 @@ describe("GET /v1/runs", () => {
     expect(await ask("%")).toEqual([]);
   });
 
-  it("filters by the dead-letter list and by time", async () => {
+  it("filters by the dead-letter queue and by time", async () => {
     const project = await world.project();
     const letter = await seed(project, { status: "failed", is_dead_letter: true, created_at: "2031-01-01T00:00:00Z" });
     const other = await seed(project, { status: "failed", created_at: "2031-01-02T00:00:00Z" });

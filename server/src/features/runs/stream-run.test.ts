@@ -29,9 +29,9 @@ describe("GET /v1/runs/{runID}/stream", () => {
     await run.sdk.post("/progress", { percent: 50, message: "half" });
     await stream.next("status", (state) => state.progress?.percent === 50);
     for (const message of ["first", "second", "last"]) await run.sdk.post("/log", { message });
-    await run.sdk.post("/complete", { result: { answer: 42 } });
+    await run.sdk.post("/complete", { result: { response: 42 } });
     const last = await stream.next("status", isStatus("completed"));
-    expect(last.result).toEqual({ answer: 42 });
+    expect(last.result).toEqual({ response: 42 });
     await stream.ended();
     const lines = stream.events.filter(({ event }) => event === "log");
     expect(lines.map(({ data }) => data.message)).toEqual(["first", "second", "last"]);

@@ -51,7 +51,7 @@ function followRun(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream, st
   const present = (change: Change) => {
     if (change.object_id !== id) return undefined;
     if (change.kind === "run_log") return { event: "log", data: { run_id: id, ...change.data } as RunLogLine };
-    feed.lookAt(ctx, { project_id, id });
+    feed.check(ctx, { project_id, id });
     seen.logged ||= ENDED.has(String(change.data.status));
     // After everything that was read with it has been sent.
     if (seen.end && seen.logged) setImmediate(end);

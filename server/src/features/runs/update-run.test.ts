@@ -83,9 +83,9 @@ describe("PATCH /v1/runs/{runID}", () => {
     [{ metadata: { ["k".repeat(65)]: 1 } }, `body.metadata.${"k".repeat(65)}`],
     [{ paylod: {} }, "body.paylod"],
   ])("422 for %j, with its location", async (body, location) => {
-    const answer = await patch(await seed(), body);
-    const places = answer.body.errors?.map((issue: { location: string }) => issue.location);
-    expect([answer.status, places]).toEqual([422, expect.arrayContaining([location])]);
+    const response = await patch(await seed(), body);
+    const places = response.body.errors?.map((issue: { location: string }) => issue.location);
+    expect([response.status, places]).toEqual([422, expect.arrayContaining([location])]);
   });
 
   it("409 for a run that has started, even if it waits for its next attempt", async () => {
@@ -95,8 +95,8 @@ describe("PATCH /v1/runs/{runID}", () => {
       { status: "paused", attempt: 2 },
     ];
     for (const run of started) {
-      const answer = await patch(await seed(run), { priority: 1 });
-      expect([answer.status, answer.body.code]).toEqual([409, "run_already_started"]);
+      const response = await patch(await seed(run), { priority: 1 });
+      expect([response.status, response.body.code]).toEqual([409, "run_already_started"]);
     }
   });
 });

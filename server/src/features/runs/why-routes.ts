@@ -14,7 +14,7 @@ export const runWhyRoutes: Route[] = [
     summary: "Show the dependencies of a run, and whether it is unblocked",
     scope: "runs:read",
     foundBy,
-    answer: RunDependencyStatus,
+    response: RunDependencyStatus,
     run: (ctx, { params }) => getDependencyStatus(ctx, params.runID),
   }),
   projectRoute({
@@ -23,7 +23,7 @@ export const runWhyRoutes: Route[] = [
     summary: "Explain why a run is not running, and what would start it",
     scope: "runs:read",
     foundBy,
-    answer: RunExplanation,
+    response: RunExplanation,
     run: (ctx, { params }) => explainRun(ctx, params.runID),
   }),
 ];

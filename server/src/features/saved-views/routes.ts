@@ -21,9 +21,9 @@ export const savedViewRoutes: Route[] = [
     summary: "Create a saved view: the filters of a list, under a name",
     scope: "analytics:write",
     body: CreateSavedView,
-    answer: SavedView,
+    response: SavedView,
     status: 201,
-    refuses: ["conflict"],
+    errors: ["conflict"],
     run: (ctx, { body }) => createView(ctx, body),
   }),
   projectRoute({
@@ -32,7 +32,7 @@ export const savedViewRoutes: Route[] = [
     summary: "List saved views",
     scope: "analytics:read",
     query: ListSavedViewsQuery,
-    answer: SavedViewList,
+    response: SavedViewList,
     run: (ctx, { query }) => listViews(ctx, query),
   }),
   projectRoute({
@@ -41,7 +41,7 @@ export const savedViewRoutes: Route[] = [
     summary: "Get a saved view",
     scope: "analytics:read",
     foundBy,
-    answer: SavedView,
+    response: SavedView,
     run: (ctx, { params }) => getView(ctx, params.viewID),
   }),
   projectRoute({
@@ -51,7 +51,7 @@ export const savedViewRoutes: Route[] = [
     scope: "analytics:write",
     foundBy,
     body: UpdateSavedView,
-    answer: SavedView,
+    response: SavedView,
     run: (ctx, { params, body }) => updateView(ctx, params.viewID, body),
   }),
   projectRoute({

@@ -26,6 +26,7 @@ describe("POST /v1/saved-views", () => {
       resource: "runs",
       query: { status: "failed", q: "tag:eu" },
       created_by: "test key",
+      created_by_id: expect.any(String),
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
@@ -52,8 +53,8 @@ describe("POST /v1/saved-views", () => {
        select $1, gen_random_uuid(), 'View', 'runs', '{}', 'seed', clock(), clock() from generate_series(1, 498)`,
       [full.id],
     );
-    const answers = await Promise.all(Array.from({ length: 8 }, () => save({}, full.api)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 409, 409, 409, 409, 409, 409]);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => save({}, full.api)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 201, 409, 409, 409, 409, 409, 409]);
   });
 });
 
@@ -91,14 +92,14 @@ describe("GET /v1/saved-views/{viewID}", () => {
     const { id } = (await save()).body;
     const environment_id = (await project.api.get("/v1/environments/staging")).body.id;
     const { api } = await project.newKey({ environment_id });
-    const answers = [
+    const responses = [
       await save({}, api),
       await api.get(VIEWS),
       await api.get(`${VIEWS}/${id}`),
       await api.patch(`${VIEWS}/${id}`, { name: "Mine" }),
       await api.delete(`${VIEWS}/${id}`),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
+    expect(responses.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
   });
 });
 

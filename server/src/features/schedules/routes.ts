@@ -27,7 +27,7 @@ export const scheduleRoutes: Route[] = [
     scope: "jobs:write",
     body: CreateSchedule,
     semanticValidation: scheduleSemanticValidation,
-    answer: Schedule,
+    response: Schedule,
     status: 201,
     run: (ctx, { body }) => createSchedule(ctx, body),
   }),
@@ -37,7 +37,7 @@ export const scheduleRoutes: Route[] = [
     summary: "List schedules",
     scope: "jobs:read",
     query: ListSchedulesQuery,
-    answer: ScheduleList,
+    response: ScheduleList,
     run: (ctx, { query }) => listSchedules(ctx, query),
   }),
   projectRoute({
@@ -46,7 +46,7 @@ export const scheduleRoutes: Route[] = [
     summary: "Get a schedule",
     scope: "jobs:read",
     foundBy,
-    answer: Schedule,
+    response: Schedule,
     run: (ctx, { params }) => getSchedule(ctx, params.scheduleID),
   }),
   projectRoute({
@@ -57,8 +57,8 @@ export const scheduleRoutes: Route[] = [
     foundBy,
     body: UpdateSchedule,
     semanticValidation: scheduleSemanticValidation,
-    answer: Schedule,
-    refuses: ["schedule_is_default"],
+    response: Schedule,
+    errors: ["schedule_is_default"],
     run: (ctx, { params, body }) => updateSchedule(ctx, params.scheduleID, body),
   }),
   projectRoute({
@@ -67,7 +67,7 @@ export const scheduleRoutes: Route[] = [
     summary: "Delete a schedule",
     scope: "jobs:write",
     foundBy,
-    refuses: ["schedule_is_default"],
+    errors: ["schedule_is_default"],
     run: (ctx, { params }) => deleteSchedule(ctx, params.scheduleID),
   }),
   projectRoute({
@@ -77,9 +77,9 @@ export const scheduleRoutes: Route[] = [
     scope: "jobs:trigger",
     foundBy,
     limit: "trigger",
-    answer: StartedRun,
+    response: StartedRun,
     status: 201,
-    refuses: ["budget_exceeded", "conflict", "job_disabled", "payload_invalid", "workflow_disabled"],
+    errors: ["budget_exceeded", "conflict", "job_disabled", "payload_invalid", "workflow_disabled"],
     run: (ctx, { params }) => runScheduleNow(ctx, params.scheduleID),
   }),
   projectRoute({
@@ -88,7 +88,7 @@ export const scheduleRoutes: Route[] = [
     summary: "Pause a schedule",
     scope: "jobs:write",
     foundBy,
-    answer: Schedule,
+    response: Schedule,
     run: (ctx, { params }) => pauseSchedule(ctx, params.scheduleID),
   }),
   projectRoute({
@@ -97,7 +97,7 @@ export const scheduleRoutes: Route[] = [
     summary: "Resume a schedule, from now on",
     scope: "jobs:write",
     foundBy,
-    answer: Schedule,
+    response: Schedule,
     run: (ctx, { params }) => resumeSchedule(ctx, params.scheduleID),
   }),
 ];

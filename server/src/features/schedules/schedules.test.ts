@@ -30,8 +30,8 @@ async function auditsOf(id: string) {
   return events;
 }
 
-const issuesOf = (answer: { body: { errors: { location: string; message: string }[] } }) =>
-  answer.body.errors.map(({ location, message }) => `${location} ${message}`);
+const issuesOf = (response: { body: { errors: { location: string; message: string }[] } }) =>
+  response.body.errors.map(({ location, message }) => `${location} ${message}`);
 
 describe("POST /v1/schedules", () => {
   it("R16 returns every field, with the defaults", async () => {
@@ -57,6 +57,7 @@ describe("POST /v1/schedules", () => {
       last_fired_at: null,
       last_run_id: null,
       created_by: "test key",
+      created_by_id: expect.any(String),
       created_at: "2030-01-01T12:00:00.000Z",
       updated_at: "2030-01-01T12:00:00.000Z",
     });
@@ -94,8 +95,8 @@ describe("POST /v1/schedules", () => {
     [{ job_id: newId() }, "body.job_id is not a job of this project"],
     [{ environment_id: newId() }, "body.environment_id is not an environment of this project"],
   ])("R16 422 with the location for %j", async (fields, issue) => {
-    const answer = await create(await projectWithJob(), fields);
-    expect([answer.status, issuesOf(answer)]).toEqual([422, [issue]]);
+    const response = await create(await projectWithJob(), fields);
+    expect([response.status, issuesOf(response)]).toEqual([422, [issue]]);
   });
 
   it.each([
@@ -109,8 +110,8 @@ describe("POST /v1/schedules", () => {
     [{ is_default: true }, "body.is_default"],
     [{ workflow_id: newId() }, "body.workflow_id"],
   ])("R16 422 by the schema for %j", async (fields, location) => {
-    const answer = await create(await projectWithJob(), fields);
-    expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);
+    const response = await create(await projectWithJob(), fields);
+    expect([response.status, response.body.errors[0].location]).toEqual([422, location]);
   });
 
   it("R16 422 for a job or environment of another project, and for a deleted job", async () => {
@@ -166,8 +167,8 @@ describe("GET /v1/schedules/{scheduleID}", () => {
       [mine.api, newId()],
       [mine.api, "nightly"],
     ] as const) {
-      const answer = await api.get(`/v1/schedules/${id}`);
-      expect([answer.status, answer.body.detail]).toEqual([404, "There is no such schedule."]);
+      const response = await api.get(`/v1/schedules/${id}`);
+      expect([response.status, response.body.detail]).toEqual([404, "There is no such schedule."]);
     }
   });
 });
@@ -236,8 +237,8 @@ describe("PATCH /v1/schedules/{scheduleID}", () => {
   ])("R16 422 with the location for %j", async (fields, location) => {
     const project = await projectWithJob();
     const { id } = (await create(project)).body;
-    const answer = await project.api.patch(`/v1/schedules/${id}`, fields);
-    expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);
+    const response = await project.api.patch(`/v1/schedules/${id}`, fields);
+    expect([response.status, response.body.errors[0].location]).toEqual([422, location]);
   });
 
   it("R16 409 for the times and the policy of a default schedule; its payload can be changed", async () => {
@@ -245,8 +246,8 @@ describe("PATCH /v1/schedules/{scheduleID}", () => {
     const { id } = await seedSchedule(world.connection, project.id, { job_id: project.job_id, is_default: true });
     const patch = (fields: object) => project.api.patch(`/v1/schedules/${id}`, fields);
     for (const [name, value] of Object.entries({ cron: "@daily", timezone: "Asia/Tokyo", overlap_policy: "skip" })) {
-      const answer = await patch({ [name]: value });
-      expect([answer.status, answer.body.code, answer.body.errors[0].location]).toEqual([
+      const response = await patch({ [name]: value });
+      expect([response.status, response.body.code, response.body.errors[0].location]).toEqual([
         409,
         "schedule_is_default",
         `body.${name}`,
@@ -275,7 +276,7 @@ describe("DELETE /v1/schedules/{scheduleID}", () => {
   it("R16 409 for a default schedule", async () => {
     const project = await projectWithJob();
     const { id } = await seedSchedule(world.connection, project.id, { is_default: true });
-    const answer = await project.api.delete(`/v1/schedules/${id}`);
-    expect([answer.status, answer.body.code]).toEqual([409, "schedule_is_default"]);
+    const response = await project.api.delete(`/v1/schedules/${id}`);
+    expect([response.status, response.body.code]).toEqual([409, "schedule_is_default"]);
   });
 });

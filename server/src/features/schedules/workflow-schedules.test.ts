@@ -250,7 +250,7 @@ describe("access to a workflow's schedule", () => {
       await jobsOnly.post(`${path}/run-now`),
       await jobsOnly.delete(path),
     ];
-    expect(refused.map((answer) => [answer.status, answer.body.code])).toEqual(
+    expect(refused.map((response) => [response.status, response.body.code])).toEqual(
       refused.map(() => [403, "scope_missing"]),
     );
     expect((await jobsOnly.get(path)).status).toBe(200);

@@ -59,9 +59,9 @@ describe("POST /sdk/v1/runs/{runID}/complete", () => {
 
   it("R14 counts exactly one of ten concurrent calls", async () => {
     const { run_id, sdk } = await runningRun(world, project, { accepted: true });
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => sdk.post("/complete", { result: n })));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(410)]);
-    const winner = answers.findIndex(({ status }) => status === 200);
+    const responses = await Promise.all(Array.from({ length: 10 }, (_, n) => sdk.post("/complete", { result: n })));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(410)]);
+    const winner = responses.findIndex(({ status }) => status === 200);
     expect((await runOf(run_id)).result).toBe(winner);
   });
 
@@ -78,8 +78,8 @@ describe("POST /sdk/v1/runs/{runID}/complete", () => {
 describe("POST /sdk/v1/runs/{runID}/fail", () => {
   it("R14 retries the run, with the reported error", async () => {
     const { run_id, sdk } = await runningRun(world, project);
-    const answer = await sdk.post("/fail", { error: { code: "upstream", message: "no luck" } });
-    expect([answer.status, answer.body.status]).toEqual([200, "pending"]);
+    const response = await sdk.post("/fail", { error: { code: "upstream", message: "no luck" } });
+    expect([response.status, response.body.status]).toEqual([200, "pending"]);
     expect(await runOf(run_id)).toMatchObject({ tries_used: 1, error: { code: "upstream", message: "no luck" } });
     expect((await sdk.post("/heartbeat")).body.code).toBe("stale_attempt");
   });
@@ -94,8 +94,8 @@ describe("POST /sdk/v1/runs/{runID}/fail", () => {
 
   it("R14 ends the run and dead-letters it if the error is not retryable", async () => {
     const { run_id, sdk } = await runningRun(world, project);
-    const answer = await sdk.post("/fail", { error: { message: "never" }, retryable: false });
-    expect(answer.body.status).toBe("failed");
+    const response = await sdk.post("/fail", { error: { message: "never" }, retryable: false });
+    expect(response.body.status).toBe("failed");
     const run = await runOf(run_id);
     expect(run).toMatchObject({ status: "failed", error: { code: "failed", message: "never" } });
     expect(run.dead_lettered_at).not.toBeNull();
@@ -119,7 +119,7 @@ describe("POST /sdk/v1/runs/{runID}/fail", () => {
     [{ error: { message: "x" }, retry_after_secs: 3_601 }, "body.retry_after_secs"],
   ])("422 for %j", async (body, location) => {
     const { sdk } = await runningRun(world, project);
-    const answer = await sdk.post("/fail", body);
-    expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);
+    const response = await sdk.post("/fail", body);
+    expect([response.status, response.body.errors[0].location]).toEqual([422, location]);
   });
 });

@@ -128,9 +128,9 @@ describe("POST /sdk/v1/runs/{runID}/log", () => {
     ],
   ])("422 for %s, with its location, and nothing is stored", async (_, body, location) => {
     const { run_id, sdk } = await runningRun(world, project);
-    const answer = await sdk.post("/log", body);
-    expect(answer.status).toBe(422);
-    expect(placesOf(answer)).toContain(location);
+    const response = await sdk.post("/log", body);
+    expect(response.status).toBe(422);
+    expect(placesOf(response)).toContain(location);
     expect(await rowsOf("run_logs", run_id)).toEqual([]);
   });
 });
@@ -171,8 +171,8 @@ describe("POST /sdk/v1/runs/{runID}/progress", () => {
     [{ percent: 1, message: "x".repeat(1_001) }, "body.message"],
   ])("422 for %j", async (body, location) => {
     const { sdk } = await runningRun(world, project);
-    const answer = await sdk.post("/progress", body);
-    expect([answer.status, placesOf(answer)]).toEqual([422, [location]]);
+    const response = await sdk.post("/progress", body);
+    expect([response.status, placesOf(response)]).toEqual([422, [location]]);
   });
 });
 

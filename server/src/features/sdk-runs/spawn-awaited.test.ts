@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { makeJob } from "../../../test/queue-world.ts";
-import { holderOf, type RunningRun, runningRun, sealHeaders } from "../../../test/running-run.ts";
+import { encryptHeaders, holderOf, type RunningRun, runningRun } from "../../../test/running-run.ts";
 import { seedJob } from "../../../test/seed-run.ts";
 import { movesOf, runNow } from "../../../test/waiting-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
@@ -50,9 +50,9 @@ async function end(run_id: string, path: string, body: object): Promise<void> {
        deadline = clock() + interval '1 h' where run_id = $1`,
     [run_id],
   );
-  await sealHeaders(world, project.id);
-  const answer = await (await holderOf(world, run_id)).sdk.post(path, body);
-  if (answer.status !== 200) throw new Error(answer.text);
+  await encryptHeaders(world, project.id);
+  const response = await (await holderOf(world, run_id)).sdk.post(path, body);
+  if (response.status !== 200) throw new Error(response.text);
 }
 
 describe("spawning a child and waiting for it", () => {

@@ -57,8 +57,8 @@ describe("POST /sdk/v1/runs/{runID}/spawn", () => {
     const job = await seedJob(world.connection, project.id);
     const { run_id, sdk } = await runningRun(world, project);
     const asked = { job_id: job.id, idempotency_key: "race" };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => sdk.post("/spawn", asked)));
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => sdk.post("/spawn", asked)));
+    expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1);
     expect(await childrenOf(run_id)).toHaveLength(1);
   });
 

@@ -136,8 +136,8 @@ describe("POST /sdk/v1/runs/{runID}/wait-for-event", () => {
       ["/wait-for-event", { event_key: newId() }],
       ["/sleep", { secs: 5 }],
     ] as const) {
-      const { status, body: answer } = await run.sdk.post(path, body);
-      expect([path, status, answer.code]).toEqual([path, 409, "stale_attempt"]);
+      const { status, body: response } = await run.sdk.post(path, body);
+      expect([path, status, response.code]).toEqual([path, 409, "stale_attempt"]);
     }
   });
 

@@ -15,9 +15,9 @@ let address = 0;
 /** Signs in from a new address each time, because one address may sign in ten times a minute. */
 async function signIn(body: object, instance: Instance = world) {
   const headers = { "x-forwarded-for": `192.0.2.${++address}` };
-  const answer = await instance.anonymous.post("/v1/session", body, { headers });
-  const setCookie = answer.headers.get("set-cookie") ?? "";
-  return { ...answer, setCookie, cookie: setCookie.split(";")[0] ?? "" };
+  const response = await instance.anonymous.post("/v1/session", body, { headers });
+  const setCookie = response.headers.get("set-cookie") ?? "";
+  return { ...response, setCookie, cookie: setCookie.split(";")[0] ?? "" };
 }
 
 const withCookie = (cookie: string) => ({ headers: { cookie } });
@@ -52,8 +52,8 @@ describe("POST /v1/session", () => {
 
   it("accepts a code once out of twenty concurrent attempts", async () => {
     const code = await newSignInCode(world.ctx);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => signIn({ code })));
-    expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(19).fill(401)]);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => signIn({ code })));
+    expect(responses.map((response) => response.status).sort()).toEqual([201, ...Array(19).fill(401)]);
   });
 
   it.each([
@@ -63,8 +63,8 @@ describe("POST /v1/session", () => {
     [["internal_secret", "code"]],
     [["api_key", "internal_secret", "code"]],
   ])("422 for the credentials %j: accepts exactly one, and returns none of them", async (names: string[]) => {
-    const answer = await signIn(Object.fromEntries(names.map((name) => [name, "my-secret"])));
-    expect([answer.status, answer.text.includes("my-secret")]).toEqual([422, false]);
+    const response = await signIn(Object.fromEntries(names.map((name) => [name, "my-secret"])));
+    expect([response.status, response.text.includes("my-secret")]).toEqual([422, false]);
   });
 
   it("401 for a key that is malformed, unknown, revoked or expired, and for wrong secrets and codes", async () => {
@@ -80,8 +80,8 @@ describe("POST /v1/session", () => {
       { internal_secret: "wrong" },
       { code: "00000-00000-00000-00000" },
     ]) {
-      const answer = await signIn(body);
-      expect([body, answer.status, answer.setCookie]).toEqual([body, 401, ""]);
+      const response = await signIn(body);
+      expect([body, response.status, response.setCookie]).toEqual([body, 401, ""]);
     }
   });
 
@@ -104,8 +104,8 @@ describe("POST /v1/session", () => {
   it("429 for the eleventh attempt in a minute from one address, even with the general limit off", async () => {
     const headers = { "x-forwarded-for": "198.51.100.7" };
     const sendOne = () => world.anonymous.post("/v1/session", { code: "x" }, { headers });
-    const answers = await Promise.all(Array.from({ length: 12 }, sendOne));
-    expect(answers.filter((answer) => answer.status === 429)).toHaveLength(2);
+    const responses = await Promise.all(Array.from({ length: 12 }, sendOne));
+    expect(responses.filter((response) => response.status === 429)).toHaveLength(2);
     expect((await signIn({ code: "x" })).status).toBe(401);
   });
 });
@@ -126,8 +126,8 @@ describe("GET /v1/session", () => {
     const { id, key } = await newKey();
     const { cookie } = await signIn({ api_key: key });
     await api.delete(`/v1/api-keys/${id}`);
-    const answer = await world.anonymous.get("/v1/session", withCookie(cookie));
-    expect([answer.status, answer.body.code]).toEqual([401, "key_revoked"]);
+    const response = await world.anonymous.get("/v1/session", withCookie(cookie));
+    expect([response.status, response.body.code]).toEqual([401, "key_revoked"]);
   });
 
   it("an Authorization header takes precedence over the cookie", async () => {
@@ -141,8 +141,8 @@ describe("GET /v1/session", () => {
 describe("DELETE /v1/session", () => {
   it("signs out: deletes the session and clears the cookie", async () => {
     const { cookie } = await signIn({ internal_secret: INTERNAL_SECRET });
-    const answer = await world.anonymous.delete("/v1/session", withCookie(cookie));
-    expect([answer.status, answer.headers.get("set-cookie")]).toEqual([
+    const response = await world.anonymous.delete("/v1/session", withCookie(cookie));
+    expect([response.status, response.headers.get("set-cookie")]).toEqual([
       204,
       "millrace_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0",
     ]);
@@ -152,8 +152,8 @@ describe("DELETE /v1/session", () => {
   it("403 for a cross-site request", async () => {
     const { cookie } = await signIn({ internal_secret: INTERNAL_SECRET });
     for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
-      const answer = await world.anonymous.delete("/v1/session", { headers: { ...headers, cookie } });
-      expect([answer.status, answer.body.code]).toEqual([403, "cross_site_request"]);
+      const response = await world.anonymous.delete("/v1/session", { headers: { ...headers, cookie } });
+      expect([response.status, response.body.code]).toEqual([403, "cross_site_request"]);
     }
     const own = { headers: { cookie, origin: world.url, "sec-fetch-site": "same-origin" } };
     expect((await world.anonymous.delete("/v1/session", own)).status).toBe(204);

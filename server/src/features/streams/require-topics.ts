@@ -19,7 +19,7 @@ export async function requireTopics(ctx: ProjectCtx, topics: Topic[]): Promise<S
       throw new ApiError("scope_missing", `The topic ${topic.name} needs the scope ${scope}.`);
     }
     if (OF_BATCHES.has(topic.kind) && limitsOf(ctx.caller)) {
-      throw new ApiError("forbidden", "A browser token cannot open topics of batch operations.");
+      throw new ApiError("forbidden", "A scoped token cannot open topics of batch operations.");
     }
   }
   const idsOf = (...kinds: TopicKind[]) => topics.flatMap(({ kind, id }) => (kinds.includes(kind) ? [id] : []));

@@ -35,10 +35,10 @@ const isStateOf = (id: string) => (data: { id: string; topics: string[] }) =>
 /** A key with a policy that denies it an object. */
 async function deniedKey(rule: { actions: string[]; resource_type: string; resource_id: string }) {
   const { id, key } = await project.newKey();
-  const answer = await project.api.post("/v1/resource-policies", {
+  const response = await project.api.post("/v1/resource-policies", {
     ...{ ...rule, effect: "deny", subject: `api_key:${id}` },
   });
-  expect(answer.status).toBe(201);
+  expect(response.status).toBe(201);
   return key;
 }
 
@@ -81,8 +81,8 @@ describe("webhook deliveries in GET /v1/stream", () => {
     const own = await seedDelivery(world.connection, project.id);
     const foreign = await seedDelivery(world.connection, (await world.project()).id);
     for (const topic of ["webhook_deliveries", `webhook_delivery:${own}`]) {
-      const answer = await world.as(key).get(`/v1/stream?topics=${topic}`);
-      expect([answer.status, answer.body.code]).toEqual([403, "scope_missing"]);
+      const response = await world.as(key).get(`/v1/stream?topics=${topic}`);
+      expect([response.status, response.body.code]).toEqual([403, "scope_missing"]);
     }
     for (const id of [foreign, newId()]) {
       expect((await project.api.get(`/v1/stream?topics=webhook_delivery:${id}`)).status).toBe(404);

@@ -179,13 +179,13 @@ describe("access to topics", () => {
     ["?topics=event:%25", "query.topics"],
     ["?topics=__proto__", "query.topics"],
   ])("422 for %s", async (query, location) => {
-    const answer = await ask(query);
-    expect([answer.status, answer.body.errors[0].location]).toEqual([422, location]);
+    const response = await ask(query);
+    expect([response.status, response.body.errors[0].location]).toEqual([422, location]);
   });
 
   it("422 for more than fifty topics", async () => {
-    const answer = await ask(`?topics=${Array.from({ length: 51 }, () => `run:${newId()}`).join()}`);
-    expect([answer.status, answer.body.errors[0].location]).toEqual([422, "query.topics"]);
+    const response = await ask(`?topics=${Array.from({ length: 51 }, () => `run:${newId()}`).join()}`);
+    expect([response.status, response.body.errors[0].location]).toEqual([422, "query.topics"]);
   });
 
   it("404 for an unknown object, and for one of another project", async () => {
@@ -199,8 +199,8 @@ describe("access to topics", () => {
   it("each topic requires its scope", async () => {
     const { key } = await project.newKey({ scopes: ["runs:read"] });
     for (const topic of ["workflow_runs", "events"]) {
-      const answer = await ask(`?topics=runs,${topic}`, key);
-      expect([answer.status, answer.body.code]).toEqual([403, "scope_missing"]);
+      const response = await ask(`?topics=runs,${topic}`, key);
+      expect([response.status, response.body.code]).toEqual([403, "scope_missing"]);
     }
     const stream = await open("runs", { key });
     expect(stream.status).toBe(200);
@@ -327,7 +327,7 @@ describe("Last-Event-ID", () => {
   });
 
   it.each(["x", "1", "1.2.3", "-1.5", `1.5.0.${newId()}`, `1.5.9.${newId()}.1`])("400 for %s", async (id) => {
-    const answer = await world.as(project.key).get("/v1/stream?topics=runs", { headers: { "last-event-id": id } });
-    expect([answer.status, answer.body.code]).toEqual([400, "bad_request"]);
+    const response = await world.as(project.key).get("/v1/stream?topics=runs", { headers: { "last-event-id": id } });
+    expect([response.status, response.body.code]).toEqual([400, "bad_request"]);
   });
 });

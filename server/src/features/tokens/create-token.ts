@@ -1,6 +1,6 @@
 import { scopesBeyond } from "@millrace/contract/scopes";
 import { type CreateToken, MOST_TOKEN_SECS, type Token } from "@millrace/contract/tokens";
-import { signAccessToken } from "../../platform/access/access-token.ts";
+import { signScopedToken } from "../../platform/access/scoped-token.ts";
 import type { TokenLimits } from "../../platform/access/token-limits.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
@@ -32,7 +32,7 @@ export async function createToken(ctx: ProjectCtx, requested: CreateToken): Prom
   await inTransaction(ctx, (tx) =>
     recordAudit(tx, { action: "token.created", resource_type: "token", resource_id: id, after }),
   );
-  return { token: signAccessToken(ctx, { ...limits, id, project_id, key_id, scopes, expires_at_ms }), ...after };
+  return { token: signScopedToken(ctx, { ...limits, id, project_id, key_id, scopes, expires_at_ms }), ...after };
 }
 
 /**

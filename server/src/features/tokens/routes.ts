@@ -6,13 +6,13 @@ export const tokenRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/tokens",
-    summary: "Create a short-lived token with narrow permissions for a browser",
+    summary: "Create a scoped token for a browser",
     // Every caller may delegate a part of its own permissions.
     scope: undefined,
     body: CreateToken,
-    answer: Token,
+    response: Token,
     status: 201,
-    refuses: ["grant_too_wide"],
+    errors: ["grant_too_wide"],
     run: (ctx, { body }) => createToken(ctx, body),
   }),
 ];

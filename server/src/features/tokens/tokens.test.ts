@@ -18,9 +18,9 @@ const READ = ["runs:read", "workflows:read", "events:read"];
 
 /** A client with a new token. */
 async function holder(fields: object, by = project.api) {
-  const answer = await by.post("/v1/tokens", { scopes: READ, ...fields });
-  expect([answer.status, answer.text.slice(0, 300)]).toEqual([201, expect.any(String)]);
-  return { token: answer.body.token as string, api: world.as(answer.body.token), body: answer.body };
+  const response = await by.post("/v1/tokens", { scopes: READ, ...fields });
+  expect([response.status, response.text.slice(0, 300)]).toEqual([201, expect.any(String)]);
+  return { token: response.body.token as string, api: world.as(response.body.token), body: response.body };
 }
 
 const refused = async (fields: object, by = project.api) => {
@@ -80,7 +80,7 @@ describe("POST /v1/tokens", () => {
   });
 });
 
-describe("a narrow token", () => {
+describe("a scoped token", () => {
   it("reads its own runs with all their records, and no others", async () => {
     const [own, other] = [await seedRun(world.connection, project.id), await seedRun(world.connection, project.id)];
     const { api } = await holder({ run_ids: [own] });
@@ -247,8 +247,10 @@ describe("a narrow token", () => {
     ];
     for (const each of forged) expect((await world.as(each).get(`/v1/runs/${run}`)).status).toBe(401);
     const otherService = await world.anotherInstance({ jwt_signing_keys: ["another-key-that-signs-0123456789012"] });
-    const answer = await fetch(`${otherService.url}/v1/runs/${run}`, { headers: { authorization: `Bearer ${token}` } });
-    expect(answer.status).toBe(401);
+    const response = await fetch(`${otherService.url}/v1/runs/${run}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(response.status).toBe(401);
   });
 
   it("expires", async () => {

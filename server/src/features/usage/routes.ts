@@ -18,7 +18,7 @@ export const usageRoutes: Route[] = [
     path: "/v1/usage/current",
     summary: "Get the usage of the current billing period",
     scope: "usage:read",
-    answer: UsagePeriod,
+    response: UsagePeriod,
     run: (ctx) => getCurrentUsage(ctx),
   }),
   projectRoute({
@@ -27,7 +27,7 @@ export const usageRoutes: Route[] = [
     summary: "List the usage of billing periods, newest first",
     scope: "usage:read",
     query: UsageHistoryQuery,
-    answer: UsageHistory,
+    response: UsageHistory,
     run: (ctx, { query }) => listUsageHistory(ctx, query),
   }),
   projectRoute({
@@ -35,7 +35,7 @@ export const usageRoutes: Route[] = [
     path: "/v1/usage/email-preferences",
     summary: "Get the caller's preferences for the monthly usage e-mail",
     scope: "usage:read",
-    answer: UsageEmailPreferences,
+    response: UsageEmailPreferences,
     run: (ctx) => getEmailPreferences(ctx),
   }),
   projectRoute({
@@ -44,7 +44,7 @@ export const usageRoutes: Route[] = [
     summary: "Set the caller's preferences for the monthly usage e-mail",
     scope: "usage:write",
     body: SetUsageEmailPreferences,
-    answer: Empty,
+    response: Empty,
     run: (ctx, { body }) => setEmailPreferences(ctx, body),
   }),
 ];

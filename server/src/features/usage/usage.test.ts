@@ -160,8 +160,8 @@ describe("PUT /v1/usage/email-preferences", () => {
   it("N12 returns exactly {} and stores the preferences for the caller alone", async () => {
     const project = await world.project();
     const other = await project.newKey();
-    const answer = await project.api.put("/v1/usage/email-preferences", { monthly_usage_email: true });
-    expect([answer.status, answer.text]).toEqual([200, "{}"]);
+    const response = await project.api.put("/v1/usage/email-preferences", { monthly_usage_email: true });
+    expect([response.status, response.text]).toEqual([200, "{}"]);
     const shown = async (api = project.api) => (await api.get("/v1/usage/email-preferences")).body;
     expect(await shown()).toMatchObject({ monthly_usage_email: true, email: null, is_mail_configured: false });
     expect(await shown(other.api)).toMatchObject({ monthly_usage_email: false });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 /** A delivery to a subscription with a secret header, sent once. */
 async function sent(script: Script, fields: object = {}) {
-  const receiver = (await jobEndpoint()).answers(script);
+  const receiver = (await jobEndpoint()).respondWith(script);
   project = await world.project();
   const headers = { Authorization: TOKEN, "x-tenant": "7" };
   const subscribed = await project.api.post("/v1/webhook-subscriptions", {

@@ -71,8 +71,8 @@ describe("POST /v1/webhook-deliveries/bulk-retry", () => {
     const project = await world.project();
     const ids = await seedDeliveries(world.connection, project.id, 100, { status: "failed" });
     const orders = Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? ids : ids.toReversed()));
-    const answers = await Promise.all(orders.map((delivery_ids) => retry(project, { delivery_ids })));
-    const retried = answers.flatMap(({ body }) =>
+    const responses = await Promise.all(orders.map((delivery_ids) => retry(project, { delivery_ids })));
+    const retried = responses.flatMap(({ body }) =>
       (body.results as Result[]).filter((each) => each.status === "retried"),
     );
     expect([retried.length, new Set(retried.map((each) => each.delivery_id)).size]).toEqual([100, 100]);

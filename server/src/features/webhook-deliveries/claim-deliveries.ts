@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { wake } from "../../platform/wake.ts";
 import {
   CLAIM_SECS,
   MAX_ATTEMPTS,
@@ -9,7 +10,7 @@ import {
   MOST_UNPROVEN_PER_PROJECT,
   SLOW_AFTER_MS,
 } from "./delivery-rules.ts";
-import type { Lane } from "./find-due-lanes.ts";
+import type { Receiver } from "./find-due-receivers.ts";
 
 /** A delivery that no other instance may send until its claim expires. */
 export type ClaimedDelivery = {
@@ -28,13 +29,13 @@ export type ClaimedDelivery = {
   is_retry: boolean;
 };
 
-/** `is_proven`: its receiver is known to respond. */
-export type JudgedLane = Lane & { is_proven: boolean };
+/** `is_proven`: it is known to respond. */
+export type RatedReceiver = Receiver & { is_proven: boolean };
 export type Room = { proven: number; unproven: number };
 
 type Claim = {
   claimed: ClaimedDelivery[];
-  /** More is due in these lanes, but its host has no free slot or this instance has no capacity. */
+  /** More is due for these receivers, but a host has no free slot or this instance has no capacity. */
   isMore: boolean;
 };
 
@@ -45,20 +46,20 @@ export async function releaseDeliveriesOf(ctx: Ctx, instance_ids: readonly strin
     where claim_token is not null and status = 'pending' and claimed_by = any(${[...instance_ids]}::uuid[])
       and next_attempt_at > clock()
     returning project_id`.execute(ctx.db);
-  if (rows.length > 0) ctx.wakeup.wake("deliveries");
+  if (rows.length > 0) wake(ctx, "deliveries");
 }
 
 const SILENT = "The sending instance stopped before it recorded a response.";
 
 /**
- * Claims due deliveries of these lanes within the given capacity, and counts an attempt for each. Skips hosts for which
- * another instance is claiming, so that the limit per host holds across all instances.
+ * Claims due deliveries for these receivers within the given capacity, and counts an attempt for each. Skips hosts for
+ * which another instance is claiming, so that the limit per host holds across all instances.
  */
-export async function claimDeliveries(ctx: Ctx, lanes: readonly JudgedLane[], room: Room): Promise<Claim> {
-  if (lanes.length === 0) return { claimed: [], isMore: false };
+export async function claimDeliveries(ctx: Ctx, receivers: readonly RatedReceiver[], room: Room): Promise<Claim> {
+  if (receivers.length === 0) return { claimed: [], isMore: false };
   return inTransaction(ctx, async (tx) => {
-    const mine = await lockHosts(tx, [...new Set(lanes.map((lane) => lane.host))]);
-    const open = lanes.filter((lane) => mine.has(lane.host));
+    const mine = await lockHosts(tx, [...new Set(receivers.map((receiver) => receiver.host))]);
+    const open = receivers.filter((receiver) => mine.has(receiver.host));
     return open.length === 0 ? { claimed: [], isMore: true } : claimFrom(tx, open, room);
   });
 }
@@ -82,14 +83,14 @@ type Row = { seen: number } & (ClaimedDelivery | { id: null });
  * separate slots, and slow ones lose theirs. A delivery whose last attempt was claimed by a silent instance has failed:
  * it is not sent a sixth time.
  */
-async function claimFrom(tx: Ctx & InTransaction, lanes: readonly JudgedLane[], room: Room): Promise<Claim> {
+async function claimFrom(tx: Ctx & InTransaction, receivers: readonly RatedReceiver[], room: Room): Promise<Claim> {
   const { rows } = await sql<Row>`
-    with lanes as materialized (
-      select * from json_to_recordset(${JSON.stringify(lanes)}::json) as l(project_id uuid, host text, is_proven boolean)
+    with receivers as materialized (
+      select * from json_to_recordset(${JSON.stringify(receivers)}::json) as r(project_id uuid, host text, is_proven boolean)
     ),
     sending as materialized (
-      select d.project_id, d.host, d.next_attempt_at <= clock() + ${SLOW_AFTER} as is_slow, l.host is null as is_unproven
-      from webhook_deliveries d left join (select distinct host from lanes where is_proven) l on l.host = d.host
+      select d.project_id, d.host, d.next_attempt_at <= clock() + ${SLOW_AFTER} as is_slow, r.host is null as is_unproven
+      from webhook_deliveries d left join (select distinct host from receivers where is_proven) r on r.host = d.host
       where d.claim_token is not null and d.next_attempt_at > clock()
     ),
     at_hosts as materialized (select s.host, count(*) as sending from sending s group by s.host),
@@ -99,10 +100,10 @@ async function claimFrom(tx: Ctx & InTransaction, lanes: readonly JudgedLane[], 
     ),
     due as materialized (
       select d.*, row_number() over (partition by d.project_id, d.host order by d.next_attempt_at, d.id) as nth
-      from lanes l, lateral (
-        select d.ctid as place, d.project_id, d.id, d.host, l.is_proven, d.next_attempt_at, d.attempts, d.claim_token
+      from receivers r, lateral (
+        select d.ctid as place, d.project_id, d.id, d.host, r.is_proven, d.next_attempt_at, d.attempts, d.claim_token
         from webhook_deliveries d
-        where d.project_id = l.project_id and d.host = l.host and d.status = 'pending' and d.next_attempt_at <= clock()
+        where d.project_id = r.project_id and d.host = r.host and d.status = 'pending' and d.next_attempt_at <= clock()
         order by d.next_attempt_at limit ${MOST_PER_HOST + 1}
       ) d
     ),

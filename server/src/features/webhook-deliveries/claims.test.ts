@@ -5,8 +5,8 @@ import { seedDelivery } from "../../../test/seed-delivery.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { newAbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import { type ClaimedDelivery, claimDeliveries } from "./claim-deliveries.ts";
-import { findDueLanes, type Lane } from "./find-due-lanes.ts";
-import type { Receipt } from "./read-receipt.ts";
+import { findDueReceivers, type Receiver } from "./find-due-receivers.ts";
+import type { DeliveryOutcome } from "./read-outcome.ts";
 import { sendDelivery } from "./send-delivery.ts";
 import { senderOf } from "./sender.ts";
 import { settleDelivery } from "./settle-delivery.ts";
@@ -26,17 +26,17 @@ const readDelivery = async ({ api }: TestProject, id: string) => (await api.get(
 
 /** An instance that is killed between the claim and its result; with `sent`, after the receiver got the request. */
 async function claimAndDie({ sent }: { sent: boolean }): Promise<ClaimedDelivery> {
-  const { due } = await findDueLanes(world.ctx, undefined, 10);
+  const { due } = await findDueReceivers(world.ctx, undefined, 10);
   const [delivery] = (await claimDeliveries(world.ctx, due.map(asProven), { proven: 10, unproven: 0 })).claimed;
   if (!delivery) throw new Error("nothing was claimed");
   if (sent) await sendDelivery(world.ctx, delivery, { timeout_ms: 5_000, abortHandle: newAbortHandle() });
   return delivery;
 }
 
-const asProven = (lane: Lane) => ({ ...lane, is_proven: true });
+const asProven = (receiver: Receiver) => ({ ...receiver, is_proven: true });
 
-const DELIVERED: Receipt = { kind: "delivered", status_code: 200, duration_ms: 1 };
-const REFUSED: Receipt = { kind: "refused", status_code: 400, error: "no", duration_ms: 1 };
+const DELIVERED: DeliveryOutcome = { kind: "delivered", status_code: 200, duration_ms: 1 };
+const REFUSED: DeliveryOutcome = { kind: "refused", status_code: 400, error: "no", duration_ms: 1 };
 
 describe("a claim", () => {
   it("H1 counts an attempt and keeps other instances away for 30 s; then the delivery is sent again with the same id", async () => {
@@ -95,13 +95,13 @@ describe("a claim", () => {
 
   it("H1 that expired can no longer change the delivery, only its own attempt", async () => {
     const project = await world.project();
-    const receiver = (await jobEndpoint()).answers(500);
+    const receiver = (await jobEndpoint()).respondWith(500);
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
     const lost = await claimAndDie({ sent: true });
     await world.clock.pass("30s");
     await send();
     const before = await readDelivery(project, id);
-    for (const receipt of [REFUSED, DELIVERED]) expect(await settleDelivery(world.ctx, lost, receipt)).toBe(false);
+    for (const outcome of [REFUSED, DELIVERED]) expect(await settleDelivery(world.ctx, lost, outcome)).toBe(false);
     const { attempt_history, ...after } = await readDelivery(project, id);
     expect(after).toEqual({ ...before, attempt_history: undefined, ...after });
     expect([after.status, after.attempts, after.last_status_code]).toEqual(["pending", 2, 500]);
@@ -110,7 +110,7 @@ describe("a claim", () => {
 
   it("H1 from before a manual retry does not settle the attempt with the same number after it", async () => {
     const project = await world.project();
-    const receiver = (await jobEndpoint()).answers(400);
+    const receiver = (await jobEndpoint()).respondWith(400);
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
     const lost = await claimAndDie({ sent: false });
     await world.clock.pass("30s");
@@ -134,12 +134,12 @@ describe("a claim", () => {
 
   it("H2 of a receiver that responds too slowly is a failure that is retried", async () => {
     const project = await world.project();
-    const receiver = (await jobEndpoint()).answers(() => {});
+    const receiver = (await jobEndpoint()).respondWith(() => {});
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
     const delivery = await claimAndDie({ sent: false });
     // Enough time for the receiver to get it, even if this process is busy.
-    const { receipt } = await sendDelivery(world.ctx, delivery, { timeout_ms: 1_000, abortHandle: newAbortHandle() });
-    await settleDelivery(world.ctx, delivery, receipt);
+    const { outcome } = await sendDelivery(world.ctx, delivery, { timeout_ms: 1_000, abortHandle: newAbortHandle() });
+    await settleDelivery(world.ctx, delivery, outcome);
     expect(receiver.dispatches).toHaveLength(1);
     const { status, last_status_code, last_error, next_attempt_at } = await readDelivery(project, id);
     expect([status, last_status_code, last_error]).toEqual(["pending", null, "No complete response within 1000 ms."]);
@@ -149,7 +149,7 @@ describe("a claim", () => {
   it("out of twenty concurrent ones succeeds once", async () => {
     const project = await world.project();
     await seedDelivery(world.connection, project.id);
-    const { due } = await findDueLanes(world.ctx, undefined, 10);
+    const { due } = await findDueReceivers(world.ctx, undefined, 10);
     const claims = await Promise.all(
       Array.from({ length: 20 }, () => claimDeliveries(world.ctx, due.map(asProven), { proven: 10, unproven: 0 })),
     );

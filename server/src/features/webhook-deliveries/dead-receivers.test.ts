@@ -7,7 +7,7 @@ import { seedDeliveries, seedDelivery } from "../../../test/seed-delivery.ts";
 import { until } from "../../../test/until.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { claimDeliveries } from "./claim-deliveries.ts";
-import { findDueLanes } from "./find-due-lanes.ts";
+import { findDueReceivers } from "./find-due-receivers.ts";
 import { receiverHealth } from "./receiver-health.ts";
 import { senderOf } from "./sender.ts";
 import { spareCapacity } from "./spare-capacity.ts";
@@ -47,21 +47,21 @@ async function seedTo({ connection }: World, project_id: string, urls: readonly 
   );
 }
 
-describe("a thousand dead receivers", () => {
+describe("a thousand dead health", () => {
   it("H1 take no slot of a proven receiver, even in the same project: it is sent in the next round", async () => {
     const project = await world.project();
     const good = await jobEndpoint();
     const sender = senderOf(world.ctx);
     await seedDelivery(world.connection, project.id, { url: good.url });
-    await sender.look();
+    await sender.poll();
     await sender.idle();
     await seedTo(world, project.id, await deadHosts());
-    while (await sender.look());
+    while (await sender.poll());
     const inFlight = "select count(*)::int from webhook_deliveries where claim_token is not null";
     expect((await runSql(world.connection, inFlight))[0]?.count).toBeGreaterThanOrEqual(25);
     for (let n = 2; n < 12; n++) {
       await seedDelivery(world.connection, project.id, { url: good.url });
-      while (await sender.look());
+      while (await sender.poll());
       await until("the good one to have it", 20_000, () => good.dispatches.length === n);
     }
     await sender.drain(0);
@@ -73,9 +73,9 @@ describe("a thousand dead receivers", () => {
     const urls = Array.from({ length: 120 }, (_, n) => `http://127.0.0.1:${10_000 + n}/`);
     await seedTo(bare, project.id, urls);
     const claim = async () => {
-      const { due } = await findDueLanes(bare.ctx, undefined, 200);
-      const lanes = due.map((lane) => ({ ...lane, is_proven: false }));
-      return (await claimDeliveries(bare.ctx, lanes, { proven: 100, unproven: 50 })).claimed.length;
+      const { due } = await findDueReceivers(bare.ctx, undefined, 200);
+      const receivers = due.map((receiver) => ({ ...receiver, is_proven: false }));
+      return (await claimDeliveries(bare.ctx, receivers, { proven: 100, unproven: 50 })).claimed.length;
     };
     await bare.clock.pass("1s");
     expect([await claim(), await claim()]).toEqual([25, 0]);
@@ -87,27 +87,27 @@ describe("a thousand dead receivers", () => {
   });
 });
 
-describe("proven receivers", () => {
+describe("proven health", () => {
   it("are those whose last response came within a second, whatever its status", () => {
-    const receivers = receiverHealth();
+    const health = receiverHealth();
     const at = (status_code: number | null, duration_ms: number) =>
       ({ kind: "to_be_retried", status_code, error: "", duration_ms }) as const;
-    expect(receivers.isProven("a")).toBe(false);
-    for (const [receipt, isProven] of [
+    expect(health.isProven("a")).toBe(false);
+    for (const [outcome, isProven] of [
       [at(500, 20), true],
       [at(null, 20), false],
       [at(200, 999), true],
       [at(200, 1_000), false],
       [at(404, 5), true],
     ] as const) {
-      receivers.note({ project_id: "p", host: "a" }, receipt);
-      expect(receivers.isProven("a")).toBe(isProven);
+      health.note({ project_id: "p", host: "a" }, outcome);
+      expect(health.isProven("a")).toBe(isProven);
     }
     // The service stopped, not the receiver.
-    receivers.note({ project_id: "p", host: "a" }, { kind: "given_back", error: "", delay_secs: 0 });
-    expect(receivers.isProven("a")).toBe(true);
-    expect(receivers.judge({ project_id: "p", host: "b" })).toMatchObject({ is_proven: false });
-    expect(receivers.recentLanes()).toEqual([{ project_id: "p", host: "a", is_proven: true }]);
+    health.note({ project_id: "p", host: "a" }, { kind: "given_back", error: "", delay_secs: 0 });
+    expect(health.isProven("a")).toBe(true);
+    expect(health.rate({ project_id: "p", host: "b" })).toMatchObject({ is_proven: false });
+    expect(health.recentlyServed()).toEqual([{ project_id: "p", host: "a", is_proven: true }]);
   });
 });
 
@@ -119,7 +119,7 @@ describe("the capacity of an instance", () => {
     return [proven, unproven];
   };
 
-  it("is separate for proven and unproven receivers, and excludes up to a thousand slow deliveries", () => {
+  it("is separate for proven and unproven health, and excludes up to a thousand slow deliveries", () => {
     expect(room()).toEqual([100, 50]);
     expect(room(flights(30, 9_500, true), flights(50, 9_500, false))).toEqual([70, 0]);
     expect(room(flights(99, 9_000, true), flights(900, 8_000, false))).toEqual([100, 50]);
@@ -127,9 +127,9 @@ describe("the capacity of an instance", () => {
     expect(room(flights(200, 9_999, true))).toEqual([0, 50]);
   });
 
-  it("is zero for unproven receivers of a project that has its share of them in flight", () => {
+  it("is zero for unproven health of a project that has its share of them in flight", () => {
     const { hasRoom } = spareCapacity(flights(25, 9_500, false), 10_000);
-    const lane = (project_id: string, is_proven: boolean) => ({ project_id, host: "h", is_proven });
-    expect([lane("p", false), lane("p", true), lane("q", false)].map(hasRoom)).toEqual([false, true, true]);
+    const receiver = (project_id: string, is_proven: boolean) => ({ project_id, host: "h", is_proven });
+    expect([receiver("p", false), receiver("p", true), receiver("q", false)].map(hasRoom)).toEqual([false, true, true]);
   });
 });

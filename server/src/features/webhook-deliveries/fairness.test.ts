@@ -7,7 +7,7 @@ import { sizeOf } from "../../../test/size.ts";
 import { until } from "../../../test/until.ts";
 import { type Instance, makeWorld, type World } from "../../../test/world.ts";
 import { claimDeliveries } from "./claim-deliveries.ts";
-import { findDueLanes, type Lane } from "./find-due-lanes.ts";
+import { findDueReceivers, type Receiver } from "./find-due-receivers.ts";
 import { senderOf } from "./sender.ts";
 
 let world: World;
@@ -24,20 +24,20 @@ beforeEach(() => runSql(world.connection, "delete from webhook_deliveries"));
 async function slowReceiver() {
   const open = new Set<ServerResponse>();
   let most = 0;
-  const endpoint = (await jobEndpoint()).answers((_, response) => {
+  const endpoint = (await jobEndpoint()).respondWith((_, response) => {
     open.add(response);
     most = Math.max(most, open.size);
   });
-  const answerAll = () => {
+  const respondAll = () => {
     for (const response of open) response.writeHead(200).end();
     open.clear();
   };
-  return { endpoint, open, most: () => most, answerAll };
+  return { endpoint, open, most: () => most, respondAll };
 }
 
 const ROOM = { proven: 100, unproven: 100 };
-const asProven = (lane: Lane) => ({ ...lane, is_proven: true });
-const looks = () => Promise.all(instances.map(({ ctx }) => senderOf(ctx).look()));
+const asProven = (receiver: Receiver) => ({ ...receiver, is_proven: true });
+const looks = () => Promise.all(instances.map(({ ctx }) => senderOf(ctx).poll()));
 const idle = () => Promise.all(instances.map(({ ctx }) => senderOf(ctx).idle()));
 const idsSentTo = ({ dispatches }: JobEndpoint) => dispatches.map(({ headers }) => String(headers["webhook-id"]));
 const statuses = (project_id: string) =>
@@ -78,14 +78,14 @@ describe("several instances", () => {
         await looks();
         return slow.open.size === 10;
       });
-      slow.answerAll();
+      slow.respondAll();
     }
     await until("all to be delivered", 20_000, async () => {
-      slow.answerAll();
+      slow.respondAll();
       await looks();
       return slow.endpoint.dispatches.length === 60;
     });
-    slow.answerAll();
+    slow.respondAll();
     await idle();
     expect(slow.most()).toBe(10);
     expect(new Set(idsSentTo(slow.endpoint)).size).toBe(60);
@@ -123,12 +123,12 @@ describe("fairness", () => {
     });
     await seedDeliveries(world.connection, other.id, 25, { url: quick.url });
     await seedDeliveries(world.connection, busy.id, 25, { url: quick.url });
-    await senderOf(world.ctx).look();
+    await senderOf(world.ctx).poll();
     // Without another pass: each delivery that ends starts the next. Behind timeouts of 15 s it would take hours.
     await until("the quick one to have all", 60_000, () => quick.dispatches.length === 50);
     await until("the slow one to have its ten", 20_000, () => slow.open.size === 10);
     await runSql(world.connection, "delete from webhook_deliveries where next_attempt_at <= clock()");
-    slow.answerAll();
+    slow.respondAll();
     await idle();
   });
 
@@ -138,11 +138,11 @@ describe("fairness", () => {
     const { url } = slow.endpoint;
     await seedDeliveries(world.connection, busy.id, 500, { url, created_at: "2020-01-01T00:00:00Z" });
     const own = await seedDeliveries(world.connection, other.id, 3, { url });
-    await senderOf(world.ctx).look();
+    await senderOf(world.ctx).poll();
     await until("ten to be under way", 20_000, () => slow.open.size === 10);
     expect(idsSentTo(slow.endpoint)).toEqual(expect.arrayContaining(own));
     await runSql(world.connection, "delete from webhook_deliveries where next_attempt_at <= clock()");
-    slow.answerAll();
+    slow.respondAll();
     await idle();
   });
 
@@ -153,7 +153,7 @@ describe("fairness", () => {
     // A delivery in flight for a second releases its slot, but no time passes here.
     await world.clock.set(await world.clock.now());
     const claim = async () => {
-      const { due } = await findDueLanes(world.ctx, undefined, 100);
+      const { due } = await findDueReceivers(world.ctx, undefined, 100);
       return (await claimDeliveries(world.ctx, due.map(asProven), ROOM)).claimed;
     };
     const first = await claim();
@@ -170,7 +170,7 @@ describe("fairness", () => {
     const project = await world.project();
     await seedDeliveries(world.connection, project.id, 1_000, { url: "http://127.0.0.1:1024/" });
     const last = await seedDelivery(world.connection, project.id, { url: "http://127.0.0.1:9999/" });
-    const { due, next } = await findDueLanes(world.ctx, undefined, 256);
+    const { due, next } = await findDueReceivers(world.ctx, undefined, 256);
     expect(due.map(({ host }) => host)).toEqual(["127.0.0.1:1024", "127.0.0.1:9999"]);
     expect(next).toBeUndefined();
     const claim = await claimDeliveries(world.ctx, due.map(asProven), ROOM);
@@ -179,7 +179,7 @@ describe("fairness", () => {
     expect(claim.isMore).toBe(true);
   });
 
-  it("walks many lanes page by page and skips none", async () => {
+  it("walks many receivers page by page and skips none", async () => {
     const projects = await Promise.all(Array.from({ length: 5 }, () => world.project()));
     for (const { id } of projects) {
       for (let nth = 0; nth < 4; nth++)
@@ -188,7 +188,7 @@ describe("fairness", () => {
     const seen: string[] = [];
     let after: { project_id: string; host: string } | undefined;
     do {
-      const page = await findDueLanes(world.ctx, after, 3);
+      const page = await findDueReceivers(world.ctx, after, 3);
       seen.push(...page.due.map(({ project_id, host }) => `${project_id} ${host}`));
       after = page.next;
     } while (after);

@@ -14,7 +14,7 @@ describe("kill -9 of the process that is sending", () => {
     const world = await makeWorld();
     const env = { ALLOW_PRIVATE_ENDPOINTS: "true", ENCRYPTION_KEY: world.ctx.config.encryption_keys.join() };
     const project = await world.project();
-    const receiver = (await jobEndpoint()).answers(() => {}, 200);
+    const receiver = (await jobEndpoint()).respondWith(() => {}, 200);
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
     const killed = await serveOn(world.connection, env);
     await until("the receiver to have it", 20_000, () => receiver.dispatches.length === 1);

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
-import type { JudgedLane } from "./claim-deliveries.ts";
+import type { RatedReceiver } from "./claim-deliveries.ts";
 import { SLOW_AFTER_MS } from "./delivery-rules.ts";
-import type { Lane } from "./find-due-lanes.ts";
-import type { Receipt } from "./read-receipt.ts";
+import type { Receiver } from "./find-due-receivers.ts";
+import type { DeliveryOutcome } from "./read-outcome.ts";
 
 const MOST_KNOWN = 10_000;
 const MOST_RECENT = 100;
@@ -10,12 +10,12 @@ const MOST_RECENT = 100;
 /** Tracks which hosts last responded quickly to this instance. Kept in memory, so it starts empty. */
 export function receiverHealth() {
   const proven = new LRUCache<string, true>({ max: MOST_KNOWN });
-  const recent = new LRUCache<string, Lane>({ max: MOST_RECENT });
+  const recent = new LRUCache<string, Receiver>({ max: MOST_RECENT });
 
   /** Any response counts, whatever its status: what matters is whether others would have to wait for it. */
-  function note({ project_id, host }: Lane, receipt: Receipt): void {
-    if (receipt.kind === "given_back") return;
-    if (receipt.status_code === null || receipt.duration_ms >= SLOW_AFTER_MS) {
+  function note({ project_id, host }: Receiver, outcome: DeliveryOutcome): void {
+    if (outcome.kind === "given_back") return;
+    if (outcome.status_code === null || outcome.duration_ms >= SLOW_AFTER_MS) {
       proven.delete(host);
       return;
     }
@@ -24,9 +24,9 @@ export function receiverHealth() {
   }
 
   const isProven = (host: string): boolean => proven.has(host);
-  const judge = (lane: Lane): JudgedLane => ({ ...lane, is_proven: isProven(lane.host) });
+  const rate = (receiver: Receiver): RatedReceiver => ({ ...receiver, is_proven: isProven(receiver.host) });
 
-  /** The most recently served lanes with a proven receiver. */
-  const recentLanes = (): JudgedLane[] => [...recent.values()].map(judge).filter((lane) => lane.is_proven);
-  return { note, isProven, judge, recentLanes };
+  /** The proven ones among the most recently served receivers. */
+  const recentlyServed = (): RatedReceiver[] => [...recent.values()].map(rate).filter((receiver) => receiver.is_proven);
+  return { note, isProven, rate, recentlyServed };
 }

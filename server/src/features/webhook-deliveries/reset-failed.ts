@@ -11,10 +11,10 @@ export type Reset =
 export async function resetFailed(tx: ProjectCtx & InTransaction, ids: readonly string[]): Promise<Reset[]> {
   const locked = new Map((await lockDeliveries(tx, ids)).map((each) => [each.id, each]));
   const reset = new Map((await resetDeliveries(tx, [...locked.keys()])).map((each) => [each.id, each]));
-  return ids.map((id) => answer(id, locked.get(id), reset.get(id)));
+  return ids.map((id) => response(id, locked.get(id), reset.get(id)));
 }
 
-function answer(id: string, before: WebhookDelivery | undefined, after: WebhookDelivery | undefined): Reset {
+function response(id: string, before: WebhookDelivery | undefined, after: WebhookDelivery | undefined): Reset {
   if (!before) return { id, apiError: notFound("webhook delivery") };
   if (after) return { id, before, after };
   const message = `The delivery is ${before.status}: only a failed one can be retried.`;

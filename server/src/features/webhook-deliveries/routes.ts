@@ -22,7 +22,7 @@ export const webhookDeliveryRoutes: Route[] = [
     summary: "List webhook deliveries",
     scope: "webhooks:read",
     query: ListWebhookDeliveriesQuery,
-    answer: WebhookDeliveryList,
+    response: WebhookDeliveryList,
     run: (ctx, { query }) => listDeliveries(ctx, query),
   }),
   projectRoute({
@@ -31,7 +31,7 @@ export const webhookDeliveryRoutes: Route[] = [
     summary: "Get a webhook delivery with its attempts",
     scope: "webhooks:read",
     foundBy,
-    answer: WebhookDeliveryDetail,
+    response: WebhookDeliveryDetail,
     run: (ctx, { params }) => getDelivery(ctx, params.deliveryID),
   }),
   projectRoute({
@@ -41,8 +41,8 @@ export const webhookDeliveryRoutes: Route[] = [
     scope: "webhooks:write",
     limit: "bulk_trigger",
     body: BulkRetryDeliveries,
-    answer: BulkRetryDeliveriesResult,
-    otherAnswers: { 202: BatchOperation },
+    response: BulkRetryDeliveriesResult,
+    otherResponses: { 202: BatchOperation },
     run: (ctx, { body }, reply) => bulkRetry(ctx, body, reply),
   }),
   projectRoute({
@@ -51,8 +51,8 @@ export const webhookDeliveryRoutes: Route[] = [
     summary: "Retry a failed webhook delivery",
     scope: "webhooks:write",
     foundBy,
-    answer: WebhookDelivery,
-    refuses: ["delivery_not_failed"],
+    response: WebhookDelivery,
+    errors: ["delivery_not_failed"],
     run: (ctx, { params }) => retryDelivery(ctx, params.deliveryID),
   }),
 ];

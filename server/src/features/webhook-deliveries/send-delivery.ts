@@ -2,33 +2,33 @@ import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import type { AbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import { sendWebhook, type WebhookTrace } from "../../platform/send-webhook.ts";
-import { openSubscriptionHeaders } from "../../platform/subscription-headers.ts";
+import { decryptSubscriptionHeaders } from "../../platform/subscription-headers.ts";
 import type { ClaimedDelivery } from "./claim-deliveries.ts";
-import { type Receipt, readReceipt } from "./read-receipt.ts";
+import { type DeliveryOutcome, readOutcome } from "./read-outcome.ts";
 
 const NOT_SIGNED_SECS = 5;
 const DELETED = "The subscription was deleted before it was delivered.";
 
 type Limits = { timeout_ms: number; abortHandle: AbortHandle };
-export type Sending = { receipt: Receipt; trace: WebhookTrace | null };
+export type Sending = { outcome: DeliveryOutcome; trace: WebhookTrace | null };
 
 /** Sends one signed request to the receiver and returns its outcome. Never rejects. */
 export async function sendDelivery(ctx: Ctx, delivery: ClaimedDelivery, limits: Limits): Promise<Sending> {
   try {
     const headers = await readHeaders(ctx, delivery);
     if (!headers) {
-      return { receipt: { kind: "refused", status_code: null, error: DELETED, duration_ms: 0 }, trace: null };
+      return { outcome: { kind: "refused", status_code: null, error: DELETED, duration_ms: 0 }, trace: null };
     }
     const { project_id, url, body } = delivery;
     if (delivery.is_retry) ctx.metrics.webhookRetryAttempts.inc();
     const webhook = { project_id, id: delivery.event_id ?? delivery.id, url, body, headers };
     const { sent, trace } = await sendWebhook(ctx, webhook, limits);
-    return { receipt: readReceipt(sent, trace.response_body), trace };
+    return { outcome: readOutcome(sent, trace.response_body), trace };
   } catch (error) {
     // The secrets could not be read. Retried with a delay, because this may last.
     ctx.log.warn({ delivery_id: delivery.id, reason: (error as Error).message }, "a delivery could not be signed");
-    const receipt = { error: "The delivery could not be signed.", delay_secs: NOT_SIGNED_SECS };
-    return { receipt: { kind: "given_back", ...receipt }, trace: null };
+    const outcome = { error: "The delivery could not be signed.", delay_secs: NOT_SIGNED_SECS };
+    return { outcome: { kind: "given_back", ...outcome }, trace: null };
   }
 }
 
@@ -41,5 +41,5 @@ async function readHeaders(
   const { rows } = await sql<{ headers: Buffer | null }>`
     select headers from webhook_subscriptions
     where project_id = ${project_id} and id = ${subscription_id}`.execute(ctx.db);
-  return rows[0] && openSubscriptionHeaders(ctx, { project_id, id: subscription_id }, rows[0].headers);
+  return rows[0] && decryptSubscriptionHeaders(ctx, { project_id, id: subscription_id }, rows[0].headers);
 }

@@ -59,7 +59,7 @@ const silent: Script = (_, response) => void response.destroy();
 
 describe("the task send-webhooks", () => {
   it("H1 tries five times, 5 s, 25 s, 125 s and 625 s after each failure, to the millisecond, then fails the delivery", async () => {
-    const receiver = (await jobEndpoint()).answers(500);
+    const receiver = (await jobEndpoint()).respondWith(500);
     const delivery = await queued(receiver.url);
     await send();
     for (const [pauseSecs, attempts] of [5, 25, 125, 625].map((secs, index) => [secs, index + 1] as const)) {
@@ -88,7 +88,7 @@ describe("the task send-webhooks", () => {
   });
 
   it("H1 sends the same bytes with the same id on every attempt, and stops when one is accepted", async () => {
-    const receiver = (await jobEndpoint()).answers(503, 502, 200);
+    const receiver = (await jobEndpoint()).respondWith(503, 502, 200);
     const delivery = await queued(receiver.url);
     await send();
     await passSeconds(31);
@@ -107,7 +107,7 @@ describe("the task send-webhooks", () => {
   it.each([400, 401, 403, 404, 408, 410, 422, 425, 429, 499])(
     "H2 %s fails at once, with the receiver's response",
     async (status) => {
-      const receiver = (await jobEndpoint()).answers({ status, body: { reason: "no" } });
+      const receiver = (await jobEndpoint()).respondWith({ status, body: { reason: "no" } });
       const delivery = await queued(receiver.url);
       await send();
       expect(await readDelivery(delivery)).toMatchObject({
@@ -122,7 +122,7 @@ describe("the task send-webhooks", () => {
 
   it.each([301, 302, 303, 307, 308, 304])("H2 %s is not followed and counts as a rejection", async (status) => {
     const elsewhere = await jobEndpoint();
-    const receiver = (await jobEndpoint()).answers({ status, headers: { location: elsewhere.url } });
+    const receiver = (await jobEndpoint()).respondWith({ status, headers: { location: elsewhere.url } });
     const delivery = await queued(receiver.url);
     await send();
     await world.clock.pass("1h");
@@ -141,7 +141,7 @@ describe("the task send-webhooks", () => {
     ["503", 503],
     ["599", 599],
   ])("H2 %s is retried, and fails after the fifth attempt", async (_, script) => {
-    const receiver = (await jobEndpoint()).answers(script);
+    const receiver = (await jobEndpoint()).respondWith(script);
     const delivery = await queued(receiver.url);
     await send();
     for (const pauseSecs of [5, 25, 125, 625]) {
@@ -166,14 +166,14 @@ describe("the task send-webhooks", () => {
     const guarded = await world.anotherInstance({ private_endpoints: "refuse" });
     const receiver = await jobEndpoint();
     const delivery = await queued(receiver.url);
-    await senderOf(guarded.ctx).look();
+    await senderOf(guarded.ctx).poll();
     await senderOf(guarded.ctx).idle();
     expect(receiver.dispatches).toEqual([]);
     expect(await readDelivery(delivery)).toMatchObject({ status: "failed", attempts: 1, last_status_code: null });
   });
 
   it.each([200, 201, 202, 204, 299])("%s is delivered", async (status) => {
-    const receiver = (await jobEndpoint()).answers(status);
+    const receiver = (await jobEndpoint()).respondWith(status);
     const delivery = await queued(receiver.url);
     await send();
     expect(await readDelivery(delivery)).toMatchObject({ status: "delivered", delivered_at: START, last_error: null });
@@ -181,7 +181,7 @@ describe("the task send-webhooks", () => {
 
   it("judges a long response by its status, and reads no more of it than it stores", async () => {
     const long = "x\u0000".repeat(500_000);
-    const receiver = (await jobEndpoint()).answers((_, response) => void response.writeHead(400).end(long));
+    const receiver = (await jobEndpoint()).respondWith((_, response) => void response.writeHead(400).end(long));
     const delivery = await queued(receiver.url);
     await send();
     const { status, last_error } = await readDelivery(delivery);
@@ -191,7 +191,7 @@ describe("the task send-webhooks", () => {
 
 describe("svc_webhook_retry_attempts_total", () => {
   it("O2 counts every attempt except a delivery's first", async () => {
-    const receiver = (await jobEndpoint()).answers(500, 500, 400, 200);
+    const receiver = (await jobEndpoint()).respondWith(500, 500, 400, 200);
     const before = await retriesCounted();
     const delivery = await queued(receiver.url);
     await send();

@@ -3,17 +3,17 @@ import type { Ctx } from "../../platform/context.ts";
 import { type AbortHandle, abortRequest, newAbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import { perService } from "../../platform/service-state.ts";
 import { openWhenIdle } from "../../platform/when-idle.ts";
-import { type ClaimedDelivery, claimDeliveries, type JudgedLane } from "./claim-deliveries.ts";
+import { type ClaimedDelivery, claimDeliveries, type RatedReceiver } from "./claim-deliveries.ts";
 import { CLAIM_SECS, TIMEOUT_MS } from "./delivery-rules.ts";
-import { findDueLanes, type Lane } from "./find-due-lanes.ts";
+import { findDueReceivers, type Receiver } from "./find-due-receivers.ts";
 import { receiverHealth } from "./receiver-health.ts";
 import { type Sending, sendDelivery } from "./send-delivery.ts";
 import { settleDelivery } from "./settle-delivery.ts";
 import { type Flight, type SpareCapacity, spareCapacity } from "./spare-capacity.ts";
 
-const LANES_PER_PAGE = 256;
+const RECEIVERS_PER_PAGE = 256;
 const TRY_AGAIN_MS = 250;
-/** Walking many lanes costs as much as sending to them, so long rounds start at least this far apart. */
+/** Walking many receivers costs as much as sending to them, so long rounds start at least this far apart. */
 const LONG_ROUND_MS = 250;
 
 /** Sends the deliveries of one instance. One per service. */
@@ -21,9 +21,9 @@ export const senderOf = perService(openSender);
 
 function openSender(ctx: Ctx) {
   const inFlight = new Map<AbortHandle, Flight>();
-  const receivers = receiverHealth();
+  const health = receiverHealth();
   let lastPass: Promise<unknown> = Promise.resolve();
-  let after: Lane | undefined;
+  let after: Receiver | undefined;
   let isMore = false;
   /** The last round had more than one page. */
   let isLong = false;
@@ -34,8 +34,8 @@ function openSender(ctx: Ctx) {
   /** Nothing is in flight, and nothing is left to send. */
   const idle = openWhenIdle(() => inFlight.size === 0 && rounds === 0);
 
-  /** Claims from the next page of lanes, and sends without waiting for the responses. True: there is another page. */
-  function look(): Promise<boolean> {
+  /** Claims from the next page of receivers, and sends without waiting for the responses. True: there is another page. */
+  function poll(): Promise<boolean> {
     const thisPass = lastPass.then(claimPage);
     lastPass = thisPass.catch(() => {});
     return thisPass;
@@ -47,48 +47,48 @@ function openSender(ctx: Ctx) {
     const room = spareCapacity(inFlight.values());
     if (isStopped || room.proven + room.unproven === 0) return false;
     if (isLong) {
-      // In a round of many pages, recently served lanes with a proven receiver come first, before each page.
-      await claim(receivers.recentLanes(), room);
+      // In a round of many pages, recently served receivers that are proven come first, before each page.
+      await claim(health.recentlyServed(), room);
       if (after === undefined && performance.now() < walkAgainAt) return false;
     }
     if (after === undefined) walkAgainAt = performance.now() + LONG_ROUND_MS;
-    const page = await findDueLanes(ctx, after, LANES_PER_PAGE);
+    const page = await findDueReceivers(ctx, after, RECEIVERS_PER_PAGE);
     isLong = page.next !== undefined || (after !== undefined && isLong);
     after = page.next;
-    const isAllClaimed = await claim(page.due.map(receivers.judge), spareCapacity(inFlight.values()));
+    const isAllClaimed = await claim(page.due.map(health.rate), spareCapacity(inFlight.values()));
     isMore = !isAllClaimed || after !== undefined;
     return after !== undefined;
   }
 
-  /** Returns false if more is due in these lanes. Skips lanes without capacity on this instance. */
-  async function claim(lanes: JudgedLane[], room: SpareCapacity): Promise<boolean> {
-    const open = lanes.filter(room.hasRoom);
+  /** Returns false if more is due for these receivers. Skips receivers without capacity on this instance. */
+  async function claim(receivers: RatedReceiver[], room: SpareCapacity): Promise<boolean> {
+    const open = receivers.filter(room.hasRoom);
     const { claimed, isMore: isMoreDue } = await claimDeliveries(ctx, open, room);
     for (const delivery of claimed) void send(delivery);
-    return !isMoreDue && open.length === lanes.length;
+    return !isMoreDue && open.length === receivers.length;
   }
 
   async function send(delivery: ClaimedDelivery): Promise<void> {
     const expiresAt = performance.now() + CLAIM_SECS * 1_000;
     const abortHandle = newAbortHandle();
     const { project_id, host } = delivery;
-    inFlight.set(abortHandle, { project_id, since: performance.now(), isProven: receivers.isProven(host) });
+    inFlight.set(abortHandle, { project_id, since: performance.now(), isProven: health.isProven(host) });
     const sending = await sendDelivery(ctx, delivery, { timeout_ms: TIMEOUT_MS, abortHandle });
-    receivers.note(delivery, sending.receipt);
+    health.note(delivery, sending.outcome);
     await settle(delivery, sending, expiresAt);
     inFlight.delete(abortHandle);
     schedulePass();
-    idle.look();
+    idle.check();
   }
 
   /**
    * While the database is unavailable, the result is kept until the claim expires; then another instance sends it
    * again.
    */
-  async function settle(delivery: ClaimedDelivery, { receipt, trace }: Sending, expiresAt: number): Promise<void> {
+  async function settle(delivery: ClaimedDelivery, { outcome, trace }: Sending, expiresAt: number): Promise<void> {
     while (performance.now() < expiresAt) {
       try {
-        await settleDelivery(ctx, delivery, receipt, trace);
+        await settleDelivery(ctx, delivery, outcome, trace);
         return;
       } catch (error) {
         ctx.log.debug({ reason: (error as Error).message }, "the result of a delivery could not be written");
@@ -104,13 +104,13 @@ function openSender(ctx: Ctx) {
     rounds++;
     void claimAllPages().finally(() => {
       rounds--;
-      idle.look();
+      idle.check();
     });
   }
 
   async function claimAllPages(): Promise<void> {
     try {
-      while (await look());
+      while (await poll());
     } catch (error) {
       // The next regular pass retries.
       ctx.log.debug({ reason: (error as Error).message }, "deliveries could not be claimed");
@@ -130,5 +130,5 @@ function openSender(ctx: Ctx) {
     clearTimeout(graceTimer);
   }
 
-  return { look, idle: idle.wait, drain };
+  return { poll, idle: idle.wait, drain };
 }

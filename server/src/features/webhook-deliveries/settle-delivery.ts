@@ -4,7 +4,7 @@ import { never } from "../../platform/errors.ts";
 import type { WebhookTrace } from "../../platform/send-webhook.ts";
 import type { ClaimedDelivery } from "./claim-deliveries.ts";
 import { backoffSecs, MAX_ATTEMPTS } from "./delivery-rules.ts";
-import type { Receipt } from "./read-receipt.ts";
+import type { DeliveryOutcome } from "./read-outcome.ts";
 
 /**
  * Writes the result of an attempt: always to the attempt, and to the delivery if the claim is still current. Returns
@@ -14,21 +14,21 @@ import type { Receipt } from "./read-receipt.ts";
 export async function settleDelivery(
   ctx: Ctx,
   delivery: ClaimedDelivery,
-  receipt: Receipt,
+  outcome: DeliveryOutcome,
   trace: WebhookTrace | null = null,
 ): Promise<boolean> {
   const { project_id, id, claim_token } = delivery;
-  const result = { status_code: null, duration_ms: null, error: null, ...receipt };
+  const result = { status_code: null, duration_ms: null, error: null, ...outcome };
   const { rows } = await sql`
     with attempt as (
       update webhook_attempts a set status_code = ${result.status_code}, error = ${result.error},
-        duration_ms = ${result.duration_ms}, outcome = ${receipt.kind}, finished_at = clock(),
+        duration_ms = ${result.duration_ms}, outcome = ${outcome.kind}, finished_at = clock(),
         request_headers = ${jsonOf(trace?.request_headers)}, response_headers = ${jsonOf(trace?.response_headers)},
         response_body = ${trace?.response_body ?? null}
       where a.project_id = ${project_id} and a.id = ${claim_token}
     )
     update webhook_deliveries d set prev_status = d.status, claim_token = null, updated_at = clock(), xid = pg_current_xact_id(),
-      last_status_code = ${result.status_code}, last_error = ${result.error}, ${outcomeOf(delivery, receipt)}
+      last_status_code = ${result.status_code}, last_error = ${result.error}, ${columnsOf(delivery, outcome)}
     where d.project_id = ${project_id} and d.id = ${id} and d.claim_token = ${claim_token}
     returning 1`.execute(ctx.db);
   return rows.length > 0;
@@ -38,8 +38,8 @@ function jsonOf(value: object | null | undefined): string | null {
   return value ? JSON.stringify(value) : null;
 }
 
-function outcomeOf({ attempt }: ClaimedDelivery, receipt: Receipt): RawBuilder<unknown> {
-  switch (receipt.kind) {
+function columnsOf({ attempt }: ClaimedDelivery, outcome: DeliveryOutcome): RawBuilder<unknown> {
+  switch (outcome.kind) {
     case "delivered":
       return sql`status = 'delivered', delivered_at = clock(), next_attempt_at = null`;
     case "refused":
@@ -47,9 +47,9 @@ function outcomeOf({ attempt }: ClaimedDelivery, receipt: Receipt): RawBuilder<u
     case "to_be_retried":
       return attempt < MAX_ATTEMPTS ? dueIn(backoffSecs(attempt)) : FAILED;
     case "given_back":
-      return sql`attempts = d.attempts - 1, ${dueIn(receipt.delay_secs)}`;
+      return sql`attempts = d.attempts - 1, ${dueIn(outcome.delay_secs)}`;
     default:
-      return never(receipt);
+      return never(outcome);
   }
 }
 

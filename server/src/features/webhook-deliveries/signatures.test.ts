@@ -63,7 +63,7 @@ describe("a delivery's signatures", () => {
 
   it("H3 use both secrets during a rotation, and only the new one after the grace period", async () => {
     const project = await world.project();
-    const receiver = (await jobEndpoint()).answers(200);
+    const receiver = (await jobEndpoint()).respondWith(200);
     const rotated = await project.api.post(`/v1/projects/${project.id}/webhook-secret/rotate`, {
       grace_period_minutes: 2,
     });
@@ -90,7 +90,7 @@ describe("a delivery's signatures", () => {
   it("H3 use the time of their own attempt, and the newest secret at that time", async () => {
     await world.clock.set(new Date().toISOString());
     const project = await world.project();
-    const receiver = (await jobEndpoint()).answers(500, 200);
+    const receiver = (await jobEndpoint()).respondWith(500, 200);
     await seedDelivery(world.connection, project.id, { url: receiver.url });
     await send();
     const rotated = await project.api.post(`/v1/projects/${project.id}/webhook-secret/rotate`, {});

@@ -1,4 +1,4 @@
-import type { JudgedLane, Room } from "./claim-deliveries.ts";
+import type { RatedReceiver, Room } from "./claim-deliveries.ts";
 import {
   MOST_IN_FLIGHT,
   MOST_SLOW,
@@ -10,8 +10,8 @@ import {
 /** A delivery in flight: its start, and whether its receiver was proven then. */
 export type Flight = { project_id: string; since: number; isProven: boolean };
 
-/** `hasRoom`: whether a delivery in this lane could be sent, as far as this instance knows. */
-export type SpareCapacity = Room & { hasRoom: (lane: JudgedLane) => boolean };
+/** `hasRoom`: whether a delivery to this receiver could be sent, as far as this instance knows. */
+export type SpareCapacity = Room & { hasRoom: (receiver: RatedReceiver) => boolean };
 
 /** How many more may be sent. Slow deliveries occupy no slot, up to a bound. */
 export function spareCapacity(flights: Iterable<Flight>, now = performance.now()): SpareCapacity {
@@ -29,7 +29,7 @@ export function spareCapacity(flights: Iterable<Flight>, now = performance.now()
     proven: Math.max(0, MOST_IN_FLIGHT - proven),
     unproven: slow >= MOST_SLOW ? 0 : Math.max(0, MOST_UNPROVEN - unproven),
   };
-  const hasRoom = ({ project_id, is_proven }: JudgedLane) =>
+  const hasRoom = ({ project_id, is_proven }: RatedReceiver) =>
     is_proven ? room.proven > 0 : room.unproven > 0 && (inProject.get(project_id) ?? 0) < MOST_UNPROVEN_PER_PROJECT;
   return { ...room, hasRoom };
 }

@@ -22,18 +22,18 @@ describe("an instance that stops", () => {
   it("completes requests in flight and claims no more", async () => {
     const stopping = await world.anotherInstance();
     const project = await world.project();
-    let answer = () => {};
-    const receiver = (await jobEndpoint()).answers((_, response) => {
-      answer = () => void response.writeHead(200).end();
+    let reply = () => {};
+    const receiver = (await jobEndpoint()).respondWith((_, response) => {
+      reply = () => void response.writeHead(200).end();
     });
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
     const sender = senderOf(stopping.ctx);
-    await sender.look();
+    await sender.poll();
     await until("the receiver to have it", 20_000, () => receiver.dispatches.length === 1);
     const drained = sender.drain(20_000);
     const later = await seedDelivery(world.connection, project.id, { url: receiver.url });
-    expect(await sender.look()).toBe(false);
-    answer();
+    expect(await sender.poll()).toBe(false);
+    reply();
     await drained;
     expect(await rowOf(id)).toEqual({ status: "delivered", attempts: 1, claim_token: null });
     expect(await rowOf(later)).toEqual({ status: "pending", attempts: 0, claim_token: null });
@@ -42,9 +42,9 @@ describe("an instance that stops", () => {
   it("aborts requests after the grace period: the delivery is due at once, the attempt is not counted, another instance sends it", async () => {
     const stopping = await world.anotherInstance();
     const project = await world.project();
-    const receiver = (await jobEndpoint()).answers(() => {}, 200);
+    const receiver = (await jobEndpoint()).respondWith(() => {}, 200);
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url, attempts: 4 });
-    await senderOf(stopping.ctx).look();
+    await senderOf(stopping.ctx).poll();
     await until("the receiver to have it", 20_000, () => receiver.dispatches.length === 1);
     await senderOf(stopping.ctx).drain(0);
     expect(await rowOf(id)).toEqual({ status: "pending", attempts: 4, claim_token: null });
@@ -57,9 +57,9 @@ describe("an instance that stops", () => {
   it("drains when the service is closed", async () => {
     const stopping = await world.anotherInstance({ shutdown_grace_secs: 0 });
     const project = await world.project();
-    const receiver = (await jobEndpoint()).answers(() => {});
+    const receiver = (await jobEndpoint()).respondWith(() => {});
     const id = await seedDelivery(world.connection, project.id, { url: receiver.url });
-    await senderOf(stopping.ctx).look();
+    await senderOf(stopping.ctx).poll();
     await until("the receiver to have it", 20_000, () => receiver.dispatches.length === 1);
     await stopping.service.close();
     expect(await rowOf(id)).toEqual({ status: "pending", attempts: 0, claim_token: null });

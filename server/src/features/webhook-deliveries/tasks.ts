@@ -10,7 +10,7 @@ export const webhookDeliveryTasks: Task[] = [
     everyMs: 500,
     oneInstance: false,
     wakeOn: "deliveries",
-    runOnce: (ctx) => senderOf(ctx).look(),
+    runOnce: (ctx) => senderOf(ctx).poll(),
   },
   {
     name: "retry-deliveries",

@@ -104,7 +104,7 @@ describe("GET /v1/webhook-deliveries", () => {
 describe("GET /v1/webhook-deliveries/{deliveryID}", () => {
   it("H4 returns the body, and each attempt with its response", async () => {
     const project = await world.project();
-    const receiver = (await jobEndpoint()).answers({ status: 503, body: { busy: true } }, 200);
+    const receiver = (await jobEndpoint()).respondWith({ status: 503, body: { busy: true } }, 200);
     const id = await seed(project, { url: receiver.url });
     await send();
     await world.clock.pass("5s");
@@ -144,9 +144,9 @@ describe("GET /v1/webhook-deliveries/{deliveryID}", () => {
 
   it("has no next attempt while one is in flight, and shows that it is", async () => {
     const project = await world.project();
-    let answer = () => {};
-    const receiver = (await jobEndpoint()).answers((_, response) => {
-      answer = () => void response.writeHead(200).end();
+    let reply = () => {};
+    const receiver = (await jobEndpoint()).respondWith((_, response) => {
+      reply = () => void response.writeHead(200).end();
     });
     const id = await seed(project, { url: receiver.url });
     await world.tick("send-webhooks");
@@ -154,7 +154,7 @@ describe("GET /v1/webhook-deliveries/{deliveryID}", () => {
     const { body } = await project.api.get(`/v1/webhook-deliveries/${id}`);
     expect(body).toMatchObject({ status: "pending", attempts: 1, next_attempt_at: null });
     expect(body.attempt_history).toMatchObject([{ attempt: 1, finished_at: null, status_code: null }]);
-    answer();
+    reply();
     await senderOf(world.ctx).idle();
   });
 
@@ -171,7 +171,7 @@ describe("POST /v1/webhook-deliveries/{deliveryID}/retry", () => {
 
   it("H4 resets a failed delivery: pending, attempts zero, due at once, and sends it again", async () => {
     const project = await world.project();
-    const receiver = (await jobEndpoint()).answers(400, 200);
+    const receiver = (await jobEndpoint()).respondWith(400, 200);
     const id = await seed(project, { url: receiver.url });
     await send();
     await world.clock.pass("1h");
@@ -200,8 +200,8 @@ describe("POST /v1/webhook-deliveries/{deliveryID}/retry", () => {
   it("H4 of ten concurrent calls one succeeds and nine get 409", async () => {
     const project = await world.project();
     const id = await seed(project, { status: "failed" });
-    const answers = await Promise.all(Array.from({ length: 10 }, () => retry(project, id)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(409)]);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => retry(project, id)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(409)]);
     expect(await auditsOf(id)).toHaveLength(1);
   });
 
@@ -231,7 +231,7 @@ describe("POST /v1/webhook-deliveries/{deliveryID}/retry", () => {
 describe("old deliveries", () => {
   it("are deleted with their attempts after the retention period, unless they are pending", async () => {
     const project = await world.project();
-    const receiver = (await jobEndpoint()).answers(200);
+    const receiver = (await jobEndpoint()).respondWith(200);
     await seed(project, { url: receiver.url });
     await send();
     await seed(project, { status: "failed" });

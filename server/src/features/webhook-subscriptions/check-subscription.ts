@@ -5,7 +5,7 @@ import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { ApiError, invalid } from "../../platform/errors.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
 import { headerIssues } from "../../platform/outgoing/header-issues.ts";
-import { compileFilter } from "../../platform/webhooks/judge-filter.ts";
+import { compileFilter } from "../../platform/webhooks/evaluate-filter.ts";
 import { holdEnvironment } from "./queries.ts";
 
 type Checked = { url?: string; filter?: string | null; headers?: Record<string, string> };

@@ -7,7 +7,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { sealSubscriptionHeaders } from "../../platform/subscription-headers.ts";
+import { encryptSubscriptionHeaders } from "../../platform/subscription-headers.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { chooseEnvironment, subscriptionIssues } from "./check-subscription.ts";
 import { presentSubscription } from "./present-subscription.ts";
@@ -31,7 +31,7 @@ export async function createSubscription(
     if ((await countSubscriptions(tx)) >= MOST_PER_PROJECT)
       throw new ApiError("conflict", `A project has at most ${MOST_PER_PROJECT} webhook subscriptions.`);
     const id = newId();
-    const encrypted = await sealSubscriptionHeaders(tx, { project_id: tx.project_id, id }, headers);
+    const encrypted = await encryptSubscriptionHeaders(tx, { project_id: tx.project_id, id }, headers);
     await insertSubscription(tx, { id, environment_id, url, description, events, filter, headers: encrypted, enabled });
     const row = await findSubscription(tx, id);
     if (!row) throw notFound("webhook subscription");

@@ -25,9 +25,9 @@ export const webhookSubscriptionRoutes: Route[] = [
     scope: "webhooks:write",
     body: CreateWebhookSubscription,
     semanticValidation: subscriptionIssues,
-    answer: WebhookSubscription,
+    response: WebhookSubscription,
     status: 201,
-    refuses: ["conflict", "grant_too_wide"],
+    errors: ["conflict", "grant_too_wide"],
     run: (ctx, { body }) => createSubscription(ctx, body),
   }),
   projectRoute({
@@ -36,7 +36,7 @@ export const webhookSubscriptionRoutes: Route[] = [
     summary: "List webhook subscriptions",
     scope: "webhooks:read",
     query: ListWebhookSubscriptionsQuery,
-    answer: WebhookSubscriptionList,
+    response: WebhookSubscriptionList,
     run: (ctx, { query }) => listSubscriptions(ctx, query),
   }),
   projectRoute({
@@ -45,7 +45,7 @@ export const webhookSubscriptionRoutes: Route[] = [
     summary: "Get a webhook subscription",
     scope: "webhooks:read",
     foundBy,
-    answer: WebhookSubscription,
+    response: WebhookSubscription,
     run: (ctx, { params }) => getSubscription(ctx, params.webhookSubscriptionID),
   }),
   projectRoute({
@@ -56,8 +56,8 @@ export const webhookSubscriptionRoutes: Route[] = [
     foundBy,
     body: UpdateWebhookSubscription,
     semanticValidation: subscriptionIssues,
-    answer: WebhookSubscription,
-    refuses: ["grant_too_wide"],
+    response: WebhookSubscription,
+    errors: ["grant_too_wide"],
     run: (ctx, { params, body }) => updateSubscription(ctx, params.webhookSubscriptionID, body),
   }),
   projectRoute({
@@ -75,7 +75,7 @@ export const webhookSubscriptionRoutes: Route[] = [
     scope: "webhooks:write",
     foundBy,
     limit: "trigger",
-    answer: WebhookTest,
+    response: WebhookTest,
     run: (ctx, { params }) => testSubscription(ctx, params.webhookSubscriptionID),
   }),
 ];

@@ -15,7 +15,7 @@ export type Transition = {
 
 /**
  * The event types of a run's transition. A final failure has two: its own, and the new dead letter, even if it has left
- * the dead-letter list by the time the event is published.
+ * the dead-letter queue by the time the event is published.
  */
 export function runEventTypes({
   from_status,

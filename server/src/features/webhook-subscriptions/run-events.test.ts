@@ -19,16 +19,16 @@ beforeAll(async () => {
 
 async function triggered(project: TestProject, job: object, body: object = {}): Promise<string> {
   const { id } = await makeJob(project, job);
-  const answer = await project.api.post(`/v1/jobs/${id}/trigger`, body);
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body.id;
+  const response = await project.api.post(`/v1/jobs/${id}/trigger`, body);
+  if (response.status !== 201) throw new Error(response.text);
+  return response.body.id;
 }
 
 describe("run events", () => {
   it("H1 cover every change from start to end, in order, with the run and the transition", async () => {
     const project = await world.project();
     const { published } = await listener(world, project.id, { events: ["run.*"] });
-    const endpoint = (await jobEndpoint()).answers(500, { status: 200, body: { ok: true } });
+    const endpoint = (await jobEndpoint()).respondWith(500, { status: 200, body: { ok: true } });
     const retry = { retry_strategy: "custom", retry_delays_secs: [0] };
     const run_id = await triggered(project, { endpoint_url: endpoint.url, ...retry }, { payload: { n: 1 } });
     await world.runUntilIdle();
@@ -79,7 +79,7 @@ describe("run events", () => {
   it("publish a failure as such and as a dead letter", async () => {
     const project = await world.project();
     const { types } = await listener(world, project.id, { events: ["run.failed", "run.dead_lettered"] });
-    const endpoint = (await jobEndpoint()).answers(500);
+    const endpoint = (await jobEndpoint()).respondWith(500);
     await triggered(project, { endpoint_url: endpoint.url, max_attempts: 1 });
     await world.runUntilIdle();
     expect((await types()).toSorted()).toEqual(["run.dead_lettered", "run.failed"]);

@@ -14,14 +14,14 @@ beforeAll(async () => {
 });
 
 async function tested(script: Script, fields: object = {}) {
-  const receiver = (await jobEndpoint()).answers(script);
+  const receiver = (await jobEndpoint()).respondWith(script);
   const created = await project.api.post("/v1/webhook-subscriptions", {
     url: receiver.url,
     events: ["run.*"],
     ...fields,
   });
-  const answer = await project.api.post(`/v1/webhook-subscriptions/${created.body.id}/test`);
-  return { ...answer, receiver, id: created.body.id as string };
+  const reply = await project.api.post(`/v1/webhook-subscriptions/${created.body.id}/test`);
+  return { ...reply, receiver, id: created.body.id as string };
 }
 
 describe("POST /v1/webhook-subscriptions/{webhookSubscriptionID}/test", () => {

@@ -4,7 +4,7 @@ import { notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Sent } from "../../platform/outgoing/sent.ts";
 import { sendWebhook } from "../../platform/send-webhook.ts";
-import { openSubscriptionHeaders } from "../../platform/subscription-headers.ts";
+import { decryptSubscriptionHeaders } from "../../platform/subscription-headers.ts";
 import { findSubscription, type SubscriptionRow } from "./queries.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -15,7 +15,7 @@ const TIMEOUT_MS = 10_000;
 export async function testSubscription(ctx: ProjectCtx, id: string): Promise<WebhookTest> {
   const row = await findSubscription(ctx, id);
   if (!row) throw notFound("webhook subscription");
-  const headers = await openSubscriptionHeaders(ctx, row, row.headers);
+  const headers = await decryptSubscriptionHeaders(ctx, row, row.headers);
   const event = testEvent(ctx, row);
   const body = JSON.stringify(event);
   const webhook = { project_id: ctx.project_id, id: event.id, url: row.url, body, headers };

@@ -7,7 +7,11 @@ import { collectIssues } from "../../platform/collect-issues.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
-import { openSubscriptionHeaders, REDACTED, sealSubscriptionHeaders } from "../../platform/subscription-headers.ts";
+import {
+  decryptSubscriptionHeaders,
+  encryptSubscriptionHeaders,
+  REDACTED,
+} from "../../platform/subscription-headers.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
 import { chooseEnvironment, subscriptionIssues } from "./check-subscription.ts";
 import { getSubscription } from "./get-subscription.ts";
@@ -44,7 +48,7 @@ async function writeChanges(
   row: SubscriptionRow,
   { headers: requested, ...body }: UpdateWebhookSubscription,
 ): Promise<boolean> {
-  const known = await openSubscriptionHeaders(tx, row, row.headers);
+  const known = await decryptSubscriptionHeaders(tx, row, row.headers);
   const headers = requested && !isDeepStrictEqual(requested, known) ? mergeHeaders(known, requested) : undefined;
   const changes = Object.fromEntries(
     Object.entries(body).filter(([name, value]) => !isDeepStrictEqual(value, row[name as keyof SubscriptionRow])),
@@ -58,7 +62,7 @@ async function writeChanges(
     () => (changes.environment_id === undefined ? row.environment_id : chooseEnvironment(tx, changes.environment_id)),
   );
   await refuseUnreadable(tx, scopesToRead(changes.events ?? row.events));
-  const encrypted = hasNewHeaders ? await sealSubscriptionHeaders(tx, row, headers) : row.headers;
+  const encrypted = hasNewHeaders ? await encryptSubscriptionHeaders(tx, row, headers) : row.headers;
   const wanted = { ...row, ...changes, environment_id, headers: encrypted };
   // The slug of its current environment is no change.
   if (isDeepStrictEqual(wanted, row)) return false;

@@ -19,9 +19,9 @@ beforeAll(async () => {
 const URL = "https://example.com/hook";
 const create = (fields: object = {}, api = project.api) => api.post(LIST, { url: URL, events: ["run.*"], ...fields });
 const created = async (fields: object = {}): Promise<string> => {
-  const answer = await create(fields);
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body.id;
+  const response = await create(fields);
+  if (response.status !== 201) throw new Error(response.text);
+  return response.body.id;
 };
 const auditsOf = (id: string) =>
   runSql(
@@ -64,6 +64,7 @@ describe("POST /v1/webhook-subscriptions", () => {
       last_filter_error: null,
       last_filter_error_at: null,
       created_by: "test key",
+      created_by_id: expect.any(String),
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
@@ -125,8 +126,8 @@ describe("POST /v1/webhook-subscriptions", () => {
   it("409 beyond a hundred of them, even with concurrent requests", async () => {
     const crowded = await world.project();
     for (let n = 0; n < 97; n++) await seedSubscription(world.connection, crowded.id);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => create({}, crowded.api)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 409, 409, 409, 409, 409]);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => create({}, crowded.api)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 409, 409, 409, 409, 409]);
   });
 
   it("A2 a key bound to an environment subscribes there, and sees only that environment's subscriptions", async () => {

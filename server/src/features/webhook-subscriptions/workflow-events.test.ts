@@ -16,9 +16,9 @@ const NEXT = { step_ref: "b", depends_on: ["a"] };
 
 async function started(fields: object = {}, body: object = {}): Promise<string> {
   const { path } = await makeWorkflow(project, fields);
-  const answer = await project.api.post(`${path}/trigger`, body);
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body.id;
+  const response = await project.api.post(`${path}/trigger`, body);
+  if (response.status !== 201) throw new Error(response.text);
+  return response.body.id;
 }
 
 describe("workflow run events", () => {
@@ -39,10 +39,10 @@ describe("workflow run events", () => {
     project = await world.project();
     const { types } = await listener(world, project.id, { events: ["workflow_run.*"] });
     const bench = await workflowBench(world, project);
-    bench.answer("a", () => ({ status: 500 }));
+    bench.onDispatch("a", () => ({ status: 500 }));
     const { run } = await bench.run(await bench.save([STEP, NEXT]));
     expect(await types()).toEqual(["workflow_run.started", "workflow_run.failed"]);
-    bench.answer("a", () => ({ status: 200 }));
+    bench.onDispatch("a", () => ({ status: 200 }));
     expect((await project.api.post(`/v1/workflow-runs/${run.id}/retry`)).status).toBeLessThan(300);
     await world.runUntilIdle();
     expect(await types()).toEqual([

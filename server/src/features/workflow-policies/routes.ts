@@ -14,7 +14,7 @@ export const workflowPolicyRoutes: Route[] = [
     path: "/v1/workflow-policies/{projectID}",
     summary: "Get the workflow policy of a project",
     scope: "workflows:read",
-    answer: WorkflowPolicy,
+    response: WorkflowPolicy,
     run: (ctx, { params }) => getPolicy(ctx, params.projectID),
   }),
   callerRoute({
@@ -24,7 +24,7 @@ export const workflowPolicyRoutes: Route[] = [
     scope: "workflows:write",
     query: PutWorkflowPolicyQuery,
     body: PutWorkflowPolicy,
-    answer: ChangedWorkflowPolicy,
+    response: ChangedWorkflowPolicy,
     run: (ctx, { params, query, body }) => putPolicy(ctx, params.projectID, body, query),
   }),
 ];

@@ -22,8 +22,8 @@ const NOTHING = {
 
 async function withPolicy(policy: object): Promise<TestProject> {
   const project = await world.project();
-  const answer = await project.api.put(pathOf(project), policy);
-  expect(answer.status, answer.text).toBe(200);
+  const response = await project.api.put(pathOf(project), policy);
+  expect(response.status, response.text).toBe(200);
   return project;
 }
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 async function waiting() {
   const bench = await workflowBench(world, project);
   let amount = 0;
-  bench.answer("price", () => ({ body: { amount: ++amount } }));
+  bench.onDispatch("price", () => ({ body: { amount: ++amount } }));
   const message = "Pay {{parent_outputs.price.amount}} for {{payload.n}}?";
   const steps = [{ step_ref: "price" }, { step_ref: "ok", type: "approval", depends_on: ["price"], message }];
   const { run } = await bench.run(await bench.save(steps), { payload: { n: 7 } });

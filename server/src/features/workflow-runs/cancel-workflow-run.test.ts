@@ -76,9 +76,9 @@ describe("POST /v1/workflow-runs/{workflowRunID}/cancel", () => {
   it.each(["completed", "failed", "timed_out"] as const)("409 if it is %s", async (status) => {
     const project = await world.project();
     const id = await seedWorkflowRun(world.connection, project.id, { status });
-    const answer = await project.api.post(`/v1/workflow-runs/${id}/cancel`, {});
-    expect(answer).toMatchObject({ status: 409, body: { code: "workflow_run_ended" } });
-    expect(answer.body.detail).toContain(status);
+    const response = await project.api.post(`/v1/workflow-runs/${id}/cancel`, {});
+    expect(response).toMatchObject({ status: 409, body: { code: "workflow_run_ended" } });
+    expect(response.body.detail).toContain(status);
     expect(await lastAudit(id)).toBeUndefined();
   });
 
@@ -199,8 +199,8 @@ describe("POST /v1/workflow-runs/bulk-cancel", () => {
     const id = await seedWorkflowRun(world.connection, project.id);
     const many = Array.from({ length: 101 }, (_, nth) => id.slice(0, -3) + String(nth).padStart(3, "0"));
     for (const ids of [[], many]) {
-      const answer = await cancelAll(project, ids);
-      expect(answer).toMatchObject({ status: 422, body: { errors: [{ location: "body.workflow_run_ids" }] } });
+      const response = await cancelAll(project, ids);
+      expect(response).toMatchObject({ status: 422, body: { errors: [{ location: "body.workflow_run_ids" }] } });
     }
     expect((await project.api.get(`/v1/workflow-runs/${id}`)).body.status).toBe("running");
   });

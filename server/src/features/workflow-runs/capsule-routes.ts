@@ -27,7 +27,7 @@ export const capsuleRoutes: Route[] = [
     summary: "Import a capsule to inspect its run and replay it",
     scope: "workflows:write",
     body: RunCapsule,
-    answer: CapsuleSummary,
+    response: CapsuleSummary,
     status: 201,
     run: (ctx, { body }) => importCapsule(ctx, body),
   }),
@@ -37,7 +37,7 @@ export const capsuleRoutes: Route[] = [
     summary: "List imported capsules",
     scope: "workflows:read",
     query: ListCapsulesQuery,
-    answer: CapsuleList,
+    response: CapsuleList,
     run: (ctx, { query }) => listCapsules(ctx, query),
   }),
   projectRoute({

@@ -24,7 +24,7 @@ beforeAll(async () => {
 async function lived(owner = project) {
   const bench = await workflowBench(world, owner, { max_attempts: 2, headers: { "x-api-key": "header-secret" } });
   let tries = 0;
-  bench.answer("charge", () =>
+  bench.onDispatch("charge", () =>
     ++tries === 1 ? { status: 500 } : { body: { parcel: 7, access_token: "output-secret" } },
   );
   const workflow_id = await bench.save([
@@ -66,13 +66,13 @@ function signed(content: object) {
 describe("GET /v1/workflow-runs/{workflowRunID}/capsule", () => {
   it("contains the whole run: definition, payload, steps, decisions, job runs with their attempts, logs, events", async () => {
     const { id, workflow_id, run_id } = await lived();
-    const answer = await project.api.get(`/v1/workflow-runs/${id}/capsule`);
-    expect(answer.status, answer.text).toBe(200);
-    expect(answer.headers.get("content-type")).toContain("application/vnd.millrace.run-capsule+json");
-    const { format, version, sha256, content } = answer.body;
+    const response = await project.api.get(`/v1/workflow-runs/${id}/capsule`);
+    expect(response.status, response.text).toBe(200);
+    expect(response.headers.get("content-type")).toContain("application/vnd.millrace.run-capsule+json");
+    const { format, version, sha256, content } = response.body;
     expect([format, version]).toEqual(["millrace.run-capsule", 1]);
     expect(sha256).toBe(createHash("sha256").update(canonicalJson(content)).digest("hex"));
-    expect(answer.text).toBe(canonicalJson(answer.body));
+    expect(response.text).toBe(canonicalJson(response.body));
     expect(content.workflow).toMatchObject({ id: workflow_id, name: "Workflow" });
     expect(content.version).toMatchObject({ version: 1, steps: [{ step_ref: "charge" }, { step_ref: "paid" }] });
     expect(content.run).toMatchObject({ id, status: "completed", payload: { order: { id: 1 }, max_tokens: 5 } });
@@ -109,11 +109,11 @@ describe("GET /v1/workflow-runs/{workflowRunID}/capsule", () => {
     );
     await project.api.patch(`/v1/environments/${environment?.id}`, { variables: { KEY: "variable-secret" } });
     const { id } = await lived();
-    const answer = await project.api.get(`/v1/workflow-runs/${id}/capsule`);
-    expect(answer.text).not.toMatch(/(header|output|definition|payload|log|variable)-secret/);
-    expect(answer.body.content.run.payload.order.apiKey).toBe("[redacted]");
-    expect(answer.body.content.steps[0].output.access_token).toBe("[redacted]");
-    expect((await project.api.get(`/v1/workflow-runs/${id}/capsule`)).text).toBe(answer.text);
+    const response = await project.api.get(`/v1/workflow-runs/${id}/capsule`);
+    expect(response.text).not.toMatch(/(header|output|definition|payload|log|variable)-secret/);
+    expect(response.body.content.run.payload.order.apiKey).toBe("[redacted]");
+    expect(response.body.content.steps[0].output.access_token).toBe("[redacted]");
+    expect((await project.api.get(`/v1/workflow-runs/${id}/capsule`)).text).toBe(response.text);
   });
 
   it("keeps the last 1,000 log lines, and says how many it left out", async () => {
@@ -130,8 +130,8 @@ describe("GET /v1/workflow-runs/{workflowRunID}/capsule", () => {
     const id = await seedWorkflowRun(world.connection, project.id, {});
     const path = `/v1/workflow-runs/${id}/capsule`;
     const otherProject = await world.project();
-    const answer = await otherProject.api.get(path);
-    expect([answer.status, answer.body.detail]).toEqual([404, "There is no such workflow run."]);
+    const response = await otherProject.api.get(path);
+    expect([response.status, response.body.detail]).toEqual([404, "There is no such workflow run."]);
     const { body } = await project.api.get("/v1/environments");
     const staging = body.data.find((each: { slug: string }) => each.slug === "staging");
     const bound = await project.newKey({ environment_id: staging.id });
@@ -188,15 +188,15 @@ describe("POST /v1/workflow-runs/capsules", () => {
       [{ ...good, more: 1 }, "body.more"],
     ];
     for (const [body, location] of cases) {
-      const answer = await project.api.post(CAPSULES, body);
-      expect([answer.status, answer.body.errors?.[0]?.location], location).toEqual([422, location]);
+      const response = await project.api.post(CAPSULES, body);
+      expect([response.status, response.body.errors?.[0]?.location], location).toEqual([422, location]);
     }
   });
 
   it("is limited by MAX_BODY_BYTES", async () => {
     const large = { ...capsuleContent(), logs: [{ message: "x".repeat(1_048_576) }] };
-    const answer = await project.api.post(CAPSULES, capsuleOf(large));
-    expect([answer.status, answer.body.code]).toEqual([413, "payload_too_large"]);
+    const response = await project.api.post(CAPSULES, capsuleOf(large));
+    expect([response.status, response.body.code]).toEqual([413, "payload_too_large"]);
   });
 
   it("is audited, as is its deletion, and requires workflows:write", async () => {
@@ -268,8 +268,8 @@ describe("GET /v1/workflow-runs/capsules/{capsuleID}", () => {
   it("returns 404 for one of another project, for an unknown id and for an invalid one", async () => {
     const foreign = await seedCapsule(world.connection, (await world.project()).id);
     for (const id of [foreign, newId(), "no-id"]) {
-      const answer = await project.api.get(`${CAPSULES}/${id}`);
-      expect([answer.status, answer.body.detail]).toEqual([404, "There is no such capsule."]);
+      const response = await project.api.get(`${CAPSULES}/${id}`);
+      expect([response.status, response.body.detail]).toEqual([404, "There is no such capsule."]);
     }
   });
 });
@@ -292,8 +292,8 @@ describe("a workflow run with runs that a policy denies the caller to read", () 
     const owner = await world.project();
     const bench = await workflowBench(world, owner, { tags: { sec: "S" } });
     const secret = { body: { word: "hidden-word" } };
-    for (const ref of ["a", "m[0]", "below"]) bench.answer(ref, () => secret);
-    bench.answer("bad", () => ({ status: 422, body: { error: "hidden-word" } }));
+    for (const ref of ["a", "m[0]", "below"]) bench.onDispatch(ref, () => secret);
+    bench.onDispatch("bad", () => ({ status: 422, body: { error: "hidden-word" } }));
     const child = await bench.save([{ step_ref: "below" }]);
     const steps = [
       { step_ref: "a" },
@@ -301,14 +301,17 @@ describe("a workflow run with runs that a policy denies the caller to read", () 
       { step_ref: "sub", type: "sub_workflow", workflow_id: child, depends_on: ["m"] },
       { step_ref: "bad", depends_on: ["sub"] },
     ];
-    const { run, steps: seen } = await bench.run(await bench.save(steps), { payload: { list: [1] } });
+    const workflow_id = await bench.save(steps);
+    const request = { payload: { list: [1] }, idempotency_key: "once" };
+    const { run, steps: seen } = await bench.run(workflow_id, request);
     await insertLog(owner.id, seen.a.run_id, "hidden-word");
     const key = await owner.newKey();
     const reads = [
       ...["", "/steps", "/steps/a", "/steps/m", "/steps/m/items", "/steps/sub", "/steps/bad", "/graph"],
       ...["/capsule", "/explain"],
     ].map((path) => `/v1/workflow-runs/${run.id}${path}`);
-    return { owner, key, seen, id: run.id as string, reads: [...reads, "/v1/workflow-runs"] };
+    const again = (wait: string) => key.api.post(`/v1/workflows/${workflow_id}/trigger${wait}`, request);
+    return { owner, key, seen, again, id: run.id as string, reads: [...reads, "/v1/workflow-runs"] };
   }
 
   it("A7 hides their output, error and other data; status and ids stay", async () => {
@@ -332,5 +335,16 @@ describe("a workflow run with runs that a policy denies the caller to read", () 
     });
     const { body } = await owner.api.get(`/v1/workflow-runs/${id}/steps/a`);
     expect(body.output).toEqual({ word: "hidden-word" });
+  });
+
+  it("A7 hides their error in the response to a trigger, also to one that waits", async () => {
+    const { owner, key, id, again } = await denied();
+    expect((await again("")).text).toMatch(/\b422\b/);
+    const tag = { effect: "deny", actions: ["runs:read"], subject: `api_key:${key.id}`, tag_key: "sec" };
+    expect((await owner.api.post("/v1/tag-policies", tag)).status).toBe(201);
+    for (const wait of ["", "?wait_secs=5"]) {
+      const { status, body } = await again(wait);
+      expect([status, body.id, body.status, body.error]).toEqual([200, id, "failed", null]);
+    }
   });
 });

@@ -42,7 +42,7 @@ describe("the compensation of a map", () => {
     failing("last");
     const workflow = await bench.save([aMap(), { step_ref: "last", depends_on: ["each"] }]);
     const { run } = await bench.run(workflow, { payload: { list: [1, 2] } });
-    bench.answer("last", () => ({}));
+    bench.onDispatch("last", () => ({}));
     await operate(run.id, "retry");
     await world.runUntilIdle();
     expect((await bench.read(run.id)).run.status).toBe("completed");
@@ -76,7 +76,7 @@ describe("the compensation of a map", () => {
     failing("each[1]");
     const workflow = await bench.save([{ ...aMap(), max_parallel: 1 }]);
     const { run } = await bench.run(workflow, { payload: { list: [1, 2] } });
-    bench.answer("each[1]", () => ({}));
+    bench.onDispatch("each[1]", () => ({}));
     await operate(run.id, "retry");
     await world.runUntilIdle();
     expect((await bench.read(run.id)).run.status).toBe("completed");

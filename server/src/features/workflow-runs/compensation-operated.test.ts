@@ -35,8 +35,8 @@ describe("POST /v1/workflow-runs/{workflowRunID}/cancel", () => {
     const { bench, undone, steps, operate, decided, project } = saga;
     holdStep(bench, "ship");
     const { run } = await bench.run(await bench.save(steps()));
-    const answer = await operate(run.id, "cancel", { reason: "no stock" });
-    expect(answer.body).toMatchObject({ status: "running", phase: "compensating", error: { message: "no stock" } });
+    const response = await operate(run.id, "cancel", { reason: "no stock" });
+    expect(response.body).toMatchObject({ status: "running", phase: "compensating", error: { message: "no stock" } });
     expect((await bench.read(run.id)).statuses.ship).toBe("running");
     expect(undone()).toEqual([]);
     await world.runUntilIdle();
@@ -66,8 +66,8 @@ describe("POST /v1/workflow-runs/{workflowRunID}/cancel", () => {
   it("changes nothing if the run is already compensating: its end status stays", async () => {
     const { run } = await compensating();
     const { bench, operate, project } = saga;
-    const answer = await operate(run.id, "cancel", { reason: "again" });
-    expect(answer).toMatchObject({ status: 200, body: { status: "running", phase: "compensating" } });
+    const response = await operate(run.id, "cancel", { reason: "again" });
+    expect(response).toMatchObject({ status: 200, body: { status: "running", phase: "compensating" } });
     const bulk = await project.api.post("/v1/workflow-runs/bulk-cancel", { workflow_run_ids: [run.id] });
     expect(bulk.body.results).toEqual([{ index: 0, workflow_run_id: run.id, status: "canceled", error: null }]);
     const [batch] = await runSql(world.connection, "select * from batch_operations where id = $1", [
@@ -150,7 +150,7 @@ describe("a run whose steps were compensated", () => {
     failing("ship");
     const { run, steps: before } = await bench.run(await bench.save(steps()));
     expect(before.reserve).toMatchObject({ generation: 1, compensation_status: "completed" });
-    bench.answer("ship", () => ({}));
+    bench.onDispatch("ship", () => ({}));
     expect((await operate(run.id, operation)).status).toBe(200);
     await world.runUntilIdle();
     const after = await bench.read(run.id);
@@ -178,8 +178,8 @@ describe("a run whose steps were compensated", () => {
 
   it.each(Object.entries(retries))("409 for a %s while they are being compensated", async (_, operation) => {
     const { run } = await compensating();
-    const answer = await saga.operate(run.id, operation);
-    expect(answer).toMatchObject({ status: 409, body: { code: "workflow_run_compensating" } });
+    const response = await saga.operate(run.id, operation);
+    expect(response).toMatchObject({ status: 409, body: { code: "workflow_run_compensating" } });
     expect(await audits(run.id)).toEqual([]);
   });
 });

@@ -91,7 +91,7 @@ describe("the compensation of a workflow run that fails", () => {
     const { bench, failing, undone, newJob } = saga;
     const compensate_job_id = await newJob("Stubborn", { max_attempts: 3 });
     failing("b");
-    bench.answer("a:compensate", ({ attempt }) => ({ status: attempt < 3 ? 503 : 200 }));
+    bench.onDispatch("a:compensate", ({ attempt }) => ({ status: attempt < 3 ? 503 : 200 }));
     const workflow = await bench.save([
       { step_ref: "a", compensate_job_id, max_attempts: 1 },
       { step_ref: "b", depends_on: ["a"] },
@@ -186,7 +186,7 @@ describe("the compensation of a workflow run that fails", () => {
       each.reason,
     ]);
     expect(decisions).toEqual([
-      [null, expect.stringContaining("what is done is undone before the run ends failed")],
+      [null, expect.stringContaining("completed steps are compensated before the run ends failed")],
       ["charge", "its compensation is started"],
       ["charge", "its compensation completed"],
       ["reserve", "its compensation is started"],

@@ -157,9 +157,9 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", () =>
     const bench = await workflowBench(world, project);
     const steps = [{ step_ref: "w", type: "wait_for_event", event_key: "e" }];
     const { run } = await bench.run(await bench.save(steps));
-    const answer = await project.api.post(`/v1/workflow-runs/${run.id}/steps/w/approve`, {});
-    expect(answer).toMatchObject({ status: 409, body: { code: "step_not_waiting" } });
-    expect(answer.body.detail).toContain("wait_for_event");
+    const response = await project.api.post(`/v1/workflow-runs/${run.id}/steps/w/approve`, {});
+    expect(response).toMatchObject({ status: 409, body: { code: "step_not_waiting" } });
+    expect(response.body.detail).toContain("wait_for_event");
     expect((await bench.read(run.id)).statuses.w).toBe("waiting");
   });
 
@@ -195,8 +195,8 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", () =>
 
   it("of two concurrent decisions one wins", async () => {
     const { id, bench, approve, reject } = await waiting();
-    const answers = await Promise.all([approve(), reject(), approve(), reject()]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    const responses = await Promise.all([approve(), reject(), approve(), reject()]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
     await world.runUntilIdle();
     const { run, statuses } = await bench.read(id);
     expect([run.status, statuses.ok]).toEqual(

@@ -124,7 +124,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
         each.decision_type,
         each.reason,
       ]);
-    const slot = "max_concurrent_runs is 1, and as many runs of the workflow are running: it waits for one to end";
+    const slot = "max_concurrent_runs (1) is reached: it starts when a run of the workflow ends";
     expect(await decisionsOf(held)).toEqual([[null, "hold", slot]]);
     await tenant.api.post(`/v1/workflow-runs/${first}/cancel`);
     await world.runUntilIdle();
@@ -143,7 +143,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
   it("W12 has a reason for each step that is canceled with its run, in order before the end", async () => {
     const tenant = await world.project();
     const bench = await workflowBench(world, tenant);
-    bench.answer("f", () => ({ status: 400, body: {} }));
+    bench.onDispatch("f", () => ({ status: 400, body: {} }));
     const steps = [
       { step_ref: "s", type: "sleep", sleep_duration: "1h" },
       { step_ref: "f", on_failure: "fail_workflow" },
@@ -233,16 +233,16 @@ describe("explain as application/x-ndjson", () => {
   const headers = { accept: "application/x-ndjson" };
 
   async function lines(path: string) {
-    const answer = await fetch(`${world.url}${path}`, {
+    const response = await fetch(`${world.url}${path}`, {
       headers: { ...headers, authorization: `Bearer ${project.key}` },
     });
-    const text = await answer.text();
+    const text = await response.text();
     expect(text.endsWith("}\n")).toBe(true);
     const rows = text
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
-    return { status: answer.status, type: answer.headers.get("content-type"), rows };
+    return { status: response.status, type: response.headers.get("content-type"), rows };
   }
 
   it("W12 sends all decisions as lines, more than a page, with the filters", async () => {
@@ -310,13 +310,13 @@ describe("explain as text/event-stream", () => {
     const id = await explained(...many);
     await end(id);
     const slow = new AbortController();
-    const answer = await fetch(`${world.url}${pathOf(id)}`, {
+    const response = await fetch(`${world.url}${pathOf(id)}`, {
       headers: { accept: "text/event-stream", authorization: `Bearer ${project.key}` },
       signal: slow.signal,
     });
     // The client does not read while everything could have been sent.
     for (let n = 0; n < 200; n++) await project.api.get("/v1/jobs?limit=1");
-    const text = await answer.text();
+    const text = await response.text();
     expect(text.match(/^event: decision$/gm)).toHaveLength(4_001);
     slow.abort();
   });

@@ -12,7 +12,7 @@ export const workflowGraphRoutes: Route[] = [
     summary: "Get a workflow run as a graph, with its critical path",
     scope: "workflows:read",
     foundBy,
-    answer: WorkflowGraph,
+    response: WorkflowGraph,
     run: (ctx, { params }) => getGraph(ctx, params.workflowRunID),
   }),
   projectRoute({
@@ -24,7 +24,7 @@ export const workflowGraphRoutes: Route[] = [
     foundBy,
     streams: true,
     query: ExplainQuery,
-    answer: WorkflowDecisionList,
+    response: WorkflowDecisionList,
     otherForms: OTHER_FORMS,
     run: (ctx, { params, query, accept }, reply) =>
       explainWorkflowRun(ctx, params.workflowRunID, { query, accept }, reply),

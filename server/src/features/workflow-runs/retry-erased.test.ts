@@ -13,7 +13,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   project = await world.project();
   bench = await workflowBench(world, project);
-  bench.answer("b", () => ({ status: 422 }));
+  bench.onDispatch("b", () => ({ status: 422 }));
 });
 
 /** A run that failed at `b`, and whose data was deleted. */

@@ -23,7 +23,7 @@ const retry = (project: TestProject, id: string, step_ref: string) =>
 /** The runs of a step fail this many times, then complete. */
 function failTimes(bench: WorkflowBench, step_ref: string, times: number): void {
   let left = times;
-  bench.answer(step_ref, () => (left-- > 0 ? { status: 422 } : undefined));
+  bench.onDispatch(step_ref, () => (left-- > 0 ? { status: 422 } : undefined));
 }
 
 const auditOf = (id: string) =>
@@ -146,7 +146,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", () => {
     await world.tick("reconcile-workflows");
     expect((await bench.read(run.id)).run.status).toBe("failed");
 
-    for (const ref of ["a", "b"]) bench.answer(ref, () => undefined);
+    for (const ref of ["a", "b"]) bench.onDispatch(ref, () => undefined);
     await retry(project, run.id, "a");
     await world.runUntilIdle();
     const between = await bench.read(run.id);
@@ -181,9 +181,9 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", () => {
     const project = await world.project();
     const workflow = await seedWorkflow(world.connection, project.id, { steps: [approvalStep("a")] });
     const id = await seedWorkflowRun(world.connection, project.id, { workflow, steps: { a: { status } } });
-    const answer = await retry(project, id, "a");
-    expect(answer).toMatchObject({ status: 409, body: { code: "step_not_ended" } });
-    expect(answer.body.detail).toContain(status);
+    const response = await retry(project, id, "a");
+    expect(response).toMatchObject({ status: 409, body: { code: "step_not_ended" } });
+    expect(response.body.detail).toContain(status);
     expect(await auditOf(id)).toEqual([]);
   });
 
@@ -250,7 +250,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/retry", () => {
     const { run } = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]));
     await project.api.post(`/v1/workflow-runs/${run.id}/cancel`, {});
     await world.runUntilIdle();
-    bench.answer("a", () => undefined);
+    bench.onDispatch("a", () => undefined);
     expect((await retryRun(project, run.id)).status).toBe(200);
     await world.runUntilIdle();
     const after = await bench.read(run.id);
@@ -273,9 +273,9 @@ describe("POST /v1/workflow-runs/{workflowRunID}/retry", () => {
     const completed = await bench.run(await bench.save([{ step_ref: "a" }]));
     const running = await bench.run(await bench.save([{ step_ref: "slow" }]));
     for (const { run } of [completed, running]) {
-      const answer = await retryRun(project, run.id);
-      expect(answer).toMatchObject({ status: 409, body: { code: "nothing_to_retry" } });
-      expect(answer.body.detail).toContain(run.status);
+      const response = await retryRun(project, run.id);
+      expect(response).toMatchObject({ status: 409, body: { code: "nothing_to_retry" } });
+      expect(response.body.detail).toContain(run.status);
     }
   });
 

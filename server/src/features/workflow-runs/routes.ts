@@ -27,7 +27,7 @@ export const workflowRunRoutes: Route[] = [
     summary: "List workflow runs",
     scope: "workflows:read",
     query: ListWorkflowRunsQuery,
-    answer: WorkflowRunList,
+    response: WorkflowRunList,
     run: (ctx, { query }) => listWorkflowRuns(ctx, query),
   }),
   projectRoute({
@@ -36,7 +36,7 @@ export const workflowRunRoutes: Route[] = [
     summary: "Cancel up to 100 workflow runs",
     scope: "workflows:write",
     body: BulkCancelWorkflowRuns,
-    answer: BulkCancelWorkflowRunsResult,
+    response: BulkCancelWorkflowRunsResult,
     run: (ctx, { body }) => bulkCancel(ctx, body),
   }),
   projectRoute({
@@ -45,7 +45,7 @@ export const workflowRunRoutes: Route[] = [
     summary: "Get a workflow run",
     scope: "workflows:read",
     foundBy,
-    answer: WorkflowRun,
+    response: WorkflowRun,
     run: (ctx, { params }) => getWorkflowRun(ctx, params.workflowRunID),
   }),
   projectRoute({
@@ -65,8 +65,8 @@ export const workflowRunRoutes: Route[] = [
     scope: "workflows:write",
     foundBy,
     body: CancelWorkflowRun,
-    answer: StoppedWorkflowRun,
-    refuses: ["workflow_run_ended"],
+    response: StoppedWorkflowRun,
+    errors: ["workflow_run_ended"],
     run: (ctx, { params, body }) => cancelWorkflowRun(ctx, params.workflowRunID, body),
   }),
   projectRoute({
@@ -75,8 +75,8 @@ export const workflowRunRoutes: Route[] = [
     summary: "Pause a workflow run: nothing new starts in it or its descendants",
     scope: "workflows:write",
     foundBy,
-    answer: StoppedWorkflowRun,
-    refuses: ["workflow_run_ended"],
+    response: StoppedWorkflowRun,
+    errors: ["workflow_run_ended"],
     run: (ctx, { params }) => pauseWorkflowRun(ctx, params.workflowRunID),
   }),
   projectRoute({
@@ -85,8 +85,8 @@ export const workflowRunRoutes: Route[] = [
     summary: "Resume a paused workflow run",
     scope: "workflows:write",
     foundBy,
-    answer: WorkflowRun,
-    refuses: ["workflow_run_ended"],
+    response: WorkflowRun,
+    errors: ["workflow_run_ended"],
     run: (ctx, { params }) => resumeWorkflowRun(ctx, params.workflowRunID),
   }),
   projectRoute({
@@ -95,8 +95,8 @@ export const workflowRunRoutes: Route[] = [
     summary: "Retry the failed steps of a workflow run",
     scope: "workflows:write",
     foundBy,
-    answer: WorkflowRun,
-    refuses: ["data_deleted", "nothing_to_retry", "workflow_run_compensating"],
+    response: WorkflowRun,
+    errors: ["data_deleted", "nothing_to_retry", "workflow_run_compensating"],
     run: (ctx, { params }) => retryWorkflowRun(ctx, params.workflowRunID),
   }),
   projectRoute({
@@ -105,7 +105,7 @@ export const workflowRunRoutes: Route[] = [
     summary: "Delete the data of an ended workflow run and of everything it started",
     scope: "workflows:write",
     foundBy,
-    refuses: ["run_not_ended"],
+    errors: ["run_not_ended"],
     run: (ctx, { params }) => deleteWorkflowRunData(ctx, params.workflowRunID),
   }),
 ];

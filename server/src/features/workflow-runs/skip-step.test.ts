@@ -95,7 +95,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
 
   it("on a failed run works like a retry that leaves the step skipped", async () => {
     const { project, bench } = await aBench();
-    bench.answer("a", () => ({ status: 422 }));
+    bench.onDispatch("a", () => ({ status: 422 }));
     const steps = [{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }, { step_ref: "c", depends_on: ["b"] }];
     const before = await bench.run(await bench.save(steps));
     expect(before.statuses).toEqual({ a: "failed", b: "canceled", c: "canceled" });
@@ -109,7 +109,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
 
   it("starts steps that were skipped because it failed", async () => {
     const { project, bench } = await aBench();
-    bench.answer("a", () => ({ status: 422 }));
+    bench.onDispatch("a", () => ({ status: 422 }));
     const steps = [
       { step_ref: "a", on_failure: "skip_dependents" },
       { step_ref: "b", depends_on: ["a"] },
@@ -138,7 +138,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
     const { run } = await bench.run(await bench.save([{ step_ref: "a" }]));
     await skip(project, run.id, "a");
     await world.runUntilIdle();
-    bench.answer("a", () => undefined);
+    bench.onDispatch("a", () => undefined);
     await project.api.post(`/v1/workflow-runs/${run.id}/steps/a/retry`);
     await world.runUntilIdle();
     expect((await bench.read(run.id)).steps.a).toMatchObject({ status: "completed", generation: 2, cause: null });
@@ -147,9 +147,9 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", () => {
   it.each(["completed", "skipped"] as const)("409 if the step is %s", async (status) => {
     const project = await world.project();
     const id = await seedWorkflowRun(world.connection, project.id, { steps: { a: { status } } });
-    const answer = await skip(project, id, "a");
-    expect(answer).toMatchObject({ status: 409, body: { code: "step_ended" } });
-    expect(answer.body.detail).toContain(status);
+    const response = await skip(project, id, "a");
+    expect(response).toMatchObject({ status: 409, body: { code: "step_ended" } });
+    expect(response.body.detail).toContain(status);
   });
 
   it("404 for an unknown step or workflow run, or another project's", async () => {

@@ -26,7 +26,7 @@ export const stepRoutes: Route[] = [
     scope: "workflows:read",
     foundBy,
     query: ListStepsQuery,
-    answer: StepRunList,
+    response: StepRunList,
     run: (ctx, { params, query }) => listSteps(ctx, params.workflowRunID, query),
   }),
   projectRoute({
@@ -35,7 +35,7 @@ export const stepRoutes: Route[] = [
     summary: "Get a step of a workflow run",
     scope: "workflows:read",
     foundBy,
-    answer: StepRun,
+    response: StepRun,
     run: (ctx, { params }) => getStep(ctx, params.workflowRunID, params.stepRef),
   }),
   projectRoute({
@@ -45,7 +45,7 @@ export const stepRoutes: Route[] = [
     scope: "workflows:read",
     foundBy,
     query: ListMapItemsQuery,
-    answer: MapItemList,
+    response: MapItemList,
     run: (ctx, { params, query }) => listItems(ctx, params.workflowRunID, params.stepRef, query),
   }),
   projectRoute({
@@ -54,8 +54,8 @@ export const stepRoutes: Route[] = [
     summary: "Retry an ended step, with the steps skipped or canceled because of it",
     scope: "workflows:write",
     foundBy,
-    answer: StepRun,
-    refuses: ["data_deleted", "step_not_ended", "workflow_run_compensating"],
+    response: StepRun,
+    errors: ["data_deleted", "step_not_ended", "workflow_run_compensating"],
     run: (ctx, { params }) => retryStep(ctx, params.workflowRunID, params.stepRef),
   }),
   projectRoute({
@@ -64,8 +64,8 @@ export const stepRoutes: Route[] = [
     summary: "Replay a step and all steps that depend on it",
     scope: "workflows:write",
     foundBy,
-    answer: StepRun,
-    refuses: ["data_deleted", "step_not_started", "workflow_run_compensating"],
+    response: StepRun,
+    errors: ["data_deleted", "step_not_started", "workflow_run_compensating"],
     run: (ctx, { params }) => replaySubtree(ctx, params.workflowRunID, params.stepRef),
   }),
   projectRoute({
@@ -75,8 +75,8 @@ export const stepRoutes: Route[] = [
     scope: "workflows:write",
     foundBy,
     body: DecideApproval,
-    answer: StepRun,
-    refuses: ["not_an_approver", "step_not_waiting"],
+    response: StepRun,
+    errors: ["not_an_approver", "step_not_waiting"],
     run: (ctx, { params, body }) => decideStep(ctx, placeOf(params), "approve", body),
   }),
   projectRoute({
@@ -86,8 +86,8 @@ export const stepRoutes: Route[] = [
     scope: "workflows:write",
     foundBy,
     body: DecideApproval,
-    answer: StepRun,
-    refuses: ["not_an_approver", "step_not_waiting"],
+    response: StepRun,
+    errors: ["not_an_approver", "step_not_waiting"],
     run: (ctx, { params, body }) => decideStep(ctx, placeOf(params), "reject", body),
   }),
   projectRoute({
@@ -97,8 +97,8 @@ export const stepRoutes: Route[] = [
     scope: "workflows:write",
     foundBy,
     body: SkipStep,
-    answer: StepRun,
-    refuses: ["data_deleted", "not_an_approver", "step_ended", "workflow_run_compensating"],
+    response: StepRun,
+    errors: ["data_deleted", "not_an_approver", "step_ended", "workflow_run_compensating"],
     run: (ctx, { params, body }) => skipStep(ctx, params.workflowRunID, params.stepRef, body),
   }),
 ];

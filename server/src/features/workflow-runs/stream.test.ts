@@ -118,7 +118,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}/stream", () => {
   it("404 for a workflow run of another project, without a stream", async () => {
     const [project, other] = [await world.project(), await world.project()];
     const id = await seedWorkflowRun(world.connection, other.id);
-    const answer = await project.api.get(`/v1/workflow-runs/${id}/stream`);
-    expect(answer).toMatchObject({ status: 404, body: { code: "not_found" } });
+    const response = await project.api.get(`/v1/workflow-runs/${id}/stream`);
+    expect(response).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 });

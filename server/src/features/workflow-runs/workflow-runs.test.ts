@@ -149,7 +149,7 @@ describe("GET /v1/workflow-runs/{workflowRunID}", () => {
       await project.api.get(`/v1/workflow-runs/${newId()}`),
       await project.api.get("/v1/workflow-runs/nonsense"),
     ];
-    for (const answer of asked) expect(answer).toMatchObject({ status: 404, body: { code: "not_found" } });
+    for (const response of asked) expect(response).toMatchObject({ status: 404, body: { code: "not_found" } });
     expect((await api.get("/v1/workflow-runs")).body.data).toEqual([]);
   });
 });

@@ -147,8 +147,8 @@ describe("POST /v1/workflows/{workflowID}/versions/{versionID}/activate", () => 
   it("of the current version changes and audits nothing", async () => {
     const { path, id, version_id } = await makeWorkflow(project);
     const read = (await project.api.get(path)).body;
-    const answer = await project.api.post(`${path}/versions/${version_id}/activate`);
-    expect([answer.status, answer.body]).toEqual([200, read]);
+    const response = await project.api.post(`${path}/versions/${version_id}/activate`);
+    expect([response.status, response.body]).toEqual([200, read]);
     expect(await actionsOf(id)).toEqual(["workflow.created"]);
   });
 
@@ -181,13 +181,13 @@ describe("POST /v1/workflows/{workflowID}/versions/{versionID}/activate", () => 
 
   it("W6 8 concurrent activations and updates leave one current version that is stored", async () => {
     const { path, activate, version_id } = await withStored();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, (_, i) => {
         if (i % 3 === 0) return project.api.patch(path, { timeout_secs: i + 1 });
         return project.api.post(i % 3 === 1 ? activate : `${path}/versions/${version_id}/activate`);
       }),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     const { body } = await project.api.get(path);
     const current = await project.api.get(`${path}/versions/${body.version_id}`);
     expect([current.body.version, body.version]).toEqual([body.current_version, 5]);

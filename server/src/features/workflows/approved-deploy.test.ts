@@ -38,8 +38,8 @@ describe("require_approval_for_deploy", () => {
   it("W11 lets another key activate it, even one with the same name, and records which", async () => {
     const { activate, path, body } = await changed();
     const other = await project.newKey({ name: "test key" });
-    const answer = await other.api.post(activate);
-    expect([answer.status, answer.body.version_id]).toEqual([200, body.inactive_version_id]);
+    const response = await other.api.post(activate);
+    expect([response.status, response.body.version_id]).toEqual([200, body.inactive_version_id]);
     const version = await project.api.get(`${path}/versions/${body.inactive_version_id}`);
     expect(version.body.approved_by).toBe("test key");
   });
@@ -49,8 +49,8 @@ describe("require_approval_for_deploy", () => {
     const other = await project.newKey();
     await other.api.post(activate);
     await other.api.post(`${path}/versions/${version_id}/activate`);
-    const answer = await project.api.post(activate);
-    expect([answer.status, answer.body.version_id]).toEqual([200, body.inactive_version_id]);
+    const response = await project.api.post(activate);
+    expect([response.status, response.body.version_id]).toEqual([200, body.inactive_version_id]);
   });
 
   it("W11 lets the internal secret activate a key's version, but not its own", async () => {

@@ -40,7 +40,7 @@ describe("a key bound to an environment", () => {
     const { version_id } = (await api.get("/v1/workflows/of-staging")).body;
     for (const ref of [workflows.production, "of-production"]) {
       const path = `/v1/workflows/${ref}`;
-      const answers = [
+      const responses = [
         await api.get(path),
         await api.patch(path, { name: "Mine" }),
         await api.delete(path),
@@ -48,8 +48,8 @@ describe("a key bound to an environment", () => {
         await api.get(`${path}/versions`),
         await api.get(`${path}/versions/${version_id}`),
       ];
-      expect(answers.map((answer) => [answer.status, answer.body.detail])).toEqual(
-        answers.map(() => [404, "There is no such workflow."]),
+      expect(responses.map((response) => [response.status, response.body.detail])).toEqual(
+        responses.map(() => [404, "There is no such workflow."]),
       );
     }
   });
@@ -85,12 +85,14 @@ describe("a key bound to an environment", () => {
   it("A2 403 for changing a workflow without an environment: the change would reach beyond its own", async () => {
     const { api, workflows, project, staging } = await setUp();
     const path = `/v1/workflows/${workflows.shared}`;
-    const answers = [
+    const responses = [
       await api.patch(path, { timeout_secs: 5 }),
       await api.patch(path, { environment_id: staging }),
       await api.delete(path),
     ];
-    expect(answers.map((answer) => [answer.status, answer.body.code])).toEqual(answers.map(() => [403, "forbidden"]));
+    expect(responses.map((response) => [response.status, response.body.code])).toEqual(
+      responses.map(() => [403, "forbidden"]),
+    );
     expect((await project.api.get(path)).body).toMatchObject({ version: 1, environment_id: null });
     expect((await api.post(`${path}/trigger`, {})).body.environment_id).toBe(staging);
   });

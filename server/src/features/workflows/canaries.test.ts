@@ -86,9 +86,9 @@ describe("POST /v1/workflows/{workflowID}/canary", () => {
   it("W10 409 while one is active; of two concurrent ones one wins", async () => {
     const { canary } = await twoVersions();
     const body = { source_version: 1, target_version: 2 };
-    const answers = await Promise.all([1, 2, 3, 4].map(() => project.api.post(canary, body)));
-    expect(answers.map((answer) => answer.status).sort()).toEqual([201, 409, 409, 409]);
-    expect(answers.filter((answer) => answer.status === 409).map((answer) => answer.body.code)).toEqual(
+    const responses = await Promise.all([1, 2, 3, 4].map(() => project.api.post(canary, body)));
+    expect(responses.map((response) => response.status).sort()).toEqual([201, 409, 409, 409]);
+    expect(responses.filter((response) => response.status === 409).map((response) => response.body.code)).toEqual(
       Array(3).fill("canary_active"),
     );
     expect((await project.api.post(`${canary}/rollback`)).status).toBe(200);
@@ -302,10 +302,10 @@ describe("POST /v1/workflows/{workflowID}/canary/promote", () => {
     for (let nth = 0; nth < 4; nth++) {
       const workflow = await withCanary();
       const ends = ["promote", "rollback", "promote", "rollback"];
-      const answers = await Promise.all(ends.map((end) => project.api.post(`${workflow.canary}/${end}`)));
-      const won = answers.filter((answer) => answer.status === 200);
+      const responses = await Promise.all(ends.map((end) => project.api.post(`${workflow.canary}/${end}`)));
+      const won = responses.filter((response) => response.status === 200);
       expect(won).toHaveLength(1);
-      expect(answers.filter((answer) => answer.body.code === "canary_ended")).toHaveLength(3);
+      expect(responses.filter((response) => response.body.code === "canary_ended")).toHaveLength(3);
       expect(await currentOf(workflow)).toBe(won[0]?.body.status === "promoted" ? 2 : 1);
       expect((await audited(workflow.created.id)).length).toBe(2);
     }

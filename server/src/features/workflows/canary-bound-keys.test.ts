@@ -40,8 +40,8 @@ describe("a key bound to an environment", () => {
       ["POST", "/rollback"],
     ]) {
       const sent = method === "GET" || end !== "" ? undefined : method === "PATCH" ? { traffic_pct: 1 } : body;
-      const answer = await api.send(method as string, `${foreign.canary}${end}`, sent);
-      expect([answer.status, answer.body.detail]).toEqual([404, "There is no such workflow."]);
+      const response = await api.send(method as string, `${foreign.canary}${end}`, sent);
+      expect([response.status, response.body.detail]).toEqual([404, "There is no such workflow."]);
     }
     expect((await api.post(`${shared.canary}/promote`)).status).toBe(403);
     expect((await api.patch(shared.canary, { traffic_pct: 1 })).status).toBe(403);

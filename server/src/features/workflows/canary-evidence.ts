@@ -1,6 +1,6 @@
 import type { AutoPromoteConfig } from "@millrace/contract/canaries";
 import { sql } from "kysely";
-import type { CanaryEvidence } from "../../flow/workflows/judge-canary.ts";
+import type { CanaryEvidence } from "../../flow/workflows/evaluate-canary.ts";
 import type { Ctx } from "../../platform/context.ts";
 import type { CanaryRow } from "./canary-queries.ts";
 import { MOST_JUDGED, type RoutedRuns, readRoutedRuns } from "./routed-runs.ts";

@@ -15,9 +15,9 @@ export const canaryRoutes: Route[] = [
     scope: "workflows:write",
     foundBy,
     body: CreateCanary,
-    answer: Canary,
+    response: Canary,
     status: 201,
-    refuses: ["canary_active", "policy_violated", "same_author"],
+    errors: ["canary_active", "policy_violated", "same_author"],
     run: (ctx, { params, body }) => createCanary(ctx, params.workflowID, body),
   }),
   projectRoute({
@@ -26,7 +26,7 @@ export const canaryRoutes: Route[] = [
     summary: "Get the active canary, or the last one, with a comparison of both versions",
     scope: "workflows:read",
     foundBy,
-    answer: CanaryComparison,
+    response: CanaryComparison,
     run: (ctx, { params }) => getCanary(ctx, params.workflowID),
   }),
   projectRoute({
@@ -36,8 +36,8 @@ export const canaryRoutes: Route[] = [
     scope: "workflows:write",
     foundBy,
     body: UpdateCanary,
-    answer: CanaryComparison,
-    refuses: ["canary_ended"],
+    response: CanaryComparison,
+    errors: ["canary_ended"],
     run: (ctx, { params, body }) => updateCanary(ctx, params.workflowID, body),
   }),
   projectRoute({
@@ -46,8 +46,8 @@ export const canaryRoutes: Route[] = [
     summary: "Promote the canary: its target becomes the current version",
     scope: "workflows:write",
     foundBy,
-    answer: Canary,
-    refuses: ["canary_ended"],
+    response: Canary,
+    errors: ["canary_ended"],
     run: (ctx, { params }) => decideCanary(ctx, params.workflowID, "promoted"),
   }),
   projectRoute({
@@ -56,8 +56,8 @@ export const canaryRoutes: Route[] = [
     summary: "Roll the canary back: its source stays the current version",
     scope: "workflows:write",
     foundBy,
-    answer: Canary,
-    refuses: ["canary_ended"],
+    response: Canary,
+    errors: ["canary_ended"],
     run: (ctx, { params }) => decideCanary(ctx, params.workflowID, "rolled_back"),
   }),
 ];

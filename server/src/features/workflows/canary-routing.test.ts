@@ -84,8 +84,8 @@ describe("runs of a workflow with an active canary", () => {
     const { id, canary, canary_id } = await begin(100);
     const schedule = await project.api.post("/v1/schedules", { workflow_id: id, cron: "0 6 * * *" });
     const fire = async () => {
-      const answer = await project.api.post(`/v1/schedules/${schedule.body.id}/run-now`);
-      expect([answer.status, answer.text]).toMatchObject([201, expect.any(String)]);
+      const response = await project.api.post(`/v1/schedules/${schedule.body.id}/run-now`);
+      expect([response.status, response.text]).toMatchObject([201, expect.any(String)]);
       const statement = `select id, canary_id, version from workflow_runs where project_id = $1 and workflow_id = $2
         order by id desc limit 1`;
       const [run] = await runSql<{ id: string; canary_id: string; version: number }>(world.connection, statement, [

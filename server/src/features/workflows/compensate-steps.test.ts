@@ -29,9 +29,9 @@ describe("compensate_job_id", () => {
   });
 
   it("is rejected if it is no job of the project", async () => {
-    const answer = await create([{ step_ref: "a", job_id: saga.bench.job_id, compensate_job_id: "nobody" }]);
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors).toEqual([
+    const response = await create([{ step_ref: "a", job_id: saga.bench.job_id, compensate_job_id: "nobody" }]);
+    expect(response.status).toBe(422);
+    expect(response.body.errors).toEqual([
       { location: "body.steps[0].compensate_job_id", message: "is not a job of this project", value: "nobody" },
     ]);
   });
@@ -40,9 +40,9 @@ describe("compensate_job_id", () => {
     "is rejected on a $type step, with its location",
     async (step) => {
       const { undo } = saga;
-      const answer = await create([{ step_ref: "a", ...step, compensate_job_id: undo }]);
-      expect(answer.status).toBe(422);
-      expect(answer.body.errors).toEqual([
+      const response = await create([{ step_ref: "a", ...step, compensate_job_id: undo }]);
+      expect(response.status).toBe(422);
+      expect(response.body.errors).toEqual([
         {
           location: "body.steps[0].compensate_job_id",
           message: expect.stringMatching(/^is not a field of an? \w+ step$/),
@@ -77,9 +77,9 @@ describe("DELETE /v1/jobs/{jobID}", () => {
   it("409 for a job that compensates a step of a workflow", async () => {
     const { project, bench, undo, steps } = saga;
     await bench.save(steps());
-    const answer = await project.api.delete(`/v1/jobs/${undo}`);
-    expect(answer).toMatchObject({ status: 409, body: { code: "job_in_use" } });
-    expect(answer.body.errors[0].message).toContain("the job of a step, or its compensation");
+    const response = await project.api.delete(`/v1/jobs/${undo}`);
+    expect(response).toMatchObject({ status: 409, body: { code: "job_in_use" } });
+    expect(response.body.errors[0].message).toContain("the job of a step, or its compensation");
   });
 });
 

@@ -1,5 +1,5 @@
 import type { ProblemError } from "@millrace/contract/problem";
-import { CONDITION_VARIABLES } from "../../flow/workflows/judge-condition.ts";
+import { CONDITION_VARIABLES } from "../../flow/workflows/evaluate-condition.ts";
 import { compileCondition } from "../../platform/cel/cel.ts";
 import { listReads } from "../../platform/cel/list-reads.ts";
 import { earlyRead } from "./early-read.ts";

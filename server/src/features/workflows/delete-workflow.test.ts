@@ -24,7 +24,7 @@ describe("DELETE /v1/workflows/{workflowID}", () => {
     expect((await project.api.delete("/v1/workflows/gone")).status).toBe(204);
     for (const ref of [workflow.id, "gone"]) {
       const path = `/v1/workflows/${ref}`;
-      const answers = [
+      const responses = [
         await project.api.get(path),
         await project.api.patch(path, { name: "Back" }),
         await project.api.delete(path),
@@ -32,7 +32,9 @@ describe("DELETE /v1/workflows/{workflowID}", () => {
         await project.api.get(`${path}/versions`),
         await project.api.get(`${path}/versions/${workflow.version_id}`),
       ];
-      expect(answers.map((answer) => [answer.status, answer.body.code])).toEqual(answers.map(() => [404, "not_found"]));
+      expect(responses.map((response) => [response.status, response.body.code])).toEqual(
+        responses.map(() => [404, "not_found"]),
+      );
     }
     expect((await world.admin.get(workflow.path)).status).toBe(404);
     expect((await project.api.get("/v1/workflows")).body.data).toEqual([]);
@@ -80,7 +82,7 @@ describe("DELETE /v1/workflows/{workflowID}", () => {
       await project.api.delete(`/v1/jobs/${step.id}`),
       await project.api.delete(`/v1/jobs/${rescue.id}`),
     ];
-    expect(rejections.map((answer) => [answer.status, answer.body.errors])).toEqual([
+    expect(rejections.map((response) => [response.status, response.body.errors])).toEqual([
       [409, [{ location: "path.envID", message: 'the workflow "Uses" depends on it', value: workflow.id }]],
       [
         409,
@@ -131,7 +133,7 @@ describe("DELETE /v1/workflows/{workflowID}", () => {
         project.api.post("/v1/workflows", { name: "Names", steps }),
         project.api.patch(other.path, { steps }),
       ]);
-      const statuses = named.map((answer) => answer.status);
+      const statuses = named.map((response) => response.status);
       expect(statuses.every((status) => [200, 201, 422].includes(status))).toBe(true);
       expect(deleted.status).toBe(statuses.some((status) => status < 300) ? 409 : 204);
     }
@@ -147,10 +149,26 @@ describe("DELETE /v1/workflows/{workflowID}", () => {
         project.api.post("/v1/workflows", { name: "Uses", steps: [REST], environment_id: id }),
         project.api.patch(other.path, { environment_id: id }),
       ]);
-      const statuses = used.map((answer) => answer.status);
+      const statuses = used.map((response) => response.status);
       expect(statuses.every((status) => [200, 201, 422].includes(status))).toBe(true);
       expect(deleted.status).toBe(statuses.some((status) => status < 300) ? 409 : 204);
     }
+  });
+
+  it("A7 409 names only the workflows the caller may read, and counts the rest", async () => {
+    const project = await world.project();
+    const used = await makeWorkflow(project);
+    const steps = [{ step_ref: "a", type: "sub_workflow", workflow_id: used.id }];
+    await makeWorkflow(project, { name: "Hidden", steps, tags: { sec: "S" } });
+    const key = await project.newKey();
+    const tag = { effect: "deny", actions: ["workflows:read"], subject: `api_key:${key.id}`, tag_key: "sec" };
+    await project.api.post("/v1/tag-policies", tag);
+    const refused = await key.api.delete(used.path);
+    expect([refused.body.code, refused.text.includes("Hidden")]).toEqual(["workflow_in_use", false]);
+    expect(refused.body.errors).toEqual([
+      { location: "path.workflowID", message: "1 objects you may not read depend on it", value: null },
+    ]);
+    expect((await project.api.delete(used.path)).text).toContain("Hidden");
   });
 
   it("A2 A11 404 for another project's, 403 without workflows:write", async () => {

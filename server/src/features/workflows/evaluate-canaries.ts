@@ -1,6 +1,6 @@
 import type { AutoPromoteConfig } from "@millrace/contract/canaries";
 import { sql } from "kysely";
-import { type CanaryVerdict, judgeCanary } from "../../flow/workflows/judge-canary.ts";
+import { type CanaryDecision, evaluateCanary } from "../../flow/workflows/evaluate-canary.ts";
 import { recordServiceAudit } from "../../platform/audit/record-service-audit.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -17,7 +17,7 @@ export async function evaluateCanaries(ctx: Ctx): Promise<boolean> {
   const due = await takeDue(ctx);
   for (const canary of due) {
     const config = canary.auto_promote_config as AutoPromoteConfig;
-    const verdict = judgeCanary(config, await readEvidence(ctx, canary, config));
+    const verdict = evaluateCanary(config, await readEvidence(ctx, canary, config));
     if (verdict.kind !== "wait") await inTransaction(ctx, (tx) => carryOut(tx, canary, verdict));
   }
   return due.length === PAGE;
@@ -43,7 +43,7 @@ async function takeDue(ctx: Ctx): Promise<CanaryRow[]> {
 async function carryOut(
   tx: Ctx & InTransaction,
   judged: CanaryRow,
-  verdict: Exclude<CanaryVerdict, { kind: "wait" }>,
+  verdict: Exclude<CanaryDecision, { kind: "wait" }>,
 ): Promise<void> {
   if (!(await isUnchanged(tx, judged))) return;
   const changed = await change(tx, judged, verdict);
@@ -62,7 +62,7 @@ async function carryOut(
 async function change(
   tx: Ctx & InTransaction,
   judged: CanaryRow,
-  verdict: Exclude<CanaryVerdict, { kind: "wait" }>,
+  verdict: Exclude<CanaryDecision, { kind: "wait" }>,
 ): Promise<EndedCanary | undefined> {
   if (verdict.kind === "promote") return endCanary(tx, judged, "promoted");
   if (verdict.kind === "roll_back") return endCanary(tx, judged, "rolled_back");

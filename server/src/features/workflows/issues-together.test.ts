@@ -62,8 +62,14 @@ describe("the issues of a saved workflow", () => {
     const strict = await world.project();
     await strict.api.put(`/v1/workflow-policies/${strict.id}`, { forbidden_step_types: ["sleep"], max_steps: 1 });
     const steps = [unknownJob, REST, { ...REST, step_ref: "other", type: "dance" }];
-    const answer = await strict.api.post("/v1/workflows", { name: "Order", timeout_secs: 0, steps });
-    expect(locationsOf(answer)).toEqual(["steps[2].type", "timeout_secs", "steps[0].job_id", "steps", "steps[1].type"]);
+    const response = await strict.api.post("/v1/workflows", { name: "Order", timeout_secs: 0, steps });
+    expect(locationsOf(response)).toEqual([
+      "steps[2].type",
+      "timeout_secs",
+      "steps[0].job_id",
+      "steps",
+      "steps[1].type",
+    ]);
   });
 
   it("W1 are a 409 if a taken slug is the only one", async () => {
@@ -78,14 +84,14 @@ describe("the issues of a saved workflow", () => {
   it("W1 exclude fields that a change sends back unchanged", async () => {
     const job = await makeJob(project);
     const { path, slug, steps } = await makeWorkflow(project, { steps: [{ step_ref: "a", job_id: job.id }] });
-    const answer = await project.api.patch(path, { slug, steps, timeout_secs: 0 });
-    expect(locationsOf(answer)).toEqual(["timeout_secs"]);
+    const response = await project.api.patch(path, { slug, steps, timeout_secs: 0 });
+    expect(locationsOf(response)).toEqual(["timeout_secs"]);
   });
 
   it("W1 exclude its own slug, by which it may start itself", async () => {
     const steps = [{ step_ref: "again", type: "sub_workflow", workflow_id: "self" }];
-    const answer = await project.api.post("/v1/workflows", { name: "Order", slug: "self", steps, timeout_secs: 0 });
-    expect(locationsOf(answer)).toEqual(["timeout_secs"]);
+    const response = await project.api.post("/v1/workflows", { name: "Order", slug: "self", steps, timeout_secs: 0 });
+    expect(locationsOf(response)).toEqual(["timeout_secs"]);
   });
 
   it("A2 do not reveal to a key of another project which names exist", async () => {

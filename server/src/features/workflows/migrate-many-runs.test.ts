@@ -69,9 +69,9 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
     const path = `/v1/workflows/${workflow.id}/migrate-runs`;
     const preview = (await project.api.post(path, { to_version: 2 })).body;
     expect(preview.counts).toEqual({ migrated: 0, would_migrate: RUNS - TENTH, incompatible: TENTH, unchanged: 0 });
-    const answer = await project.api.post(path, { to_version: 2, dry_run: false });
-    expect(answer.status, answer.text).toBe(200);
-    const done = answer.body;
+    const response = await project.api.post(path, { to_version: 2, dry_run: false });
+    expect(response.status, response.text).toBe(200);
+    const done = response.body;
     expect(done.counts).toEqual({ migrated: RUNS - TENTH, would_migrate: 0, incompatible: TENTH, unchanged: 0 });
     const predicted = preview.results.map((each: { status: string }) =>
       each.status === "would_migrate" ? { ...each, status: "migrated" } : each,

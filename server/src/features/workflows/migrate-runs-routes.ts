@@ -10,7 +10,7 @@ export const migrateRunsRoutes: Route[] = [
     scope: "workflows:write",
     foundBy: { table: "workflows", param: "workflowID" },
     body: MigrateRuns,
-    answer: RunsMigration,
+    response: RunsMigration,
     run: (ctx, { params, body }) => migrateRuns(ctx, params.workflowID, body),
   }),
 ];

@@ -19,8 +19,8 @@ async function aBench() {
   const withJobs = (steps: object[]) =>
     steps.map((step) => ("type" in step ? step : { ...step, job_id: bench.job_id }));
   const change = async (workflow: string, steps: object[], fields: object = {}) => {
-    const answer = await project.api.patch(`/v1/workflows/${workflow}`, { steps: withJobs(steps), ...fields });
-    if (answer.status !== 200) throw new Error(answer.text);
+    const response = await project.api.patch(`/v1/workflows/${workflow}`, { steps: withJobs(steps), ...fields });
+    if (response.status !== 200) throw new Error(response.text);
   };
   const migrate = (workflow: string, body: object) => project.api.post(`/v1/workflows/${workflow}/migrate-runs`, body);
   return { project, bench, change, migrate };
@@ -259,8 +259,8 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
       { to_version: 1, from_version: 7 },
       { to_version: 1, from_version: 1 },
     ];
-    const answers = await Promise.all(bodies.map((body) => migrate(workflow, body)));
-    expect(answers.map(({ status, body }) => [status, body.errors[0].location])).toEqual([
+    const responses = await Promise.all(bodies.map((body) => migrate(workflow, body)));
+    expect(responses.map(({ status, body }) => [status, body.errors[0].location])).toEqual([
       [422, "body.to_version"],
       [422, "body.to_version"],
       [422, "body.from_version"],

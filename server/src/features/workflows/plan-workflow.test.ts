@@ -32,9 +32,9 @@ async function history(workflow: Made, count: number, secs: Record<string, numbe
 }
 
 async function plan(workflow: Made, body: object = {}) {
-  const answer = await project.api.post(`${workflow.path}/plan`, body);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body;
+  const response = await project.api.post(`${workflow.path}/plan`, body);
+  expect(response.status, response.text).toBe(200);
+  return response.body;
 }
 
 const estimatesOf = (body: { steps: { step_ref: string; estimate_ms: number | null }[] }) =>
@@ -235,8 +235,8 @@ describe("POST /v1/workflows/{workflowID}/simulate", () => {
   it("W9 rejects a payload that a trigger would reject, outcomes of unknown steps, and a version of another workflow", async () => {
     const { path } = await branching({ payload_schema: { type: "object", required: ["total"] } });
     const ask = async (body: object) => {
-      const answer = await project.api.post(`${path}/simulate`, body);
-      return [answer.status, answer.body.code, answer.body.errors[0].location];
+      const response = await project.api.post(`${path}/simulate`, body);
+      return [response.status, response.body.code, response.body.errors[0].location];
     };
     expect(await ask({ payload: {} })).toEqual([422, "payload_invalid", "body.payload.total"]);
     expect(await ask({ outcomes: { nobody: {} } })).toEqual([422, "validation_failed", "body.outcomes.nobody"]);

@@ -32,9 +32,9 @@ export const workflowRoutes: Route[] = [
     scope: "workflows:write",
     body: CreateWorkflow,
     semanticValidation: newWorkflowSemanticValidation,
-    answer: Workflow,
+    response: Workflow,
     status: 201,
-    refuses: ["policy_violated", "slug_taken"],
+    errors: ["policy_violated", "slug_taken"],
     run: (ctx, { body }) => createWorkflow(ctx, body),
   }),
   projectRoute({
@@ -43,7 +43,7 @@ export const workflowRoutes: Route[] = [
     summary: "List workflows",
     scope: "workflows:read",
     query: ListWorkflowsQuery,
-    answer: WorkflowList,
+    response: WorkflowList,
     run: (ctx, { query }) => listWorkflows(ctx, query),
   }),
   projectRoute({
@@ -52,7 +52,7 @@ export const workflowRoutes: Route[] = [
     summary: "Get a workflow",
     scope: "workflows:read",
     foundBy,
-    answer: Workflow,
+    response: Workflow,
     run: (ctx, { params }) => getWorkflow(ctx, params.workflowID),
   }),
   projectRoute({
@@ -63,8 +63,8 @@ export const workflowRoutes: Route[] = [
     foundBy,
     body: UpdateWorkflow,
     semanticValidation: changeSemanticValidation,
-    answer: Workflow,
-    refuses: ["canary_active", "policy_violated", "slug_taken"],
+    response: Workflow,
+    errors: ["canary_active", "policy_violated", "slug_taken"],
     run: (ctx, { params, body }) => updateWorkflow(ctx, params.workflowID, body),
   }),
   projectRoute({
@@ -73,7 +73,7 @@ export const workflowRoutes: Route[] = [
     summary: "Delete a workflow and its schedules; its runs stay",
     scope: "workflows:write",
     foundBy,
-    refuses: ["workflow_in_use"],
+    errors: ["workflow_in_use"],
     run: (ctx, { params }) => deleteWorkflow(ctx, params.workflowID),
   }),
   projectRoute({
@@ -85,11 +85,11 @@ export const workflowRoutes: Route[] = [
     foundBy,
     query: TriggerQuery,
     body: TriggerWorkflow,
-    answer: WorkflowRun,
-    otherAnswers: { 200: WorkflowRun, 202: WorkflowRun },
+    response: WorkflowRun,
+    otherResponses: { 200: WorkflowRun, 202: WorkflowRun },
     status: 201,
     takesIdempotencyKey: true,
-    refuses: ["budget_exceeded", "conflict", "idempotency_conflict", "payload_invalid", "workflow_disabled"],
+    errors: ["budget_exceeded", "conflict", "idempotency_conflict", "payload_invalid", "workflow_disabled"],
     run: (ctx, { params, query, body, idempotencyKey }, reply) =>
       triggerWorkflow(
         ctx,
@@ -105,7 +105,7 @@ export const workflowRoutes: Route[] = [
     scope: "workflows:read",
     foundBy,
     query: ListWorkflowVersionsQuery,
-    answer: WorkflowVersionList,
+    response: WorkflowVersionList,
     run: (ctx, { params, query }) => listWorkflowVersions(ctx, params.workflowID, query),
   }),
   projectRoute({
@@ -114,7 +114,7 @@ export const workflowRoutes: Route[] = [
     summary: "Get a version of a workflow",
     scope: "workflows:read",
     foundBy,
-    answer: WorkflowVersion,
+    response: WorkflowVersion,
     run: (ctx, { params }) => getWorkflowVersion(ctx, params.workflowID, params.versionID),
   }),
 ];

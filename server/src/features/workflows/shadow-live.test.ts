@@ -14,16 +14,16 @@ beforeAll(async () => {
 });
 
 async function shadow(workflow_id: string, body: object = {}) {
-  const answer = await project.api.post(`/v1/workflows/${workflow_id}/shadow`, body);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body;
+  const response = await project.api.post(`/v1/workflows/${workflow_id}/shadow`, body);
+  expect(response.status, response.text).toBe(200);
+  return response.body;
 }
 
 const failing = () => ({ status: 400, body: { error: "no" } });
 
 describe("a shadow of runs executed by the engine", () => {
   it("shows no difference against their own version: with branches, failing templates, and failures that continue", async () => {
-    bench.answer("broken", failing);
+    bench.onDispatch("broken", failing);
     const id = await bench.save([
       { step_ref: "first" },
       { step_ref: "large", depends_on: ["first"], condition: "payload.total > 10" },
@@ -42,7 +42,7 @@ describe("a shadow of runs executed by the engine", () => {
   });
 
   it("shows none for runs that failed, were canceled, timed out or had a step skipped manually", async () => {
-    bench.answer("fatal", failing);
+    bench.onDispatch("fatal", failing);
     holdStep(bench, "slow");
     // The runs time out when the test says so, and not before.
     await world.clock.set(await world.clock.now());

@@ -12,8 +12,8 @@ export const shadowRoutes: Route[] = [
     foundBy: { table: "workflows", param: "workflowID" },
     body: ShadowWorkflow,
     semanticValidation: stepsSemanticValidation,
-    answer: ShadowReport,
-    refuses: ["policy_violated", "slug_taken"],
+    response: ShadowReport,
+    errors: ["policy_violated", "slug_taken"],
     run: (ctx, { params, body }) => shadowWorkflow(ctx, params.workflowID, body),
   }),
 ];

@@ -58,9 +58,9 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
     const { workflow, ended, path } = await twoSleeps();
     for (const total of [5, 50]) await ended({ total });
     for (const body of [{}, { version: 1 }, { version: workflow.version_id }]) {
-      const answer = await project.api.post(path, body);
-      expect(answer.status, answer.text).toBe(200);
-      expect(answer.body).toMatchObject({
+      const response = await project.api.post(path, body);
+      expect(response.status, response.text).toBe(200);
+      expect(response.body).toMatchObject({
         workflow_id: workflow.id,
         version_id: workflow.version_id,
         version: 1,
@@ -69,7 +69,7 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
         results: [],
         left_out: 0,
       });
-      expect(answer.body.duration.change_ms).toBe(0);
+      expect(response.body.duration.change_ms).toBe(0);
     }
   });
 
@@ -79,11 +79,11 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
     await ended({ total: 50 });
     const added = { step_ref: "c", type: "sleep", sleep_duration: "1m", depends_on: ["b"] };
     const before = await countRows();
-    const answer = await project.api.post(path, { steps: [A, SKIP_SMALL, added] });
-    expect(answer.status, answer.text).toBe(200);
+    const response = await project.api.post(path, { steps: [A, SKIP_SMALL, added] });
+    expect(response.status, response.text).toBe(200);
     expect(await countRows()).toEqual(before);
-    expect(answer.body).toMatchObject({ version_id: null, version: null, runs: 2, differing: 2, unestimated: [] });
-    expect(answer.body.counts).toEqual({
+    expect(response.body).toMatchObject({ version_id: null, version: null, runs: 2, differing: 2, unestimated: [] });
+    expect(response.body.counts).toEqual({
       ran_to_skipped: 1,
       skipped_to_ran: 0,
       step_added: 2,
@@ -91,11 +91,11 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
       other_outcome: 0,
       end_status: 0,
     });
-    expect(answer.body.steps).toMatchObject([
+    expect(response.body.steps).toMatchObject([
       { step_ref: "b", ran_to_skipped: 1, assumed: 0 },
       { step_ref: "c", step_added: 2, assumed: 2 },
     ]);
-    const [, oldest] = answer.body.results;
+    const [, oldest] = response.body.results;
     expect(oldest).toMatchObject({ workflow_run_id: small, capsule_id: null, version: 1, assumed: ["c"] });
     expect(oldest.differences).toEqual([
       {
@@ -122,10 +122,10 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
     });
     const job = await makeJob(project);
     const candidate = [{ step_ref: "a", job_id: job.id }];
-    const answer = await project.api.post(`/v1/workflows/${workflow.id}/shadow`, { steps: candidate });
-    expect(answer.body.results[0]).toMatchObject({ status: "failed", replayed_status: "completed" });
-    expect(answer.body.counts).toMatchObject({ step_missing: 1, end_status: 1 });
-    expect(answer.body.results[0].differences).toContainEqual({
+    const response = await project.api.post(`/v1/workflows/${workflow.id}/shadow`, { steps: candidate });
+    expect(response.body.results[0]).toMatchObject({ status: "failed", replayed_status: "completed" });
+    expect(response.body.counts).toMatchObject({ step_missing: 1, end_status: 1 });
+    expect(response.body.results[0].differences).toContainEqual({
       step_ref: null,
       kind: "end_status",
       was: "failed",
@@ -140,8 +140,8 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
     await ended({}, { steps: steps(true) });
     const flipped = await ended({}, { steps: steps(false) });
     const candidate = [A, { ...SKIP_SMALL, condition: "parent_outputs.a.ok" }];
-    const answer = await project.api.post(path, { steps: candidate });
-    expect(answer.body).toMatchObject({ differing: 1, results: [{ workflow_run_id: flipped }] });
+    const response = await project.api.post(path, { steps: candidate });
+    expect(response.body).toMatchObject({ differing: 1, results: [{ workflow_run_id: flipped }] });
   });
 
   it("estimates the change of duration by the longest path, and of cost by the runs' cost", async () => {
@@ -162,9 +162,9 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
     const job = await makeJob(project);
     const a = { step_ref: "a", job_id: job.id };
     const b = { step_ref: "b", job_id: job.id, depends_on: ["a"], condition: "payload.total > 10" };
-    const answer = await project.api.post(`/v1/workflows/${workflow.id}/shadow`, { steps: [a, b] });
-    expect(answer.body.duration).toEqual({ recorded_ms: 6_000, replayed_ms: 1_000, change_ms: -5_000 });
-    expect(answer.body.cost).toEqual({ recorded_microusd: 130, replayed_microusd: 100, change_microusd: -30 });
+    const response = await project.api.post(`/v1/workflows/${workflow.id}/shadow`, { steps: [a, b] });
+    expect(response.body.duration).toEqual({ recorded_ms: 6_000, replayed_ms: 1_000, change_ms: -5_000 });
+    expect(response.body.cost).toEqual({ recorded_microusd: 130, replayed_microusd: 100, change_microusd: -30 });
     const longer = [a, { ...b, condition: null }, { step_ref: "new", job_id: job.id, depends_on: ["b"] }];
     const more = await project.api.post(`/v1/workflows/${workflow.id}/shadow`, { steps: longer });
     expect(more.body).toMatchObject({ unestimated: ["new"], duration: { change_ms: 0 }, cost: { change_microusd: 0 } });
@@ -176,9 +176,9 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
     const ids = [await ended({ total: 5 }), await ended({ total: 5 })];
     await seedWorkflowRun(world.connection, project.id, { workflow, status: "running" });
     const listed = async (body: object) => {
-      const answer = await project.api.post(path, { steps: [A, SKIP_SMALL], ...body });
-      expect(answer.status, answer.text).toBe(200);
-      return answer.body.results.map((each: { workflow_run_id: string }) => each.workflow_run_id);
+      const response = await project.api.post(path, { steps: [A, SKIP_SMALL], ...body });
+      expect(response.status, response.text).toBe(200);
+      return response.body.results.map((each: { workflow_run_id: string }) => each.workflow_run_id);
     };
     expect(await listed({})).toEqual([...ids.toReversed(), first]);
     expect(await listed({ last: 2 })).toEqual(ids.toReversed());
@@ -188,21 +188,21 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
   it("lists up to `limit` differing runs, and says how many it left out", async () => {
     const { ended, path } = await twoSleeps();
     for (let nth = 0; nth < 3; nth++) await ended({ total: 5 });
-    const answer = await project.api.post(path, { steps: [A, SKIP_SMALL], limit: 1 });
-    expect(answer.body.results).toHaveLength(1);
-    expect(answer.body).toMatchObject({ runs: 3, differing: 3, left_out: 2, counts: { ran_to_skipped: 3 } });
+    const response = await project.api.post(path, { steps: [A, SKIP_SMALL], limit: 1 });
+    expect(response.body.results).toHaveLength(1);
+    expect(response.body).toMatchObject({ runs: 3, differing: 3, left_out: 2, counts: { ran_to_skipped: 3 } });
   });
 
   it("validates steps like a save, with their locations", async () => {
     const { path } = await twoSleeps();
-    const answer = await project.api.post(path, {
+    const response = await project.api.post(path, {
       steps: [
         { ...A, depends_on: ["nobody"] },
         { step_ref: "j", job_id: newId() },
       ],
     });
-    expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"]);
-    expect(answer.body.errors.map((each: { location: string }) => each.location)).toEqual([
+    expect([response.status, response.body.code]).toEqual([422, "validation_failed"]);
+    expect(response.body.errors.map((each: { location: string }) => each.location)).toEqual([
       "body.steps[0].depends_on[0]",
       "body.steps[1].job_id",
     ]);
@@ -212,8 +212,8 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
     const owner = await world.project();
     const { path } = await twoSleeps(owner);
     await owner.api.put(`/v1/workflow-policies/${owner.id}`, { max_steps: 1 });
-    const answer = await owner.api.post(path, { steps: [A, SKIP_SMALL] });
-    expect([answer.status, answer.body.code]).toEqual([422, "policy_violated"]);
+    const response = await owner.api.post(path, { steps: [A, SKIP_SMALL] });
+    expect([response.status, response.body.code]).toEqual([422, "policy_violated"]);
   });
 
   it("rejects contradictory fields, and unknown versions, runs and capsules, with the location", async () => {
@@ -236,8 +236,8 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
       [{ capsule_ids: [newId()] }, "body.capsule_ids[0]"],
     ];
     for (const [body, location] of cases) {
-      const answer = await project.api.post(path, body);
-      expect([answer.status, answer.body.errors?.[0]?.location], JSON.stringify(body)).toEqual([422, location]);
+      const response = await project.api.post(path, body);
+      expect([response.status, response.body.errors?.[0]?.location], JSON.stringify(body)).toEqual([422, location]);
     }
   });
 
@@ -260,8 +260,8 @@ describe("POST /v1/workflows/{workflowID}/shadow", () => {
   it("accepts a version that is newer than the current one", async () => {
     const workflow = await makeWorkflow(project, { steps: [A] });
     await project.api.patch(workflow.path, { steps: [A, SKIP_SMALL] });
-    const answer = await project.api.post(`${workflow.path}/shadow`, {});
-    expect(answer.body).toMatchObject({ version: 2, runs: 0, differing: 0 });
+    const response = await project.api.post(`${workflow.path}/shadow`, {});
+    expect(response.body).toMatchObject({ version: 2, runs: 0, differing: 0 });
     expect((await project.api.post(`${workflow.path}/shadow`, { version: 1 })).body.version).toBe(1);
   });
 });

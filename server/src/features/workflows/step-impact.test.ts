@@ -19,7 +19,7 @@ describe("the steps in the impact of a version", () => {
   it("W9 shows for each step how many runs reached it, its outcomes, and its durations", async () => {
     const bench = await workflowBench(world, project);
     const workflow_id = await bench.save(STEPS);
-    bench.answer("score", ({ body }) => (body.payload.bad ? { status: 400, body: { error: "no" } } : undefined));
+    bench.onDispatch("score", ({ body }) => (body.payload.bad ? { status: 400, body: { error: "no" } } : undefined));
     for (const bad of [false, false, true]) await bench.run(workflow_id, { payload: { bad } });
     const { body: workflow } = await project.api.get(`/v1/workflows/${workflow_id}`);
     const path = `/v1/workflows/${workflow_id}/versions/${workflow.version_id}/impact`;
@@ -53,7 +53,7 @@ describe("the steps in the impact of a version", () => {
       { step_ref: "ask", type: "wait_for_event", depends_on: ["fetch"], event_key: "go:{{payload.n}}" },
     ];
     const id = await bench.save(steps, { name: "Asks" });
-    bench.answer("fetch", ({ body }) => (body.payload.bad ? { status: 400, body: { error: "no" } } : undefined));
+    bench.onDispatch("fetch", ({ body }) => (body.payload.bad ? { status: 400, body: { error: "no" } } : undefined));
     for (const payload of [{ n: 1 }, { n: 2, bad: true }]) await bench.run(id, { payload });
     const { body: workflow } = await project.api.get(`/v1/workflows/${id}`);
     const { body } = await project.api.get(`/v1/workflows/${id}/versions/${workflow.version_id}/impact`);

@@ -81,13 +81,13 @@ describe("a trigger of a workflow with an idempotency key", () => {
   it("is scoped to its workflow and environment", async () => {
     const [one, two] = [await make(), await make()];
     const asked = { idempotency_key: "k" };
-    const answers = [
+    const responses = [
       await trigger(one, asked),
       await trigger(two, asked),
       await trigger(one, { ...asked, environment_id: "staging" }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(3);
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set(responses.map(({ body }) => body.id)).size).toBe(3);
   });
 
   it("is not consumed by a rejected trigger, or by one that raced with a change of the workflow", async () => {
@@ -95,11 +95,11 @@ describe("a trigger of a workflow with an idempotency key", () => {
     expect((await trigger(workflow, { idempotency_key: "k", payload: 1 })).status).toBe(422);
     expect((await trigger(workflow, { idempotency_key: "k", payload: "1" })).status).toBe(201);
     for (let round = 0; round < 5; round++) {
-      const [, ...answers] = await Promise.all([
+      const [, ...responses] = await Promise.all([
         project.api.patch(`/v1/workflows/${workflow.id}`, { timeout_secs: 100 + round }),
         ...Array.from({ length: 4 }, (_, n) => trigger(workflow, { payload: "1", idempotency_key: `r${round}-${n}` })),
       ]);
-      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+      expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
     }
     expect(await idsOf(workflow)).toHaveLength(21);
   });
@@ -114,8 +114,8 @@ const overHttp =
   async ({ id }, key) => {
     const headers = { authorization: `Bearer ${project.key}`, "content-type": "application/json" };
     const body = JSON.stringify({ payload: { key }, idempotency_key: `key-${key}` });
-    const answer = await sendHttp(url, { method: "POST", path: `/v1/workflows/${id}/trigger`, headers, body });
-    return { key, status: answer.status, run_id: JSON.parse(answer.body).id };
+    const response = await sendHttp(url, { method: "POST", path: `/v1/workflows/${id}/trigger`, headers, body });
+    return { key, status: response.status, run_id: JSON.parse(response.body).id };
   };
 
 const straight =

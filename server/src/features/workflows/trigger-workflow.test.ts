@@ -168,7 +168,7 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
       fetch(`${url}/v1/workflows/${workflow.id}/trigger`, {
         method: "POST",
         headers: { authorization: `Bearer ${project.key}` },
-      }).then(async (answer) => [answer.status, ((await answer.json()) as { code?: string }).code]);
+      }).then(async (response) => [response.status, ((await response.json()) as { code?: string }).code]);
     for (const { url } of [world, second]) expect(await ask(url)).toEqual([201, undefined]);
     await project.api.patch(workflow.path, { enabled: false });
     for (const { url } of [world, second]) expect(await ask(url)).toEqual([409, "workflow_disabled"]);
@@ -180,15 +180,15 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
     const workflow = await make();
     const second = await world.anotherInstance();
     for (let version = 1; version <= 4; version++) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [world, second].map(({ url }) =>
           fetch(`${url}/v1/workflows/${workflow.id}/trigger`, {
             method: "POST",
             headers: { authorization: `Bearer ${project.key}` },
-          }).then((answer) => answer.json()),
+          }).then((response) => response.json()),
         ),
       );
-      expect(answers).toMatchObject([{ version }, { version }]);
+      expect(responses).toMatchObject([{ version }, { version }]);
       await project.api.patch(workflow.path, { timeout_secs: 100 + version });
     }
   });
@@ -235,8 +235,8 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
     const other = await world.project();
     const theirs = await makeWorkflow(other, { slug: "theirs" });
     for (const ref of [theirs.id, "theirs", newId()]) {
-      const answer = await project.api.post(`/v1/workflows/${ref}/trigger`, {});
-      expect([answer.status, answer.body.detail]).toEqual([404, "There is no such workflow."]);
+      const response = await project.api.post(`/v1/workflows/${ref}/trigger`, {});
+      expect([response.status, response.body.detail]).toEqual([404, "There is no such workflow."]);
     }
     const writer = await other.newKey({ scopes: ["workflows:write", "jobs:trigger"] });
     expect((await writer.api.post(`${theirs.path}/trigger`, {})).body.code).toBe("scope_missing");
@@ -246,8 +246,8 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
 
   it("creates a run for each of many concurrent triggers, with its own payload", async () => {
     const workflow = await make();
-    const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => trigger(workflow, { payload: { n } })));
-    expect(answers.map(({ status, body }) => [status, body.payload.n])).toEqual(
+    const responses = await Promise.all(Array.from({ length: 60 }, (_, n) => trigger(workflow, { payload: { n } })));
+    expect(responses.map(({ status, body }) => [status, body.payload.n])).toEqual(
       Array.from({ length: 60 }, (_, n) => [201, n]),
     );
     expect(await runsOf(workflow)).toHaveLength(60);
@@ -257,8 +257,8 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
 describe("wait_secs", () => {
   it("returns the ended run with 200", async () => {
     const workflow = await make({ steps: [{ ...REST, condition: "payload.skip" }] });
-    const answer = await project.api.post(`${workflow.path}/trigger?wait_secs=30`, { payload: { skip: false } });
-    expect([answer.status, answer.body.status]).toEqual([200, "completed"]);
+    const response = await project.api.post(`${workflow.path}/trigger?wait_secs=30`, { payload: { skip: false } });
+    expect([response.status, response.body.status]).toEqual([200, "completed"]);
   });
 
   it("returns as soon as it ends, even through another instance", async () => {
@@ -270,8 +270,8 @@ describe("wait_secs", () => {
       method: "POST",
       headers: { authorization: `Bearer ${project.key}` },
     });
-    const answer = await waiting;
-    expect([answer.status, answer.body]).toMatchObject([200, { id: run.id, status: "canceled" }]);
+    const response = await waiting;
+    expect([response.status, response.body]).toMatchObject([200, { id: run.id, status: "canceled" }]);
   });
 
   it("returns 202 with the current run when the time is up, also for a repeated trigger", async () => {
@@ -285,8 +285,8 @@ describe("wait_secs", () => {
   });
 
   it.each(["0", "61", "x"])("422 for wait_secs=%s", async (secs) => {
-    const answer = await project.api.post(`${(await make()).path}/trigger?wait_secs=${secs}`, {});
-    expect([answer.status, answer.body.errors[0].location]).toEqual([422, "query.wait_secs"]);
+    const response = await project.api.post(`${(await make()).path}/trigger?wait_secs=${secs}`, {});
+    expect([response.status, response.body.errors[0].location]).toEqual([422, "query.wait_secs"]);
   });
 });
 

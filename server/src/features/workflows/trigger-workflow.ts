@@ -1,5 +1,6 @@
 import type { WorkflowRun } from "@millrace/contract/workflow-runs";
 import type { TriggerWorkflow } from "@millrace/contract/workflows";
+import { leaveOutOfRuns } from "../../flow/workflows/leave-out-denied.ts";
 import type { NewWorkflowRun } from "../../flow/workflows/new-workflow-run.ts";
 import { presentNewWorkflowRun } from "../../flow/workflows/trigger-workflow-runs.ts";
 import { waitForWorkflowEnd } from "../../flow/workflows/wait-for-workflow-end.ts";
@@ -25,17 +26,24 @@ export async function triggerWorkflow(
   request: TriggerRequest,
   reply: RouteReply,
 ): Promise<WorkflowRun> {
+  // A run that has ended may quote the error of a run that the caller may not read.
+  const [shown] = await leaveOutOfRuns(ctx, [await trigger(ctx, ref, request, reply)]);
+  if (!shown) throw new Error("one run in, one run out");
+  return shown;
+}
+
+async function trigger(ctx: ProjectCtx, ref: string, request: TriggerRequest, reply: RouteReply): Promise<WorkflowRun> {
   const { wait_secs, header_key, dry_run, project_id: _, ...item } = request;
-  const trigger = await readTrigger(ctx, withHeaderKey(item, header_key));
-  const result = dry_run ? await checkTrigger(ctx, ref, trigger) : await submitTrigger(ctx, ref, trigger);
+  const read = await readTrigger(ctx, withHeaderKey(item, header_key));
+  const result = dry_run ? await checkTrigger(ctx, ref, read) : await submitTrigger(ctx, ref, read);
   if (result.kind === "created") {
     if (wait_secs === undefined) return result.run;
-    return answerWhenEnded(ctx, result.run.id, wait_secs, reply);
+    return respondWhenEnded(ctx, result.run.id, wait_secs, reply);
   }
   reply.status(200);
   if (result.kind === "new") return presentPreview(ctx, result.run);
   reply.header("Idempotent-Replayed", "true");
-  if (wait_secs !== undefined) return answerWhenEnded(ctx, result.workflow_run_id, wait_secs, reply);
+  if (wait_secs !== undefined) return respondWhenEnded(ctx, result.workflow_run_id, wait_secs, reply);
   const run = await readWorkflowRun(ctx, ctx.project_id, result.workflow_run_id);
   if (!run) throw notFound("workflow run");
   return run;
@@ -59,7 +67,7 @@ async function presentPreview(ctx: ProjectCtx, run: NewWorkflowRun): Promise<Wor
   });
 }
 
-async function answerWhenEnded(ctx: ProjectCtx, id: string, secs: number, reply: RouteReply): Promise<WorkflowRun> {
+async function respondWhenEnded(ctx: ProjectCtx, id: string, secs: number, reply: RouteReply): Promise<WorkflowRun> {
   const key = { project_id: ctx.project_id, workflow_run_id: id };
   const { run, hasEnded } = await waitForWorkflowEnd(ctx, key, secs);
   if (!run) throw new ApiError("not_found", "The workflow run was deleted while the request waited for it.");

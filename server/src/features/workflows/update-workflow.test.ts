@@ -110,8 +110,8 @@ describe("PATCH /v1/workflows/{workflowID}", () => {
     ];
     const { path, id } = await makeWorkflow(project, { steps, tags: ["eu"], payload_schema: { type: "object" } });
     const read = (await project.api.get(path)).body;
-    const answer = await project.api.patch(path, read);
-    expect([answer.status, answer.body]).toEqual([200, read]);
+    const response = await project.api.patch(path, read);
+    expect([response.status, response.body]).toEqual([200, read]);
     const bySlug = await project.api.patch(path, { steps, tags: ["eu"] });
     expect(bySlug.body).toEqual(read);
     expect(await revisionOf(id)).toBe(1);
@@ -174,10 +174,10 @@ describe("PATCH /v1/workflows/{workflowID}", () => {
 
   it("W6 10 concurrent updates each create a version, numbered without a gap", async () => {
     const { path } = await makeWorkflow(project);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, i) => project.api.patch(path, { timeout_secs: i + 1 })),
     );
-    expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(200));
+    expect(responses.map((response) => response.status)).toEqual(Array(10).fill(200));
     const versions = (await project.api.get(`${path}/versions?order=asc`)).body.data;
     expect(versions.map((each: { version: number }) => each.version)).toEqual(
       Array.from({ length: 11 }, (_, i) => i + 1),
@@ -213,7 +213,8 @@ describe("GET /v1/workflows/{workflowID}/versions", () => {
   it("W6 O6 lists them in pages, newest first or oldest first", async () => {
     const { path } = await makeWorkflow(project, { slug: "many" });
     for (const timeout_secs of [1, 2]) await project.api.patch(path, { timeout_secs });
-    const numbers = (answer: { body: { data: { version: number }[] } }) => answer.body.data.map((each) => each.version);
+    const numbers = (response: { body: { data: { version: number }[] } }) =>
+      response.body.data.map((each) => each.version);
     expect(numbers(await project.api.get("/v1/workflows/many/versions"))).toEqual([3, 2, 1]);
     const first = await project.api.get(`${path}/versions?order=asc&limit=2`);
     expect(numbers(first)).toEqual([1, 2]);
@@ -247,6 +248,7 @@ describe("GET /v1/workflows/{workflowID}/versions/{versionID}", () => {
       breaking_change: false,
       approved_by: null,
       created_by: "test key",
+      created_by_id: expect.any(String),
       created_at: expect.any(String),
     });
     const second = (await project.api.get(`${path}/versions/${body.version_id}`)).body;

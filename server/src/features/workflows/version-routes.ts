@@ -27,8 +27,8 @@ export const workflowVersionRoutes: Route[] = [
     summary: "Activate a stored version for new runs",
     scope: "workflows:write",
     foundBy,
-    answer: Workflow,
-    refuses: ["canary_active", "policy_violated", "same_author"],
+    response: Workflow,
+    errors: ["canary_active", "policy_violated", "same_author"],
     run: (ctx, { params }) => activateVersion(ctx, params.workflowID, params.versionID),
   }),
   projectRoute({
@@ -38,7 +38,7 @@ export const workflowVersionRoutes: Route[] = [
     scope: "workflows:read",
     foundBy,
     query: ListActiveVersionsQuery,
-    answer: ActiveVersionList,
+    response: ActiveVersionList,
     run: (ctx, { params, query }) => listActiveVersions(ctx, params.workflowID, query),
   }),
   projectRoute({
@@ -49,7 +49,7 @@ export const workflowVersionRoutes: Route[] = [
     foundBy,
     body: PlanWorkflow,
     semanticValidation: planSemanticValidation,
-    answer: WorkflowPlan,
+    response: WorkflowPlan,
     run: (ctx, { params, body }) => planWorkflow(ctx, params.workflowID, body),
   }),
   projectRoute({
@@ -59,8 +59,8 @@ export const workflowVersionRoutes: Route[] = [
     scope: "workflows:read",
     foundBy,
     body: SimulateWorkflow,
-    answer: WorkflowSimulation,
-    refuses: ["payload_invalid"],
+    response: WorkflowSimulation,
+    errors: ["payload_invalid"],
     run: (ctx, { params, body }) => simulateWorkflow(ctx, params.workflowID, body),
   }),
   projectRoute({
@@ -69,7 +69,7 @@ export const workflowVersionRoutes: Route[] = [
     summary: "Compare two versions of a workflow",
     scope: "workflows:read",
     foundBy,
-    answer: WorkflowDiff,
+    response: WorkflowDiff,
     run: (ctx, { params }) => diffVersions(ctx, params),
   }),
   projectRoute({
@@ -78,7 +78,7 @@ export const workflowVersionRoutes: Route[] = [
     summary: "Count how many of the newest runs are on a version",
     scope: "workflows:read",
     foundBy,
-    answer: VersionImpact,
+    response: VersionImpact,
     run: (ctx, { params }) => getImpact(ctx, params.workflowID, params.versionID),
   }),
 ];

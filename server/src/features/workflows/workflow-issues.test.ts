@@ -82,15 +82,15 @@ function issueAt(location: string, message: RegExp) {
 
 describe("an invalid workflow", () => {
   it.each(named)("422 at its creation, with the location: %s", async (_, fields, location, message) => {
-    const answer = await project.api.post("/v1/workflows", { name: "Order", steps: [REST], ...fields });
-    expect([answer.status, answer.body.errors]).toEqual([422, issueAt(location, message)]);
+    const response = await project.api.post("/v1/workflows", { name: "Order", steps: [REST], ...fields });
+    expect([response.status, response.body.errors]).toEqual([422, issueAt(location, message)]);
   });
 
   it.each(named)(
     "422 at an update, with the location, and nothing changes: %s",
     async (_, fields, location, message) => {
-      const answer = await project.api.patch(workflow.path, { description: "Changed", ...fields });
-      expect([answer.status, answer.body.errors]).toEqual([422, issueAt(location, message)]);
+      const response = await project.api.patch(workflow.path, { description: "Changed", ...fields });
+      expect([response.status, response.body.errors]).toEqual([422, issueAt(location, message)]);
       const { path, ...before } = workflow;
       expect((await project.api.get(path)).body).toEqual(before);
     },
@@ -102,7 +102,7 @@ describe("an invalid workflow", () => {
   });
 
   it("W1 gets all its issues at once: of its steps, its cycles, its settings and its references", async () => {
-    const answer = await project.api.post("/v1/workflows", {
+    const response = await project.api.post("/v1/workflows", {
       name: "Order",
       steps: [
         { step_ref: "a", job_id: "nobody", depends_on: ["b"] },
@@ -115,7 +115,7 @@ describe("an invalid workflow", () => {
       environment_id: newId(),
       on_failure_job_id: newId(),
     });
-    expect(answer.body.errors.map((issue: { location: string }) => issue.location)).toEqual([
+    expect(response.body.errors.map((issue: { location: string }) => issue.location)).toEqual([
       "body.steps[0].job_id",
       "body.steps[1].depends_on[1]",
       "body.steps[1].payload.x",
@@ -128,13 +128,13 @@ describe("an invalid workflow", () => {
       "body.environment_id",
       "body.on_failure_job_id",
     ]);
-    expect(answer.body.errors[6].message).toBe("makes a cycle: a → b → a");
-    expect(answer.body.detail).toContain("(and 10 more)");
+    expect(response.body.errors[6].message).toBe("makes a cycle: a → b → a");
+    expect(response.body.detail).toContain("(and 10 more)");
   });
 
   it("422 at an update whose steps are equivalent but have an extra field", async () => {
-    const answer = await project.api.patch(workflow.path, { steps: [{ ...REST, timeout_secs: 5 }] });
-    expect([answer.status, answer.body.errors]).toEqual([
+    const response = await project.api.patch(workflow.path, { steps: [{ ...REST, timeout_secs: 5 }] });
+    expect([response.status, response.body.errors]).toEqual([
       422,
       issueAt("body.steps[0].timeout_secs", /not a field of a sleep step/),
     ]);
@@ -145,13 +145,13 @@ describe("an invalid workflow", () => {
     const theirs = await makeJob(other, { slug: "theirs" });
     const steps = [theirs.id, "theirs"].map((ref, i) => ({ step_ref: `s${i}`, job_id: ref }));
     const environment_id = (await other.api.get("/v1/environments/staging")).body.id;
-    const answer = await project.api.post("/v1/workflows", {
+    const response = await project.api.post("/v1/workflows", {
       name: "Order",
       steps,
       environment_id,
       on_failure_job_id: theirs.id,
     });
-    expect(answer.body.errors.map((issue: { location: string }) => issue.location)).toEqual([
+    expect(response.body.errors.map((issue: { location: string }) => issue.location)).toEqual([
       "body.steps[0].job_id",
       "body.steps[1].job_id",
       "body.environment_id",

@@ -28,7 +28,7 @@ const EVERYTHING = {
   cancel_on: [{ event_key: "order.{{payload.order.id}}.canceled" }],
 };
 
-const slugsOf = (answer: { body: { data: { slug: string }[] } }) => answer.body.data.map((each) => each.slug);
+const slugsOf = (response: { body: { data: { slug: string }[] } }) => response.body.data.map((each) => each.slug);
 
 describe("POST /v1/workflows", () => {
   it("W1 fills every field with its default, given only a name and steps", async () => {
@@ -60,6 +60,7 @@ describe("POST /v1/workflows", () => {
       version_id: expect.any(String),
       canary_id: null,
       created_by: "test key",
+      created_by_id: expect.any(String),
       created_at: expect.stringMatching(/Z$/),
       updated_at: created.body.created_at,
     });
@@ -230,10 +231,10 @@ describe("POST /v1/workflows", () => {
 
   it("creates one of several concurrent requests with the same slug", async () => {
     const { api } = await world.project();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, () => api.post("/v1/workflows", { ...LEAST, slug: "the-one", cron: "@hourly" })),
     );
-    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, ...Array(11).fill(409)]);
+    expect(responses.map((response) => response.status).toSorted()).toEqual([201, ...Array(11).fill(409)]);
     expect(slugsOf(await api.get("/v1/workflows"))).toEqual(["the-one"]);
   });
 
@@ -316,8 +317,8 @@ describe("GET /v1/workflows/{workflowID}", () => {
     const [mine, other] = [await world.project(), await world.project()];
     const { id, path } = await makeWorkflow(other, { slug: "theirs" });
     for (const ref of [id, "theirs"]) {
-      const answer = await mine.api.get(`/v1/workflows/${ref}`);
-      expect([answer.status, answer.body.detail]).toEqual([404, "There is no such workflow."]);
+      const response = await mine.api.get(`/v1/workflows/${ref}`);
+      expect([response.status, response.body.detail]).toEqual([404, "There is no such workflow."]);
     }
     const { api } = await other.newKey({ scopes: ["workflows:write", "jobs:read"] });
     expect((await api.get(path)).body.code).toBe("scope_missing");

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { budgetBench } from "../../../test/budget-bench.ts";
-import { type Answer, makeClient } from "../../../test/client.ts";
+import { type ClientResponse, makeClient } from "../../../test/client.ts";
 import { runSql } from "../../../test/database.ts";
 import { endRun } from "../../../test/end-run.ts";
 import { holderOf, runningRun } from "../../../test/running-run.ts";
@@ -14,8 +14,8 @@ beforeAll(async () => {
   await untilUp([world]);
 });
 
-const ofStatus = (responses: readonly Answer[], status: number) =>
-  responses.filter((answer) => answer.status === status);
+const ofStatus = (responses: readonly ClientResponse[], status: number) =>
+  responses.filter((response) => response.status === status);
 
 describe("a blocking budget", () => {
   it("N12 admits no run beyond it, with 64 concurrent triggers on two instances", async () => {
@@ -97,10 +97,10 @@ describe("a blocking budget", () => {
     await project.api.post(`${path}/trigger`, {});
     const { status, body } = await project.api.post(`${path}/trigger`, {});
     expect([status, body.code]).toEqual([402, "budget_exceeded"]);
-    expect(body.detail).toContain("150 micro-USD a month has 50 left (0 spent, 100 reserved");
-    expect(body.detail).toContain("expected to cost 100");
+    expect(body.detail).toContain("$0.00015 a month has $0.00005 left ($0.00 spent, $0.0001 reserved");
+    expect(body.detail).toContain("expected to cost $0.0001");
     expect(body.detail).toContain("to 200 or more with PUT /v1/project-budget");
-    expect(body.detail).toContain(", wait until runs give back what they did not need, or wait for the next period");
+    expect(body.detail).toContain(", wait until runs release unused reservations, or wait for the next period");
     expect(body.detail).toContain("2032-03-01T00:00:00.000Z");
     await set({ monthly_budget_microusd: 200 });
     expect((await project.api.post(`${path}/trigger`, {})).status).toBe(201);
@@ -131,7 +131,7 @@ describe("a blocking budget", () => {
       await project.api.post(`/v1/runs/${body.results[0].run_id}/replay`),
       await project.api.post(`/v1/schedules/${schedule.body.id}/run-now`),
     ];
-    expect(refused.map((answer) => [answer.status, answer.body.code])).toEqual(
+    expect(refused.map((response) => [response.status, response.body.code])).toEqual(
       refused.map(() => [402, "budget_exceeded"]),
     );
   });

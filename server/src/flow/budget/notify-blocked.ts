@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { Budget } from "./lock-budgets.ts";
 import { notifyBudget } from "./notify-budget.ts";
 
-/** Publishes the first run of a period that exceeds the budget, in the transaction that finds it. */
+/** Publishes, once per period, that the budget blocks, in the transaction that finds the first run beyond it. */
 export async function notifyBlocked(tx: Ctx & InTransaction, budget: Budget): Promise<void> {
   if (budget.blocked_at !== null) return;
   const { rows } = await sql<{ blocked_at: string }>`

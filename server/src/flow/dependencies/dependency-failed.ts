@@ -4,6 +4,6 @@ import type { RunStatus } from "../states.ts";
 export function dependencyFailed(depends_on_run_id: string, status: RunStatus) {
   return {
     code: "dependency_failed",
-    message: `The run ${depends_on_run_id}, which it depends on, ended ${status}.`,
+    message: `The run ${depends_on_run_id}, which it depends on, ended as ${status}.`,
   } as const;
 }

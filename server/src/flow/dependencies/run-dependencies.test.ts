@@ -53,10 +53,10 @@ describe("depends_on_run_ids", () => {
   it("on a failed run: created and canceled at once, code dependency_failed", async () => {
     const failed = await runs.trigger();
     await endRun(world, failed, "failed");
-    const answer = await runs.ask(job, after(failed));
-    expect(answer.status).toBe(201);
-    expect(answer.body).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
-    expect(answer.body.error.message).toContain(failed);
+    const response = await runs.ask(job, after(failed));
+    expect(response.status).toBe(201);
+    expect(response.body).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
+    expect(response.body.error.message).toContain(failed);
     const bulk = await project.api.post(`${job.path}/trigger/bulk`, { items: [after(failed), {}] });
     expect(bulk.body.results.map((each: { status: string }) => each.status)).toEqual(["created", "created"]);
     await runs.outbox();
@@ -69,9 +69,9 @@ describe("depends_on_run_ids", () => {
     const other = await world.project();
     const theirs = (await other.api.post(`${(await makeJob(other)).path}/trigger`, {})).body.id;
     for (const id of [newId(), theirs]) {
-      const answer = await runs.ask(job, after(mine, id));
-      expect(answer.status).toBe(422);
-      expect(answer.body.errors).toMatchObject([{ location: "body.depends_on_run_ids[1]", value: id }]);
+      const response = await runs.ask(job, after(mine, id));
+      expect(response.status).toBe(422);
+      expect(response.body.errors).toMatchObject([{ location: "body.depends_on_run_ids[1]", value: id }]);
     }
     expect((await runs.ask(job, after(...Array(101).fill(mine)))).status).toBe(422);
     const bulk = await project.api.post(`${job.path}/trigger/bulk`, { items: [after(mine), after(theirs)] });
@@ -245,9 +245,9 @@ describe("a run with open dependencies", () => {
 
   it("cannot belong to a job that merges triggers", async () => {
     const merging = await makeJob(project, { debounce_window_secs: 60 });
-    const answer = await runs.ask(merging, after(await runs.trigger()));
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors[0].location).toBe("body.depends_on_run_ids");
+    const response = await runs.ask(merging, after(await runs.trigger()));
+    expect(response.status).toBe(422);
+    expect(response.body.errors[0].location).toBe("body.depends_on_run_ids");
   });
 
   it("may be rescheduled and reprioritized, and still waits", async () => {

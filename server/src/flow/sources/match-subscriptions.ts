@@ -44,11 +44,11 @@ export async function matchSubscriptions(subscriptions: readonly Subscription[],
 
 const TOO_SLOW = {
   code: "filter_failed",
-  message: `The filters before it took more than ${MOST_MS / 1_000} seconds: it was not evaluated.`,
+  message: `Earlier filters took more than ${MOST_MS / 1_000} seconds, so this one was not evaluated.`,
 };
 const TOO_LARGE = {
   code: "payload_too_large",
-  message: `The payloads of all runs of one event have at most ${MOST_BYTES / 1_048_576} MB together.`,
+  message: `The payloads of all runs started by this event exceed ${MOST_BYTES / 1_048_576} MB in total.`,
 };
 
 function matchOne(subscription: Subscription, scope: EventScope): Match {

@@ -5,7 +5,6 @@ import { ApiError, invalid } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { RunStatus } from "../states.ts";
 import { findOwnWait } from "./find-own-wait.ts";
-import type { WaitNotifications } from "./notifications.ts";
 import { openRunWait } from "./open-run-wait.ts";
 import { endOfChild } from "./resolve-child-wait.ts";
 
@@ -19,7 +18,7 @@ const DEEPEST = 64;
 export function readChildWait({ wait, wait_timeout_secs }: SdkSpawnBody): ChildWait | undefined {
   if (wait === true) return { id: newId(), timeout_secs: wait_timeout_secs ?? LONGEST_SECS };
   if (wait_timeout_secs == null) return undefined;
-  throw invalid("body.wait_timeout_secs", "limits a wait: give it together with `wait`", wait_timeout_secs);
+  throw invalid("body.wait_timeout_secs", "is only allowed together with `wait: true`", wait_timeout_secs);
 }
 
 /** The child that the calling attempt already waits for: it did not receive the response and retries. */
@@ -36,16 +35,11 @@ export async function findOwnChild(ctx: RunCtx, idempotency_key: string | null |
  * Suspends the calling run until the child has ended. The child may be an existing run, which may have ended: then the
  * caller continues at once. Call it under the fence.
  */
-export async function awaitChild(
-  tx: RunCtx & InTransaction,
-  wait: ChildWait,
-  child_id: string,
-): Promise<WaitNotifications> {
+export async function awaitChild(tx: RunCtx & InTransaction, wait: ChildWait, child_id: string): Promise<void> {
   await refuseAncestor(tx, child_id);
   const child = (await claimEnd(tx, wait, child_id)) ? undefined : await readEnded(tx, child_id);
   const received = child ? { payload: endOfChild(child), sent_by: `run:${child_id}` } : null;
-  const { notifications } = await openRunWait(tx, { ...wait, wait_kind: "child", child_run_id: child_id, received });
-  return notifications;
+  await openRunWait(tx, { ...wait, wait_kind: "child", child_run_id: child_id, received });
 }
 
 /** An existing run as child may be the caller itself, or wait for it: a deadlock. */
@@ -62,7 +56,7 @@ async function refuseAncestor(tx: RunCtx & InTransaction, child_id: string): Pro
   if (rows.length === 0) return;
   throw new ApiError(
     "conflict",
-    "The existing run that would be the child is the caller itself, or one of its ancestors.",
+    "The child would be an existing run that is the caller itself or one of its ancestors: a deadlock.",
   );
 }
 
@@ -76,7 +70,7 @@ async function claimEnd(tx: RunCtx & InTransaction, { id }: ChildWait, child_id:
     returning r.awaited_by`.execute(tx.db);
   if (!rows[0]) return false;
   if (rows[0].awaited_by === id) return true;
-  throw new ApiError("conflict", "Another run already waits for the existing run that would be the child.");
+  throw new ApiError("conflict", "The child would be an existing run that another run is already waiting for.");
 }
 
 type Ended = { status: RunStatus; result: unknown; error: unknown };

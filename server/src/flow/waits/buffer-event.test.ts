@@ -136,6 +136,6 @@ describe("an Idempotency-Key on a send", () => {
     const order = { buffer_secs: 60, idempotency_key: "k5" };
     const responses = await Promise.all(Array.from({ length: 20 }, () => send(event_key, 1, order)));
     expect(await bufferedOf(event_key)).toHaveLength(1);
-    expect(responses.filter((answer) => !answer.is_replayed)).toHaveLength(1);
+    expect(responses.filter((response) => !response.is_replayed)).toHaveLength(1);
   });
 });

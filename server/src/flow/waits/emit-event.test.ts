@@ -14,7 +14,7 @@ beforeAll(async () => {
   world = await makeFlowWorld();
   project = await world.project();
   bench = await workflowBench(world, project);
-  bench.answer("emit", ({ body }) => ({ body: { order: body.payload.id } }));
+  bench.onDispatch("emit", ({ body }) => ({ body: { order: body.payload.id } }));
   emitter = await bench.save([{ step_ref: "emit", event_emit_key: "shipped-{{payload.id}}" }]);
 });
 
@@ -59,12 +59,12 @@ describe("a step with event_emit_key", () => {
     const id = newId();
     const first = await bench.run(emitter, { payload: { id } });
     expect(first.run.status).toBe("completed");
-    expect(await explained(first.run.id)).toMatchObject([{ reason: `sent shipped-${id}, and nobody waits for it` }]);
+    expect(await explained(first.run.id)).toMatchObject([{ reason: `sent shipped-${id}, but nothing waits for it` }]);
     await waitingRun(world, project, { event_key: `shipped-${id}` });
     await bench.run(emitter, { payload: { id } });
     const third = await bench.run(emitter, { payload: { id } });
     expect(third.run.status).toBe("completed");
-    expect(await explained(third.run.id)).toMatchObject([{ reason: `sent shipped-${id}, which was received already` }]);
+    expect(await explained(third.run.id)).toMatchObject([{ reason: `sent shipped-${id}, which was already received` }]);
   });
 
   it("W4 with event_emit_buffer_secs it is buffered for the next wait", async () => {
@@ -73,7 +73,7 @@ describe("a step with event_emit_key", () => {
       { step_ref: "emit", event_emit_key: "kept-{{payload.id}}", event_emit_buffer_secs: 600 },
     ]);
     const { run } = await bench.run(supervisor, { payload: { id } });
-    expect((await explained(run.id))[0]?.reason).toMatch(new RegExp(`^sent kept-${id}, which is kept until 2`));
+    expect((await explained(run.id))[0]?.reason).toMatch(new RegExp(`^sent kept-${id}, buffered until 2`));
     expect((await waitingRun(world, project, { event_key: `kept-${id}` })).trigger).toMatchObject({
       status: "received",
       payload: { order: id },

@@ -173,7 +173,7 @@ describe("canceling a wait", () => {
     expect(await cancelWait(run.event_key)).toMatchObject({
       id: run.trigger.id,
       status: "canceled",
-      error: { code: "event_canceled", message: "What the run waited for was canceled by somebody." },
+      error: { code: "event_canceled", message: "The wait of the run was canceled by somebody." },
       received_at: null,
     });
     expect(await runNow(world.connection, run.run_id)).toMatchObject({

@@ -22,7 +22,7 @@ const metric = async (name: string) => (await world.ctx.metrics.registry.getSing
 const total = async (name: string) => (await metric(name)).reduce((sum, { value }) => sum + value, 0);
 
 describe("the task resolve-due-triggers", () => {
-  it("T5 an overdue wait is timed_out; its run ends timed_out without a retry, on the dead-letter list", async () => {
+  it("T5 an overdue wait is timed_out; its run ends timed_out without a retry, in the dead-letter queue", async () => {
     const run = await waitingRun(world, project, { timeout_secs: 60 });
     await world.clock.pass("59s");
     await world.tick("resolve-due-triggers");
@@ -30,7 +30,7 @@ describe("the task resolve-due-triggers", () => {
 
     await world.clock.pass("1s");
     await world.tick("resolve-due-triggers");
-    const error = { code: "event_timeout", message: "No event came within the time of the wait." };
+    const error = { code: "event_timeout", message: "No event arrived before the wait timed out." };
     expect(await runNow(world.connection, run.run_id)).toMatchObject({
       status: "timed_out",
       error,

@@ -2,12 +2,10 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { groupBy } from "../../platform/group-by.ts";
-import { type DueRows, doDue } from "../due-in-turn.ts";
+import { type DueRows, processDue } from "../process-due-rows.ts";
 import type { TriggerEnd } from "./end-triggers.ts";
 import { type DueTrigger, lockDueOfRuns, lockDueOfSteps } from "./find-due-triggers.ts";
 import type { WaitKind } from "./internal-key.ts";
-import { mergeNotifications, type WaitNotifications } from "./notifications.ts";
-import { notifyTriggers } from "./notify-triggers.ts";
 import { resolveTriggers } from "./resolve-trigger.ts";
 
 const PAGE = 500;
@@ -22,34 +20,31 @@ const TIMERS: DueRows = {
  * in lock order and in a few statements; locked rows are left to the next pass.
  */
 export async function resolveDueTriggers(ctx: Ctx): Promise<boolean> {
-  const moreOfRuns = await doDue(ctx, TIMERS, PAGE, (ofProject, most) =>
+  const moreOfRuns = await processDue(ctx, TIMERS, PAGE, (ofProject, most) =>
     resolvePage(ctx, (tx) => lockDueOfRuns(tx, { ofProject, most })),
   );
-  const moreOfSteps = await doDue(ctx, TIMERS, PAGE, (ofProject, most) =>
+  const moreOfSteps = await processDue(ctx, TIMERS, PAGE, (ofProject, most) =>
     resolvePage(ctx, (tx) => lockDueOfSteps(tx, { ofProject, most })),
   );
   return moreOfRuns || moreOfSteps;
 }
 
-async function resolvePage(ctx: Ctx, lock: (tx: Ctx & InTransaction) => Promise<DueTrigger[]>): Promise<number> {
-  const { count, notifications } = await inTransaction(ctx, async (tx) => {
+function resolvePage(ctx: Ctx, lock: (tx: Ctx & InTransaction) => Promise<DueTrigger[]>): Promise<number> {
+  return inTransaction(ctx, async (tx) => {
     const due = await lock(tx);
-    const all: WaitNotifications[] = [];
     for (const [kind, triggers] of groupBy(due, (trigger) => trigger.wait_kind)) {
-      all.push((await resolveTriggers(tx, triggers, ENDS[kind as WaitKind])).notifications);
+      await resolveTriggers(tx, triggers, ENDS[kind as WaitKind]);
     }
-    return { count: due.length, notifications: mergeNotifications(all) };
+    return due.length;
   });
-  notifyTriggers(ctx, notifications);
-  return count;
 }
 
 /** How a due wait of each kind ends. */
 const ENDS: Record<WaitKind, TriggerEnd> = {
   sleep: { status: "received", payload: undefined, sent_by: null },
-  event: timeout("No event came within the time of the wait."),
-  child: timeout("The child run did not end within the time of the wait."),
-  approval: timeout("Nobody decided within the time of the approval."),
+  event: timeout("No event arrived before the wait timed out."),
+  child: timeout("The child run did not end before the wait timed out."),
+  approval: timeout("Nobody decided before the approval timed out."),
 };
 
 function timeout(message: string): TriggerEnd {

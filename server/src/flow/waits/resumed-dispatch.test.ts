@@ -1,7 +1,7 @@
 import type { Run } from "@millrace/contract/runs";
 import { triesOf } from "@millrace/contract/tries";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type DispatchBench, dispatchBench, lookAt } from "../../../test/dispatch-bench.ts";
+import { type DispatchBench, dispatchBench, pollQueue } from "../../../test/dispatch-bench.ts";
 import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { type Dispatch, jobEndpoint, type Script } from "../../../test/job-endpoint.ts";
 import { disorder } from "../../../test/queue-order.ts";
@@ -32,8 +32,8 @@ async function later(duration: string): Promise<void> {
 function calling(path: string, body: () => object, state?: object): Script {
   return async (dispatch, response) => {
     if (state) await sdk(dispatch).post("/checkpoint", { state });
-    const answer = await sdk(dispatch).post(path, body());
-    response.writeHead(answer.status === 201 ? 200 : 418).end('{"of":"the attempt that waited"}');
+    const reply = await sdk(dispatch).post(path, body());
+    response.writeHead(reply.status === 201 ? 200 : 418).end('{"of":"the attempt that waited"}');
   };
 }
 const waiting = (event_key: string, state?: object) => calling("/wait-for-event", () => ({ event_key }), state);
@@ -80,7 +80,7 @@ describe("a waiting run", () => {
     for (const { waits } of [second, third, fourth]) expect(waits).toMatchObject([{ event_key, payload: ["event"] }]);
   });
 
-  it("T3 starts over its tries: failures before the wait do not count after it", async () => {
+  it("T3 has all its tries again: failures before the wait do not count after it", async () => {
     const event_key = `tries-${newId()}`;
     const bench = await dispatchBench(world, 500, 500, waiting(event_key), 500, 500, 200);
     const run_id = await bench.run({ max_attempts: 3 });
@@ -119,7 +119,7 @@ describe("a waiting run", () => {
 
   it("T3 gets all its waits in order, including sleeps and awaited children, by dispatch and by GET", async () => {
     const event_key = `all-${newId()}`;
-    const child = (await jobEndpoint()).answers({ status: 200, body: { from: "child" } });
+    const child = (await jobEndpoint()).respondWith({ status: 200, body: { from: "child" } });
     let child_job = "";
     const bench = await dispatchBench(
       world,
@@ -162,27 +162,27 @@ describe("the old connection of a run that waited", () => {
     };
     const bench = await dispatchBench(world, script, { status: 202 });
     const run_id = await bench.run();
-    await lookAt(world.ctx);
+    await pollQueue(world.ctx);
     await until("the call that waits", 20_000, () => open.length === 1);
-    return { bench, run_id, answerOld: () => open[0]?.() };
+    return { bench, run_id, respondToOld: () => open[0]?.() };
   }
 
   it("T3 is ignored while the run waits", async () => {
-    const { bench, run_id, answerOld } = await holding(`old-${newId()}`);
-    answerOld();
+    const { bench, run_id, respondToOld } = await holding(`old-${newId()}`);
+    respondToOld();
     await world.runUntilIdle();
     expect(await bench.read(run_id)).toMatchObject({ status: "waiting", result: null });
   });
 
   it("T3 is ignored and aborted when the same instance has dispatched the run again", async () => {
     const event_key = `old-${newId()}`;
-    const { bench, run_id, answerOld } = await holding(event_key);
+    const { bench, run_id, respondToOld } = await holding(event_key);
     await sendTo(bench, event_key, 1);
-    await lookAt(world.ctx);
+    await pollQueue(world.ctx);
     await until("the second dispatch", 20_000, () => bench.endpoint.dispatches.length === 2);
     // Without `abortRuns` in the dispatcher's `take` it would stay open as long as the endpoint likes, and hold a slot.
     await until("the connection to close", 20_000, () => bench.endpoint.dispatches[0]?.ended_at !== undefined);
-    answerOld();
+    respondToOld();
     await world.runUntilIdle();
     expect(await bench.read(run_id)).toMatchObject({ status: "running", attempt: 2, result: null });
     await sdk(bench.endpoint.dispatches[1]).post("/complete", { result: "of the second" });

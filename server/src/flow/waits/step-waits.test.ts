@@ -97,7 +97,7 @@ describe("a step that waits for an event", () => {
     await world.clock.pass("60s");
     await world.tick("resolve-due-triggers");
     await world.runUntilIdle();
-    const error = { code: "event_timeout", message: "No event came within the time of the wait." };
+    const error = { code: "event_timeout", message: "No event arrived before the wait timed out." };
     expect(await bench.read(failing.run_id)).toMatchObject({
       run: { status: "failed" },
       steps: { wait: { status: "failed", error }, after: { status: "canceled" } },

@@ -26,8 +26,8 @@ function applyResult(
     cancelStep(loaded, step_ref, loaded.run.planned_end);
     return;
   }
-  const message = ended.error?.message ?? `The run of the step ended ${ended.status}.`;
+  const message = ended.error?.message ?? `The run of the step ended as ${ended.status}.`;
   const isCanceled = ended.status === "canceled" && child_workflow_run_id === null;
   const code = isCanceled ? "run_canceled" : (ended.error?.code ?? ended.status);
-  failStep(loaded, step_ref, { code, message }, `its run ended ${ended.status}: ${message}`);
+  failStep(loaded, step_ref, { code, message }, `its run ended as ${ended.status}: ${message}`);
 }

@@ -9,7 +9,7 @@ const MOST_WAITS = 5_000; // parents with a blocked descendant; the newest
 
 const DEADLOCK = "workflow_deadlock";
 const REASON =
-  "It would have waited for ever: every slot of its workflow is held by a run that waits, through runs below it, for a slot that this run's own line holds. Of the lines in such a circle the one that began last gives way.";
+  "Deadlock on max_concurrent_runs: every slot of its workflow is held by a run whose descendants wait for a slot that an ancestor of this run holds. In such a cycle, the waiting run of the newest chain is canceled.";
 
 /**
  * Chains of workflow runs that hold slots of `max_concurrent_runs` and wait for each other's: in each cycle the waiting

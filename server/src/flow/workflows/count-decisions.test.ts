@@ -14,7 +14,7 @@ it.each([
   ["fails", "failed"],
 ])("W13 the decisions of a run that %s are counted and numbered without gaps, the end last", async (_, end) => {
   const bench = await workflowBench(world, await world.project());
-  if (end === "failed") bench.answer("b", () => ({ status: 400, body: {} }));
+  if (end === "failed") bench.onDispatch("b", () => ({ status: 400, body: {} }));
   const workflow = await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]);
   const { run } = await bench.run(workflow);
   expect(run.status).toBe(end);

@@ -3,10 +3,9 @@ import { decidedBy } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import { groupBy } from "../../platform/group-by.ts";
-import type { Lane } from "../lanes.ts";
+import { wake } from "../../platform/wake.ts";
 import { stopQueuedRuns } from "../stop-queued.ts";
 import { cancelStepTriggers } from "../waits/cancel-step-triggers.ts";
-import type { WaitNotifications } from "../waits/notifications.ts";
 import { cancelBelow } from "./cancel-below.ts";
 import { beginCompensations } from "./compensate-begin.ts";
 import { putOffEnds } from "./compensate-put-off.ts";
@@ -16,61 +15,45 @@ import type { WorkflowRunEnd } from "./workflow-run-end.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 /**
- * `parents`: the workflow runs whose steps wait for the ended ones; each has an outbox entry, too. `lanes`: where other
- * runs can be claimed in place of the stopped ones.
- */
-export type Ended = {
-  has_outbox_entries: boolean;
-  freed: boolean;
-  notifications: WaitNotifications[];
-  parents: WorkflowRunKey[];
-  lanes: Lane[];
-};
-
-/**
  * Ends locked workflow runs: cancels everything in them that has not ended, triggers with their steps, job runs through
- * the outbox after the commit. Returns the notifications for after the commit; `freed`: a run that waited for a slot
- * may start. A run with steps to compensate only begins to end: its job runs are canceled and awaited, then it
- * compensates. `isStopped`: their descendants have been stopped already.
+ * the outbox after the commit. A run with steps to compensate only begins to end: its job runs are canceled and
+ * awaited, then it compensates. `isStopped`: their descendants have been stopped already. Returns the workflow runs
+ * whose steps wait for the ended ones; each has an outbox entry, too.
  */
 export async function endWorkflowRuns(
   tx: Ctx & InTransaction,
   ends: readonly WorkflowRunEnd[],
   { isStopped = false } = {},
-): Promise<Ended> {
-  if (ends.length === 0) return { has_outbox_entries: false, freed: false, notifications: [], parents: [], lanes: [] };
+): Promise<WorkflowRunKey[]> {
+  if (ends.length === 0) return [];
   const early = ends.filter((end) => end.status !== "completed");
   const putOff = await putOffEnds(tx, early);
   const canceled = early.length > 0 ? await cancelSteps(tx, early, putOff) : [];
-  const notifications: WaitNotifications[] = [];
   for (const [project_id, steps] of groupBy(canceled, (step) => step.project_id)) {
     const waiting = steps.flatMap((step) => (step.event_trigger_id === null ? [] : [step.event_trigger_id]));
-    if (waiting.length > 0) notifications.push(await cancelStepTriggers(tx, project_id, waiting));
+    if (waiting.length > 0) await cancelStepTriggers(tx, project_id, waiting);
   }
   const running = canceled.filter(({ was_running }) => was_running);
-  const lanes = isStopped ? [] : await stopAll(tx, running);
-  const below = await cancelBelow(tx, running);
+  if (!isStopped) await stopAll(tx, running);
+  await cancelBelow(tx, running);
   await beginCompensations(tx, putOff);
   const now = ends.filter((end) => !isAmong(end, putOff));
   const { caused, parents } = now.length > 0 ? await writeEnds(tx, now) : { caused: 0, parents: [] };
-  const freed = await releaseWorkflowSlots(
+  await releaseWorkflowSlots(
     tx,
     now.map((end) => end.run).filter((run) => run.holds_slot),
   );
-  const has_outbox_entries =
-    caused + below.running > 0 || putOff.length > 0 || canceled.some((step) => step.run_id !== null);
-  return { has_outbox_entries, freed, notifications, parents, lanes: [...lanes, ...below.lanes] };
+  if (caused > 0 || putOff.length > 0 || canceled.some((step) => step.run_id !== null)) wake(tx, "outbox");
+  return parents;
 }
 
-async function stopAll(tx: Ctx & InTransaction, running: readonly CanceledStep[]): Promise<Lane[]> {
-  const lanes: Lane[] = [];
+async function stopAll(tx: Ctx & InTransaction, running: readonly CanceledStep[]): Promise<void> {
   for (const [project_id, steps] of groupBy(running, (step) => step.project_id)) {
     const workflow_run_ids = [...new Set(steps.map((step) => step.workflow_run_id))];
-    lanes.push(...(await stopBelowSoon(tx, { project_id, workflow_run_ids })));
+    await stopBelowSoon(tx, { project_id, workflow_run_ids });
     const run_ids = steps.flatMap((step) => step.run_id ?? []);
-    if (run_ids.length > 0) lanes.push(...(await stopQueuedRuns(tx, project_id, run_ids, "cancel")));
+    if (run_ids.length > 0) await stopQueuedRuns(tx, project_id, run_ids, "cancel");
   }
-  return lanes;
 }
 
 function isAmong(end: WorkflowRunEnd, ends: readonly WorkflowRunEnd[]): boolean {

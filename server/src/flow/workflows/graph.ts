@@ -1,7 +1,7 @@
 import { isWork, type StepDefinition, type WorkflowDefinition } from "./definition.ts";
+import { evaluateDependencies, type UpstreamStates } from "./evaluate-dependencies.ts";
 import { indexGraph, type StepNode } from "./graph-index.ts";
 import type { GraphPlan, GraphState, StepDecision, StepError, StepState } from "./graph-types.ts";
-import { type JudgedAbove, judgeDependencies } from "./judge-dependencies.ts";
 import { planStart } from "./plan-start.ts";
 
 /**
@@ -35,7 +35,7 @@ type Walk = {
   /** The states after the decisions so far. */
   states: Map<string, StepState>;
   decisions: StepDecision[];
-  above: JudgedAbove;
+  above: UpstreamStates;
   /** Running steps. */
   running: number;
   max_parallel_steps: number;
@@ -51,7 +51,7 @@ function beginWalk(definition: WorkflowDefinition, state: GraphState): Walk {
 
 function* decide(walk: Walk, node: StepNode): Generator<void, StepDecision | undefined> {
   const { step } = node;
-  const judged = judgeDependencies(node, (ref) => stateOf(walk, ref), walk.above);
+  const judged = evaluateDependencies(node, (ref) => stateOf(walk, ref), walk.above);
   if (judged.kind === "waiting") return undefined;
   if (judged.kind === "blocked") return { ...judged, kind: "skip", step_ref: step.step_ref, cause: "dependency" };
   // Checked before its condition and templates: replanning a held step costs nothing.

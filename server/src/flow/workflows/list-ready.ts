@@ -1,7 +1,7 @@
 import type { WorkflowDefinition } from "./definition.ts";
+import { evaluateDependencies } from "./evaluate-dependencies.ts";
 import { indexGraph } from "./graph-index.ts";
 import type { StepState } from "./graph-types.ts";
-import { judgeDependencies } from "./judge-dependencies.ts";
 
 /** The steps that could start now: all their dependencies are done. */
 export function listReady(definition: WorkflowDefinition, steps: ReadonlyMap<string, StepState>): string[] {
@@ -12,6 +12,6 @@ export function listReady(definition: WorkflowDefinition, steps: ReadonlyMap<str
   };
   return indexGraph(definition)
     .order.filter((node) => stateOf(node.step.step_ref).status === "pending")
-    .filter((node) => judgeDependencies(node, stateOf).kind === "ready")
+    .filter((node) => evaluateDependencies(node, stateOf).kind === "ready")
     .map(({ step }) => step.step_ref);
 }

@@ -42,7 +42,7 @@ describe("retrying a map", () => {
   it("W13 evaluates the list again when the subtree is replayed", async () => {
     const { project, bench } = await aBench();
     let found = [1, 2];
-    bench.answer("list", () => ({ body: found }));
+    bench.onDispatch("list", () => ({ body: found }));
     const map = mapOf(bench, { items: "{{parent_outputs.list}}", depends_on: ["list"] });
     const ran = await bench.run(await bench.save([{ step_ref: "list" }, map]));
     expect(ran.steps.m.output).toHaveLength(2);
@@ -73,7 +73,7 @@ describe("retrying a map", () => {
 
   it("cancels running items on a replay, whose late results change nothing", async () => {
     const { project, bench } = await aBench();
-    for (const ref of ["m[0]", "m[1]"]) bench.answer(ref, () => ({ status: 202 }));
+    for (const ref of ["m[0]", "m[1]"]) bench.onDispatch(ref, () => ({ status: 202 }));
     const id = await bench.start(await bench.save([mapOf(bench)]), { payload: { list: upTo(2) } });
     await world.runUntilIdle();
     const before = await itemsOf(project, id);
@@ -93,14 +93,14 @@ describe("retrying a map", () => {
 
   it("continues with the rest when a canceled workflow run is retried", async () => {
     const { project, bench } = await aBench();
-    bench.answer("m[1]", () => ({ status: 202 }));
+    bench.onDispatch("m[1]", () => ({ status: 202 }));
     const id = await bench.start(await bench.save([mapOf(bench, { max_parallel: 1 })]), { payload: { list: upTo(3) } });
     await world.runUntilIdle();
     expect(await itemStatuses(project, id)).toEqual(["completed", "running", "pending"]);
     await project.api.post(`/v1/workflow-runs/${id}/cancel`);
     await world.runUntilIdle();
     expect(await itemStatuses(project, id)).toEqual(["completed", "canceled", "canceled"]);
-    bench.answer("m[1]", () => undefined);
+    bench.onDispatch("m[1]", () => undefined);
     await project.api.post(`/v1/workflow-runs/${id}/retry`);
     await world.runUntilIdle();
     const after = await bench.read(id);
@@ -112,7 +112,7 @@ describe("retrying a map", () => {
 describe("operating a workflow run with a map", () => {
   async function held(fields: object = {}) {
     const { project, bench } = await aBench();
-    bench.answer("m[1]", () => ({ status: 202 }));
+    bench.onDispatch("m[1]", () => ({ status: 202 }));
     const workflow = await bench.save([mapOf(bench, { max_parallel: 1 })], fields);
     const id = await bench.start(workflow, { payload: { list: upTo(3) } });
     await world.runUntilIdle();

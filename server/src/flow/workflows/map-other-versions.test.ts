@@ -55,7 +55,7 @@ describe("a workflow with maps and sub-workflows", () => {
     ]);
     const { body: response } = await project.api.get(`/v1/workflow-runs/${run.id}/explain?step_ref=m`);
     expect(response.data.map((each: { reason: string }) => each.reason)).toEqual([
-      "it depends on no other step; 1 of 1 items are to be done",
+      "it depends on no other step; 1 of 1 items are pending",
       "all of its 1 items have ended",
     ]);
 
@@ -94,7 +94,7 @@ describe("a workflow with maps and sub-workflows", () => {
 
   it("evaluates the new list when a run whose map will be retried is migrated to a version with another", async () => {
     const { project, bench } = await aBench();
-    bench.answer("m[0]", () => ({ status: 422 }));
+    bench.onDispatch("m[0]", () => ({ status: 422 }));
     const id = await bench.save([mapOf(bench)]);
     const { run } = await bench.run(id, { payload: { list: [1, 2], more: [7, 8, 9] } });
     await project.api.patch(`/v1/workflows/${id}`, { steps: [mapOf(bench, { items: "{{payload.more}}" })] });
@@ -111,7 +111,7 @@ describe("a workflow with maps and sub-workflows", () => {
     await both;
     const { body } = await project.api.post(`/v1/workflows/${id}/migrate-runs`, { to_version: 2, dry_run: false });
     expect(body).toMatchObject({ results: [{ status: "migrated" }] });
-    bench.answer("m[0]", () => undefined);
+    bench.onDispatch("m[0]", () => undefined);
     await project.api.post(`/v1/workflow-runs/${run.id}/resume`);
     await world.runUntilIdle();
     const after = await bench.read(run.id);

@@ -47,7 +47,7 @@ describe("items that end concurrently", () => {
     const all = [world.ctx, ...others.map(({ ctx }) => ctx)];
     const random = randomFrom(testSeed("items that end while others do"));
     let [running, most] = [0, 0];
-    bench.endpoint.answers(async ({ body }, response) => {
+    bench.endpoint.respondWith(async ({ body }, response) => {
       most = Math.max(most, ++running);
       await new Promise((resolve) => setTimeout(resolve, random() * 10));
       running--;
@@ -113,7 +113,7 @@ describe("kill -9 in the middle of a map", () => {
     const { project, bench } = await aBench();
     const late: ServerResponse[] = [];
     const hold = (_: Dispatch, response: ServerResponse) => void late.push(response);
-    bench.endpoint.answers(hold, hold, { status: 200, body: 1 });
+    bench.endpoint.respondWith(hold, hold, { status: 200, body: 1 });
     const id = await bench.start(await bench.save([mapOf(bench, { max_parallel: 2 })]), { payload: { list: upTo(9) } });
     await whenProgressed(world.ctx);
     await world.tick("poll-queue");

@@ -17,7 +17,7 @@ async function aBench() {
 describe("a map step", () => {
   it("runs the job for each item, and outputs their results in the order of the list", async () => {
     const { project, bench } = await aBench();
-    bench.endpoint.answers((dispatch, response) => {
+    bench.endpoint.respondWith((dispatch, response) => {
       const { n } = dispatch.body.payload;
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ square: n * n }));
     });
@@ -58,7 +58,7 @@ describe("a map step", () => {
 
   it("takes the list from an earlier step, or as a literal", async () => {
     const { bench } = await aBench();
-    bench.answer("list", () => ({ body: { found: [1, 2] } }));
+    bench.onDispatch("list", () => ({ body: { found: [1, 2] } }));
     const from = mapOf(bench, { items: "{{parent_outputs.list.found}}", depends_on: ["list"] });
     const written = { ...mapOf(bench, { items: ["{{payload.x}}", { y: "{{payload.x}}" }] }), step_ref: "w" };
     const ran = await bench.run(await bench.save([{ step_ref: "list" }, from, written]), { payload: { x: 7 } });
@@ -80,7 +80,7 @@ describe("a map step", () => {
   it("runs no more than max_parallel at a time", async () => {
     const { bench } = await aBench();
     let [running, most] = [0, 0];
-    bench.endpoint.answers(async (_, response) => {
+    bench.endpoint.respondWith(async (_, response) => {
       most = Math.max(most, ++running);
       await new Promise((resolve) => setTimeout(resolve, 5));
       running--;
@@ -93,9 +93,9 @@ describe("a map step", () => {
   });
 
   it.each([
-    ["no list", { list: { a: 1 } }, "items_not_a_list", "items must give a list, and gives an object"],
-    ["null", { list: null }, "items_not_a_list", "items must give a list, and gives null"],
-    ["more than 10,000", { list: upTo(10_001) }, "too_many_items", "items gives 10001 items, and 10000 are allowed"],
+    ["no list", { list: { a: 1 } }, "items_not_a_list", "items must render to a list, not an object"],
+    ["null", { list: null }, "items_not_a_list", "items must render to a list, not null"],
+    ["more than 10,000", { list: upTo(10_001) }, "too_many_items", "items has 10001 items; at most 10000 are allowed"],
     [
       "nothing",
       {},
@@ -119,8 +119,8 @@ describe("a map step", () => {
 
   it("fails when its outputs together exceed the size limit of a job's input", async () => {
     const { bench } = await aBench();
-    bench.answer("m[0]", () => ({ body: { text: "x".repeat(900_000) } }));
-    for (const nth of upTo(5)) bench.answer(`m[${nth}]`, () => ({ body: { text: "x".repeat(900_000) } }));
+    bench.onDispatch("m[0]", () => ({ body: { text: "x".repeat(900_000) } }));
+    for (const nth of upTo(5)) bench.onDispatch(`m[${nth}]`, () => ({ body: { text: "x".repeat(900_000) } }));
     const ran = await bench.run(await bench.save([mapOf(bench)]), { payload: { list: upTo(5) } });
     expect(ran.steps.m).toMatchObject({ status: "failed", error: { code: "output_too_large" }, output: null });
   });
@@ -144,8 +144,8 @@ describe("a failed item", () => {
 
   it("cancels the runs of the other items", async () => {
     const { project, bench } = await aBench();
-    bench.answer("m[1]", () => ({ status: 202 }));
-    bench.answer("m[0]", () => ({ status: 422 }));
+    bench.onDispatch("m[1]", () => ({ status: 202 }));
+    bench.onDispatch("m[0]", () => ({ status: 422 }));
     const ran = await bench.run(await bench.save([mapOf(bench)]), { payload: { list: upTo(2) } });
     expect(ran.run).toMatchObject({ status: "failed", error: { code: "step_failed" } });
     const [failed, canceled] = await itemsOf(project, ran.run.id);
@@ -198,7 +198,7 @@ describe("a failed item", () => {
 
   it("is one whose run was canceled", async () => {
     const { project, bench } = await aBench();
-    bench.answer("m[0]", () => ({ status: 202 }));
+    bench.onDispatch("m[0]", () => ({ status: 202 }));
     const id = await bench.start(await bench.save([mapOf(bench)]), { payload: { list: [1] } });
     await world.runUntilIdle();
     const [item] = await itemsOf(project, id);

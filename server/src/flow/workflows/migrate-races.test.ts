@@ -133,7 +133,7 @@ describe("a migration concurrent with", () => {
     await post("resume");
     await world.runUntilIdle();
     expect(await disordered(project.id)).toEqual([]);
-    bench.answer("a", () => undefined);
+    bench.onDispatch("a", () => undefined);
     await post("steps/a/replay-subtree");
     await world.runUntilIdle();
     for (const id of ids) {

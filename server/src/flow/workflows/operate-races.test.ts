@@ -34,7 +34,7 @@ describe("concurrent operations on a workflow run", () => {
   it("four concurrent retries of a step reset it once", async () => {
     const { bench, post } = await aBench();
     let fails = true;
-    bench.answer("a", () => (fails ? { status: 422 } : undefined));
+    bench.onDispatch("a", () => (fails ? { status: 422 } : undefined));
     const { run } = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]));
     fails = false;
     holdStep(bench, "a");
@@ -48,7 +48,7 @@ describe("concurrent operations on a workflow run", () => {
   it("four concurrent retries of a workflow run retry it once", async () => {
     const { bench, post } = await aBench();
     let fails = true;
-    bench.answer("a", () => (fails ? { status: 422 } : { status: 202 }));
+    bench.onDispatch("a", () => (fails ? { status: 422 } : { status: 202 }));
     const { run } = await bench.run(await bench.save([{ step_ref: "a" }]));
     fails = false;
     const responses = await Promise.all([1, 2, 3, 4].map(() => post(`${run.id}/retry`)));

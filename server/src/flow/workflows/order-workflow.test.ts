@@ -10,9 +10,9 @@ beforeAll(async () => {
   world = await makeFlowWorld();
   project = await world.project();
   bench = await workflowBench(world, project);
-  bench.answer("reserve", ({ body }) => ({ body: { reservation: `r-${body.payload.order.id}`, items: [1, 2] } }));
-  bench.answer("charge", ({ body }) => ({ body: { charged: body.payload.amount, currency: "EUR" } }));
-  bench.answer("ship", ({ body }) => ({ body: { parcel: `p-${body.payload.order.id}` } }));
+  bench.onDispatch("reserve", ({ body }) => ({ body: { reservation: `r-${body.payload.order.id}`, items: [1, 2] } }));
+  bench.onDispatch("charge", ({ body }) => ({ body: { charged: body.payload.amount, currency: "EUR" } }));
+  bench.onDispatch("ship", ({ body }) => ({ body: { parcel: `p-${body.payload.order.id}` } }));
 });
 
 const ORDER = [

@@ -1,6 +1,6 @@
+import { type ConditionResult, evaluateCondition, quoteCondition } from "./evaluate-condition.ts";
 import type { StepNode } from "./graph-index.ts";
 import type { GraphState, StepDecision, StepError, StepState } from "./graph-types.ts";
-import { type Judged, judgeCondition, quoteCondition } from "./judge-condition.ts";
 import { renderStep, type StepScope } from "./render-step.ts";
 
 /**
@@ -45,8 +45,8 @@ function judge(
   scope: StepScope,
   { statusRefs }: StepNode,
   states: ReadonlyMap<string, StepState>,
-): Judged {
+): ConditionResult {
   const status = (ref: string) => ({ status: states.get(ref)?.status ?? "pending" });
   const steps = Object.fromEntries(statusRefs.map((ref) => [ref, status(ref)]));
-  return judgeCondition(condition, { ...scope, steps });
+  return evaluateCondition(condition, { ...scope, steps });
 }

@@ -23,7 +23,7 @@ export async function prepareChild(
   order: ChildOrder,
 ): Promise<{ run: NewWorkflowRun } | StepError> {
   if (parent.depth >= DEEPEST_WORKFLOW_RUN) {
-    const message = `Workflow runs start each other ${DEEPEST_WORKFLOW_RUN} levels deep at most.`;
+    const message = `Sub-workflows can be nested at most ${DEEPEST_WORKFLOW_RUN} levels deep.`;
     return { code: "workflow_too_deep", message };
   }
   const trigger = triggerOf(parent, order);

@@ -42,7 +42,7 @@ describe("a workflow of job steps", () => {
   });
 
   it("W5 passes a step the payload of the run with its own merged over it, and the outputs of its parents", async () => {
-    bench.answer("a", () => ({ body: { id: 7, nested: { list: [1, "2"] } } }));
+    bench.onDispatch("a", () => ({ body: { id: 7, nested: { list: [1, "2"] } } }));
     const id = await bench.save([
       { step_ref: "a" },
       {
@@ -121,7 +121,7 @@ describe("on_failure", () => {
     { step_ref: "third", depends_on: ["after"] },
     { step_ref: "beside" },
   ];
-  beforeEach(() => bench.answer("bad", fails));
+  beforeEach(() => bench.onDispatch("bad", fails));
 
   it("W2 fail_workflow, the default, ends the run and cancels everything that has not ended", async () => {
     const { run, statuses, steps: all } = await bench.run(await bench.save(steps()));

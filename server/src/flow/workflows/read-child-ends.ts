@@ -59,12 +59,12 @@ function endOf({ id, status, error }: EndedChild, result: unknown): LoadedStep["
 }
 
 function tooLarge({ id }: EndedChild): LoadedStep["ended"] {
-  const message = `What the workflow run ${id} gave is larger than ${LARGEST_OUTPUT_BYTES} bytes.`;
+  const message = `The output of the workflow run ${id} is larger than ${LARGEST_OUTPUT_BYTES} bytes.`;
   return { status: "failed", result: null, error: { code: "output_too_large", message } };
 }
 
 function childError(id: string, status: string, error: StepError | null): StepError {
   const why = error ? `: ${error.message}` : ".";
   const code = error?.code === "workflow_deadlock" ? error.code : `child_${status}`;
-  return { code, message: `The workflow run ${id} ended ${status}${why}` };
+  return { code, message: `The workflow run ${id} ended as ${status}${why}` };
 }

@@ -5,7 +5,6 @@ import { logFailure } from "../../platform/log-failure.ts";
 import { perService } from "../../platform/service-state.ts";
 import { breakDeadlocks, listBlockedBelow } from "./break-deadlocks.ts";
 import { listEndedBelow } from "./list-ended-below.ts";
-import { WORKFLOWS_DUE_TOPIC } from "./notify-progress.ts";
 import { progressRuns } from "./progress-runs.ts";
 import { unblockWorkflowRuns, workflowSlot } from "./release-workflow-slots.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
@@ -147,7 +146,6 @@ async function recountWorkflowSlots(ctx: Ctx): Promise<number> {
         and c.active < coalesce(f.max_concurrent_runs, ${PAGE})))
     limit ${PAGE}`.execute(ctx.db);
   for (const slots of rows) await inTransaction(ctx, (tx) => recount(tx, slots));
-  if (rows.length > 0) ctx.wakeup.wake(WORKFLOWS_DUE_TOPIC);
   return rows.length;
 }
 

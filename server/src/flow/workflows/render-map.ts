@@ -16,11 +16,11 @@ export function renderMap(step: MapStep, scope: StepScope): StepRendering {
   const items = renderTemplate(step.items, scope, "items");
   if (!items.ok) return failed(problemOf(items));
   if (!Array.isArray(items.value)) {
-    return failed({ code: "items_not_a_list", message: `items must give a list, and gives ${typeOf(items.value)}` });
+    return failed({ code: "items_not_a_list", message: `items must render to a list, not ${typeOf(items.value)}` });
   }
   const { length } = items.value;
   if (length > MAX_ITEMS) {
-    return failed({ code: "too_many_items", message: `items gives ${length} items, and ${MAX_ITEMS} are allowed` });
+    return failed({ code: "too_many_items", message: `items has ${length} items; at most ${MAX_ITEMS} are allowed` });
   }
   const read = readNamed(step, scope);
   if ("code" in read) return failed(read);

@@ -23,15 +23,16 @@ export async function retryDeadStep<C extends Ctx>(
   alongside: Alongside<C>,
 ): Promise<void> {
   const isFound = await changeWorkflowRun(ctx, dead, async (tx, run) => {
-    if (!(await isOnList(tx, dead))) throw new ApiError("not_dead_lettered", "The run is not on the dead-letter list.");
+    if (!(await isDeadLettered(tx, dead)))
+      throw new ApiError("not_dead_lettered", "The run is not in the dead-letter queue.");
     refuseCompensating(run);
     const steps = await readOperatedSteps(tx, run);
     const { step_ref, status } = await ownerOf(tx, dead, steps);
     refuseOpenStep({ step_ref, status });
     const reason = `${by.name} replays the dead letter of the step ${step_ref}`;
-    const after = await resetSteps(tx, { run, steps, refs: [step_ref], by, reason });
+    await resetSteps(tx, { run, steps, refs: [step_ref], by, reason });
     await alongside(tx, run);
-    return after;
+    return true;
   });
   if (!isFound) throw notFound("workflow run");
 }
@@ -54,7 +55,7 @@ async function findMapOf(tx: Ctx & InTransaction, dead: DeadStep): Promise<strin
   return rows[0]?.step_ref;
 }
 
-async function isOnList(tx: Ctx & InTransaction, { project_id, run_id }: DeadStep): Promise<boolean> {
+async function isDeadLettered(tx: Ctx & InTransaction, { project_id, run_id }: DeadStep): Promise<boolean> {
   const { rows } = await sql`
     select 1 from runs
     where project_id = ${project_id} and id = ${run_id} and dead_lettered_at is not null`.execute(tx.db);

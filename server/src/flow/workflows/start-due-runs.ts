@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { groupBy } from "../../platform/group-by.ts";
-import { type DueRows, doDue } from "../due-in-turn.ts";
+import { type DueRows, processDue } from "../process-due-rows.ts";
 import { breakDeadlocks } from "./break-deadlocks.ts";
 import { progressCaused } from "./progress-outbox.ts";
 import { progressRuns } from "./progress-runs.ts";
@@ -25,7 +25,7 @@ type Due = { project_id: string; id: string; workflow_id: string };
  * slot is blocked until a run of its workflow ends.
  */
 export function startDueRuns(ctx: Ctx): Promise<boolean> {
-  return doDue(ctx, DUE_RUNS, PAGE, async (ofProject, most) => startAll(ctx, await listDue(ctx, ofProject, most)));
+  return processDue(ctx, DUE_RUNS, PAGE, async (ofProject, most) => startAll(ctx, await listDue(ctx, ofProject, most)));
 }
 
 async function startAll(ctx: Ctx, due: Due[]): Promise<number> {
@@ -89,7 +89,7 @@ async function block(
   ids: readonly string[],
   most: number | null,
 ): Promise<void> {
-  const reason = `max_concurrent_runs is ${most}, and as many runs of the workflow are running: it waits for one to end`;
+  const reason = `max_concurrent_runs (${most}) is reached: it starts when a run of the workflow ends`;
   await sql`
     with blocked as (
       update workflow_runs set blocked_on = ${workflowSlot(workflow_id)}, decisions = decisions + 1, updated_at = clock()

@@ -31,7 +31,7 @@ export async function startMaps(tx: Ctx & InTransaction, planned: readonly Plann
     if (!map) throw new Error("a map was not opened");
     loaded.maps.set(step_ref, map);
     stepOf(loaded, step_ref).status = "running";
-    note(loaded, "start", step_ref, `${reason}; ${map.pending} of ${map.total} items are to be done`);
+    note(loaded, "start", step_ref, `${reason}; ${map.pending} of ${map.total} items are pending`);
     if (await settleMap(tx, loaded, step_ref)) over.push(loaded);
   }
   return over;

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import type { Lane } from "../lanes.ts";
 import { type Stop, stopQueued } from "../stop-queued.ts";
 import { lockBelow, type Subtree } from "./lock-below.ts";
 
@@ -8,19 +7,19 @@ import { lockBelow, type Subtree } from "./lock-below.ts";
  * Stops all descendants of locked workflow runs that are being canceled: from the commit on none of their runs is
  * claimed, and none of the workflow runs starts a step. The outbox ends them in pages. Compensations continue.
  */
-export async function stopBelow(tx: Ctx & InTransaction, subtree: Subtree): Promise<Lane[]> {
+export async function stopBelow(tx: Ctx & InTransaction, subtree: Subtree): Promise<void> {
   const { project_id, workflow_run_ids, refs } = subtree;
   const below = await markBelow(tx, subtree, false);
-  return stopRunsOf(tx, project_id, refs ? below : [...workflow_run_ids, ...below], "cancel");
+  await stopRunsOf(tx, project_id, refs ? below : [...workflow_run_ids, ...below], "cancel");
 }
 
 /**
  * Stops descendant workflow runs as far as possible without waiting: their ancestors have failed, and outbox entries
  * cancel them.
  */
-export async function stopBelowSoon(tx: Ctx & InTransaction, subtree: Subtree): Promise<Lane[]> {
+export async function stopBelowSoon(tx: Ctx & InTransaction, subtree: Subtree): Promise<void> {
   const below = await markBelow(tx, subtree, true);
-  return below.length > 0 ? stopQueued(tx, subtree.project_id, below, "cancel") : [];
+  if (below.length > 0) await stopQueued(tx, subtree.project_id, below, "cancel");
 }
 
 /**
@@ -33,14 +32,14 @@ export async function stopRunsOf(
   project_id: string,
   workflow_run_ids: readonly string[],
   stop: Stop,
-): Promise<Lane[]> {
-  if (workflow_run_ids.length === 0) return [];
+): Promise<void> {
+  if (workflow_run_ids.length === 0) return;
   await sql`
     select 1 from runs r
     where r.project_id = ${project_id} and r.workflow_run_id = any(${[...workflow_run_ids]}::uuid[])
       and r.workflow_run_id is not null and r.status = 'waiting'
     order by r.id for no key update`.execute(tx.db);
-  return stopQueued(tx, project_id, workflow_run_ids, stop);
+  await stopQueued(tx, project_id, workflow_run_ids, stop);
 }
 
 async function markBelow(tx: Ctx & InTransaction, subtree: Subtree, isHint: boolean): Promise<string[]> {

@@ -96,15 +96,15 @@ describe("operating a chain of workflow runs", () => {
 
   it("W13 a retry of a failed step cancels its manually reopened run", async () => {
     const { project, bench } = await aBench();
-    bench.answer("bad", () => ({ status: 422 }));
+    bench.onDispatch("bad", () => ({ status: 422 }));
     const child = await bench.save([{ step_ref: "bad" }]);
     const ran = await bench.run(await bench.save([sub(child)]));
     const old = ran.steps.sub.child_workflow_run_id;
-    bench.answer("bad", () => ({ status: 202 }));
+    bench.onDispatch("bad", () => ({ status: 202 }));
     await project.api.post(`/v1/workflow-runs/${old}/retry`);
     await world.runUntilIdle();
     expect(await workflowRunStatus(project, old)).toBe("running");
-    bench.answer("bad", () => undefined);
+    bench.onDispatch("bad", () => undefined);
     await project.api.post(`/v1/workflow-runs/${ran.run.id}/retry`);
     await world.runUntilIdle();
     expect([await workflowRunStatus(project, old), await workflowRunStatus(project, ran.run.id)]).toEqual([

@@ -19,7 +19,7 @@ async function aBench() {
 describe("a sub_workflow step", () => {
   it("starts a run of the workflow, and completes with the outputs of its last steps", async () => {
     const { project, bench } = await aBench();
-    bench.answer("b", ({ body }) => ({ body: { sum: body.payload.x + body.payload.y } }));
+    bench.onDispatch("b", ({ body }) => ({ body: { sum: body.payload.x + body.payload.y } }));
     const child = await bench.save([
       { step_ref: "a" },
       { step_ref: "b", depends_on: ["a"] },
@@ -52,13 +52,13 @@ describe("a sub_workflow step", () => {
 
   it("fails when its workflow run fails, under its on_failure", async () => {
     const { bench } = await aBench();
-    bench.answer("bad", () => ({ status: 422 }));
+    bench.onDispatch("bad", () => ({ status: 422 }));
     const child = await bench.save([{ step_ref: "bad" }]);
     const steps = [sub(child, { on_failure: "continue" }), { step_ref: "after", depends_on: ["sub"] }];
     const ran = await bench.run(await bench.save(steps));
     expect(ran.statuses).toEqual({ sub: "failed", after: "completed" });
     expect(ran.steps.sub.error.code).toBe("child_failed");
-    expect(ran.steps.sub.error.message).toMatch(/^The workflow run .* ended failed: step bad failed/);
+    expect(ran.steps.sub.error.message).toMatch(/^The workflow run .* ended as failed: step bad failed/);
   });
 
   it("fails when its workflow run is canceled or times out", async () => {
@@ -199,7 +199,7 @@ describe("a sub_workflow step", () => {
     const { steps: ended, run } = await bench.read(last.id);
     expect(ended.sub.error).toEqual({
       code: "workflow_too_deep",
-      message: "Workflow runs start each other 32 levels deep at most.",
+      message: "Sub-workflows can be nested at most 32 levels deep.",
     });
     await world.runUntilIdle();
     expect([run.status, await workflowRunStatus(project, id)]).toEqual(["completed", "completed"]);
@@ -209,7 +209,7 @@ describe("a sub_workflow step", () => {
 describe("a map over a workflow", () => {
   it("starts a run for each item, no more than max_parallel at a time", async () => {
     const { project, bench } = await aBench();
-    bench.answer("a", ({ body }) => ({ body: { got: body.payload.item } }));
+    bench.onDispatch("a", ({ body }) => ({ body: { got: body.payload.item } }));
     const child = await bench.save([{ step_ref: "a" }]);
     const map = { step_ref: "m", type: "map", items: "{{payload.list}}", workflow_id: child, max_parallel: 2 };
     const ran = await bench.run(await bench.save([map]), { payload: { list: [1, 2, 3, 4, 5] } });
@@ -232,7 +232,7 @@ describe("a map over a workflow", () => {
       { step_ref: "w", type: "wait_for_event", event_key: "never-{{payload.item}}", condition: "payload.item != 0" },
       { step_ref: "bad", condition: "payload.item == 0" },
     ];
-    bench.answer("bad", () => ({ status: 422 }));
+    bench.onDispatch("bad", () => ({ status: 422 }));
     const child = await bench.save(steps);
     const map = { step_ref: "m", type: "map", items: [0, 1, 2], workflow_id: child, tolerate_failures: 1 };
     const id = await bench.start(await bench.save([map]));

@@ -1,5 +1,4 @@
 import type { Ctx } from "../../platform/context.ts";
-import { WORKFLOWS_DUE_TOPIC } from "./notify-progress.ts";
 import { unblockWorkflowRuns } from "./release-workflow-slots.ts";
 
 const PAGE = 1_000;
@@ -13,5 +12,4 @@ export async function unblockWorkflow(
   for (let unblocked = PAGE; unblocked === PAGE && left > 0; left -= unblocked) {
     unblocked = await unblockWorkflowRuns(ctx, project_id, workflow_id, Math.min(PAGE, left));
   }
-  ctx.wakeup.wake(WORKFLOWS_DUE_TOPIC);
 }

@@ -5,9 +5,9 @@ import { readWorkflowRun, type WorkflowRunRow } from "./workflow-run-columns.ts"
 import { WORKFLOW_RUN_TOPIC, type WorkflowRunKey } from "./workflow-run-key.ts";
 
 /** A fallback for lost wake-ups. */
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 /** Delay after a wake-up, so that those that arrive together share a query. */
-const LOOK_SOON_MS = 3;
+const POLL_SOON_MS = 3;
 
 type Waiter = WorkflowRunKey & { wake: () => void };
 
@@ -70,21 +70,21 @@ function noteChange(ctx: Ctx, id: string | undefined): void {
     waiting.soon = undefined;
     const ids = [...waiting.changed];
     waiting.changed.clear();
-    void look(ctx, ids);
-  }, LOOK_SOON_MS);
+    void poll(ctx, ids);
+  }, POLL_SOON_MS);
 }
 
 function planLater(ctx: Ctx): void {
   const waiting = waitingOf(ctx);
   waiting.later ??= setTimeout(() => {
     waiting.later = undefined;
-    void look(ctx, [...waiting.waiters.keys()]).finally(() => {
+    void poll(ctx, [...waiting.waiters.keys()]).finally(() => {
       if (waiting.waiters.size > 0) planLater(ctx);
     });
-  }, LOOK_EVERY_MS);
+  }, POLL_EVERY_MS);
 }
 
-async function look(ctx: Ctx, ids: string[]): Promise<void> {
+async function poll(ctx: Ctx, ids: string[]): Promise<void> {
   const { waiters } = waitingOf(ctx);
   const waited = ids.flatMap((id) => [...(waiters.get(id) ?? [])].slice(0, 1));
   if (waited.length === 0) return;

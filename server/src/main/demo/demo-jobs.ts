@@ -9,7 +9,7 @@ export const DEMO_JOBS: readonly DemoJob[] = [
   job("validate-order", "Validate order", "Adds up an order."),
   job("reserve-stock", "Reserve stock", "Takes a moment, and reports its progress."),
   {
-    ...job("charge-card", "Charge card", "The bank of the demo is unavailable at the first attempt: watch the retry."),
+    ...job("charge-card", "Charge card", "The demo bank is unavailable on the first attempt: watch the retry."),
     retry_strategy: "fixed",
   },
   {

@@ -21,17 +21,17 @@ export const DEMO_SUBSCRIPTIONS: readonly DemoSubscription[] = [
   },
 ];
 
-export type DemoAnswer = { status: number; says: string };
+export type DemoResponse = { status: number; says: string };
 
 /** A retry comes five seconds later. */
 const AWAKE_AFTER_MS = 4_000;
 
 /** The responses of the demo's receivers to an event of this age. */
-export const DEMO_RECEIVERS: Readonly<Record<string, (ageMs: number) => DemoAnswer>> = {
+export const DEMO_RECEIVERS: Readonly<Record<string, (ageMs: number) => DemoResponse>> = {
   bookkeeping: () => ({ status: 200, says: "Noted." }),
   warehouse: (ageMs) =>
     ageMs < AWAKE_AFTER_MS
-      ? { status: 503, says: "The warehouse of the demo is asleep. The next attempt wakes it." }
+      ? { status: 503, says: "The demo warehouse is unavailable. The next attempt succeeds." }
       : { status: 200, says: "Good morning." },
   "old-crm": () => ({ status: 410, says: "This CRM was switched off. Give the subscription another url, and retry." }),
 };

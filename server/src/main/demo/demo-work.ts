@@ -38,8 +38,8 @@ export const DEMO_WORK: Readonly<Record<string, Work>> = {
   "charge-card": async (ctx, { tries_used }) => {
     await busy(ctx, 600);
     if (tries_used === 0) {
-      await appendLogs(ctx, { level: "warn", message: "The bank of the demo does not respond yet." });
-      throw unavailable("The bank of the demo is asleep. The next attempt wakes it.");
+      await appendLogs(ctx, { level: "warn", message: "The demo bank is not responding yet." });
+      throw unavailable("The demo bank is unavailable. The next attempt succeeds.");
     }
     return { receipt: `demo-${ctx.run_id.slice(-6)}` };
   },
@@ -108,12 +108,12 @@ async function importCustomers(ctx: DemoCtx, { state }: DemoDispatch): Promise<u
   return { imported: rows };
 }
 
-const LOOK_EVERY_MS = 100;
+const POLL_EVERY_MS = 100;
 
 /** Takes time, but does not delay a service that is stopping: the run is retried after the next start. */
 async function busy(ctx: DemoCtx, ms: number): Promise<void> {
-  for (let left = ms; left > 0; left -= LOOK_EVERY_MS) {
+  for (let left = ms; left > 0; left -= POLL_EVERY_MS) {
     if (ctx.state.draining) throw unavailable("The service is stopping.");
-    await ctx.pause(Math.min(left, LOOK_EVERY_MS));
+    await ctx.pause(Math.min(left, POLL_EVERY_MS));
   }
 }

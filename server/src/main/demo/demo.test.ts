@@ -162,11 +162,11 @@ describe("GET /demo", () => {
 describe("a page of another site, opened on this machine", () => {
   it("gets 403 for every change; the service's own pages and other clients are allowed", async () => {
     for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
-      for (const answer of [
+      for (const response of [
         await world.anonymous.post("/demo/resume", undefined, { headers }),
         await world.anonymous.delete("/demo", { headers }),
       ])
-        expect([answer.status, answer.body.code]).toEqual([403, "cross_site_request"]);
+        expect([response.status, response.body.code]).toEqual([403, "cross_site_request"]);
     }
     expect((await world.anonymous.get("/demo", { headers: { "sec-fetch-site": "cross-site" } })).status).toBe(200);
   });

@@ -12,7 +12,7 @@ const TOLERANCE_SECS = 60;
 /** After this the keys are fetched again; the cached ones stay valid meanwhile. */
 const STALE_MS = 10 * 60_000;
 /** A token with an unknown key triggers a fetch of new keys, but not more often than this. */
-const LOOK_AGAIN_MS = 30_000;
+const RETRY_AFTER_MS = 30_000;
 const TIMEOUT_MS = 5_000;
 
 /** Returns the identity in an OIDC token, or throws a 401 with the reason. */
@@ -84,13 +84,13 @@ const issuerOf = perService((ctx: Ctx) => {
 
   async function keys(): Promise<JSONWebKeySet> {
     if (!known) return read();
-    const isStale = nowMs() - readAt > STALE_MS && nowMs() - triedAt > LOOK_AGAIN_MS;
+    const isStale = nowMs() - readAt > STALE_MS && nowMs() - triedAt > RETRY_AFTER_MS;
     if (isStale) read().catch((error) => ctx.log.warn({ reason: error.message }, "the OIDC issuer does not respond"));
     return known;
   }
 
   async function newKeys(): Promise<JSONWebKeySet> {
-    if (known && nowMs() - triedAt < LOOK_AGAIN_MS) return known;
+    if (known && nowMs() - triedAt < RETRY_AFTER_MS) return known;
     return read().catch((error) => {
       if (known) return known;
       throw error;

@@ -1,6 +1,6 @@
 import type { Caller } from "../context.ts";
 
-/** The limits of a narrow token: these objects, or everything with these tags. */
+/** The limits of a scoped token: these objects, or everything with these tags. */
 export type TokenLimits = {
   run_ids: readonly string[];
   workflow_run_ids: readonly string[];

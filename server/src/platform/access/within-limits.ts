@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { TokenLimits } from "./token-limits.ts";
 
-/** Predicate for the rows of a table that a narrow token may see, in addition to the environment's predicate. */
+/** Predicate for the rows of a table that a scoped token may see, in addition to the environment's predicate. */
 export function withinLimits(limits: TokenLimits, table: string, alias: string): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${alias}.${name}`);
   switch (table) {

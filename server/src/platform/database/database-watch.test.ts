@@ -16,7 +16,7 @@ import { openDatabase } from "./db.ts";
 import { LONG_TIMEOUTS, TIMEOUTS, type Timeouts } from "./timeouts.ts";
 
 /** As in production, ten times faster. */
-const SHORT = { ...TIMEOUTS, connect_within_ms: 90, answer_within_ms: 120, look_every_ms: 30 };
+const SHORT = { ...TIMEOUTS, connect_within_ms: 90, query_within_ms: 120, check_every_ms: 30 };
 
 /** A proxy to the database that stops forwarding when muted. */
 async function openLine({ host, port, user, database }: TestConnection) {

@@ -38,16 +38,16 @@ export function watchDatabase(
   let clockOffsetMs = Date.now() - performance.now();
   let timer: NodeJS.Timeout | undefined;
   let pings = 0;
-  let answered = 0;
+  let newest = 0;
   const waiting = new Set<() => void>();
 
   async function ping(): Promise<void> {
     const nth = ++pings;
-    const answer = await readTime(database, timeouts);
-    if (answer === "slow") return;
-    if (typeof answer === "object") return fell(answer.away);
+    const time = await readTime(database, timeouts);
+    if (time === "slow") return;
+    if (typeof time === "object") return fell(time.away);
     // A ping that was overtaken has an older time.
-    if (nth > answered) [answered, clockOffsetMs] = [nth, answer - performance.now()];
+    if (nth > newest) [newest, clockOffsetMs] = [nth, time - performance.now()];
     if (!up) cameBack();
     metrics.databaseUp.set(1);
   }
@@ -111,13 +111,13 @@ export function watchDatabase(
  */
 async function readTime(
   { healthPool, sockets }: WatchedDatabase,
-  { look_every_ms, answer_within_ms }: Timeouts,
+  { check_every_ms, query_within_ms }: Timeouts,
 ): Promise<number | "slow" | Away> {
   const over = new AbortController();
   try {
-    const ping = { text: PING, query_timeout: answer_within_ms };
+    const ping = { text: PING, query_timeout: query_within_ms };
     const pinged = healthPool.query<{ now_ms: number }>(ping).then(timeOf);
-    return await Promise.race([pinged, silence(sockets, look_every_ms, over.signal)]);
+    return await Promise.race([pinged, silence(sockets, check_every_ms, over.signal)]);
   } catch (error) {
     // Timers of a stalled process fire before it reads the bytes that arrived meanwhile.
     return isLate(error) ? "slow" : { away: (error as Error).message || String((error as { code?: string }).code) };

@@ -5,9 +5,9 @@ export type Timeouts = {
   /** Waiting for a connection of a health check. */
   connect_within_ms: number;
   /** Waiting for its response. Then its connection is discarded. */
-  answer_within_ms: number;
+  query_within_ms: number;
   /** Interval between checks for received bytes. */
-  look_every_ms: number;
+  check_every_ms: number;
   /** Waiting for a lock held by another transaction. 0: as long as a statement may take. */
   lock_within_ms: number;
 };
@@ -16,8 +16,8 @@ export type Timeouts = {
 export const TIMEOUTS: Timeouts = {
   free_within_ms: 5_000, // as long as a statement may take
   connect_within_ms: 900,
-  answer_within_ms: 1_200,
-  look_every_ms: 300,
+  query_within_ms: 1_200,
+  check_every_ms: 300,
   lock_within_ms: 2_000,
 };
 
@@ -28,7 +28,7 @@ export const TIMEOUTS: Timeouts = {
 export const LONG_TIMEOUTS: Timeouts = {
   free_within_ms: 60_000,
   connect_within_ms: 60_000,
-  answer_within_ms: 60_000,
-  look_every_ms: 15_000,
+  query_within_ms: 60_000,
+  check_every_ms: 15_000,
   lock_within_ms: 0,
 };

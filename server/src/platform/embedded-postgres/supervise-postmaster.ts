@@ -10,7 +10,7 @@ export interface KeptPostmaster {
   onExit: (notify: () => void) => void;
 }
 
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 /** A supervisor that keeps dying must not cause a busy loop. */
 const REPLACE_EVERY_MS = 100;
 const LONGEST_STOP_MS = 30_000;
@@ -31,7 +31,7 @@ export function supervisePostmaster(
 
   const look = setInterval(() => {
     if (!isRunning(pid)) end();
-  }, LOOK_EVERY_MS);
+  }, POLL_EVERY_MS);
   look.unref();
   watchSupervisor();
 

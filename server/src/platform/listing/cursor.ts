@@ -5,24 +5,24 @@ export type CursorValues = readonly (string | number | null)[];
 
 /**
  * Creates the opaque cursor of a page's end. `binding` is project, route and filters: the cursor is valid only for
- * them. Throws when the values are too long for openCursor.
+ * them. Throws when the values are too long for decodeCursor.
  */
-export function sealCursor(secret: Buffer, binding: string, values: CursorValues): string {
+export function encodeCursor(secret: Buffer, binding: string, values: CursorValues): string {
   const content = Buffer.from(JSON.stringify(values));
   const text = Buffer.concat([sign(secret, binding, content), content]).toString("base64url");
   if (text.length > LONGEST) throw new Error(`A cursor of ${text.length} characters is longer than ${LONGEST}.`);
   return text;
 }
 
-/** Returns the values of a cursor, or undefined if sealCursor did not make it for this binding. Never throws. */
-export function openCursor(secret: Buffer, binding: string, text: string): CursorValues | undefined {
+/** Returns the values of a cursor, or undefined if encodeCursor did not make it for this binding. Never throws. */
+export function decodeCursor(secret: Buffer, binding: string, text: string): CursorValues | undefined {
   if (text.length > LONGEST || !BASE64URL.test(text)) return undefined;
-  const sealed = Buffer.from(text, "base64url");
+  const decoded = Buffer.from(text, "base64url");
   // Decoding ignores spare bits in the last character: only the canonical spelling is accepted.
-  if (sealed.length <= MAC_BYTES || sealed.toString("base64url") !== text) return undefined;
+  if (decoded.length <= MAC_BYTES || decoded.toString("base64url") !== text) return undefined;
 
-  const content = sealed.subarray(MAC_BYTES);
-  if (!timingSafeEqual(sealed.subarray(0, MAC_BYTES), sign(secret, binding, content))) return undefined;
+  const content = decoded.subarray(MAC_BYTES);
+  if (!timingSafeEqual(decoded.subarray(0, MAC_BYTES), sign(secret, binding, content))) return undefined;
   return JSON.parse(content.toString("utf8")) as CursorValues;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type { CallerCtx } from "../context.ts";
 import { ApiError } from "../errors.ts";
-import { type CursorValues, openCursor, sealCursor } from "./cursor.ts";
+import { type CursorValues, decodeCursor, encodeCursor } from "./cursor.ts";
 
 type PageQuery = { limit?: number; cursor?: string; order?: "asc" | "desc" };
 type TimeColumn = "created_at" | "expires_at";
@@ -58,7 +58,7 @@ export function readPageById(ctx: CallerCtx, list: string, query: PageQuery, ali
   const page = readPage(ctx, list, query, alias);
   const id = sql.ref(`${alias}.id`);
   const { order = "desc", cursor } = query;
-  const last = cursor === undefined ? undefined : openPlace(ctx, page.binding, cursor);
+  const last = cursor === undefined ? undefined : decodePosition(ctx, page.binding, cursor);
   const comparison = order === "asc" ? sql`>` : sql`<`;
   return {
     ...page,
@@ -71,7 +71,7 @@ export function readPageById(ctx: CallerCtx, list: string, query: PageQuery, ali
 export function readPageByNumber(ctx: CallerCtx, list: string, query: PageQuery, column: string): Page {
   const page = readPage(ctx, list, query, "");
   const { order = "desc", cursor } = query;
-  const last = cursor === undefined ? undefined : openPlace(ctx, page.binding, cursor);
+  const last = cursor === undefined ? undefined : decodePosition(ctx, page.binding, cursor);
   const comparison = order === "asc" ? sql`>` : sql`<`;
   return {
     ...page,
@@ -85,7 +85,7 @@ export function presentPage<C extends TimeColumn, T extends Sorted<C>>(ctx: Call
   const data = rows.slice(0, page.limit);
   const last = data.at(-1);
   const has_more = rows.length > page.limit;
-  const next_cursor = has_more && last ? sealPlace(ctx, page, last) : null;
+  const next_cursor = has_more && last ? encodePosition(ctx, page, last) : null;
   return { data, has_more, next_cursor };
 }
 
@@ -96,14 +96,14 @@ function afterCursor(
   sortKey: RawBuilder<unknown>,
   order: "asc" | "desc",
 ): RawBuilder<unknown> {
-  const values = openPlace(ctx, binding, cursor);
+  const values = decodePosition(ctx, binding, cursor);
   const comparison = order === "asc" ? sql`>` : sql`<`;
   return sql`and ${sortKey} ${comparison} (${values[0]}::timestamptz, ${values[1]}::uuid)`;
 }
 
-export function openPlace(ctx: CallerCtx, binding: string, cursor: string): CursorValues {
+export function decodePosition(ctx: CallerCtx, binding: string, cursor: string): CursorValues {
   const values = cursorSecrets(ctx).reduce<CursorValues | undefined>(
-    (found, secret) => found ?? openCursor(secret, binding, cursor),
+    (found, secret) => found ?? decodeCursor(secret, binding, cursor),
     undefined,
   );
   if (!values) throw new ApiError("invalid_cursor", "The cursor was not issued for this list with these filters.");
@@ -118,10 +118,10 @@ function bindingOf(parts: unknown): string {
   );
 }
 
-export function sealPlace<C extends TimeColumn>(ctx: CallerCtx, page: Page<C>, last: Sorted<C>): string {
+export function encodePosition<C extends TimeColumn>(ctx: CallerCtx, page: Page<C>, last: Sorted<C>): string {
   const [secret] = cursorSecrets(ctx);
   if (!secret) throw new Error("JWT_SIGNING_KEY is empty");
-  return sealCursor(secret, page.binding, [last[page.sortedBy], last.id]);
+  return encodeCursor(secret, page.binding, [last[page.sortedBy], last.id]);
 }
 
 /** One for each value of JWT_SIGNING_KEY: the first makes cursors, all of them open cursors. */

@@ -1,5 +1,5 @@
 import type { CallerCtx } from "../context.ts";
-import { openPlace, type Page, readPageById, sealPlace } from "./page.ts";
+import { decodePosition, encodePosition, type Page, readPageById } from "./page.ts";
 
 /**
  * A page of a list sorted by id whose matching rows may be far apart. It ends when it is full, or when enough rows were
@@ -12,7 +12,7 @@ type WalkQuery = { limit?: number; cursor?: string; order?: "asc" | "desc" };
 
 export function readWalk(ctx: CallerCtx, list: string, query: WalkQuery, alias: string): Walk {
   const page = readPageById(ctx, list, query, alias);
-  const after_id = query.cursor === undefined ? null : String(openPlace(ctx, page.binding, query.cursor)[1]);
+  const after_id = query.cursor === undefined ? null : String(decodePosition(ctx, page.binding, query.cursor)[1]);
   return { limit: page.limit, order: query.order ?? "desc", after_id, page };
 }
 
@@ -22,7 +22,7 @@ type Sorted = { created_at: string; id: string };
 export function presentPart<T extends Sorted>(ctx: CallerCtx, page: Page, rows: T[], stopped_at: Sorted | null) {
   const data = rows.slice(0, page.limit);
   const last = rows.length > page.limit ? data.at(-1) : stopped_at;
-  const next_cursor = last ? sealPlace(ctx, page, last) : null;
+  const next_cursor = last ? encodePosition(ctx, page, last) : null;
   return { data, has_more: next_cursor !== null, next_cursor };
 }
 

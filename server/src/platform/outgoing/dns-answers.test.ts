@@ -151,7 +151,7 @@ describe("a name that changes between two lookups", () => {
     };
     const { first, again } = send(resolve);
     const [before] = [await first];
-    expect(before).not.toMatchObject({ kind: "answered" });
+    expect(before).not.toMatchObject({ kind: "responded" });
     expect(before).not.toMatchObject({ reason: "refused_address" });
     expect(await again()).toMatchObject({ kind: "failed", reason: "refused_address" });
   });

@@ -59,7 +59,7 @@ describe("a slow endpoint", () => {
     expect(await waiting).toMatchObject({ kind: "failed", reason: "timeout" });
     abortRequest(abortHandle);
     expect(await hanging).toMatchObject({ kind: "failed", reason: "aborted" });
-    expect(await later).toMatchObject({ kind: "answered", status: 200 });
+    expect(await later).toMatchObject({ kind: "responded", status: 200 });
     expect(seen).toEqual(["/hangs", "/later"]);
   });
 });

@@ -51,13 +51,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
     this.#body.add(chunk);
     if (!this.#body.truncated) return true;
-    this.#answer();
+    this.#end();
     this.#closeSocket();
     return true;
   }
 
   onComplete(): void {
-    this.#answer();
+    this.#end();
   }
 
   onError(error: Error): void {
@@ -65,9 +65,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#fail(reason, message);
   }
 
-  #answer(): void {
+  #end(): void {
     if (this.#settled) return;
-    this.#settle(new Answer(this.#status, this.#headers, this.#body, this.#elapsedMs()));
+    this.#settle(new ReceivedResponse(this.#status, this.#headers, this.#body, this.#elapsedMs()));
   }
 
   #fail(reason: FailureReason, message: string): void {
@@ -95,8 +95,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 }
 
 /** The response. Its headers are parsed on access, which is rare. */
-class Answer {
-  readonly kind = "answered";
+class ReceivedResponse {
+  readonly kind = "responded";
   readonly status: number;
   readonly body: Buffer;
   readonly truncated: boolean;

@@ -104,7 +104,7 @@ describe("connecting to a host name", () => {
     const port = await startEndpoint("127.0.0.1", { keepAlive: false });
     const outgoing = outgoingTo({ cidrs: ["127.0.0.1/32"] }, resolve);
 
-    expect(await send(outgoing, `http://name.example:${port}/`)).toMatchObject({ kind: "answered" });
+    expect(await send(outgoing, `http://name.example:${port}/`)).toMatchObject({ kind: "responded" });
     expect(answers).toHaveLength(1);
     expect(await send(outgoing, `http://name.example:${canaryPort}/`)).toMatchObject({ reason: "refused_address" });
   });
@@ -146,7 +146,7 @@ describe("connecting to a host name", () => {
   it("tries the next checked address when the first does not listen", async () => {
     const port = await startEndpoint("127.0.0.1", { keepAlive: true });
     const sent = await send(outgoingTo("allow", answer("127.0.0.3", "127.0.0.1")), `http://name.example:${port}/`);
-    expect(sent).toMatchObject({ kind: "answered", status: 200 });
+    expect(sent).toMatchObject({ kind: "responded", status: 200 });
   });
 
   it("reaches an endpoint that has only an IPv6 address", async () => {
@@ -183,7 +183,7 @@ describe("the pool", () => {
     const first = send(outgoing, `http://name.example:${port}/`);
 
     await outgoing.close();
-    expect(await first).toMatchObject({ kind: "answered", status: 200 });
+    expect(await first).toMatchObject({ kind: "responded", status: 200 });
     expect(await send(outgoing, `http://name.example:${port}/`)).toMatchObject({ kind: "failed", reason: "aborted" });
   });
 

@@ -111,6 +111,6 @@ function rejectAddress(options: OutgoingOptions, hostname: string, addresses: st
 }
 
 async function resolveBySystem(hostname: string): Promise<string[]> {
-  const answers = await lookup(hostname, { all: true, verbatim: true });
-  return answers.map((answer) => answer.address);
+  const records = await lookup(hostname, { all: true, verbatim: true });
+  return records.map((record) => record.address);
 }

@@ -44,7 +44,7 @@ describe("a receiver that redirects", () => {
       closing.push(() => outgoing.destroy());
       const url = `http://receiver.example:${port}/`;
       const sent = await sendRequest(outgoing, { method: "POST", url, headers: {}, body: "{}", timeout_ms: 20_000 });
-      expect(sent).toMatchObject({ kind: "answered", status });
+      expect(sent).toMatchObject({ kind: "responded", status });
       expect(requests).toBe(1);
     },
   );

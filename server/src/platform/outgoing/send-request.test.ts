@@ -19,7 +19,7 @@ describe("a response", () => {
 
     const sent = await send({ url: `${url}/hook?a=%20b`, headers: { "X-Svc-Run-Id": "r1" }, body: "ünï" });
     expect(sent).toMatchObject({
-      kind: "answered",
+      kind: "responded",
       status: 201,
       truncated: false,
       headers: { "content-type": "application/json", "x-two": ["a", "b"] },
@@ -30,7 +30,7 @@ describe("a response", () => {
 
   it.each([200, 204, 400, 404, 409, 429, 500, 503])("%i is a response", async (status) => {
     const url = await endpoint((_request, response) => response.writeHead(status).end());
-    expect(await send({ url })).toMatchObject({ kind: "answered", status, body: Buffer.alloc(0) });
+    expect(await send({ url })).toMatchObject({ kind: "responded", status, body: Buffer.alloc(0) });
   });
 
   const targets = [
@@ -48,7 +48,7 @@ describe("a response", () => {
         requests++;
         response.writeHead(status, { location }).end();
       });
-      expect(await send({ url })).toMatchObject({ kind: "answered", status, headers: { location } });
+      expect(await send({ url })).toMatchObject({ kind: "responded", status, headers: { location } });
       expect(requests).toBe(1);
     },
   );
@@ -65,7 +65,7 @@ describe("a response", () => {
     const url = await rawEndpoint(
       "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok",
     );
-    expect(await send({ url })).toMatchObject({ kind: "answered", status: 200, body: Buffer.from("ok") });
+    expect(await send({ url })).toMatchObject({ kind: "responded", status: 200, body: Buffer.from("ok") });
   });
 });
 
@@ -73,14 +73,14 @@ describe("a long response", () => {
   it("that ends exactly at the cap is complete", async () => {
     const url = await endpoint((_request, response) => response.end("x".repeat(1000)));
     const sent = await send({ url, max_response_bytes: 1000 });
-    expect(sent).toMatchObject({ kind: "answered", truncated: false, body: Buffer.alloc(1000, "x") });
+    expect(sent).toMatchObject({ kind: "responded", truncated: false, body: Buffer.alloc(1000, "x") });
   });
 
   it("is cut at the cap, and its connection is not reused", async () => {
     const url = await endpoint((request, response) => response.end(request.url === "/a" ? "x".repeat(1001) : "short"));
     const outgoing = anyOutgoing();
     const cut = await send({ url: `${url}/a`, max_response_bytes: 1000 }, outgoing);
-    expect(cut).toMatchObject({ kind: "answered", status: 200, truncated: true, body: Buffer.alloc(1000, "x") });
+    expect(cut).toMatchObject({ kind: "responded", status: 200, truncated: true, body: Buffer.alloc(1000, "x") });
     expect(await send({ url }, outgoing)).toMatchObject({ body: Buffer.from("short") });
   });
 
@@ -100,7 +100,7 @@ describe("a long response", () => {
 
     for (let n = 0; n < 5; n++) {
       const all = await Promise.all(Array.from({ length: 10 }, () => send({ url }, outgoing)));
-      expect(all.map((sent) => sent.kind === "answered" && sent.truncated && sent.body.length)).toEqual(
+      expect(all.map((sent) => sent.kind === "responded" && sent.truncated && sent.body.length)).toEqual(
         Array(10).fill(1024 * 1024),
       );
     }
@@ -113,9 +113,9 @@ describe("a long response", () => {
       `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${"1\r\nx\r\n".repeat(200_000)}0\r\n\r\n`,
     );
     const sent = await send({ url, max_response_bytes: 100_000 });
-    expect(sent).toMatchObject({ kind: "answered", truncated: true });
-    expect(sent.kind === "answered" && sent.body.equals(Buffer.alloc(100_000, "x"))).toBe(true);
-    expect(sent.kind === "answered" && sent.body.buffer.byteLength).toBeLessThanOrEqual(200_000);
+    expect(sent).toMatchObject({ kind: "responded", truncated: true });
+    expect(sent.kind === "responded" && sent.body.equals(Buffer.alloc(100_000, "x"))).toBe(true);
+    expect(sent.kind === "responded" && sent.body.buffer.byteLength).toBeLessThanOrEqual(200_000);
   });
 
   it("that is a gzip bomb stays compressed", async () => {
@@ -124,8 +124,8 @@ describe("a long response", () => {
       response.writeHead(200, { "content-encoding": "gzip" }).end(bomb),
     );
     const sent = await send({ url });
-    expect(sent).toMatchObject({ kind: "answered", truncated: false, headers: { "content-encoding": "gzip" } });
-    expect(sent.kind === "answered" && gunzipSync(sent.body).length).toBe(50 * 1024 * 1024);
+    expect(sent).toMatchObject({ kind: "responded", truncated: false, headers: { "content-encoding": "gzip" } });
+    expect(sent.kind === "responded" && gunzipSync(sent.body).length).toBe(50 * 1024 * 1024);
   });
 });
 

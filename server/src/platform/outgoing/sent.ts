@@ -5,7 +5,7 @@ import { ConnectFailure } from "./connect-failure.ts";
 /** The outcome of one outgoing request. Any status is a response, 3xx included. */
 export type Sent =
   | {
-      kind: "answered";
+      kind: "responded";
       status: number;
       headers: IncomingHttpHeaders;
       body: Buffer;

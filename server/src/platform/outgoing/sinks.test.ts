@@ -34,10 +34,10 @@ beforeAll(async () => {
   canary = await startCanary("127.0.0.1", "::1");
 });
 
-type Answer = { status: number; body: { errors?: { location: string }[] } };
-type Sink = { name: string; location: string; create: (url: string) => Promise<Answer> };
+type SinkResponse = { status: number; body: { errors?: { location: string }[] } };
+type Sink = { name: string; location: string; create: (url: string) => Promise<SinkResponse> };
 
-const post = (path: string, body: object): Promise<Answer> =>
+const post = (path: string, body: object): Promise<SinkResponse> =>
   world.admin.post(path, body, { headers: { "x-project-id": project.id } });
 
 /** Every request field that takes a URL which the service later calls (SSRF sinks). */
@@ -101,13 +101,13 @@ describe("every sink, where private addresses are refused", () => {
       const wrong: string[] = [];
       const given = shareOf(REFUSED, nth);
       for (let at = 0; at < given.length; at += 20) {
-        const answers = await Promise.all(
-          given.slice(at, at + 20).map(async (url) => ({ url, answer: await create(url) })),
+        const responses = await Promise.all(
+          given.slice(at, at + 20).map(async (url) => ({ url, response: await create(url) })),
         );
-        for (const { url, answer } of answers) {
-          const isRefused = answer.status === 422 && answer.body.errors?.[0]?.location === location;
+        for (const { url, response } of responses) {
+          const isRefused = response.status === 422 && response.body.errors?.[0]?.location === location;
           // Text that cannot be stored is refused before any other check.
-          if (!isRefused && answer.status !== 400) wrong.push(`${answer.status} ${url}`);
+          if (!isRefused && response.status !== 400) wrong.push(`${response.status} ${url}`);
         }
       }
       expect(wrong).toEqual([]);
@@ -118,10 +118,10 @@ describe("every sink, where private addresses are refused", () => {
   it.each(numbered.filter(({ name }) => !name.includes("run that waits")))(
     "$name accepts valid ones",
     async ({ create, nth }) => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         shareOf(GOOD, nth).map(async (url) => [url, (await create(url)).status] as const),
       );
-      expect(answers.filter(([, status]) => status !== 201)).toEqual([]);
+      expect(responses.filter(([, status]) => status !== 201)).toEqual([]);
     },
     120_000,
   );
@@ -150,7 +150,7 @@ describe("every sink, when it connects", () => {
       const point = "update webhook_deliveries set url = $2, host = $3 where id = $1";
       await runSql(world.connection, point, [id, toCanary(host), host]);
     }
-    while (await senderOf(world.ctx).look());
+    while (await senderOf(world.ctx).poll());
     await senderOf(world.ctx).idle();
     const counts = "select status, count(*)::int from webhook_deliveries where project_id = $1 group by status";
     expect(await runSql(world.connection, counts, [project_id])).toEqual([{ status: "failed", count: DIALLED.length }]);

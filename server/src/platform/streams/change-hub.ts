@@ -8,7 +8,7 @@ import type { StateKind, Watched } from "./change-slices.ts";
 import { type Change, type ChangeSlice, readChanges } from "./read-changes.ts";
 import { isBehind, type StreamPlace } from "./stream-place.ts";
 
-const LOOK_EVERY_MS = 100; // one statement for all subscribers, and none while there are no subscribers
+const POLL_EVERY_MS = 100; // one statement for all subscribers, and none while there are no subscribers
 const MOST = 2_000; // rows of each log per pass: some tens of milliseconds
 const MOST_WAIT_MS = 2_000; // for subscribers that catch up to consume a read, before the next
 const RETRY_MS = 500;
@@ -74,7 +74,7 @@ export function followChanges(
   hub.at ??= now;
   hub.behind.add(entry);
   joinLive(hub);
-  hub.timer ??= setInterval(() => void readLive(ctx, hub), LOOK_EVERY_MS).unref();
+  hub.timer ??= setInterval(() => void readLive(ctx, hub), POLL_EVERY_MS).unref();
   void catchUp(ctx, hub);
   return () => {
     hub.live.delete(entry);

@@ -86,7 +86,7 @@ describe("a feed", () => {
     const { received, feed } = watching(id);
     await toReceive(received, 1);
     stored.delete(id);
-    feed.look(world.ctx);
+    feed.checkAll(world.ctx);
     await toReceive(received, 2);
     expect(received).toEqual([1, undefined]);
   });
@@ -101,7 +101,7 @@ describe("a feed", () => {
 
     for (const id of ids) change(id, 2);
     await Promise.all(watchers.map(({ received }) => toReceive(received, 2)));
-    feed.look(world.ctx);
+    feed.checkAll(world.ctx);
     await until("the read", WAKE_UP_MS, () => reads.length === 3);
     expect(reads.map((keys) => keys.length)).toEqual([1_000, 1_000, 1_000]);
   });
@@ -153,7 +153,7 @@ describe("a feed", () => {
     await until("the failed read", WAKE_UP_MS, () => reads.length === 1);
     failing = false;
     await eventLoopTurns();
-    feed.look(world.ctx);
+    feed.checkAll(world.ctx);
     await toReceive(received, 1);
     stored.set(id, 2);
     world.ctx.wakeup.wake("test-feed");
@@ -169,7 +169,7 @@ describe("a feed", () => {
     stop();
     stop();
     change(id, 2);
-    feed.look(world.ctx);
+    feed.checkAll(world.ctx);
     await eventLoopTurns();
     expect([received, reads.length]).toEqual([[1], 1]);
   });

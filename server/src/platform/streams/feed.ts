@@ -1,7 +1,7 @@
 import type { Ctx } from "../context.ts";
 import { perService } from "../service-state.ts";
 
-const LOOK_EVERY_MS = 5_000; // covers lost wake-ups; one statement for all watched objects
+const POLL_EVERY_MS = 5_000; // covers lost wake-ups; one statement for all watched objects
 const REST_MS = 20; // minimum interval between two reads: many changes at once cause fewer and larger reads
 
 export type FeedKey = { project_id: string; id: string };
@@ -17,9 +17,9 @@ export type Feed<T> = {
    */
   watch: (ctx: Ctx, key: FeedKey, onValue: (value: T | undefined) => void) => () => void;
   /** Reads all watched objects, as the feed does by itself every few seconds. */
-  look: (ctx: Ctx) => void;
+  checkAll: (ctx: Ctx) => void;
   /** Reads one object: for callers that learn of its changes without a wake-up. */
-  lookAt: (ctx: Ctx, key: FeedKey) => void;
+  check: (ctx: Ctx, key: FeedKey) => void;
 };
 
 type Source<T> = {
@@ -45,8 +45,8 @@ export function openFeed<T>(source: Source<T>): Feed<T> {
   const stateOf = perService((ctx: Ctx) => listen(ctx, source));
   return {
     watch: (ctx, key, onValue) => stateOf(ctx).watch(key, onValue),
-    look: (ctx) => stateOf(ctx).lookAtAll(),
-    lookAt: (ctx, key) => stateOf(ctx).lookAt([nameOf(key)]),
+    checkAll: (ctx) => stateOf(ctx).checkAll(),
+    check: (ctx, key) => stateOf(ctx).check([nameOf(key)]),
   };
 }
 
@@ -66,8 +66,8 @@ function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
     const entry = watched.get(name) ?? { key, watchers: new Set<Watcher<T>>() };
     entry.watchers.add(watcher);
     watched.set(name, entry);
-    timer ??= setInterval(lookAtAll, LOOK_EVERY_MS).unref();
-    lookAt([name]);
+    timer ??= setInterval(checkAll, POLL_EVERY_MS).unref();
+    check([name]);
     return () => {
       entry.watchers.delete(watcher);
       if (entry.watchers.size === 0 && watched.get(name) === entry) watched.delete(name);
@@ -77,7 +77,7 @@ function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
     };
   }
 
-  function lookAt(names: Iterable<string>): void {
+  function check(names: Iterable<string>): void {
     for (const name of names) if (watched.has(name)) due.add(name);
     if (isBusy || due.size === 0) return;
     isBusy = true;
@@ -87,8 +87,8 @@ function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
     else setTimeout(() => void readDue(), leftMs);
   }
 
-  function lookAtAll(): void {
-    lookAt(watched.keys());
+  function checkAll(): void {
+    check(watched.keys());
   }
 
   async function readDue(): Promise<void> {
@@ -112,7 +112,7 @@ function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
       ctx.log.debug({ topic, reason: String(error) }, "a feed could not be read; retrying");
     } finally {
       isBusy = false;
-      lookAt([]);
+      check([]);
     }
   }
 
@@ -127,8 +127,8 @@ function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
   }
 
   // Without a detail, wake-ups may have been missed.
-  ctx.wakeup.onWake(topic, (detail) => (detail === undefined ? lookAtAll() : lookAt([detail])));
-  return { watch, lookAt, lookAtAll };
+  ctx.wakeup.onWake(topic, (detail) => (detail === undefined ? checkAll() : check([detail])));
+  return { watch, check, checkAll };
 }
 
 function nameOf({ project_id, id }: FeedKey): string {

@@ -3,8 +3,8 @@ import type { Ctx, InTransaction } from "../context.ts";
 import { derivedId } from "../derived-id.ts";
 import { newId } from "../ids.ts";
 import { letOthersIn } from "../time-slices.ts";
+import { evaluateFilter } from "./evaluate-filter.ts";
 import { type DeliveryRow, insertDeliveries } from "./insert-deliveries.ts";
-import { judgeFilter } from "./judge-filter.ts";
 import { readSubscribers, type Subscriber, type Subscribers, subscribersOf } from "./read-subscribers.ts";
 
 /** An event as subscribers receive it. */
@@ -28,7 +28,7 @@ export type SubscriberEvent = {
 
 /**
  * Queues the deliveries of events, in the transaction of the change. For a project without subscriptions it costs one
- * index lookup. Returns how many deliveries were queued. After the commit: wake "deliveries".
+ * index lookup. Returns how many deliveries were queued.
  */
 export async function notifySubscribers(
   tx: Ctx & InTransaction,
@@ -80,7 +80,7 @@ async function expand(
   const rows: DeliveryRow[] = [];
   for (const each of candidates) {
     await letOthersIn();
-    const verdict = judgeFilter(each.filter, message);
+    const verdict = evaluateFilter(each.filter, message);
     if (verdict.kind === "error") {
       errors.set(each, { count: (errors.get(each)?.count ?? 0) + 1, last: verdict.message });
     }

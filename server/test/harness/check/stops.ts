@@ -143,14 +143,14 @@ export function stopFigures(history: History): StopFigures[] {
   const logOf = logsOf(history);
   const runs = new Map(history.runs.map((run) => [run.id, run]));
   return stopsOf(history).all.flatMap((stop) => {
-    const answeredAt = stop.call?.ended_at;
-    if (typeof answeredAt !== "number") return [];
+    const respondedAt = stop.call?.ended_at;
+    if (typeof respondedAt !== "number") return [];
     const late = history.dispatches
       .filter(({ run_id, received_at }) => {
         const run = runs.get(run_id);
-        return run !== undefined && received_at > answeredAt && received_at < stop.until && stop.covers(run);
+        return run !== undefined && received_at > respondedAt && received_at < stop.until && stop.covers(run);
       })
-      .map(({ received_at }) => received_at - answeredAt);
+      .map(({ received_at }) => received_at - respondedAt);
     const ends = history.runs
       .filter(stop.covers)
       .flatMap(({ id }) => logOf(id).filter(({ to_status }) => ENDED.has(to_status)));

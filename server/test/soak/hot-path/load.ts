@@ -29,10 +29,10 @@ export function startLoad(
     load.requests++;
     const isKeyed = random() < 0.5;
     const items = Array.from({ length: perCall }, () => item(isKeyed));
-    const answer = await call("POST", `/v1/jobs/${isKeyed ? keyed : free}/trigger/bulk`, { items });
-    if (!answer || answer.status >= 300) return;
+    const response = await call("POST", `/v1/jobs/${isKeyed ? keyed : free}/trigger/bulk`, { items });
+    if (!response || response.status >= 300) return;
     load.answered++;
-    load.acknowledged += answer.body.results.length;
+    load.acknowledged += response.body.results.length;
   }
 
   load.done = (async () => {

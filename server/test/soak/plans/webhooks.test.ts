@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, expect, it } from "vitest";
-import { findDueLanes } from "../../../src/features/webhook-deliveries/find-due-lanes.ts";
+import { findDueReceivers } from "../../../src/features/webhook-deliveries/find-due-receivers.ts";
 import { SUBSCRIBED_ONLY } from "../../../src/features/webhook-subscriptions/subscribed-only.ts";
 import { runSql } from "../../database.ts";
 import { plansOf } from "../../explain.ts";
@@ -19,7 +19,7 @@ it("due deliveries among 20,000 of one receiver are found by skipping over the o
   const project = await world.project();
   await seedDeliveries(world.connection, project.id, 20_000, { url: "http://127.0.0.1:1024/" });
   await runSql(world.connection, "analyze webhook_deliveries");
-  for (const plan of await plansOf(world.ctx, (ctx) => findDueLanes(ctx, undefined, 256))) {
+  for (const plan of await plansOf(world.ctx, (ctx) => findDueReceivers(ctx, undefined, 256))) {
     expect(plan).toContain("webhook_deliveries_lane_idx");
     expect(plan).not.toMatch(/Seq Scan|Sort Key: d/);
   }

@@ -51,8 +51,8 @@ async function killInTurn(): Promise<void> {
  */
 async function operate(project: ProjectClient, id: string, verb: string): Promise<void> {
   const isDone = async () => {
-    const answer = await project.call("POST", `/v1/workflow-runs/${id}/${verb}`, {});
-    return answer !== undefined && (answer.status < 300 || answer.status === 409);
+    const response = await project.call("POST", `/v1/workflow-runs/${id}/${verb}`, {});
+    return response !== undefined && (response.status < 300 || response.status === 409);
   };
   await until(`a response to ${verb}`, 30_000, isDone);
 }
@@ -184,9 +184,9 @@ describe("bulk × budget", () => {
   it("starts a workflow run whose first step takes the rest of the budget", async () => {
     const project = await harness.project();
     const { path } = await makeBudgeted(project, []);
-    const answer = await project.call("POST", `${path}/trigger`, {});
-    expect([answer?.status, answer?.body.code]).toEqual([201, undefined]);
-    await project.post(`/v1/workflow-runs/${answer?.body.id}/cancel`);
+    const response = await project.call("POST", `${path}/trigger`, {});
+    expect([response?.status, response?.body.code]).toEqual([201, undefined]);
+    await project.post(`/v1/workflow-runs/${response?.body.id}/cancel`);
     await judge(project);
   });
 });

@@ -22,27 +22,27 @@ export async function openBalancer(): Promise<Balancer> {
     return targets[next++ % targets.length];
   }
 
-  function forward(incoming: IncomingMessage, answer: ServerResponse): void {
+  function forward(incoming: IncomingMessage, outgoingResponse: ServerResponse): void {
     const target = choose();
-    if (target) forwardTo(target, incoming, answer);
-    else fail(answer, "no instance is ready");
+    if (target) forwardTo(target, incoming, outgoingResponse);
+    else fail(outgoingResponse, "no instance is ready");
   }
 
-  function forwardTo(target: string, incoming: IncomingMessage, answer: ServerResponse): void {
+  function forwardTo(target: string, incoming: IncomingMessage, outgoingResponse: ServerResponse): void {
     const { method, url = "/", headers } = incoming;
     const outgoing = request(new URL(url, target), { agent, method, headers }, (response) => {
       const { connection: _, "keep-alive": __, ...rest } = response.headers;
-      answer.writeHead(response.statusCode ?? 502, rest);
-      response.pipe(answer);
+      outgoingResponse.writeHead(response.statusCode ?? 502, rest);
+      response.pipe(outgoingResponse);
     });
-    outgoing.on("error", (error) => fail(answer, `${target}: ${error.message}`));
+    outgoing.on("error", (error) => fail(outgoingResponse, `${target}: ${error.message}`));
     incoming.pipe(outgoing);
   }
 
-  function fail(answer: ServerResponse, reason: string): void {
+  function fail(outgoingResponse: ServerResponse, reason: string): void {
     failures.push(reason);
-    if (!answer.headersSent) answer.writeHead(502);
-    answer.end();
+    if (!outgoingResponse.headersSent) outgoingResponse.writeHead(502);
+    outgoingResponse.end();
   }
 
   const watch = setInterval(() => {
@@ -67,7 +67,7 @@ export async function openBalancer(): Promise<Balancer> {
 }
 
 async function isReady(target: string): Promise<boolean> {
-  const answer = await fetch(`${target}/health/ready`).catch(() => undefined);
-  await answer?.text().catch(() => "");
-  return answer?.status === 200;
+  const response = await fetch(`${target}/health/ready`).catch(() => undefined);
+  await response?.text().catch(() => "");
+  return response?.status === 200;
 }

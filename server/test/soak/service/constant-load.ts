@@ -31,10 +31,10 @@ export function constantLoad({ admin }: Pick<ReadyService, "admin">, workers = 8
   async function work(worker: number): Promise<void> {
     for (let nth = 0; !stopped; nth++) {
       const startedAt = performance.now();
-      const answer = await send(worker, nth).catch(() => undefined);
-      const retryAfter = answer?.headers.get("retry-after") ?? null;
-      requests.push({ status: answer?.status ?? 0, startedAt, ms: performance.now() - startedAt, retryAfter });
-      if (answer?.status === 201) acknowledged.push(answer.body.id);
+      const response = await send(worker, nth).catch(() => undefined);
+      const retryAfter = response?.headers.get("retry-after") ?? null;
+      requests.push({ status: response?.status ?? 0, startedAt, ms: performance.now() - startedAt, retryAfter });
+      if (response?.status === 201) acknowledged.push(response.body.id);
       await pause(PAUSE_MS);
     }
   }

@@ -31,7 +31,7 @@ describe("a slow database", () => {
       await load.stop();
       proxy.delay(0);
       await until("readiness", 20_000, async () => (await service.admin.get("/health/ready")).status === 200);
-      if (load.delayMs() > TIMEOUTS.look_every_ms) continue;
+      if (load.delayMs() > TIMEOUTS.check_every_ms) continue;
       expect(new Set(load.requests.map(({ status }) => status))).toEqual(new Set([200, 201]));
       expect(service.output().slice(before)).not.toContain("does not respond");
       return;

@@ -27,9 +27,9 @@ describe("SIGTERM in production", () => {
     expect(served.headers.get("connection")).toBe("close");
 
     await until("the port to close", 20_000, async () => !(await service.admin.get("/health").catch(() => undefined)));
-    const answer = await begun.finish();
-    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
-    expect(answer).toMatch(/^connection: close\r$/im);
+    const response = await begun.finish();
+    expect(response).toMatch(/^HTTP\/1\.1 201 /);
+    expect(response).toMatch(/^connection: close\r$/im);
     expect(await stopped).toEqual({ code: 0, signal: null });
     expect(performance.now() - startedAt).toBeLessThan((graceSecs + 5) * 1_000);
   });
@@ -68,9 +68,9 @@ async function beginRequest(port: number, body: string): Promise<{ finish: () =>
   return {
     finish: async () => {
       socket.setEncoding("utf8").write(body.slice(-1));
-      let answer = "";
-      for await (const text of socket) answer += text;
-      return answer;
+      let response = "";
+      for await (const text of socket) response += text;
+      return response;
     },
   };
 }

@@ -53,7 +53,9 @@ describe.each([
     const start = await prepare();
     const endpoint = await jobEndpoint();
     // Dispatches of the first process never get a response.
-    endpoint.answers((_dispatch, response) => void (_dispatch.body.attempt > 1 && response.writeHead(200).end("{}")));
+    endpoint.respondWith(
+      (_dispatch, response) => void (_dispatch.body.attempt > 1 && response.writeHead(200).end("{}")),
+    );
     const first = await start();
     const project = (await first.admin.post("/v1/projects", { name: "P" })).body;
     const path = (of: string) => `${of}?project_id=${project.id}`;

@@ -21,10 +21,11 @@ export function startLoad(
   /** 404: nothing waits for it yet. */
   async function send(event_key: string, payload: object): Promise<void> {
     for (;;) {
-      const answer = await call("POST", `/v1/events/${event_key}/send`, { payload });
-      if (answer?.status === 200) break;
-      if (answer && answer.status < 500 && answer.status !== 404) throw new Error(`${event_key}: ${answer.text}`);
-      await pause(answer ? 400 : 50);
+      const response = await call("POST", `/v1/events/${event_key}/send`, { payload });
+      if (response?.status === 200) break;
+      if (response && response.status < 500 && response.status !== 404)
+        throw new Error(`${event_key}: ${response.text}`);
+      await pause(response ? 400 : 50);
     }
     load.sent++;
   }

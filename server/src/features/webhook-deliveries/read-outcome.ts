@@ -1,0 +1,37 @@
+import type { Sent } from "../../platform/outgoing/sent.ts";
+
+/** The outcome of one attempt. */
+export type DeliveryOutcome =
+  | { kind: "delivered"; status_code: number; duration_ms: number }
+  | { kind: "refused"; status_code: number | null; error: string; duration_ms: number }
+  | { kind: "to_be_retried"; status_code: number | null; error: string; duration_ms: number }
+  /** Not the receiver's fault: the attempt does not count. */
+  | { kind: "given_back"; error: string; delay_secs: number };
+
+const LONGEST_EXCERPT = 2_000;
+
+/**
+ * Derives a delivery's outcome from the receiver's response or the lack of one. Redirects are not followed: they count
+ * as a rejection.
+ */
+export function readOutcome(sent: Sent, said: string | null = null): DeliveryOutcome {
+  if (sent.kind === "failed") return readFailure(sent);
+  const { status, duration_ms } = sent;
+  if (status >= 200 && status < 300) return { kind: "delivered", status_code: status, duration_ms };
+  const error = `The receiver answered ${status}${excerpt(said ?? "")}`;
+  return { kind: status >= 500 ? "to_be_retried" : "refused", status_code: status, error, duration_ms };
+}
+
+/** A forbidden address stays forbidden; other network errors may be temporary. */
+function readFailure({ reason, message, duration_ms }: Extract<Sent, { kind: "failed" }>): DeliveryOutcome {
+  if (reason === "aborted")
+    return { kind: "given_back", error: "The service shut down before the receiver responded.", delay_secs: 0 };
+  const kind = reason === "refused_address" ? "refused" : "to_be_retried";
+  return { kind, status_code: null, error: message, duration_ms };
+}
+
+/** The start of the response body. */
+function excerpt(said: string): string {
+  const text = said.slice(0, LONGEST_EXCERPT).trim();
+  return text === "" ? "." : `: ${text}`;
+}
