@@ -147,7 +147,8 @@ function toText(path: string, location: string, rendering: Rendering): string {
   const { longest_json, texts } = rendering;
   const known = texts.get(value as object);
   if (known !== undefined) return known;
-  if (jsonRoom(value, longest_json) < 0) throw tooLong(location, longest_json);
+  const isKnownToFit = (sizes.get(value as object) ?? Number.POSITIVE_INFINITY) <= longest_json;
+  if (!isKnownToFit && jsonRoom(value, longest_json) < 0) throw tooLong(location, longest_json);
   const text = JSON.stringify(value);
   texts.set(value as object, text);
   return text;

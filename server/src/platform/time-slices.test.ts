@@ -79,7 +79,7 @@ describe("work in slices", () => {
     expect(most).toBe(2); // 5, 10 ms
   });
 
-  it("resumes one waiter in each turn, although other code uses up every turn", async () => {
+  it("resumes a waiter in every second turn, although other code uses up every turn", async () => {
     await nextTurn();
     const clock = fakeClock();
     let isOver = false;
@@ -98,7 +98,27 @@ describe("work in slices", () => {
       }),
     );
     isOver = counted.isOver = true;
-    expect(turns.map((turn) => turn - (turns[0] ?? 0))).toEqual([0, 1, 2]);
+    expect(turns.map((turn) => turn - (turns[0] ?? 0))).toEqual([0, 2, 4]);
+  });
+
+  it("leaves out a turn that other code has used up before the waiters are resumed", async () => {
+    const turnWith = async (othersMs: number) => {
+      await nextTurn();
+      const clock = fakeClock();
+      const counted = countTurns();
+      beginWork();
+      clock.ms += 20;
+      const waiting = inSlices(turnOf(counted));
+      // Runs after the turn of the waiter was set, as a row of a megabyte that arrives.
+      setImmediate(() => {
+        clock.ms += othersMs;
+      });
+      const turn = await waiting;
+      counted.isOver = true;
+      return turn;
+    };
+    const [free, used] = [await turnWith(9), await turnWith(30)];
+    expect(used).toBe(free + 1);
   });
 
   it("lets a part of sliced work begin only early in a turn: it may take long itself", async () => {
@@ -111,6 +131,48 @@ describe("work in slices", () => {
     counted.isOver = true;
     expect(turn).toBeGreaterThan(0);
   });
+
+  it("continues with the waiters behind a part that throws", async () => {
+    await nextTurn();
+    const clock = fakeClock();
+    beginWork();
+    clock.ms += 20;
+    const settled = await Promise.allSettled([
+      inSlices(taking(clock, 5)),
+      inSlices(failing()),
+      inSlices(taking(clock, 5)),
+    ]);
+    expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    beginWork();
+    clock.ms += 20;
+    expect(await inSlices(taking(clock, 5))).toBe(5);
+  });
+
+  it("resumes every waiter although no other code runs, and although each waits again when it is resumed", async () => {
+    await nextTurn();
+    const clock = fakeClock();
+    const parts = Array.from({ length: 60 }, (_, i) => 1 + (i % 7));
+    const done = await Promise.all(
+      parts.map(async (ms, i) => {
+        if (i % 3 === 0) await letOthersIn();
+        return inSlices(taking(clock, ms));
+      }),
+    );
+    expect(done).toEqual(parts);
+  });
+
+  function* taking(clock: { ms: number }, ms: number): Generator<void, number> {
+    for (let i = 0; i < 4; i++) {
+      clock.ms += ms;
+      yield;
+    }
+    return ms;
+  }
+
+  // biome-ignore lint/correctness/useYield: throws before its first yield
+  function* failing(): Generator<void, number> {
+    throw new Error("a part that throws");
+  }
 
   function* turnOf(counted: { turns: number }): Generator<void, number> {
     yield;

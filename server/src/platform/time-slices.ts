@@ -13,6 +13,9 @@ const waiters: Waiter[] = [];
 let isNextTurnSet = false;
 /** Waiters are being resumed, in the phase of the event loop that runs immediates. */
 let isResuming = false;
+/** The end of the previous such phase. While waiters are queued the loop is never idle, so since then other code ran. */
+let previousTurnEnded = 0;
+let isPostponed = false;
 
 /** Counts the following work towards this turn of the event loop. */
 export function beginWork(): number {
@@ -46,7 +49,7 @@ export async function letOthersIn(): Promise<void> {
   if (isTurnOver()) await nextTurn(LONGEST_MS);
 }
 
-/** Each turn resumes at least one waiter, so that none starves while other code keeps the turns long. */
+/** At least every second turn resumes a waiter, so that none starves while other code keeps the turns long. */
 function nextTurn(mostMs: number): Promise<void> {
   return new Promise((resume) => {
     waiters.push({ mostMs, resume });
@@ -58,10 +61,21 @@ function setNextTurn(): void {
   if (isNextTurnSet || waiters.length === 0) return;
   isNextTurnSet = true;
   // After I/O, an immediate would still run in the same turn.
-  setImmediate(isResuming ? beginTurn : () => setImmediate(beginTurn));
+  setImmediate(isResuming ? beginTurn : beginInNextTurn);
+}
+
+function beginInNextTurn(): void {
+  previousTurnEnded = performance.now();
+  setImmediate(beginTurn);
 }
 
 function beginTurn(): void {
+  // A row of a megabyte was parsed in this turn: another part as long would double it.
+  isPostponed = !isPostponed && performance.now() - previousTurnEnded >= LONGEST_MS;
+  if (isPostponed) {
+    beginInNextTurn();
+    return;
+  }
   isNextTurnSet = false;
   isResuming = true;
   beginWork();
@@ -79,6 +93,7 @@ function resumeNext(): void {
       if (next && !isTurnOver(next.mostMs)) return resumeNext();
       setNextTurn();
       isResuming = false;
+      previousTurnEnded = performance.now();
     }),
   );
 }

@@ -19,6 +19,9 @@ export type ChainedEvent = {
   created_at: string;
 };
 
+/** The same as it is stored, with JSON texts. */
+export type StoredEvent = Omit<ChainedEvent, "before" | "after"> & { before: string | null; after: string | null };
+
 /** The hash before the first event. */
 export const NO_HASH = Buffer.alloc(32);
 
@@ -32,4 +35,13 @@ export function* chainHash(previous: Buffer, chain_no: number, event: ChainedEve
   const what = { project_id, id, actor_kind, actor_id, actor_name, action, resource_type, resource_id };
   const text = yield* writeCanonicalJson({ chain_no, ...what, before, after, ip, user_agent, request_id, created_at });
   return createHash("sha256").update(previous).update(text).digest();
+}
+
+/** The same of a stored event, whose texts are parsed one by one. */
+export function* storedHash(previous: Buffer, chain_no: number, event: StoredEvent): Generator<void, Buffer> {
+  const before = event.before === null ? null : JSON.parse(event.before);
+  yield;
+  const after = event.after === null ? null : JSON.parse(event.after);
+  yield;
+  return yield* chainHash(previous, chain_no, { ...event, before, after });
 }

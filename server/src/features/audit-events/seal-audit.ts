@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { inSlices } from "../../platform/time-slices.ts";
-import { type ChainedEvent, chainHash } from "./chain.ts";
+import { type StoredEvent, storedHash } from "./chain.ts";
 import { lockHead } from "./heads.ts";
-import { EVENT_COLUMNS } from "./queries.ts";
+import { STORED_COLUMNS } from "./queries.ts";
 import { signHead } from "./sign-head.ts";
 
 type Seal = { id: string; chain_no: number; hash: string };
@@ -32,8 +32,8 @@ export async function sealAudit(ctx: Ctx): Promise<boolean> {
 
 async function sealProject(tx: Ctx & InTransaction, project_id: string): Promise<number> {
   const head = await lockHead(tx, project_id);
-  const { rows: events } = await sql<ChainedEvent>`
-    select ${EVENT_COLUMNS} from audit_events e
+  const { rows: events } = await sql<StoredEvent>`
+    select ${STORED_COLUMNS} from audit_events e
     where e.project_id = ${project_id} and e.chain_no is null
     order by e.created_at, e.id limit ${MOST}`.execute(tx.db);
   if (events.length === 0) return 0;
@@ -41,7 +41,7 @@ async function sealProject(tx: Ctx & InTransaction, project_id: string): Promise
   const sealed: Seal[] = [];
   for (const event of events) {
     count++;
-    hash = await inSlices(chainHash(hash, count, event));
+    hash = await inSlices(storedHash(hash, count, event));
     sealed.push({ id: event.id, chain_no: count, hash: hash.toString("hex") });
   }
   await writeSeals(tx, project_id, sealed);

@@ -2,9 +2,9 @@ import type { AuditVerification, VerifyAuditEventsQuery } from "@millrace/contra
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
 import { inSlices } from "../../platform/time-slices.ts";
-import { chainHash } from "./chain.ts";
+import { storedHash } from "./chain.ts";
 import { findHead, type HeadRow, presentHead } from "./heads.ts";
-import { countUnsealed, type EventRow, readChain } from "./queries.ts";
+import { countUnsealed, readChain, type StoredRow } from "./queries.ts";
 import { isSignedHead } from "./sign-head.ts";
 
 type Issue = AuditVerification["issues"][number];
@@ -99,13 +99,13 @@ async function walkChain(
 }
 
 /** Continues with the stored hash, so one issue is reported once, not for every later event. */
-async function checkEvent(before: Position, event: EventRow, issues: Issue[]): Promise<Buffer> {
+async function checkEvent(before: Position, event: StoredRow, issues: Issue[]): Promise<Buffer> {
   const chain_no = event.chain_no ?? 0;
   const stored = Buffer.from(event.hash ?? "", "hex");
   if (chain_no !== before.last + 1) {
     const message = `Events ${before.last + 1} to ${chain_no - 1} are missing.`;
     issues.push({ kind: "missing", chain_no: before.last + 1, event_id: null, message });
-  } else if (!(await inSlices(chainHash(before.hash, chain_no, event))).equals(stored)) {
+  } else if (!(await inSlices(storedHash(before.hash, chain_no, event))).equals(stored)) {
     issues.push({
       kind: "edited",
       chain_no,
