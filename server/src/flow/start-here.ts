@@ -20,7 +20,12 @@ export type Starter = {
 };
 
 /** Runs created under a lease of this instance. */
-export type Starts = { lease_token: string; ids: Set<string> };
+export type Starts = {
+  lease_token: string;
+  ids: Set<string>;
+  /** The counters of their limits are locked: those that get no slot wait for one from the beginning. */
+  are_counters_locked?: true;
+};
 
 const registered = perService(() => ({ starter: undefined as Starter | undefined }));
 
