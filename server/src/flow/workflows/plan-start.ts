@@ -4,7 +4,8 @@ import type { GraphState, StepDecision, StepError, StepState } from "./graph-typ
 import { renderStep, type StepScope } from "./render-step.ts";
 
 /**
- * For a step whose dependencies are done: its condition, then its templates, each in its own slice. `why`: the explanation that they are done.
+ * For a step whose dependencies are done: its condition, then its templates, each in its own slice. `why`: the
+ * explanation that they are done.
  */
 export function* planStart(
   node: StepNode,
