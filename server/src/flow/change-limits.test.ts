@@ -64,7 +64,7 @@ const CHANGES = [
   ],
 ] as const;
 
-describe.each(CHANGES)("a run that meets the change of %s", (_, before, after, table) => {
+describe.each(CHANGES)("a run that races with a change of %s", (_, before, after, table) => {
   /** One run has started, and the limit admits no other. */
   async function fullJob(): Promise<TestJob> {
     const job = await makeJob(project, before);

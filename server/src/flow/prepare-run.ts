@@ -128,7 +128,7 @@ function refusePayload(job: TriggerableJob, payload: unknown, location: string):
 
 function payloadRefused(errors: ProblemError[]): ApiError {
   const named = errors.map(({ location, message }) => `${location}: ${message}`).join("; ");
-  return new ApiError("payload_invalid", `The payload does not fit the job's payload_schema. ${named}`, { errors });
+  return new ApiError("payload_invalid", `The payload does not match the job's payload_schema. ${named}`, { errors });
 }
 
 /** A key that cannot be rendered would block the run for ever: reported now, while there is a caller to receive it. */

@@ -59,7 +59,7 @@ function* readResult(
   const issues = schemaIssues(`${version.id}/result`, version.result_schema, result.value, "result");
   if (issues.length === 0) return { kind: "completed", result_json: result.json };
   const named = issues.map(({ location, message }) => `${location}: ${message}`).join("; ");
-  return refused("result_invalid", `The result does not fit the job's result_schema. ${named}`, true);
+  return refused("result_invalid", `The result does not match the job's result_schema. ${named}`, true);
 }
 
 type Json = { ok: true; json: string; value: unknown } | { ok: false; message: string };

@@ -26,5 +26,5 @@ export async function startOnFailure(tx: Ctx & InTransaction, entry: OutboxEntry
     trigger_type: "spawn",
   });
   const [result] = await triggerWithin(tx, [handler], "block");
-  if (result?.kind === "stale") throw new Error("the job changed meanwhile; tried again");
+  if (result?.kind === "stale") throw new Error("the job changed meanwhile; the entry is retried later");
 }

@@ -105,7 +105,7 @@ function tooLong({ chain_depth }: NewEvent): ApiError {
 
 function unfit(errors: ProblemError[]): ApiError {
   const named = errors.map(({ location, message }) => `${location}: ${message}`).join("; ");
-  return new ApiError("payload_invalid", `The payload does not fit the schema of the event source. ${named}`, {
+  return new ApiError("payload_invalid", `The payload does not match the schema of the event source. ${named}`, {
     errors,
   });
 }

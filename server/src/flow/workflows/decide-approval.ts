@@ -39,7 +39,7 @@ export function decideApproval<C extends Ctx>(
 
 function notWaiting({ step_ref, type, status }: OperatedStep): ApiError {
   const is = type === "approval" ? `it is ${status}` : `it is of type ${type}`;
-  return new ApiError("step_not_waiting", `The step ${step_ref} does not wait for an approval: ${is}.`);
+  return new ApiError("step_not_waiting", `The step ${step_ref} is not waiting for an approval: ${is}.`);
 }
 
 function endOf({ verdict, by, comment }: Decision): TriggerEnd {

@@ -60,7 +60,7 @@ function* decide(walk: Walk, node: StepNode): Generator<void, StepDecision | und
 }
 
 function hold({ running, max_parallel_steps }: Walk, { step_ref }: StepDefinition): StepDecision {
-  const run = running === 1 ? "1 step runs" : `${running} steps run`;
+  const run = running === 1 ? "1 step is running" : `${running} steps are running`;
   return { kind: "hold", step_ref, reason: `${run} and max_parallel_steps is ${max_parallel_steps}` };
 }
 

@@ -107,5 +107,7 @@ function refusePayload({ id, payload_schema }: WorkflowVersion, payload: unknown
   const errors = schemaIssues(`${id}/payload`, payload_schema, payload, "body.payload");
   if (errors.length === 0) return;
   const named = errors.map(({ location, message }) => `${location}: ${message}`).join("; ");
-  throw new ApiError("payload_invalid", `The payload does not fit the workflow's payload_schema. ${named}`, { errors });
+  throw new ApiError("payload_invalid", `The payload does not match the workflow's payload_schema. ${named}`, {
+    errors,
+  });
 }

@@ -25,5 +25,5 @@ export async function startOnWorkflowFailure(tx: Ctx & InTransaction, entry: Out
     trigger_type: "spawn",
   });
   const [result] = await triggerWithin(tx, [handler], "block");
-  if (result?.kind === "stale") throw new Error("the job changed meanwhile; tried again");
+  if (result?.kind === "stale") throw new Error("the job changed meanwhile; the entry is retried later");
 }

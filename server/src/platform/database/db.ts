@@ -10,7 +10,7 @@ import { sendingAtOnce } from "./send-at-once.ts";
 import { isDirect, sessionSettings } from "./session-settings.ts";
 import type { Timeouts } from "./timeouts.ts";
 
-/** Statements are whole SQL in kysely's `sql` tag; there is no table map to maintain. */
+/** Statements are written out in kysely's `sql` tag; there is no table map to maintain. */
 // biome-ignore lint/suspicious/noExplicitAny: the builder is used for its `sql` tag alone, which is typed per statement
 export type Db = Kysely<any>;
 
