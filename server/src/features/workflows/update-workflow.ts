@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
 import { readTags } from "../../flow/merge-tags.ts";
+import { changeWorkflowLimit, notifyLimitChanged } from "../../flow/workflows/change-workflow-limit.ts";
 import { findPolicy } from "../../flow/workflows/find-policy.ts";
-import { unblockWorkflow } from "../../flow/workflows/unblock-workflow.ts";
 import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
 import { refuseRedirecting } from "../../platform/access/refuse-redirecting.ts";
 import { refuseElsewhere, refuseRetagging } from "../../platform/access/refuse-retagging.ts";
@@ -45,11 +45,16 @@ type Change = {
  * changes.
  */
 export async function updateWorkflow(ctx: ProjectCtx, ref: string, body: UpdateWorkflow): Promise<Workflow> {
-  const { workflow, changed } = await inTransaction(ctx, async (tx) => {
+  const { workflow, started } = await inTransaction(ctx, async (tx) => {
     const change = await readChange(tx, ref, body);
     const { before, changed } = change;
-    if (changed.size === 0) return { workflow: before, changed };
+    if (changed.size === 0) return { workflow: before };
     const stored = await writeChange(tx, change);
+    const most = change.wanted.max_concurrent_runs;
+    const isLimitChanged = changed.has("max_concurrent_runs");
+    const started = isLimitChanged
+      ? await changeWorkflowLimit(tx, { project_id: tx.project_id, workflow_id: before.id, most })
+      : undefined;
     const after = await getWorkflow(tx, before.id);
     await recordAudit(tx, {
       action: "workflow.updated",
@@ -59,12 +64,9 @@ export async function updateWorkflow(ctx: ProjectCtx, ref: string, body: UpdateW
       after,
     });
     const replaced = await reportReplaced(tx, before, after, change.breaking_change);
-    return { workflow: { ...after, ...stored, ...replaced }, changed };
+    return { workflow: { ...after, ...stored, ...replaced }, started };
   });
-  if (changed.has("max_concurrent_runs")) {
-    const { id: workflow_id, max_concurrent_runs: most } = workflow;
-    await unblockWorkflow(ctx, { project_id: ctx.project_id, workflow_id, most });
-  }
+  if (started) notifyLimitChanged(ctx, started);
   return workflow;
 }
 

@@ -5,7 +5,6 @@ import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
 import { notifyProgress, type Progressed } from "./notify-progress.ts";
-import { passSlotsOn } from "./pass-slot-on.ts";
 import { progressSoon } from "./progress-soon.ts";
 import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
 
@@ -18,7 +17,7 @@ export async function cancelChildren(ctx: Ctx, entries: readonly OutboxEntry[]):
   const reasons = new Map(entries.map(({ target_id, detail }) => [target_id, (detail as { reason: string }).reason]));
   const progressed = await inTransaction(ctx, (tx) => cancelAll(tx, project_id, reasons));
   notifyProgress(ctx, progressed);
-  progressSoon(ctx, progressed.parents);
+  progressSoon(ctx, progressed.next);
 }
 
 async function cancelAll(
@@ -41,9 +40,8 @@ async function cancelAll(
     return { run, status: "canceled" as const, error, error_count: failed.get(run.id) ?? 0, ...why };
   });
   const ended = await endWorkflowRuns(tx, ends);
-  const passed = await passSlotsOn(tx, project_id, live);
   const changed = live.map(({ id: workflow_run_id }) => ({ project_id, workflow_run_id }));
-  return { ...ended, changed, freed: ended.freed || passed };
+  return { ...ended, changed };
 }
 
 async function countFailed(tx: Ctx, project_id: string, ids: readonly string[]): Promise<Map<string, number>> {

@@ -5,7 +5,6 @@ import { canceledError } from "../canceled-error.ts";
 import { type AfterChange, type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import type { LockedWorkflowRun } from "./loaded-run.ts";
-import { passSlotsOn } from "./pass-slot-on.ts";
 import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
 import { stopBelow } from "./stop-below.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
@@ -61,8 +60,7 @@ async function endAsCanceled(
   const why = { cause: "workflow_canceled", cause_ref: null, reason: error.message, by: canceled.by } as const;
   const end = { run, status: "canceled", error, error_count, ...why } as const;
   const { lanes: _none, ...ended } = await endWorkflowRuns(tx, [end], { isStopped: true });
-  const passed = await passSlotsOn(tx, run.project_id, [run]);
-  return { ...ended, freed: ended.freed || passed };
+  return ended;
 }
 
 async function countSteps(tx: Ctx & InTransaction, run: LockedWorkflowRun) {

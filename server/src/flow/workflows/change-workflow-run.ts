@@ -13,14 +13,14 @@ import { WORKFLOW_RUN_TOPIC, type WorkflowRunKey } from "./workflow-run-key.ts";
 export type Alongside<C extends Ctx> = (tx: C & InTransaction, before: LockedWorkflowRun) => Promise<void>;
 
 /**
- * What follows the commit of a change. `freed`: a run that waits for a slot may start; `parents`: workflow runs that
- * wait for this one are progressed.
+ * What follows the commit of a change. `freed`: runs that wait for a slot are to be tried again; `next`: workflow
+ * runs that wait for this one, or have taken its slot, are progressed.
  */
 export type AfterChange = {
   has_outbox_entries?: boolean;
   freed?: boolean;
   notifications?: WaitNotifications[];
-  parents?: WorkflowRunKey[];
+  next?: WorkflowRunKey[];
   /** Where runs became claimable. */
   lanes?: Lane[];
   /** Workflow runs that were changed with it. */
@@ -55,7 +55,7 @@ export async function changeWorkflowRun<C extends Ctx>(
 
 /** After the commit. */
 function notifyChanged(ctx: Ctx, key: WorkflowRunKey, after: AfterChange): void {
-  const { has_outbox_entries, freed, notifications = [], parents = [], lanes = [], others = [] } = after;
+  const { has_outbox_entries, freed, notifications = [], next = [], lanes = [], others = [] } = after;
   notifyTriggers(ctx, mergeNotifications(notifications));
   wakeLanes(ctx, lanes);
   if (has_outbox_entries) ctx.wakeup.wake("outbox");
@@ -63,5 +63,5 @@ function notifyChanged(ctx: Ctx, key: WorkflowRunKey, after: AfterChange): void 
   for (const { project_id, workflow_run_id } of [key, ...others]) {
     ctx.wakeup.wake(WORKFLOW_RUN_TOPIC, `${project_id}:${workflow_run_id}`);
   }
-  progressSoon(ctx, [key, ...others, ...parents]);
+  progressSoon(ctx, [key, ...others, ...next]);
 }

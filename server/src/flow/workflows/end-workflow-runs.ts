@@ -11,26 +11,27 @@ import { cancelBelow } from "./cancel-below.ts";
 import { beginCompensations } from "./compensate-begin.ts";
 import { putOffEnds } from "./compensate-put-off.ts";
 import { releaseWorkflowSlots } from "./release-workflow-slots.ts";
+import { passedOver } from "./start-waiting.ts";
 import { stopBelowSoon } from "./stop-below.ts";
 import type { WorkflowRunEnd } from "./workflow-run-end.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 /**
- * `parents`: the workflow runs whose steps wait for the ended ones; each has an outbox entry, too. `lanes`: where other
- * runs can be claimed in place of the stopped ones.
+ * `next`: the workflow runs to be progressed: those whose steps wait for the ended ones, and those that start in their
+ * slots; each has an outbox entry, too. `lanes`: where other runs can be claimed in place of the stopped ones.
  */
 export type Ended = {
   has_outbox_entries: boolean;
   freed: boolean;
   notifications: WaitNotifications[];
-  parents: WorkflowRunKey[];
+  next: WorkflowRunKey[];
   lanes: Lane[];
 };
 
 /**
  * Ends locked workflow runs: cancels everything in them that has not ended, triggers with their steps, job runs through
- * the outbox after the commit. Returns the notifications for after the commit; `freed`: a run that waited for a slot
- * may start. A run with steps to compensate only begins to end: its job runs are canceled and awaited, then it
+ * the outbox after the commit. Returns the notifications for after the commit; `freed`: runs that wait
+ * for a slot are to be tried again. A run with steps to compensate only begins to end: its job runs are canceled and awaited, then it
  * compensates. `isStopped`: their descendants have been stopped already.
  */
 export async function endWorkflowRuns(
@@ -38,7 +39,7 @@ export async function endWorkflowRuns(
   ends: readonly WorkflowRunEnd[],
   { isStopped = false } = {},
 ): Promise<Ended> {
-  if (ends.length === 0) return { has_outbox_entries: false, freed: false, notifications: [], parents: [], lanes: [] };
+  if (ends.length === 0) return { has_outbox_entries: false, freed: false, notifications: [], next: [], lanes: [] };
   const early = ends.filter((end) => end.status !== "completed");
   const putOff = await putOffEnds(tx, early);
   const canceled = early.length > 0 ? await cancelSteps(tx, early, putOff) : [];
@@ -53,13 +54,15 @@ export async function endWorkflowRuns(
   await beginCompensations(tx, putOff);
   const now = ends.filter((end) => !isAmong(end, putOff));
   const { caused, parents } = now.length > 0 ? await writeEnds(tx, now) : { caused: 0, parents: [] };
-  const freed = await releaseWorkflowSlots(
+  const started = await releaseWorkflowSlots(
     tx,
     now.map((end) => end.run).filter((run) => run.holds_slot),
   );
   const has_outbox_entries =
-    caused + below.running > 0 || putOff.length > 0 || canceled.some((step) => step.run_id !== null);
-  return { has_outbox_entries, freed, notifications, parents, lanes: [...lanes, ...below.lanes] };
+    caused + below.running + started.length > 0 || putOff.length > 0 || canceled.some((step) => step.run_id !== null);
+  const next = [...parents, ...started];
+  const freed = passedOver(tx).size > 0;
+  return { has_outbox_entries, freed, notifications, next, lanes: [...lanes, ...below.lanes] };
 }
 
 async function stopAll(tx: Ctx & InTransaction, running: readonly CanceledStep[]): Promise<Lane[]> {

@@ -12,11 +12,11 @@ export const WORKFLOWS_DUE_TOPIC = "workflow-runs-due";
 export type Progressed = {
   changed: WorkflowRunKey[];
   has_outbox_entries: boolean;
-  /** A run that waited for a slot may start. */
+  /** Runs that wait for a slot are to be tried again. */
   freed: boolean;
   notifications: WaitNotifications[];
-  /** Workflow runs that wait for ended ones: to be progressed. */
-  parents: WorkflowRunKey[];
+  /** Workflow runs that wait for ended ones, or have taken their slots: to be progressed. */
+  next: WorkflowRunKey[];
   /** Where runs became claimable. */
   lanes: Lane[];
 };

@@ -4,7 +4,6 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { type AfterChange, type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
 import type { LockedWorkflowRun } from "./loaded-run.ts";
 import { lockBelow } from "./lock-below.ts";
-import { passSlotsOn } from "./pass-slot-on.ts";
 import { refuseEndedWorkflowRun } from "./refuse-ended-workflow-run.ts";
 import { stopRunsOf } from "./stop-below.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
@@ -42,9 +41,8 @@ async function pauseAll(tx: Ctx & InTransaction, run: LockedWorkflowRun, by: Act
   const below = await lockBelow(tx, { project_id, workflow_run_ids: [id] });
   const live = below.filter(({ status, is_compensating }) => status !== "paused" && !is_compensating);
   await writePauses(tx, run, [id, ...live.map((each) => each.id)], by);
-  const freed = await passSlotsOn(tx, project_id, [run, ...live]);
   const lanes = await stopRunsOf(tx, project_id, [id, ...live.map((each) => each.id)], "pause");
-  return { freed, lanes, others: live.map((each) => ({ project_id, workflow_run_id: each.id })) };
+  return { lanes, others: live.map((each) => ({ project_id, workflow_run_id: each.id })) };
 }
 
 /** Each records in its own explanation who paused it. */

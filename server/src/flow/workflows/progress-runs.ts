@@ -39,8 +39,8 @@ export async function progressRuns(ctx: Ctx, keys: readonly ProgressRequest[]): 
 }
 
 /**
- * Returns those for the next round: runs that wait for events, since their keys must be locked first, and parents of
- * ended runs.
+ * Returns those for the next round: runs that wait for events, since their keys must be locked first, parents of
+ * ended runs, and runs that start in their slots.
  */
 async function progressOnce(ctx: Ctx, requests: readonly ProgressRequest[]): Promise<ProgressRequest[]> {
   const afterCommit = emptyAfterCommit();
@@ -50,7 +50,7 @@ async function progressOnce(ctx: Ctx, requests: readonly ProgressRequest[]): Pro
       return progressWithin(tx, requests, afterCommit);
     });
     notifyProgress(ctx, progressed, afterCommit);
-    return [...progressed.deferred, ...progressed.parents];
+    return [...progressed.deferred, ...progressed.next];
   } catch (error) {
     discardAfterCommit(ctx, afterCommit);
     throw error;
@@ -109,7 +109,7 @@ async function applyResult(tx: Ctx & InTransaction, loadedRuns: readonly LoadedR
 
 async function writeRuns(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun[]): Promise<Progressed> {
   // Pipelined in this order: if a guard of one fails, none of it is committed.
-  const [, , { has_outbox_entries, freed, notifications, parents, lanes }] = await Promise.all([
+  const [, , { has_outbox_entries, freed, notifications, next, lanes }] = await Promise.all([
     writeSteps(tx, loadedRuns),
     writeCompensations(tx, loadedRuns),
     endWorkflowRuns(tx, loadedRuns.flatMap(endOf)),
@@ -120,7 +120,7 @@ async function writeRuns(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun
     has_outbox_entries: has_outbox_entries || loadedRuns.some((loaded) => loaded.outbox.length > 0),
     freed,
     notifications,
-    parents,
+    next,
     lanes: [...lanes, ...loadedRuns.flatMap((loaded) => loaded.lanes)],
   };
 }

@@ -11,6 +11,7 @@ import type { CreatedWorkflowRun, NewWorkflowRun, WorkflowTriggerResult } from "
 import { notifyProgress, type Progressed, WORKFLOWS_DUE_TOPIC } from "./notify-progress.ts";
 import { endOf } from "./planned-end.ts";
 import { progressSoon } from "./progress-soon.ts";
+import { keepLimits } from "./workflow-slots.ts";
 
 export type StartedWorkflowRuns = {
   results: WorkflowTriggerResult[];
@@ -90,7 +91,15 @@ async function startWithin(
   const runs: LoadedRun[] = [];
   for (const run of left.filter(startsAtOnce)) runs.push(await newLoadedRun(tx, run));
   await advanceRuns(tx, runs, new Set(), afterCommit);
-  const created = await createWorkflowRuns(tx, left, runs, fundedOf(afterCommit));
+  // Pipelined: whether the workflow has changed is read once its limit is kept.
+  const [, created] = await Promise.all([
+    runs.length > 0 &&
+      keepLimits(
+        tx,
+        runs.map((loaded) => loaded.run),
+      ),
+    createWorkflowRuns(tx, left, runs, fundedOf(afterCommit)),
+  ]);
   if (created.size < left.length) throw new StaleWorkflows(left.map(({ id }) => id).filter((id) => !created.has(id)));
   for (const { run } of runs.filter((loaded) => loaded.end !== null)) created.delete(run.id);
   const ended = await endWorkflowRuns(tx, runs.flatMap(endOf));

@@ -31,7 +31,7 @@ async function timeOutSome(ctx: Ctx, late: readonly WorkflowRunKey[]): Promise<v
   try {
     const progressed = await inTransaction(ctx, (tx) => timeOut(tx, late));
     notifyProgress(ctx, progressed);
-    progressSoon(ctx, progressed.parents);
+    progressSoon(ctx, progressed.next);
   } catch (error) {
     if (late.length === 1 || isConnectionLoss(error)) throw error;
     for (const one of late) {
