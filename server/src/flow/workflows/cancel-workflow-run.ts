@@ -41,11 +41,12 @@ export async function cancelWorkflowRun<C extends Ctx>(
     // A compensating run is ending already: a second cancel changes nothing.
     if (workflowRunHasEnded(run.status) || run.planned_end) return undefined;
     const { failed, running } = await countSteps(tx, run);
-    const lanes = await stopBelow(tx, { project_id: run.project_id, workflow_run_ids: [run.id] });
+    const stopped = await stopBelow(tx, { project_id: run.project_id, workflow_run_ids: [run.id] });
     const after = await endAsCanceled(tx, run, reason, failed);
     await alongside?.(tx, run);
     outcome = { canceled: true, status: run.status, job_runs: running };
-    return { ...after, has_outbox_entries: true, lanes };
+    const notifications = [...(after.notifications ?? []), stopped.notifications];
+    return { ...after, has_outbox_entries: true, lanes: stopped.lanes, notifications };
   });
   return outcome;
 }

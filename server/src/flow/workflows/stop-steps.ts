@@ -19,7 +19,7 @@ export async function stopSteps(
   reason: string,
 ): Promise<{ has_outbox_entries: boolean; notifications: WaitNotifications[]; lanes: Lane[] }> {
   const refs = steps.filter(({ type }) => type === "map" || type === "sub_workflow").map(({ step_ref }) => step_ref);
-  const stopped = refs.length > 0 ? await stopBelow(tx, { project_id, workflow_run_ids: [workflow_run_id], refs }) : [];
+  const below = refs.length > 0 && (await stopBelow(tx, { project_id, workflow_run_ids: [workflow_run_id], refs }));
   const waiting = steps.flatMap((step) => (step.status === "waiting" ? (step.event_trigger_id ?? []) : []));
   const notifications = await cancelStepTriggers(tx, project_id, waiting);
   const running = steps.flatMap(({ id, generation, status, run_id }) =>
@@ -31,13 +31,13 @@ export async function stopSteps(
   );
   const run_ids = running.map(({ target_id }) => target_id);
   const lanes = run_ids.length > 0 ? await stopQueuedRuns(tx, project_id, run_ids, "cancel") : [];
-  const below = await cancelBelow(
+  const children = await cancelBelow(
     tx,
     steps.map(({ step_ref, type }) => ({ project_id, workflow_run_id, step_ref, type, reason, keeps: false })),
   );
   return {
-    has_outbox_entries: running.length + below.running > 0,
-    notifications: [notifications],
-    lanes: [...stopped, ...lanes, ...below.lanes],
+    has_outbox_entries: running.length + children.running > 0,
+    notifications: [notifications, ...(below ? [below.notifications] : [])],
+    lanes: [...(below ? below.lanes : []), ...lanes, ...children.lanes],
   };
 }
