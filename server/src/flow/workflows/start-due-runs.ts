@@ -26,8 +26,7 @@ type Due = { project_id: string; id: string; workflow_id: string };
  */
 export async function startDueRuns(ctx: Ctx): Promise<boolean> {
   // Those passed over in this pass are left to the next: their transactions need time to end.
-  const before = [...passedOver(ctx).values()];
-  passedOver(ctx).clear();
+  const before = [...passedOver(ctx)];
   const startPage: Parameters<typeof processDue>[3] = async (ofProject, most) =>
     startAll(ctx, await listDue(ctx, ofProject, most));
   const hasMore = await processDue(ctx, DUE_RUNS, PAGE, startPage);
@@ -36,8 +35,11 @@ export async function startDueRuns(ctx: Ctx): Promise<boolean> {
 }
 
 /** Those that were locked when a slot became free. */
-async function startPassedOver(ctx: Ctx, workflows: readonly WorkflowKey[]): Promise<void> {
-  for (const workflow of workflows) await progressRuns(ctx, await inTransaction(ctx, (tx) => startAgain(tx, workflow)));
+async function startPassedOver(ctx: Ctx, workflows: readonly [string, WorkflowKey][]): Promise<void> {
+  for (const [key, workflow] of workflows) {
+    passedOver(ctx).delete(key); // set again if its runs are still locked
+    await progressRuns(ctx, await inTransaction(ctx, (tx) => startAgain(tx, workflow)));
+  }
 }
 
 async function startAgain(tx: Ctx & InTransaction, workflow: WorkflowKey): Promise<WorkflowRunKey[]> {

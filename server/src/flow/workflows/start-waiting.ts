@@ -8,7 +8,7 @@ import { moveSlots, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
 const PAGE = 1_000;
 
 /** `active`: the slots that are taken, from the locked counter. `newcomers`: locked runs, not blocked yet. */
-export type Starting = WorkflowKey & { most: number; active: number; newcomers?: readonly string[] };
+type Starting = WorkflowKey & { most: number; active: number; newcomers?: readonly string[] };
 
 /**
  * Workflows with a free slot whose waiting runs were locked by other transactions: the background task tries again.
