@@ -22,6 +22,7 @@ create table access_policies (
   created_by text not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  created_by_id text,
   constraint access_policies_pkey PRIMARY KEY (project_id, id),
   constraint access_policies_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint access_policies_check CHECK (((kind = 'resource'::text) = ((resource_type IS NOT NULL) AND (resource_id IS NOT NULL)))),
@@ -58,6 +59,7 @@ create table api_keys (
   revoked_at timestamp(3) with time zone,
   rotation_due_at timestamp(3) with time zone,
   last_used_at timestamp(3) with time zone,
+  created_by_id text,
   constraint api_keys_pkey PRIMARY KEY (project_id, id),
   constraint api_keys_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id) ON DELETE CASCADE,
   constraint api_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
@@ -339,6 +341,7 @@ create table event_sources (
   created_by text not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  created_by_id text,
   constraint event_sources_pkey PRIMARY KEY (project_id, id),
   constraint event_sources_project_id_slug_key UNIQUE (project_id, slug),
   constraint event_sources_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
@@ -361,6 +364,7 @@ create table event_subscriptions (
   created_by text not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  created_by_id text,
   constraint event_subscriptions_pkey PRIMARY KEY (project_id, id),
   constraint event_subscriptions_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id) ON DELETE CASCADE,
   constraint event_subscriptions_project_id_source_id_fkey FOREIGN KEY (project_id, source_id) REFERENCES event_sources(project_id, id) ON DELETE CASCADE,
@@ -508,6 +512,7 @@ create table job_versions (
   on_failure_job_id uuid,
   created_by text not null,
   created_at timestamp(3) with time zone not null,
+  created_by_id text,
   constraint job_versions_pkey PRIMARY KEY (project_id, id),
   constraint job_versions_project_id_job_id_version_key UNIQUE (project_id, job_id, version),
   constraint job_versions_project_id_job_id_fkey FOREIGN KEY (project_id, job_id) REFERENCES jobs(project_id, id) ON DELETE CASCADE,
@@ -548,6 +553,7 @@ create table jobs (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
+  created_by_id text,
   constraint jobs_pkey PRIMARY KEY (project_id, id),
   constraint jobs_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id),
   constraint jobs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
@@ -606,6 +612,7 @@ create table log_drains (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   claimed_by uuid,
+  created_by_id text,
   constraint log_drains_pkey PRIMARY KEY (project_id, id),
   constraint log_drains_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id),
   constraint log_drains_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
@@ -660,6 +667,7 @@ create table members (
   created_by text not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  created_by_id text,
   constraint members_pkey PRIMARY KEY (project_id, id),
   constraint members_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
@@ -744,6 +752,7 @@ create table roles (
   created_by text not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  created_by_id text,
   constraint roles_pkey PRIMARY KEY (project_id, id),
   constraint roles_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
@@ -799,6 +808,7 @@ create table run_capsules (
   size_bytes integer not null,
   created_by text not null,
   created_at timestamp(3) with time zone not null,
+  created_by_id text,
   constraint run_capsules_pkey PRIMARY KEY (project_id, id),
   constraint run_capsules_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
@@ -1073,6 +1083,7 @@ create table saved_views (
   created_by text not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  created_by_id text,
   constraint saved_views_pkey PRIMARY KEY (project_id, id),
   constraint saved_views_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
@@ -1110,6 +1121,7 @@ create table schedules (
   created_by text not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  created_by_id text,
   constraint schedules_pkey PRIMARY KEY (project_id, id),
   constraint schedules_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint schedules_check CHECK (((job_id IS NULL) <> (workflow_id IS NULL))),
@@ -1349,6 +1361,7 @@ create table webhook_subscriptions (
   created_by text not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  created_by_id text,
   constraint webhook_subscriptions_pkey PRIMARY KEY (project_id, id),
   constraint webhook_subscriptions_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id),
   constraint webhook_subscriptions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
@@ -1487,6 +1500,7 @@ create table workflow_versions (
   author text,
   approved_by text,
   approved_at timestamp(3) with time zone,
+  created_by_id text,
   constraint workflow_versions_pkey PRIMARY KEY (project_id, id),
   constraint workflow_versions_project_id_workflow_id_version_key UNIQUE (project_id, workflow_id, version)
 );
@@ -1515,6 +1529,7 @@ create table workflows (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
+  created_by_id text,
   constraint workflows_pkey PRIMARY KEY (project_id, id),
   constraint workflows_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id),
   constraint workflows_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),

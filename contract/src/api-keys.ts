@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { EnvironmentRef, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { ActorId, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts";
 import { SCOPES } from "./scopes.ts";
 
@@ -46,6 +46,7 @@ const apiKeyFields = {
     description: "Includes use by sessions and tokens created with the key. Up to ten seconds behind.",
   }),
   created_by: Type.String(),
+  created_by_id: ActorId,
   created_at: Timestamp,
   updated_at: Timestamp,
   revoked_at: nullable(Timestamp),

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, paging, Timestamp } from "./fields.ts";
+import { ActorId, Id, paging, Timestamp } from "./fields.ts";
 import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts";
 import { STEP_CAUSES, STEP_RUN_STATUSES } from "./step-runs.ts";
 import { WORKFLOW_RUN_STATUSES } from "./workflow-runs.ts";
@@ -122,6 +122,7 @@ export const CapsuleSummary = responseObject(
     sha256: Type.String(),
     size_bytes: Type.Integer(),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
   },
   "An imported workflow run. Immutable.",

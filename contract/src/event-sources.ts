@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Description, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Slug, Timestamp } from "./fields.ts";
+import { ActorId, Description, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Slug, Timestamp } from "./fields.ts";
 import { bodyObject, listOf, moving, nullable, oneOf, responseObject } from "./schema.ts";
 
 export const SOURCE_SIGNATURES = ["none", "hmac", "github", "stripe"] as const;
@@ -46,6 +46,7 @@ export const EventSource = responseObject(
       nullable({ ...Timestamp, description: "Until then, signatures with the previous secret are accepted too." }),
     ),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -153,6 +154,7 @@ export const EventSubscription = responseObject(
     environment_id: nullable(Id),
     enabled: Type.Boolean(),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
   },

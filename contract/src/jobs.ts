@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from "typebox";
 import {
+  ActorId,
   Description,
   EnvironmentRef,
   Id,
@@ -197,6 +198,7 @@ export const Job = responseObject(
       description: "Set while the job is paused: triggers are accepted and their runs stay queued.",
     }),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -215,6 +217,7 @@ export const JobVersion = responseObject(
     version: Type.Integer(),
     ...versionFields,
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
   },
   "The settings of one version of a job. Immutable.",

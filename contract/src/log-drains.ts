@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { EnvironmentRef, Id, inWords, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { ActorId, EnvironmentRef, Id, inWords, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { bodyObject, listOf, moving, nullable, oneOf, responseObject } from "./schema.ts";
 import { LOG_LEVELS } from "./sdk-records.ts";
 
@@ -71,6 +71,7 @@ export const LogDrain = responseObject(
     ),
     refused_count: moving(Type.Integer({ description: "Individual records rejected by the receiver." })),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
   },

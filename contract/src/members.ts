@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, inWords, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { ActorId, Id, inWords, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts";
 
 export const SUBJECT_PATTERN = inWords(
@@ -25,6 +25,7 @@ export const Member = responseObject(
     role_id: Id,
     role_name: Type.String(),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
   },

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Description, Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { ActorId, Description, Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { bodyObject, listOf, moving, nullable, oneOf, responseObject } from "./schema.ts";
 import { AREAS, SCOPES, type Scope } from "./scopes.ts";
 
@@ -41,7 +41,7 @@ const TagKey = Type.String({ minLength: 1, maxLength: 64 });
 const TagValue = nullable(Type.String({ maxLength: 256, description: "Null matches any value." }));
 
 const shared = { effect: Effect, actions: Actions, subject: Subject };
-const written = { created_by: Type.String(), created_at: Timestamp, updated_at: Timestamp };
+const written = { created_by: Type.String(), created_by_id: ActorId, created_at: Timestamp, updated_at: Timestamp };
 const resource = { resource_type: ResourceType, resource_id: ResourceId };
 const tag = { tag_key: TagKey, tag_value: TagValue };
 const identity = { id: Id, project_id: Id };

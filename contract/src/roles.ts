@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Description, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { ActorId, Description, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts";
 import { AREAS, SCOPES, type Scope } from "./scopes.ts";
 
@@ -86,6 +86,7 @@ export const Role = responseObject(
       }),
     ),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
   },

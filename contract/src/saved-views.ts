@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, KEY_PATTERN, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { ActorId, CreatedByFilter, Id, KEY_PATTERN, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { bodyObject, listOf, oneOf, responseObject } from "./schema.ts";
 
 export const MOST_SAVED_VIEWS = 500;
@@ -33,6 +33,7 @@ export const SavedView = responseObject(
     resource: Resource,
     query: Query,
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -60,7 +61,7 @@ export const ListSavedViewsQuery = Type.Object(
   {
     ...paging,
     resource: Type.Optional(Resource),
-    created_by: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    created_by: Type.Optional(CreatedByFilter),
   },
   { additionalProperties: false },
 );

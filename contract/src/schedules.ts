@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { EnvironmentRef, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { ActorId, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { Run } from "./runs.ts";
 import { bodyObject, listOf, moving, named, nullable, oneOf, refTo, responseObject } from "./schema.ts";
 import { WorkflowRun } from "./workflow-runs.ts";
@@ -55,6 +55,7 @@ export const Schedule = responseObject(
     last_fired_at: moving(nullable({ ...Timestamp, description: "When it last started a run." })),
     last_run_id: moving(nullable({ ...Id, description: "The run or workflow run that it last started." })),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
   },

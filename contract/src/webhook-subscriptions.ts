@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Description, EnvironmentRef, Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
+import { ActorId, Description, EnvironmentRef, Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { bodyObject, listOf, moving, nullable, oneOf, responseObject } from "./schema.ts";
 
 export const RUN_EVENTS = [
@@ -101,6 +101,7 @@ export const WebhookSubscription = responseObject(
     last_filter_error: moving(nullable(Type.String())),
     last_filter_error_at: moving(nullable(Timestamp)),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
   },

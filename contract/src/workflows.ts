@@ -1,5 +1,16 @@
 import Type, { type Static } from "typebox";
-import { Description, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Slug, TagFilter, Timestamp } from "./fields.ts";
+import {
+  ActorId,
+  Description,
+  EnvironmentRef,
+  Id,
+  Name,
+  ProjectIdQuery,
+  paging,
+  Slug,
+  TagFilter,
+  Timestamp,
+} from "./fields.ts";
 import { IdempotencyKey, Metadata, Tags, TagsInput } from "./runs.ts";
 import { CronExpression, OverlapPolicy, Timezone } from "./schedules.ts";
 import { bodyObject, listOf, moving, nullable, refTo, responseObject } from "./schema.ts";
@@ -115,6 +126,7 @@ export const Workflow = responseObject(
     canary_id: nullable({ ...Id, description: "The active canary, or else the last one. Null before the first." }),
     ...replaced,
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -135,6 +147,7 @@ export const WorkflowVersion = responseObject(
     breaking_change: Type.Boolean({ description: "Marked as a breaking change by its author." }),
     approved_by: nullable(Type.String({ description: "Who activated the version, if not its author." })),
     created_by: Type.String(),
+    created_by_id: ActorId,
     created_at: Timestamp,
   },
   "The definition of one version of a workflow. Immutable.",

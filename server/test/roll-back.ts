@@ -1,11 +1,11 @@
 import { expect } from "vitest";
-import type { ProjectCtx } from "../src/platform/context.ts";
+import type { InTransaction, ProjectCtx } from "../src/platform/context.ts";
 import { inTransaction } from "../src/platform/database/transaction.ts";
 
 /** Runs the work and rolls it back. */
 export async function rollBack(
   ctx: ProjectCtx,
-  work: (tx: ProjectCtx & { in_transaction: true }) => Promise<unknown>,
+  work: (tx: ProjectCtx & InTransaction) => Promise<unknown>,
 ): Promise<void> {
   const undo = new Error("undo");
   const attempt = inTransaction(ctx, async (tx) => {

@@ -3,7 +3,7 @@ import type { Cli } from "../cli.ts";
 import { command, required } from "../command.ts";
 import { printJson } from "../output/print-object.ts";
 import { printableText } from "../output/printable-text.ts";
-import { agoOf } from "../output/times.ts";
+import { startsOf } from "../output/times.ts";
 import { resolveId } from "../resolve-id.ts";
 
 export const runsExplain = command({
@@ -16,7 +16,7 @@ export const runsExplain = command({
     if (cli.format !== "human") return printJson(cli, explanation);
     cli.write(`${printableText(explanation.summary)}\n`);
     for (const blocker of explanation.blockers) cli.write(formatBlocker(cli, blocker));
-    if (explanation.would_start_at) cli.write(`\nIt would start ${agoOf(explanation.would_start_at)}.\n`);
+    if (explanation.would_start_at) cli.write(`\nIt would start ${startsOf(explanation.would_start_at)}.\n`);
   },
 });
 

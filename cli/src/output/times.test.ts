@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { agoOf, lengthOf, tookOf } from "./times.ts";
+import { agoOf, lengthOf, startsOf, tookOf } from "./times.ts";
 
 describe("times", () => {
   it.each([
@@ -22,5 +22,11 @@ describe("times", () => {
     expect(tookOf(null, null, now)).toBe("");
     expect(tookOf("2030-01-01T00:00:00.000Z", null, now)).toBe("10s");
     expect(tookOf("2030-01-01T00:00:20.000Z", null, now)).toBe("0ms");
+  });
+
+  it("says that a start in the past is now", () => {
+    const now = Date.parse("2030-01-01T00:00:10.000Z");
+    expect(startsOf("2030-01-01T00:00:09.995Z", now)).toBe("now");
+    expect(startsOf("2030-01-01T00:00:13.000Z", now)).toBe("in 3.0s");
   });
 });

@@ -5,6 +5,11 @@ export function agoOf(instant: string | null, now = Date.now()): string {
   return ms < 0 ? `in ${lengthOf(-ms)}` : `${lengthOf(ms)} ago`;
 }
 
+/** `in 3s`, or `now` for a time that has passed: by this clock, the service's "now" may be some milliseconds ago. */
+export function startsOf(instant: string, now = Date.now()): string {
+  return Date.parse(instant) <= now ? "now" : agoOf(instant, now);
+}
+
 /** The duration from one time to another, or until now. Empty before the start. */
 export function tookOf(from: string | null, to: string | null, now = Date.now()): string {
   if (from === null) return "";

@@ -2428,6 +2428,7 @@ export type Endpoints = {
       order?: "asc" | "desc" | undefined;
       /** The list that the view applies to. */
       resource?: "runs" | "workflow_runs" | "jobs" | "workflows" | "events" | "webhook_deliveries" | "logs" | "audit_events" | "analytics" | undefined;
+      /** Matches the name in `created_by` or the id in `created_by_id`. */
       created_by?: string | undefined;
       /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;

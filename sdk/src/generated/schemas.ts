@@ -73,6 +73,8 @@ export type ApiKey = {
   /** Includes use by sessions and tokens created with the key. Up to ten seconds behind. */
   last_used_at: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -776,6 +778,8 @@ export type CapsuleSummary = {
   sha256: string;
   size_bytes: number;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** URL of this object's JSON Schema. */
@@ -1764,6 +1768,8 @@ export type CreatedApiKey = {
   /** Includes use by sessions and tokens created with the key. Up to ten seconds behind. */
   last_used_at: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -1810,6 +1816,8 @@ export type CreatedEventSource = {
   /** Until then, signatures with the previous secret are accepted too. */
   previous_secret_expires_at: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -2078,6 +2086,8 @@ export type EventSource = {
   /** Until then, signatures with the previous secret are accepted too. */
   previous_secret_expires_at: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -2147,6 +2157,8 @@ export type EventSubscription = {
   environment_id: string | null;
   enabled: boolean;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -2449,6 +2461,8 @@ export type Job = {
   /** Set while the job is paused: triggers are accepted and their runs stay queued. */
   paused_at: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -2545,6 +2559,8 @@ export type JobVersion = {
   /** Job that is triggered when a run fails. */
   on_failure_job_id: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** URL of this object's JSON Schema. */
@@ -2645,6 +2661,8 @@ export type LogDrain = {
   /** Individual records rejected by the receiver. */
   refused_count: number;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -2767,6 +2785,8 @@ export type Member = {
   role_id: string;
   role_name: string;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -3162,6 +3182,8 @@ export type ResourcePolicy = {
   matches_anything: boolean;
   description: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -3220,6 +3242,8 @@ export type Role = {
     path: string[];
   }> | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -3296,6 +3320,8 @@ export type RotatedApiKey = {
   /** Includes use by sessions and tokens created with the key. Up to ten seconds behind. */
   last_used_at: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -4122,6 +4148,8 @@ export type SavedView = {
   /** Query parameters of the list as strings: `{"status": "failed", "q": "tag:eu"}`. Stored unchanged. */
   query: Record<string, string>;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -4179,6 +4207,8 @@ export type Schedule = {
   /** The run or workflow run that it last started. */
   last_run_id: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -5098,6 +5128,8 @@ export type TagPolicy = {
   matches_anything: boolean;
   description: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -5856,6 +5888,8 @@ export type WebhookSubscription = {
   /** ISO 8601 timestamp in UTC with milliseconds. */
   last_filter_error_at: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -5957,6 +5991,8 @@ export type Workflow = {
   /** The version that was stored without becoming the current one. */
   inactive_version_id?: string | undefined;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -6670,6 +6706,8 @@ export type WorkflowVersion = {
   /** Who activated the version, if not its author. */
   approved_by: string | null;
   created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   created_at: string;
   /** URL of this object's JSON Schema. */

@@ -18,6 +18,7 @@ beforeAll(async () => {
     job_id: (await makeJob(other)).id,
     workflow_id: (await makeWorkflow(other)).id,
     environment_id: (await other.api.get("/v1/environments/production")).body.id,
+    role_id: (await other.api.post("/v1/roles", { name: "Role", permissions: ["runs:read"] })).body.id,
   };
 });
 
@@ -39,9 +40,10 @@ const REFS: Record<string, string> = {
   job_id: "is not a job of this project",
   workflow_id: "is not a workflow of this project",
   environment_id: "is not an environment of this project",
+  role_id: "is not a role of this project",
 };
 
-describe("a filter that names a job, a workflow or an environment", () => {
+describe("a filter that names a job, a workflow, an environment or a role", () => {
   const filters = (schema: unknown) => Object.keys(propertiesOf(schema)).filter((name) => name in REFS);
   const listed = allRoutes
     .filter(({ method }) => method === "GET")

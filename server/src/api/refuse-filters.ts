@@ -1,4 +1,5 @@
 import type { ProblemError } from "@millrace/contract/problem";
+import { SYSTEM_ROLES } from "@millrace/contract/roles";
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import { isId } from "../platform/ids.ts";
@@ -7,7 +8,9 @@ import { throwIssues } from "../platform/throw-issues.ts";
 type Refs = Record<string, unknown>;
 type Exists = (project_id: string, ref: string) => RawBuilder<unknown>;
 
-/** The objects a filter may name: each by id, even after deletion, or by the slug of an existing one. */
+const BUILT_IN_ROLES = JSON.stringify(SYSTEM_ROLES.map(({ id, name }) => ({ id, name })));
+
+/** The objects a filter may name: each by id, even after deletion unless nothing can refer to it then, or by slug or name. */
 const KINDS: Record<string, { what: string; exists: Exists }> = {
   job_id: {
     what: "a job",
@@ -29,6 +32,14 @@ const KINDS: Record<string, { what: string; exists: Exists }> = {
       select 1 from audit_events
       where project_id = ${project_id} and resource_type = 'environment' and resource_id = ${ref}
         and action = 'environment.deleted'`,
+  },
+  role_id: {
+    what: "a role",
+    exists: (project_id, ref) => sql`
+      select 1 from roles where project_id = ${project_id} and ${named(ref, sql`name = ${ref}`)}
+      union all
+      select 1 from json_to_recordset(${BUILT_IN_ROLES}::json) as s(id uuid, name text)
+      where ${named(ref, sql`name = ${ref}`)}`,
   },
 };
 

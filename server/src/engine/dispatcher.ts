@@ -215,12 +215,12 @@ function openDispatcher(ctx: Ctx) {
     isStopped = true;
     await claiming;
     for (const { abortHandle } of waiting) abortRequest(abortHandle);
-    const hurry = setTimeout(() => {
+    const abortTimer = setTimeout(() => {
       for (const { abortHandle } of held.values()) abortRequest(abortHandle);
     }, graceMs);
     startWaiting();
     await idle.wait();
-    clearTimeout(hurry);
+    clearTimeout(abortTimer);
   }
 
   return { starter, wake, poll, probe, readCircuits: hosts.refresh, renew, abortRun, idle: idle.wait, drain };

@@ -39,8 +39,8 @@ function runTask(ctx: Ctx, task: Task): RunningTasks {
     const startedAt = performance.now();
     pass = runAndReport(ctx, task, take).then((more) => {
       pass = undefined;
-      const restMs = (task.throttle ?? 0) * (performance.now() - startedAt);
-      schedule(more || woken ? restMs : task.everyMs * (1 + (Math.random() * 2 - 1) * JITTER));
+      const throttleMs = (task.throttle ?? 0) * (performance.now() - startedAt);
+      schedule(more || woken ? throttleMs : task.everyMs * (1 + (Math.random() * 2 - 1) * JITTER));
     });
   }
 

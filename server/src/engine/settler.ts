@@ -8,7 +8,7 @@ import { isDataError } from "../platform/database/database-errors.ts";
 export type Settler = { settle: (run: LeasedRun, outcome: Outcome) => Promise<void> };
 
 const MOST_AT_ONCE = 500;
-const REST_MS = 8;
+const FLUSH_INTERVAL_MS = 8;
 const TRY_AGAIN_MS = 250;
 
 /**
@@ -21,7 +21,7 @@ export function openSettler(ctx: Ctx, isHeld: (run: LeasedRun) => boolean): Sett
     flush: (settlings) => settleRuns(ctx, settlings),
     most: MOST_AT_ONCE,
     parallel: 1,
-    restMs: REST_MS,
+    flushIntervalMs: FLUSH_INTERVAL_MS,
     isItemsIssue: isDataError,
   });
 

@@ -54,7 +54,7 @@ export function admitRuns(candidates: readonly Candidate[], counters: Counters):
     if (reason === undefined) admit(candidate, counters, admission);
     else block(candidate, reason, counters, admission);
   }
-  for (const candidate of candidates) offerRoom(candidate, counters, admission);
+  for (const candidate of candidates) offerSlot(candidate, counters, admission);
   return admission;
 }
 
@@ -113,7 +113,7 @@ function admit(candidate: Candidate, counters: Counters, admission: Admission): 
   const { run_id, slots, rates } = candidate;
   for (const { key } of slots) counters.active.set(key, (counters.active.get(key) ?? 0) + 1);
   for (const { key } of rates) addStart(windowOf(counters.windows, key));
-  leaveLine(candidate, counters);
+  leaveQueue(candidate, counters);
   admission.admitted.push({ run_id, slots: slots.map(({ key }) => key) });
 }
 
@@ -121,14 +121,14 @@ function admit(candidate: Candidate, counters: Counters, admission: Admission): 
 function block(candidate: Candidate, reason: string, counters: Counters, admission: Admission): void {
   const { run_id, rank, slots, rates } = candidate;
   admission.blocked.push({ run_id, reason });
-  leaveLine(candidate, counters);
+  leaveQueue(candidate, counters);
   const waiter = { run_id, rank, is_granted: false, needs: [...slots, ...rates].map(({ key }) => key) };
   counters.waiting.set(reason, [...(counters.waiting.get(reason) ?? []), waiter]);
   const rate = rates.find(({ key }) => key === reason);
   if (rate) admission.nextRoomMs.set(reason, nextRoomMs(windowOf(counters.windows, reason), rate.max));
 }
 
-function leaveLine({ run_id, granted_by }: Candidate, { waiting }: Counters): void {
+function leaveQueue({ run_id, granted_by }: Candidate, { waiting }: Counters): void {
   if (granted_by === null) return;
   for (const [key, waiters] of waiting) {
     if (waiters.some((waiter) => waiter.run_id === run_id)) {
@@ -141,7 +141,7 @@ function leaveLine({ run_id, granted_by }: Candidate, { waiting }: Counters): vo
 }
 
 /** Releases no more runs for a limit than it has capacity: the others would only be refused again. */
-function offerRoom(candidate: Candidate, counters: Counters, { offered }: Admission): void {
+function offerSlot(candidate: Candidate, counters: Counters, { offered }: Admission): void {
   for (const { key, room } of roomsOf(candidate, counters)) {
     const waiters = counters.waiting.get(key) ?? [];
     const granted = waiters.filter((waiter) => waiter.is_granted).length;

@@ -1,4 +1,5 @@
-import type { Ctx } from "../platform/context.ts";
+import { collectForCommit } from "../platform/database/after-commit.ts";
+import { wake } from "../platform/wake.ts";
 import { wakeWaitersForEnd } from "./wait-for-end.ts";
 import { progressSoon } from "./workflows/progress-soon.ts";
 
@@ -12,15 +13,14 @@ export type EndedRun = {
 };
 
 /** After the commit that ended runs: notifies waiters, and continues what the runs blocked. */
-export function afterRunsEnded(ctx: Ctx, ended: readonly EndedRun[]): void {
-  if (ended.length === 0) return;
+export const afterRunsEnded = collectForCommit<EndedRun>((ctx, ended) => {
   wakeWaitersForEnd(
     ctx,
     ended.map((run) => run.run_id),
   );
-  if (ended.some((run) => run.has_outbox_entries)) ctx.wakeup.wake("outbox");
+  if (ended.some((run) => run.has_outbox_entries)) wake(ctx, "outbox");
   const keys = ended.flatMap(({ project_id, workflow_run_id }) =>
     workflow_run_id === null ? [] : [{ project_id, workflow_run_id }],
   );
-  if (keys.length > 0) progressSoon(ctx, keys);
-}
+  progressSoon(ctx, keys);
+});

@@ -1,6 +1,7 @@
 import type { Actor } from "../platform/actor.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import type { OutboxEntry } from "../platform/outbox/enqueue-outbox.ts";
+import { wake } from "../platform/wake.ts";
 import { type CancelingEvent, takeCancelKeys } from "./waits/take-cancel-keys.ts";
 import { cancelWorkflowRun } from "./workflows/cancel-workflow-run.ts";
 
@@ -13,4 +14,5 @@ export async function cancelWorkflowByEvent(ctx: Ctx, { project_id, target_id, d
 /** Continues an event that cancels more runs than one request may. */
 export async function cancelMoreByEvent(tx: Ctx & InTransaction, { detail }: OutboxEntry): Promise<void> {
   await takeCancelKeys(tx, detail as CancelingEvent);
+  wake(tx, "outbox"); // there may be another page, though none of this one was live
 }

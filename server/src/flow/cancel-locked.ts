@@ -1,27 +1,20 @@
 import { sql } from "kysely";
 import type { Actor } from "../platform/actor.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
-import type { EndedRun } from "./after-runs-ended.ts";
+import { afterRunsEnded, type EndedRun } from "./after-runs-ended.ts";
 import { canceledError } from "./canceled-error.ts";
+import { countTransitions } from "./count-transitions.ts";
 import { endCaused } from "./end-outbox.ts";
-import type { Lane } from "./lanes.ts";
 import type { LockedRun } from "./lock-runs.ts";
+import { notifyEnded } from "./notify-ended.ts";
 import { LIVE_STATUSES } from "./refuse-ended.ts";
 import { releaseSlots } from "./release-slots.ts";
 import type { RunCause, RunStatus } from "./states.ts";
 import { cancelWaits } from "./waits/cancel-waits.ts";
 import type { LockedWait } from "./waits/lock-waits.ts";
-import type { TriggerKey } from "./waits/notifications.ts";
 import { wakeNext } from "./wake-next.ts";
 
-export type CanceledPage = {
-  canceled: (EndedRun & { prev_status: RunStatus })[];
-  lanes: Lane[];
-  /** The triggers on which some of them waited. */
-  triggers: TriggerKey[];
-};
-
-type Canceled = CanceledPage["canceled"][number] & { slots: string[] | null };
+type Canceled = EndedRun & { prev_status: RunStatus; slots: string[] | null };
 
 /** The cause of the requested runs; each descendant is canceled because of its parent. */
 type Reason = {
@@ -36,14 +29,14 @@ type Reason = {
 
 /**
  * Ends locked runs in one statement: writes each transition, removes them from the queue and releases their slots. The
- * waits of waiting runs are locked too, and end with them.
+ * waits of waiting runs are locked too, and end with them. Returns those that were canceled.
  */
 export async function cancelLocked(
   tx: Ctx & InTransaction,
   reason: Reason,
   runs: readonly LockedRun[],
   waits: readonly LockedWait[],
-): Promise<CanceledPage> {
+): Promise<EndedRun[]> {
   const { project_id, roots } = reason;
   const own = canceledError(reason.cause, reason);
   const rootOf = JSON.stringify(Object.fromEntries(reason.rootOf ?? []));
@@ -74,18 +67,31 @@ export async function cancelLocked(
     select e.project_id, e.run_id, e.prev_status, e.workflow_run_id,
       e.awaited_by is not null or e.has_dependents as has_outbox_entries, d.slots
     from ended e left join dequeued d on d.run_id = e.run_id`.execute(tx.db);
-  const released = await releaseSlots(
+  await releaseSlots(
     tx,
     project_id,
     rows.flatMap((row) => row.slots ?? []),
   );
-  const lanes = [...released, ...(await wakeNext(tx, runs))];
+  await wakeNext(tx, runs);
   const ended = new Set(rows.map((row) => row.run_id));
-  const triggers = await cancelWaits(
+  await cancelWaits(
     tx,
     project_id,
     waits.filter((wait) => ended.has(wait.run_id)),
     reason,
   );
-  return { canceled: rows, lanes, triggers };
+  notifyCanceled(tx, roots, rows);
+  return rows;
+}
+
+function notifyCanceled(tx: Ctx & InTransaction, roots: readonly string[], canceled: readonly Canceled[]): void {
+  countTransitions(
+    tx,
+    canceled.map(({ prev_status }) => ({ from_status: prev_status, to_status: "canceled" })),
+  );
+  notifyEnded(tx, canceled);
+  afterRunsEnded(tx, canceled);
+  const requested = new Set(roots);
+  const below = canceled.filter((run) => !requested.has(run.run_id)).length;
+  tx.afterCommit(({ metrics }) => metrics.bulkChildCancellations.inc(below));
 }

@@ -2,10 +2,9 @@ import type { Actor } from "../platform/actor.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { abortRuns } from "./abort-runs.ts";
-import { type CanceledPage, cancelLocked } from "./cancel-locked.ts";
+import { cancelLocked } from "./cancel-locked.ts";
 import { collectTree } from "./collect-tree.ts";
 import { type LockedRun, lockRuns, type RunKey } from "./lock-runs.ts";
-import { notifyCanceled } from "./notify-canceled.ts";
 import { hasEnded } from "./refuse-ended.ts";
 import type { RunCause, RunStatus } from "./states.ts";
 import { hasOtherWaits, lockWaits } from "./waits/lock-waits.ts";
@@ -53,31 +52,28 @@ async function cancelRoot<C extends Ctx>(ctx: C, order: CancelOrder<C>): Promise
   for (let round = 1; ; round++) {
     const below = (await collectTree(ctx, order)).slice(0, PAGE - 1);
     const page = await inTransaction(ctx, async (tx) => {
-      const { runs, waits, isOutrun } = await lockTree(tx, order, [order.run_id, ...below]);
+      const { runs, waits, isOutdated } = await lockTree(tx, order, [order.run_id, ...below]);
       const root = runs.find((run) => run.id === order.run_id);
       const hasWait = order.trigger_id === undefined || waits.some((wait) => wait.trigger_id === order.trigger_id);
-      if (!root || hasEnded(root.status) || !hasWait) return { status: root?.status, ...NOTHING, kept: runs };
-      const isWhole = !isOutrun && (below.length === PAGE - 1 || !(await hasGrown(tx, order, below)));
+      if (!root || hasEnded(root.status) || !hasWait) return { status: root?.status, canceled: [], kept: runs };
+      const isWhole = !isOutdated && (below.length === PAGE - 1 || !(await hasGrown(tx, order, below)));
       if (!isWhole && round < MOST_ROUNDS) return "again";
       const canceled = await cancelLocked(tx, { ...order, roots: [order.run_id] }, runs, waits);
       await order.alongside?.(tx, root);
-      return { status: root.status, ...canceled, kept: [] };
+      return { status: root.status, canceled, kept: [] };
     });
     if (page === "again") continue;
-    notifyCanceled(ctx, [order.run_id], page);
     await abortRuns(ctx, page.kept);
     const isCanceled = page.canceled.length > 0;
     return { canceled: isCanceled, status: page.status, children: isCanceled ? page.canceled.length - 1 : 0 };
   }
 }
 
-const NOTHING: CanceledPage = { canceled: [], lanes: [], triggers: [] };
-
 /** In the global lock order: triggers, queue rows, runs. */
 async function lockTree(tx: Ctx & InTransaction, { project_id }: RunKey, run_ids: string[]) {
   const waits = await lockWaits(tx, project_id, run_ids);
-  const { runs, isOutrun } = await lockRuns(tx, project_id, run_ids);
-  return { runs, waits, isOutrun: isOutrun || (await hasOtherWaits(tx, project_id, runs, waits)) };
+  const { runs, isOutdated } = await lockRuns(tx, project_id, run_ids);
+  return { runs, waits, isOutdated: isOutdated || (await hasOtherWaits(tx, project_id, runs, waits)) };
 }
 
 async function hasGrown(tx: Ctx & InTransaction, order: RunKey, known: string[]): Promise<boolean> {
@@ -86,12 +82,11 @@ async function hasGrown(tx: Ctx & InTransaction, order: RunKey, known: string[])
 }
 
 async function cancelPage<C extends Ctx>(ctx: C, order: CancelOrder<C>, run_ids: string[]): Promise<number> {
-  const page = await inTransaction(ctx, async (tx) => {
-    const { runs, waits, isOutrun } = await lockTree(tx, order, run_ids);
+  const canceled = await inTransaction(ctx, async (tx) => {
+    const { runs, waits, isOutdated } = await lockTree(tx, order, run_ids);
     // Runs that were queued or began to wait meanwhile are found when the tree is read again.
     const isSure = ({ id, queued }: LockedRun) => queued !== null || waits.some((wait) => wait.run_id === id);
-    return cancelLocked(tx, { ...order, roots: [order.run_id] }, isOutrun ? runs.filter(isSure) : runs, waits);
+    return cancelLocked(tx, { ...order, roots: [order.run_id] }, isOutdated ? runs.filter(isSure) : runs, waits);
   });
-  notifyCanceled(ctx, [order.run_id], page);
-  return page.canceled.length;
+  return canceled.length;
 }

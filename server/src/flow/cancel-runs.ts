@@ -3,10 +3,9 @@ import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { enqueueOutbox } from "../platform/outbox/enqueue-outbox.ts";
 import { abortRuns } from "./abort-runs.ts";
-import { type CanceledPage, cancelLocked } from "./cancel-locked.ts";
+import { cancelLocked } from "./cancel-locked.ts";
 import { collectTrees, findUnfinished } from "./collect-trees.ts";
 import { type LockedRun, lockRuns } from "./lock-runs.ts";
-import { notifyCanceled } from "./notify-canceled.ts";
 import { hasEnded } from "./refuse-ended.ts";
 import type { RunStatus } from "./states.ts";
 import { hasOtherWaits, lockWaits } from "./waits/lock-waits.ts";
@@ -49,39 +48,24 @@ export async function cancelRuns<C extends Ctx, T>(
         page = await cancelWithin(tx, order, round === MOST_ROUNDS);
         return page.outcome;
       });
-    }).catch(rememberOutrun);
-    if (result === OUTRUN) continue;
-    notifyCanceled(ctx, page.roots, page);
-    if (page.hasMoreBelow) ctx.wakeup.wake("outbox");
+    }).catch(returnOutdated);
+    if (result === OUTDATED) continue;
     await abortRuns(ctx, page.kept);
     return result;
   }
 }
 
-type Page = CanceledPage & {
-  roots: string[];
-  outcome: ManyCanceled;
-  /** Locked and unchanged. */
-  kept: LockedRun[];
-  hasMoreBelow: boolean;
-};
+/** `kept`: locked and unchanged. */
+type Page = { outcome: ManyCanceled; kept: LockedRun[] };
 
-const NOTHING: Page = {
-  canceled: [],
-  lanes: [],
-  triggers: [],
-  roots: [],
-  outcome: { canceled: new Set(), before: new Map() },
-  kept: [],
-  hasMoreBelow: false,
-};
+const NOTHING: Page = { outcome: { canceled: new Set(), before: new Map() }, kept: [] };
 
 /** A run was queued or began to wait while they were locked; locking that row now would violate the lock order. */
-class Outrun extends Error {}
-const OUTRUN = Symbol("outrun");
+class OutdatedLocks extends Error {}
+const OUTDATED = Symbol("outdated");
 
-function rememberOutrun(error: unknown): typeof OUTRUN {
-  if (error instanceof Outrun) return OUTRUN;
+function returnOutdated(error: unknown): typeof OUTDATED {
+  if (error instanceof OutdatedLocks) return OUTDATED;
   throw error;
 }
 
@@ -99,18 +83,16 @@ async function cancelWithin<C extends Ctx>(
   const roots = run_ids.filter((id) => chosen.has(id) && isLive(before.get(id)));
   const meant = new Set(roots);
   const isMeant = ({ id }: LockedRun) => meant.has(id) || meant.has(rootOf.get(id) ?? "");
-  const page = await cancelLocked(
+  const canceled = await cancelLocked(
     tx,
     { ...order, cause: "canceled", roots, rootOf },
     runs.locked.filter(isMeant),
     runs.waits,
   );
+  await leaveRest(tx, order, roots);
   return {
-    ...page,
-    roots,
-    outcome: { canceled: new Set(page.canceled.map((run) => run.run_id)), before },
+    outcome: { canceled: new Set(canceled.map((run) => run.run_id)), before },
     kept: runs.locked.filter((run) => !isMeant(run)),
-    hasMoreBelow: await leaveRest(tx, order, roots),
   };
 }
 
@@ -119,8 +101,8 @@ const isLive = (status: RunStatus | undefined) => status !== undefined && !hasEn
 /** In the global lock order: triggers, queue rows, runs. */
 async function lockTrees(tx: Ctx & InTransaction, project_id: string, run_ids: string[], isLastRound: boolean) {
   const waits = await lockWaits(tx, project_id, run_ids);
-  const { runs: locked, isOutrun } = await lockRuns(tx, project_id, run_ids);
-  if (!isLastRound && (isOutrun || (await hasOtherWaits(tx, project_id, locked, waits)))) throw new Outrun();
+  const { runs: locked, isOutdated } = await lockRuns(tx, project_id, run_ids);
+  if (!isLastRound && (isOutdated || (await hasOtherWaits(tx, project_id, locked, waits)))) throw new OutdatedLocks();
   return { locked, waits };
 }
 
@@ -132,7 +114,7 @@ async function leaveRest<C extends Ctx>(
   tx: C & InTransaction,
   { project_id, reason, by }: ManyToCancel<C>,
   roots: readonly string[],
-): Promise<boolean> {
+): Promise<void> {
   const left = await findUnfinished(tx, project_id, roots);
   const detail = { reason: reason ?? `Canceled by ${by.name}.` };
   await enqueueOutbox(
@@ -145,5 +127,4 @@ async function leaveRest<C extends Ctx>(
       detail,
     })),
   );
-  return left.length > 0;
 }

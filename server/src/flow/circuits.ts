@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
-import { type Lane, wakeLanes } from "./lanes.ts";
-import { unblockNext } from "./unblock-next.ts";
+import { wake } from "../platform/wake.ts";
+import { unblockNext, unblockSilently } from "./unblock-next.ts";
 import { wakeNext } from "./wake-next.ts";
 
 type Place = { project_id: string; host: string };
@@ -25,7 +25,7 @@ export async function openCircuit(ctx: Ctx, { project_id, host }: Place, reason:
     returning 1`.execute(ctx.db);
   if (rows.length === 0) return;
   ctx.log.warn({ project_id, host, reason }, "a host is failing; its runs are blocked until it responds again");
-  ctx.wakeup.wake(CIRCUITS_TOPIC);
+  wake(ctx, CIRCUITS_TOPIC);
 }
 
 export async function listOpenCircuits(ctx: Ctx): Promise<Place[]> {
@@ -39,14 +39,13 @@ export async function listOpenCircuits(ctx: Ctx): Promise<Place[]> {
 /** Blocks the claimable runs of a lane whose circuit is open. Holds the circuit's lock, so closing comes after. */
 export async function blockLane(ctx: Ctx, place: Place): Promise<void> {
   for (;;) {
-    const { blocked, lanes } = await inTransaction(ctx, (tx) => blockPage(tx, place));
-    wakeLanes(ctx, lanes);
+    const blocked = await inTransaction(ctx, (tx) => blockPage(tx, place));
     if (blocked < PAGE) return;
   }
 }
 
 /** Their grants pass to runs of other hosts. */
-async function blockPage(tx: Ctx & InTransaction, { project_id, host }: Place) {
+async function blockPage(tx: Ctx & InTransaction, { project_id, host }: Place): Promise<number> {
   const { rows } = await sql<{ job_id: string; concurrency_key: string | null; granted_by: string | null }>`
     with open as materialized (
       select 1 from circuits
@@ -63,11 +62,11 @@ async function blockPage(tx: Ctx & InTransaction, { project_id, host }: Place) {
     update run_queue q set blocked_on = ${`circuit:${host}`}, granted_by = null
     from page p where q.project_id = ${project_id} and q.run_id = p.run_id
     returning q.job_id, q.concurrency_key, p.granted_by`.execute(tx.db);
-  const lanes = await wakeNext(
+  await wakeNext(
     tx,
     rows.map((queued) => ({ project_id, queued })),
   );
-  return { blocked: rows.length, lanes };
+  return rows.length;
 }
 
 /** The open circuits whose next probe falls to this instance, each with one run unblocked for it. */
@@ -82,7 +81,7 @@ export async function takeProbes(ctx: Ctx): Promise<Place[]> {
     from due d where c.project_id = d.project_id and c.host = d.host
     returning c.project_id, c.host`.execute(ctx.db);
   for (const { project_id, host } of rows) {
-    await inTransaction(ctx, (tx) => unblockNext(tx, project_id, new Map([[`circuit:${host}`, 1]])));
+    await inTransaction(ctx, (tx) => unblockSilently(tx, project_id, new Map([[`circuit:${host}`, 1]])));
   }
   return rows;
 }
@@ -98,16 +97,15 @@ export async function noteProbe(ctx: Ctx, { project_id, host }: Place, isGood: b
     returning status`.execute(ctx.db);
   if (rows[0]?.status !== "closed") return;
   ctx.log.info({ project_id, host }, "the host responds again");
-  ctx.wakeup.wake(CIRCUITS_TOPIC);
+  wake(ctx, CIRCUITS_TOPIC);
   await releaseCircuit(ctx, { project_id, host });
 }
 
 async function releaseCircuit(ctx: Ctx, { project_id, host }: Place): Promise<void> {
   for (;;) {
-    const lanes: Lane[] = await inTransaction(ctx, (tx) =>
+    const unblocked = await inTransaction(ctx, (tx) =>
       unblockNext(tx, project_id, new Map([[`circuit:${host}`, PAGE]])),
     );
-    wakeLanes(ctx, lanes);
-    if (lanes.length < PAGE) return;
+    if (unblocked < PAGE) return;
   }
 }

@@ -10,13 +10,17 @@ import type { UncheckedRun } from "./claim-runs.ts";
 import { type ClaimedRun, LEASE_SECS } from "./claimed-run.ts";
 import { countTransitions } from "./count-transitions.ts";
 import { type JobLimits, limitsOf } from "./job-limits.ts";
-import { type Lane, wakeLanes } from "./lanes.ts";
 import { lockCounters, writeCounters } from "./lock-counters.ts";
 import { startLeased } from "./start-leased.ts";
 import { unblockNext } from "./unblock-next.ts";
 
 type QueuedRun = JobLimits &
-  Pick<Candidate, "run_id" | "rank" | "granted_by"> & { concurrency_key: string | null; payload: unknown };
+  Pick<Candidate, "run_id" | "rank" | "granted_by"> & {
+    concurrency_key: string | null;
+    payload: unknown;
+    /** Which edit of the job these limits come from. */
+    revision: number;
+  };
 
 /**
  * Claims runs whose jobs have limits. Locks their queue rows, then every counter they need, in order; only then
@@ -25,21 +29,14 @@ type QueuedRun = JobLimits &
  */
 export async function claimLimited(ctx: Ctx, unchecked: readonly UncheckedRun[]): Promise<ClaimedRun[]> {
   const claimed: ClaimedRun[] = [];
-  const lanes: Lane[] = [];
   const paused: { project_id: string; job_id: string }[] = [];
   for (const [project_id, runs] of groupBy(unchecked, (run) => run.project_id)) {
     const run_ids = runs.map((run) => run.run_id);
     const result = await inTransaction(ctx, (tx) => claimOfProject(tx, project_id, run_ids));
     claimed.push(...result.claimed);
-    lanes.push(...result.lanes);
     paused.push(...result.paused.map(({ job_id }) => ({ project_id, job_id })));
   }
-  wakeLanes(ctx, lanes);
   await unblockResumed(ctx, paused);
-  countTransitions(
-    ctx,
-    claimed.map(() => ({ from_status: "pending", to_status: "running" })),
-  );
   return claimed;
 }
 
@@ -53,10 +50,14 @@ async function claimOfProject(tx: Ctx & InTransaction, project_id: string, run_i
   const counters = await lockCounters(tx, project_id, runs);
   const admission = admitRuns(candidates, counters);
   const claimed = await lease(tx, project_id, admission);
-  await block(tx, project_id, admission.blocked);
+  await block(tx, project_id, runs, admission);
   await writeCounters(tx, project_id, counters, admission.nextRoomMs);
-  const lanes = await unblockNext(tx, project_id, admission.offered);
-  return { claimed, lanes, paused: runs.filter((run) => run.is_paused) };
+  await unblockNext(tx, project_id, admission.offered);
+  countTransitions(
+    tx,
+    claimed.map(() => ({ from_status: "pending", to_status: "running" })),
+  );
+  return { claimed, paused: runs.filter((run) => run.is_paused) };
 }
 
 function candidateOf(run: QueuedRun): Candidate {
@@ -74,7 +75,7 @@ async function lockCandidates(tx: Ctx & InTransaction, project_id: string, run_i
         and lease_until is null and blocked_on is null and stopped is null
       order by run_id for update skip locked
     )
-    select l.run_id, (extract(epoch from l.rank_at) * 1000000)::float8 as rank, l.granted_by, l.concurrency_key, l.job_id, j.paused_at is not null as is_paused, j.max_concurrency,
+    select l.run_id, (extract(epoch from l.rank_at) * 1000000)::float8 as rank, l.granted_by, l.concurrency_key, l.job_id, j.revision, j.paused_at is not null as is_paused, j.max_concurrency,
       j.max_concurrency_per_key, j.rate_limit_max, j.rate_limit_window_secs, j.rate_limit_keys,
       case when j.rate_limit_keys <> '[]' then
         (select r.payload from runs r where r.project_id = ${project_id} and r.id = l.run_id) end as payload
@@ -101,10 +102,37 @@ async function lease(tx: Ctx & InTransaction, project_id: string, { admitted }: 
   return rows;
 }
 
-async function block(tx: Ctx & InTransaction, project_id: string, blocked: Admission["blocked"]): Promise<void> {
+/**
+ * Blocks refused runs, unless the job was edited since its limits were read or is being edited: those stay claimable,
+ * and the next claim applies the new limits. The shared lock makes an edit wait, so that it sees and unblocks every run
+ * blocked here. Skips a locked job instead of waiting: an edit locks counters, which this transaction holds. A resume
+ * of the job unblocks by itself (`unblockResumed`).
+ */
+async function block(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  runs: readonly QueuedRun[],
+  { blocked }: Admission,
+): Promise<void> {
   if (blocked.length === 0) return;
+  const byRun = new Map(runs.map((run) => [run.run_id, run]));
+  const wanted = blocked.map(({ run_id, reason }) => {
+    const { job_id, revision, is_paused } = byRun.get(run_id) ?? {};
+    return { run_id, reason, job_id, revision, is_paused };
+  });
   await sql`
-    update run_queue q set blocked_on = p.reason, granted_by = null
-    from jsonb_to_recordset(${JSON.stringify(blocked)}::jsonb) as p(run_id uuid, reason text)
-    where q.project_id = ${project_id} and q.run_id = p.run_id`.execute(tx.db);
+    with wanted as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+        as w(run_id uuid, reason text, job_id uuid, revision int, is_paused boolean)
+    ),
+    unchanged as materialized (
+      select w.job_id from (select distinct job_id, revision from wanted where not is_paused) w, lateral (
+        select 1 from jobs j where j.project_id = ${project_id} and j.id = w.job_id and j.revision = w.revision
+        for share skip locked
+      ) j
+    )
+    update run_queue q set blocked_on = w.reason, granted_by = null
+    from wanted w
+    where q.project_id = ${project_id} and q.run_id = w.run_id
+      and (w.is_paused or w.job_id in (select job_id from unchanged))`.execute(tx.db);
 }

@@ -6,12 +6,18 @@ import { coalesce } from "./coalesce.ts";
 class ItemsIssue extends Error {}
 
 /** Records the batches; returns each item doubled, once its gate in `gates`, if any, is open. */
-function doubling({ most = 100, parallel = 1, restMs = 0, bad = [] as number[], gates = [] as Promise<void>[] } = {}) {
+function doubling({
+  most = 100,
+  parallel = 1,
+  flushIntervalMs = 0,
+  bad = [] as number[],
+  gates = [] as Promise<void>[],
+} = {}) {
   const batches: number[][] = [];
   const coalescer = coalesce<number, number>({
     most,
     parallel,
-    restMs,
+    flushIntervalMs,
     isItemsIssue: (error) => error instanceof ItemsIssue,
     flush: async (items) => {
       const gate = gates[batches.length];
@@ -71,7 +77,7 @@ describe("concurrent calls", () => {
   it("that arrive soon after a flush share the next, after the interval; the first does not wait", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());
-    const { add, addAll, batches } = doubling({ restMs: 500 });
+    const { add, addAll, batches } = doubling({ flushIntervalMs: 500 });
     await add(1);
     const late = addAll([2, 3]);
     vi.advanceTimersByTime(10);
@@ -141,7 +147,7 @@ describe("a failing batch", () => {
     const { add } = coalesce<number, number>({
       most: 10,
       parallel: 1,
-      restMs: 0,
+      flushIntervalMs: 0,
       isItemsIssue: () => false,
       flush: async () => {
         flushes++;

@@ -14,7 +14,7 @@ type Coalescing<T, R> = {
   /** Concurrent flushes. */
   parallel: number;
   /** The minimum interval between flushes: a busy service makes fewer and larger ones. */
-  restMs: number;
+  flushIntervalMs: number;
   /** True: the batch failed because of one of its items, so the items are retried in smaller batches. */
   isItemsIssue: (error: unknown) => boolean;
 };
@@ -23,7 +23,13 @@ type Coalescing<T, R> = {
  * Lets concurrent calls share one transaction: while a batch is in flight the next one collects everything that
  * arrives. No fixed delay: an idle service flushes at once. Each caller gets its result after its own commit.
  */
-export function coalesce<T, R>({ flush, most, parallel, restMs, isItemsIssue }: Coalescing<T, R>): Coalescer<T, R> {
+export function coalesce<T, R>({
+  flush,
+  most,
+  parallel,
+  flushIntervalMs,
+  isItemsIssue,
+}: Coalescing<T, R>): Coalescer<T, R> {
   const gathered: Waiting<T, R>[] = [];
   let underWay = 0;
   let isScheduled = false;
@@ -32,7 +38,7 @@ export function coalesce<T, R>({ flush, most, parallel, restMs, isItemsIssue }: 
   function schedule(): void {
     if (isScheduled || underWay >= parallel || gathered.length === 0) return;
     isScheduled = true;
-    const leftMs = startedAt + restMs - performance.now();
+    const leftMs = startedAt + flushIntervalMs - performance.now();
     // Requests that arrived in the same iteration of the event loop share the batch.
     if (leftMs < 1) setImmediate(start);
     else setTimeout(start, leftMs);

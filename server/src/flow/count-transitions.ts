@@ -1,9 +1,9 @@
-import type { Ctx } from "../platform/context.ts";
+import { collectForCommit } from "../platform/database/after-commit.ts";
 
 export type CountedMove = { from_status: string | null; to_status: string };
 
-/** Called after the commit, once for each row of the transition log, so that the counter and the log agree. */
-export function countTransitions(ctx: Ctx, moves: readonly CountedMove[]): void {
+/** Once for each row of the transition log, after the commit, so that the counter and the log agree. */
+export const countTransitions = collectForCommit<CountedMove>((ctx, moves) => {
   const counts = new Map<string, number>();
   for (const { from_status, to_status } of moves) {
     const pair = `${from_status ?? ""}>${to_status}`;
@@ -13,4 +13,4 @@ export function countTransitions(ctx: Ctx, moves: readonly CountedMove[]): void 
     const [from_status = "", to_status = ""] = pair.split(">");
     ctx.metrics.runTransitions.inc({ from_status, to_status }, count);
   }
-}
+});

@@ -4,7 +4,6 @@ import { inTransaction } from "../platform/database/transaction.ts";
 import { afterRunsEnded, type EndedRun } from "./after-runs-ended.ts";
 import { countTransitions } from "./count-transitions.ts";
 import { endCaused } from "./end-outbox.ts";
-import { type Lane, wakeLanes } from "./lanes.ts";
 import type { QueuedRun } from "./lock-runs.ts";
 import { notifyEnded } from "./notify-ended.ts";
 import { type DueRows, processDue } from "./process-due-rows.ts";
@@ -22,29 +21,26 @@ export function expireRuns(ctx: Ctx): Promise<boolean> {
   return processDue(ctx, EXPIRING, PAGE, (ofProject, most) => expirePage(ctx, ofProject, most));
 }
 
-async function expirePage(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<number> {
-  const { ended, lanes } = await inTransaction(ctx, (tx) => expireSome(tx, ofProject, most));
-  notifyEnded(ctx, ended);
-  afterRunsEnded(ctx, ended);
-  wakeLanes(ctx, lanes);
-  countTransitions(
-    ctx,
-    ended.map(() => ({ from_status: "pending", to_status: "canceled" })),
-  );
-  return ended.length;
+function expirePage(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<number> {
+  return inTransaction(ctx, (tx) => expireSome(tx, ofProject, most));
 }
 
 type Expired = QueuedRun & EndedRun;
 
-async function expireSome(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown>, most: number) {
+async function expireSome(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown>, most: number): Promise<number> {
   const ended = await endExpired(tx, ofProject, most);
-  const lanes: Lane[] = [];
   for (const project_id of new Set(ended.map((run) => run.project_id))) {
     const ofProject = ended.filter((run) => run.project_id === project_id);
     const leaving = ofProject.map((queued) => ({ project_id, queued }));
-    lanes.push(...(await wakeNext(tx, leaving)));
+    await wakeNext(tx, leaving);
   }
-  return { ended, lanes };
+  notifyEnded(tx, ended);
+  afterRunsEnded(tx, ended);
+  countTransitions(
+    tx,
+    ended.map(() => ({ from_status: "pending", to_status: "canceled" })),
+  );
+  return ended.length;
 }
 
 async function endExpired(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown>, most: number): Promise<Expired[]> {

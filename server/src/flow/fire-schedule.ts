@@ -8,7 +8,7 @@ import { MOST_COUNTED, newestDue } from "./newest-due.ts";
 import { cancelOverlapping, listOverlapping } from "./overlapping-runs.ts";
 import { type Fire, recordFire } from "./record-fire.ts";
 import { SCHEDULE_COLUMNS, type ScheduleRow } from "./schedule-rows.ts";
-import { notifyScheduledRun, type ScheduledRun, startScheduledRun } from "./start-scheduled-run.ts";
+import { startScheduledRun } from "./start-scheduled-run.ts";
 import { againWhileStale } from "./workflows/start-scheduled-workflow.ts";
 
 /** A schedule that was read as due. */
@@ -24,37 +24,33 @@ type Locked = ScheduleRow & { next_fire_at: string; now: string; is_project_dele
  */
 export async function fireSchedule(ctx: Ctx, due: DueSchedule): Promise<boolean> {
   if (due.overlap_policy === "cancel_running") await cancelOverlapping(ctx, due);
-  const fired = await againWhileStale(() => inTransaction(ctx, (tx) => fireLocked(tx, due))).catch((error) => {
+  return againWhileStale(() => inTransaction(ctx, (tx) => fireLocked(tx, due))).catch((error) => {
     if (!(error instanceof ApiError) || error.code === "service_unavailable") throw error;
     return inTransaction(ctx, (tx) => refuseLocked(tx, due, error.message));
   });
-  if (fired?.run) notifyScheduledRun(ctx, fired.run);
-  return fired !== undefined;
 }
 
-/** Without a run: none was started. */
-type Fired = { run?: ScheduledRun };
-
-async function fireLocked(tx: Ctx & InTransaction, due: DueSchedule): Promise<Fired | undefined> {
+async function fireLocked(tx: Ctx & InTransaction, due: DueSchedule): Promise<boolean> {
   const schedule = await lockDue(tx, due);
-  if (!schedule) return undefined;
+  if (!schedule) return false;
   if (schedule.is_project_deleted) throw new ApiError("not_found", "The project was deleted.");
   const fire = fireOf(schedule);
   if (schedule.overlap_policy === "skip" && (await listOverlapping(tx, due)).length > 0) {
     await recordFire(tx, { ...fire, outcome: "skipped", reason: "a run of the schedule had not ended" });
-    return {};
+    return true;
   }
   const run_id = newId();
-  if (!(await recordFire(tx, { ...fire, run_id }))) return {};
+  if (!(await recordFire(tx, { ...fire, run_id }))) return true;
   const by = { id: null, name: `schedule:${schedule.id}` };
-  return { run: await startScheduledRun(tx, schedule, { run_id, by, scheduled_at: fire.scheduled_for }) };
+  await startScheduledRun(tx, schedule, { run_id, by, scheduled_at: fire.scheduled_for });
+  return true;
 }
 
-async function refuseLocked(tx: Ctx & InTransaction, due: DueSchedule, reason: string): Promise<Fired | undefined> {
+async function refuseLocked(tx: Ctx & InTransaction, due: DueSchedule, reason: string): Promise<boolean> {
   const schedule = await lockDue(tx, due);
-  if (!schedule) return undefined;
+  if (!schedule) return false;
   await recordFire(tx, { ...fireOf(schedule), outcome: "refused", reason });
-  return {};
+  return true;
 }
 
 /** Undefined: it was changed since, or another instance fires it. */

@@ -18,9 +18,10 @@ beforeAll(async () => {
 type Times = Partial<Omit<Parameters<typeof keepDefaultSchedule>[1], "project_id" | "job_id" | "workflow_id">>;
 
 function keep(job_id: string, times: Times) {
-  const job = { timezone: "UTC", overlap_policy: "allow", cron: "0 6 * * *", created_by: "tester" } as const;
+  const job = { timezone: "UTC", overlap_policy: "allow", cron: "0 6 * * *" } as const;
+  const by = { created_by: "tester", created_by_id: null };
   const place = { project_id: project.id, job_id };
-  return inTransaction(world.ctx, (tx) => keepDefaultSchedule(tx, { ...job, ...times, ...place }));
+  return inTransaction(world.ctx, (tx) => keepDefaultSchedule(tx, { ...job, ...by, ...times, ...place }));
 }
 
 async function schedulesOf(job_id: string) {

@@ -15,6 +15,7 @@ type OwnTimes = Owner & {
   timezone: string;
   overlap_policy: ScheduleRow["overlap_policy"];
   created_by: string;
+  created_by_id: string | null;
 };
 
 /**

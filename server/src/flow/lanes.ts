@@ -1,4 +1,5 @@
-import type { Ctx } from "../platform/context.ts";
+import { collectForCommit } from "../platform/database/after-commit.ts";
+import { wake } from "../platform/wake.ts";
 
 /** Runs queue per project and endpoint host: a lane. `rank_at` is the position of the first that became claimable. */
 export type Lane = { project_id: string; host: string; rank_at: string };
@@ -8,12 +9,15 @@ export type CountedLane = Lane & { count?: number };
 
 export const LANES_TOPIC = "lanes";
 
-/** Publishes after the commit where runs became claimable: claimers read those lanes from that position on. */
-export function wakeLanes(ctx: Ctx, lanes: readonly Lane[]): void {
+/**
+ * Publishes after the commit where runs became claimable: claimers read those lanes from that position on. The lanes of
+ * a transaction are counted together.
+ */
+export const wakeLanes = collectForCommit<Lane>((ctx, lanes) => {
   for (const { project_id, host, rank_at, count } of countEach(lanes)) {
-    ctx.wakeup.wake(LANES_TOPIC, `${project_id} ${rank_at} ${host} ${count}`);
+    wake(ctx, LANES_TOPIC, `${project_id} ${rank_at} ${host} ${count}`);
   }
-}
+});
 
 /** Undefined: the lane is not known. */
 export function readLane(detail: string | undefined): CountedLane | undefined {

@@ -33,7 +33,7 @@ export type LockedRuns = {
    * One of them was queued after the queue rows were locked. Locking its row now would violate the lock order: end the
    * transaction and begin again.
    */
-  isOutrun: boolean;
+  isOutdated: boolean;
 };
 
 /** Locks runs in the global lock order: first their queue rows, then the runs, by id. */
@@ -50,7 +50,7 @@ export async function lockRuns(tx: Ctx & InTransaction, project_id: string, run_
     order by id for no key update`.execute(tx.db);
   const byRun = new Map(queued.map((row) => [row.run_id, row]));
   const runs = rows.map((row) => ({ ...row, queued: byRun.get(row.id) ?? null }));
-  return { runs, isOutrun: runs.some((run) => run.queued === null && belongsInQueue(run)) };
+  return { runs, isOutdated: runs.some((run) => run.queued === null && belongsInQueue(run)) };
 }
 
 function belongsInQueue({ status }: { status: RunStatus }): boolean {

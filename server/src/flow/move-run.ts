@@ -1,17 +1,13 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
-import type { CountedMove } from "./count-transitions.ts";
+import { countTransitions } from "./count-transitions.ts";
 import type { LockedRun } from "./lock-runs.ts";
 import type { RunCause, RunStatus } from "./states.ts";
 
 type Move = { to_status: Extract<RunStatus, "pending" | "paused">; cause: RunCause };
 
 /** Moves one locked run to a non-final state, and logs it. Requests made before are cleared. */
-export async function moveRun(
-  tx: Ctx & InTransaction,
-  run: LockedRun,
-  { to_status, cause }: Move,
-): Promise<CountedMove> {
+export async function moveRun(tx: Ctx & InTransaction, run: LockedRun, { to_status, cause }: Move): Promise<void> {
   await sql`
     with moved as (
       update runs set prev_status = status, status = ${to_status}, moves = moves + 1, pause_requested = false,
@@ -21,5 +17,5 @@ export async function moveRun(
     )
     insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
     select project_id, id, moves, prev_status, status, ${cause}, attempt, clock() from moved`.execute(tx.db);
-  return { from_status: run.status, to_status };
+  countTransitions(tx, [{ from_status: run.status, to_status }]);
 }

@@ -1,4 +1,5 @@
 import type { Ctx } from "../platform/context.ts";
+import { wake } from "../platform/wake.ts";
 
 export const RUN_ENDED_TOPIC = "run-ended";
 
@@ -7,5 +8,5 @@ export const RUN_ENDED_TOPIC = "run-ended";
  * request.
  */
 export function notifyEnded(ctx: Ctx, runs: readonly { run_id: string }[]): void {
-  for (const { run_id } of runs) ctx.wakeup.wake(RUN_ENDED_TOPIC, run_id);
+  for (const { run_id } of runs) wake(ctx, RUN_ENDED_TOPIC, run_id);
 }

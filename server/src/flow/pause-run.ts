@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
-import { changeRun, type FollowUp, NO_FOLLOW_UP } from "./change-run.ts";
+import { changeRun } from "./change-run.ts";
 import type { LockedRun, RunKey } from "./lock-runs.ts";
 import { moveRun } from "./move-run.ts";
 import { refuseEnded } from "./refuse-ended.ts";
@@ -17,23 +17,21 @@ export function pauseRun<C extends Ctx>(
 ): Promise<boolean> {
   return changeRun(ctx, key, async (tx, run) => {
     refuseEnded(run);
-    if (run.status === "paused" || run.pause_requested) return NO_FOLLOW_UP;
-    const followUp = run.status === "pending" ? await pauseNow(tx, run) : await pauseLater(tx, run);
+    if (run.status === "paused" || run.pause_requested) return;
+    await (run.status === "pending" ? pauseNow(tx, run) : pauseLater(tx, run));
     await alongside(tx, run);
-    return followUp;
   });
 }
 
-async function pauseNow(tx: Ctx & InTransaction, run: LockedRun): Promise<FollowUp> {
+async function pauseNow(tx: Ctx & InTransaction, run: LockedRun): Promise<void> {
   await sql`
     delete from run_queue where project_id = ${run.project_id} and run_id = ${run.id}`.execute(tx.db);
-  const move = await moveRun(tx, run, { to_status: "paused", cause: "paused" });
-  return { moves: [move], lanes: await wakeNext(tx, [run]) };
+  await moveRun(tx, run, { to_status: "paused", cause: "paused" });
+  await wakeNext(tx, [run]);
 }
 
-async function pauseLater(tx: Ctx & InTransaction, run: LockedRun): Promise<FollowUp> {
+async function pauseLater(tx: Ctx & InTransaction, run: LockedRun): Promise<void> {
   await sql`
     update runs set pause_requested = true, updated_at = clock()
     where project_id = ${run.project_id} and id = ${run.id}`.execute(tx.db);
-  return NO_FOLLOW_UP;
 }

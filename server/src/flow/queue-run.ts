@@ -1,23 +1,18 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
+import { unblockResumedSoon } from "./block-job.ts";
 import { isCompensation } from "./compensation-ref.ts";
-import type { Lane } from "./lanes.ts";
+import { type Lane, wakeLanes } from "./lanes.ts";
 import type { RunKey } from "./lock-runs.ts";
-
-export type QueuedAgain = {
-  lanes: Lane[];
-  /** Jobs that were paused according to this statement's snapshot. */
-  pausedJobs: { project_id: string; job_id: string }[];
-};
 
 /**
  * Gives pending runs a new queue row, due now or at their `scheduled_at`: after a pause or a wait. Call it in the
- * transaction that made them pending; wake the lanes after its commit. A run without a reservation is blocked on the
- * budget as before, unless it comes from a wait: it is under way. A run that has never started gets the whole
- * `run_ttl_secs` of its job again: while paused it could not start.
+ * transaction that made them pending. A run without a reservation is blocked on the budget as before, unless it comes
+ * from a wait: it is under way. A run that has never started gets the whole `run_ttl_secs` of its job again: while
+ * paused it could not start.
  */
-export async function queueRuns(ctx: Ctx & InTransaction, runs: readonly RunKey[]): Promise<QueuedAgain> {
-  if (runs.length === 0) return { lanes: [], pausedJobs: [] };
+export async function queueRuns(tx: Ctx & InTransaction, runs: readonly RunKey[]): Promise<void> {
+  if (runs.length === 0) return;
   const { rows } = await sql<Lane & { job_id: string; blocked_on: string | null; stopped: string | null }>`
     insert into run_queue (
       project_id, run_id, job_id, host, rank_at, line_at, run_at, concurrency_key, blocked_on, expires_at, timeout_secs,
@@ -45,11 +40,16 @@ export async function queueRuns(ctx: Ctx & InTransaction, runs: readonly RunKey[
     join jobs j on j.project_id = r.project_id and j.id = r.job_id
     join job_versions v on v.project_id = r.project_id and v.id = r.job_version_id
     on conflict (project_id, run_id) do nothing
-    returning project_id, job_id, host, rank_at, blocked_on, stopped`.execute(ctx.db);
-  return {
-    lanes: rows.filter((row) => row.blocked_on === null && row.stopped === null),
-    pausedJobs: rows.filter((row) => row.blocked_on?.startsWith("paused_job:")),
-  };
+    returning project_id, job_id, host, rank_at, blocked_on, stopped`.execute(tx.db);
+  wakeLanes(
+    tx,
+    rows.filter((row) => row.blocked_on === null && row.stopped === null),
+  );
+  // Paused according to this statement's snapshot.
+  unblockResumedSoon(
+    tx,
+    rows.filter((row) => row.blocked_on?.startsWith("paused_job:")),
+  );
 }
 
 /** A bulk cancel in progress may list `r`: it cancels the run, or releases it when it is over. */

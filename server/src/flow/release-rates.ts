@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
-import { type Lane, wakeLanes } from "./lanes.ts";
 import { type DueRows, processDue } from "./process-due-rows.ts";
 import { unblockNext } from "./unblock-next.ts";
 
@@ -26,27 +25,26 @@ async function releasePage(ctx: Ctx, ofProject: RawBuilder<unknown>, most: numbe
     select project_id, key, least(${sql.lit(MOST_AT_ONCE)}, greatest(1, (select sum(s) from unnest(starts) as s)))::int as most
     from rate_windows where next_at is not null and next_at <= clock() ${ofProject}
     order by next_at limit ${sql.lit(most)}`.execute(ctx.db);
-  for (const window of rows) wakeLanes(ctx, await inTransaction(ctx, (tx) => release(tx, window)));
+  for (const window of rows) await inTransaction(ctx, (tx) => release(tx, window));
   return rows.length;
 }
 
 /**
  * Under the window's lock, like a claim that blocks on it: either its runs are seen, or it writes `next_at` after us.
  */
-async function release(tx: Ctx & InTransaction, { project_id, key, most }: DueWindow): Promise<Lane[]> {
+async function release(tx: Ctx & InTransaction, { project_id, key, most }: DueWindow): Promise<void> {
   const { rows } = await sql`
     update rate_windows set next_at = null, updated_at = clock()
     where project_id = ${project_id} and key = ${key} and next_at <= clock() returning 1`.execute(tx.db);
-  if (rows.length === 0) return [];
-  const lanes = await unblockNext(tx, project_id, new Map([[key, most]]));
-  if (lanes.length === most) await comeAgain(tx, project_id, key);
-  return lanes;
+  if (rows.length === 0) return;
+  const unblocked = await unblockNext(tx, project_id, new Map([[key, most]]));
+  if (unblocked === most) await scheduleNextRelease(tx, project_id, key);
 }
 
 /**
  * More may be blocked than were released, and all released ones may be admitted: then nothing else would set the timer.
  */
-async function comeAgain(tx: Ctx & InTransaction, project_id: string, key: string): Promise<void> {
+async function scheduleNextRelease(tx: Ctx & InTransaction, project_id: string, key: string): Promise<void> {
   await sql`
     update rate_windows set next_at = clock() + window_secs * interval '1 second' / 60
     where project_id = ${project_id} and key = ${key}`.execute(tx.db);

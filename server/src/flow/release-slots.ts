@@ -1,27 +1,25 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { fewRows } from "../platform/database/few-rows.ts";
-import type { Lane } from "./lanes.ts";
 import { unblockNext } from "./unblock-next.ts";
 
 /**
  * Releases concurrency slots and unblocks as many runs, in the transaction in which the holders leave `running`.
  * Pipelined: blocked runs are read after the counters are locked, and a claim that blocks a run holds the same locks.
- * Wake the lanes after the commit.
  */
 export async function releaseSlots(
   tx: Ctx & InTransaction,
   project_id: string,
   slots: readonly string[],
-): Promise<Lane[]> {
-  if (slots.length === 0) return [];
+): Promise<void> {
+  if (slots.length === 0) return;
   const released = new Map<string, number>();
   for (const key of slots) released.set(key, (released.get(key) ?? 0) + 1);
   const [, blocked] = await Promise.all([
     lowerCounters(tx, project_id, released),
     findBlocked(tx, project_id, [...released.keys()]),
   ]);
-  return unblockNext(tx, project_id, new Map([...released].filter(([key]) => blocked.has(key))));
+  await unblockNext(tx, project_id, new Map([...released].filter(([key]) => blocked.has(key))));
 }
 
 async function lowerCounters(

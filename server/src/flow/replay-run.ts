@@ -2,9 +2,7 @@ import { type Actor, createdBy } from "../platform/actor.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/errors.ts";
-import { countTransitions } from "./count-transitions.ts";
 import { enqueueDependent } from "./dependencies/enqueue-linked.ts";
-import { type Lane, wakeLanes } from "./lanes.ts";
 import type { RunKey } from "./lock-runs.ts";
 import { prepareRun, type Trigger } from "./prepare-run.ts";
 import { keptOf, lockOriginals, noteReplays, type Original, refuseReplay } from "./replay-originals.ts";
@@ -30,32 +28,24 @@ export async function replayRun<C extends Ctx>(
   key: RunKey,
   { by, edits, alongside }: Replay<C>,
 ): Promise<string | undefined> {
-  const created = await inTransaction(ctx, async (tx) => {
+  return inTransaction(ctx, async (tx) => {
     const [original] = await lockOriginals(tx, key.project_id, [key.run_id]);
     if (!original) return undefined;
     refuseReplay(original, edits.payload);
-    const created = await enqueueReplay(tx, original, { ...edits, ...createdBy(by), trigger_type: "replay" });
-    await noteReplays(tx, key.project_id, [{ run_id: original.id, replayed_by: created.run_id }]);
-    await alongside(tx, created);
-    return created;
+    const run_id = await enqueueReplay(tx, original, { ...edits, ...createdBy(by), trigger_type: "replay" });
+    await noteReplays(tx, key.project_id, [{ run_id: original.id, replayed_by: run_id }]);
+    await alongside(tx, { run_id });
+    return run_id;
   });
-  if (!created) return undefined;
-  countTransitions(ctx, [{ from_status: null, to_status: "pending" }]);
-  wakeLanes(ctx, created.lanes);
-  return created.run_id;
 }
 
-async function enqueueReplay(
-  tx: Ctx & InTransaction,
-  original: Original,
-  trigger: Trigger,
-): Promise<{ run_id: string; lanes: Lane[] }> {
+async function enqueueReplay(tx: Ctx & InTransaction, original: Original, trigger: Trigger): Promise<string> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const job = await findTriggerableJob(tx, original.project_id, original.job_id);
     if (!job) throw new ApiError("job_deleted", "The job of this run was deleted.");
     const run = prepareRun(job, { ...keptOf(original), ...trigger });
-    const { runs, lanes } = await enqueueDependent(tx, run, "refuse");
-    if (runs.has(run.id)) return { run_id: run.id, lanes };
+    const enqueued = await enqueueDependent(tx, run, "refuse");
+    if (enqueued.has(run.id)) return run.id;
   }
   throw new ApiError("conflict", "The job keeps changing. Try again.");
 }

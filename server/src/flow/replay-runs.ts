@@ -3,7 +3,8 @@ import { ApiError } from "../platform/errors.ts";
 import { overBudget } from "./over-budget.ts";
 import { type PreparedReplay, prepareReplays, type ReplayOrder } from "./prepare-replays.ts";
 import { lockOriginals, noteReplays } from "./replay-originals.ts";
-import { type Triggered, triggerWithin } from "./trigger-runs.ts";
+import type { TriggerResult } from "./trigger-result.ts";
+import { triggerWithin } from "./trigger-runs.ts";
 
 type ManyToReplay = ReplayOrder & { run_ids: readonly string[] };
 
@@ -12,35 +13,33 @@ export type ReplayOutcome = { replayed_as: string } | { apiError: ApiError };
 
 const MAX_TRIES = 5;
 
-/**
- * Like `replayRun`, for many in the caller's transaction: a refused one fails alone. Publish the triggered runs after
- * the commit.
- */
-export async function replayRuns(tx: Ctx & InTransaction, order: ManyToReplay) {
+/** Like `replayRun`, for many in the caller's transaction: a refused one fails alone. */
+export async function replayRuns(
+  tx: Ctx & InTransaction,
+  order: ManyToReplay,
+): Promise<ReadonlyMap<string, ReplayOutcome>> {
   const originals = await lockOriginals(tx, order.project_id, order.run_ids);
   const outcomes = new Map<string, ReplayOutcome>();
-  const triggered: Triggered[] = [];
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const left = originals.filter(({ id }) => !outcomes.has(id));
     if (left.length === 0) break;
     const { prepared, refused } = await prepareReplays(tx, order, left);
     for (const [id, apiError] of refused) outcomes.set(id, { apiError });
-    const created = await triggerWithin(
+    const results = await triggerWithin(
       tx,
       prepared.map(({ run }) => run),
     );
-    triggered.push(created);
-    settle(prepared, created, outcomes);
+    settle(prepared, results, outcomes);
   }
   for (const { id } of originals) if (!outcomes.has(id)) outcomes.set(id, { apiError: changing() });
   await noteReplays(tx, order.project_id, replaysOf(outcomes));
-  return { outcomes, triggered };
+  return outcomes;
 }
 
 /** Those whose job has changed meanwhile are retried. */
 function settle(
   prepared: readonly PreparedReplay[],
-  { results }: Triggered,
+  results: readonly TriggerResult[],
   outcomes: Map<string, ReplayOutcome>,
 ): void {
   prepared.forEach(({ original }, nth) => {

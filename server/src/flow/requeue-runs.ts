@@ -2,8 +2,9 @@ import { sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import { fewRows } from "../platform/database/few-rows.ts";
 import { isAmong } from "../platform/database/is-among.ts";
+import { countTransitions } from "./count-transitions.ts";
 import { heldQueueRows } from "./end-runs.ts";
-import type { Lane } from "./lanes.ts";
+import { type Lane, wakeLanes } from "./lanes.ts";
 import type { LeasedRun } from "./outcome.ts";
 import type { Settlement } from "./plan-settle.ts";
 
@@ -33,7 +34,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
     with given as materialized (
       select * from json_to_recordset(${jsonOf(requeues)}::json) as g(
         project_id uuid, run_id uuid, attempt int, lease_token uuid, is_expired boolean, cause text, delay_secs float8,
-        error jsonb, detail jsonb, tries_used int, crash_count int)
+        error jsonb, detail jsonb, tries_used int, crash_count int, slots text[])
       where ${fewRows("g.cause")}
     ),
     held as materialized (${heldQueueRows()}),
@@ -79,6 +80,14 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
       starts_with(blocked_on, 'paused_job:') as is_job_paused from requeued
     union all
     select project_id, run_id, null, host, rank_at, 'paused', false, false from paused`.execute(ctx.db);
+  wakeLanes(
+    ctx,
+    rows.filter((run) => run.is_claimable),
+  );
+  countTransitions(
+    ctx,
+    rows.map(({ to_status }) => ({ from_status: "running", to_status })),
+  );
   return rows;
 }
 
@@ -86,8 +95,8 @@ function jsonOf(requeues: readonly Requeue[]): string {
   const rows = requeues
     .toSorted((a, b) => (a.run.run_id < b.run.run_id ? -1 : 1))
     .map(({ run, is_expired, cause, delay_secs, error, detail, tries_used, crash_count }) => {
-      const { project_id, run_id, attempt, lease_token } = run;
-      const fence = { project_id, run_id, attempt, lease_token, is_expired };
+      const { project_id, run_id, attempt, lease_token, slots } = run;
+      const fence = { project_id, run_id, attempt, lease_token, slots, is_expired };
       return { ...fence, cause, delay_secs, error, detail, tries_used, crash_count };
     });
   return JSON.stringify(rows);

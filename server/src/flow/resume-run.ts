@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
-import { changeRun, type FollowUp, NO_FOLLOW_UP } from "./change-run.ts";
+import { changeRun } from "./change-run.ts";
 import type { LockedRun, RunKey } from "./lock-runs.ts";
 import { moveRun } from "./move-run.ts";
 import { queueRuns } from "./queue-run.ts";
@@ -17,22 +17,19 @@ export function resumeRun<C extends Ctx>(
 ): Promise<boolean> {
   return changeRun(ctx, key, async (tx, run) => {
     refuseEnded(run);
-    if (run.status !== "paused" && !run.pause_requested) return NO_FOLLOW_UP;
-    const followUp = run.status === "paused" ? await queueAgain(tx, run) : await withdrawPause(tx, run);
+    if (run.status !== "paused" && !run.pause_requested) return;
+    await (run.status === "paused" ? queueAgain(tx, run) : withdrawPause(tx, run));
     await alongside(tx, run);
-    return followUp;
   });
 }
 
-async function queueAgain(tx: Ctx & InTransaction, run: LockedRun): Promise<FollowUp> {
-  const move = await moveRun(tx, run, { to_status: "pending", cause: "resumed" });
-  const { lanes } = await queueRuns(tx, [{ project_id: run.project_id, run_id: run.id }]);
-  return { moves: [move], lanes };
+async function queueAgain(tx: Ctx & InTransaction, run: LockedRun): Promise<void> {
+  await moveRun(tx, run, { to_status: "pending", cause: "resumed" });
+  await queueRuns(tx, [{ project_id: run.project_id, run_id: run.id }]);
 }
 
-async function withdrawPause(tx: Ctx & InTransaction, run: LockedRun): Promise<FollowUp> {
+async function withdrawPause(tx: Ctx & InTransaction, run: LockedRun): Promise<void> {
   await sql`
     update runs set pause_requested = false, updated_at = clock()
     where project_id = ${run.project_id} and id = ${run.id}`.execute(tx.db);
-  return NO_FOLLOW_UP;
 }

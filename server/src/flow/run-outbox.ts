@@ -10,9 +10,7 @@ import { cancelStepRuns } from "./cancel-step-runs.ts";
 import { cancelStopped } from "./cancel-stopped.ts";
 import { settleDependents } from "./dependencies/settle-dependents.ts";
 import { startOnFailure } from "./start-on-failure.ts";
-import { notifyTriggered } from "./trigger-runs.ts";
 import { emitEvent } from "./waits/emit-event.ts";
-import { notifyTriggers } from "./waits/notify-triggers.ts";
 import { publishTrigger } from "./waits/publish-trigger.ts";
 import { resolveChildWait } from "./waits/resolve-child-wait.ts";
 import { cancelChildren } from "./workflows/cancel-children.ts";
@@ -33,7 +31,7 @@ type Done = { failed: number; left: number };
  */
 export async function runOutboxEntries(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<Done> {
   const done: Done = { failed: 0, left: 0 };
-  if (entries.length > 1 && (await doTogether(ctx, entries))) return done;
+  if (entries.length > 1 && (await runTogether(ctx, entries))) return done;
   for (const entry of entries) {
     try {
       if (!(await runOutboxEntry(ctx, entry))) done.left++;
@@ -50,11 +48,11 @@ export async function runOutboxEntries(ctx: Ctx, entries: readonly OutboxEntry[]
 }
 
 /** False: the batch failed; processing them one by one shows which of them fail. */
-async function doTogether(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<boolean> {
+async function runTogether(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<boolean> {
   const kind = entries[0]?.kind ?? "";
   if (!TOGETHER.includes(kind)) return false;
   try {
-    await doMany(ctx, kind, entries);
+    await runMany(ctx, kind, entries);
     await ackOutboxEntries(ctx, entries);
     return true;
   } catch {
@@ -63,7 +61,7 @@ async function doTogether(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<bo
 }
 
 /** These use transactions of their own, and are safe to repeat. */
-async function doMany(ctx: Ctx, kind: string, entries: readonly OutboxEntry[]): Promise<void> {
+async function runMany(ctx: Ctx, kind: string, entries: readonly OutboxEntry[]): Promise<void> {
   if (kind === "cancel_run") await cancelStepRuns(ctx, entries);
   else if (kind === "cancel_child") await cancelChildren(ctx, entries);
   else await progressRuns(ctx, entries.map(keyOf));
@@ -71,44 +69,39 @@ async function doMany(ctx: Ctx, kind: string, entries: readonly OutboxEntry[]): 
 
 /** False: it stays in the outbox. */
 async function runOutboxEntry(ctx: Ctx, entry: OutboxEntry): Promise<boolean> {
-  if (TOGETHER.includes(entry.kind)) await doMany(ctx, entry.kind, [entry]);
+  if (TOGETHER.includes(entry.kind)) await runMany(ctx, entry.kind, [entry]);
   if (entry.kind === "cancel_workflow_run") await cancelWorkflowByEvent(ctx, entry);
   if (entry.kind === "cancel_stopped") await cancelStopped(ctx, entry.project_id);
   if (entry.kind === "dependents" && !(await releaseDependents(ctx, entry))) return false;
-  const notify = await inTransaction(ctx, (tx) => doWithin(tx, entry));
-  notify?.(ctx);
+  await inTransaction(ctx, (tx) => doWithin(tx, entry));
   return true;
 }
 
-/** Notifications for after the commit. */
-type AfterCommit = ((ctx: Ctx) => void) | undefined;
-
-async function doWithin(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<AfterCommit> {
+async function doWithin(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<void> {
   // First, so that a concurrent attempt waits here and finds nothing left to do.
-  if (!(await ackOutboxEntry(tx, entry))) return undefined;
+  if (!(await ackOutboxEntry(tx, entry))) return;
   try {
-    return await doKind(tx, entry);
+    await runKind(tx, entry);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     tx.log.warn({ entry, reason: error.message }, "an outbox entry was refused and is dropped");
-    return undefined;
   }
 }
 
-async function doKind(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<AfterCommit> {
+async function runKind(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<void> {
   switch (entry.kind) {
     case "on_failure":
-      return afterCommit(notifyTriggered, await startOnFailure(tx, entry));
+      return startOnFailure(tx, entry);
     case "workflow_on_failure":
-      return afterCommit(notifyTriggered, await startOnWorkflowFailure(tx, entry));
+      return startOnWorkflowFailure(tx, entry);
     case "emit":
-      return afterCommit(notifyTriggers, await emitEvent(tx, entry));
+      return emitEvent(tx, entry);
     case "tell_event_trigger":
-      return afterCommit(wakeDeliveries, await publishTrigger(tx, entry));
+      return publishTrigger(tx, entry);
     case "child_ended":
-      return afterCommit(notifyTriggers, await resolveChildWait(tx, entry));
+      return resolveChildWait(tx, entry);
     case "cancel_on":
-      return afterCommit((ctx) => ctx.wakeup.wake("outbox"), await cancelMoreByEvent(tx, entry));
+      return cancelMoreByEvent(tx, entry);
     case "cancel_run":
     case "cancel_workflow_run":
     case "cancel_child":
@@ -116,7 +109,7 @@ async function doKind(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<Afte
     case "cancel_stopped":
     case "progress":
     case "dependents":
-      return undefined;
+      return;
     default:
       throw new Error(`unknown kind of outbox entry: ${entry.kind}`);
   }
@@ -130,12 +123,4 @@ async function releaseDependents(ctx: Ctx, { project_id, target_id: run_id }: Ou
 
 function keyOf({ project_id, target_id: workflow_run_id }: OutboxEntry): WorkflowRunKey {
   return { project_id, workflow_run_id };
-}
-
-function wakeDeliveries(ctx: Ctx, hasDeliveries: boolean): void {
-  if (hasDeliveries) ctx.wakeup.wake("deliveries");
-}
-
-function afterCommit<T>(notify: (ctx: Ctx, value: T) => void, value: T): AfterCommit {
-  return (ctx) => notify(ctx, value);
 }

@@ -20,6 +20,7 @@ export type ScheduleRow = {
   last_fired_at: string | null;
   last_run_id: string | null;
   created_by: string;
+  created_by_id: string | null;
   created_at: string;
   updated_at: string;
 };
@@ -27,9 +28,9 @@ export type ScheduleRow = {
 /** Of `schedules s`. */
 export const SCHEDULE_COLUMNS = sql`s.id, s.project_id, s.name, s.job_id, s.workflow_id, s.is_default, s.cron, s.timezone,
   s.payload, s.overlap_policy, s.environment_id, s.paused_at, s.next_fire_at, s.last_fired_at, s.last_run_id,
-  s.created_by, s.created_at, s.updated_at`;
+  s.created_by, s.created_by_id, s.created_at, s.updated_at`;
 
-type WrittenOnce = "project_id" | "id" | "job_id" | "workflow_id" | "is_default" | "created_by";
+type WrittenOnce = "project_id" | "id" | "job_id" | "workflow_id" | "is_default" | "created_by" | "created_by_id";
 type Changeable = "name" | "cron" | "timezone" | "payload" | "overlap_policy" | "environment_id" | "next_fire_at";
 
 type NewSchedule = Pick<ScheduleRow, WrittenOnce | Changeable> & { is_paused: boolean };
@@ -38,11 +39,11 @@ export type ChangedSchedule = Pick<ScheduleRow, "project_id" | "id" | Changeable
 export async function insertSchedule(tx: Ctx & InTransaction, schedule: NewSchedule): Promise<ScheduleRow> {
   const { rows } = await sql<ScheduleRow>`
     insert into schedules as s (project_id, id, name, job_id, workflow_id, is_default, cron, timezone, payload,
-      overlap_policy, environment_id, paused_at, next_fire_at, created_by, created_at, updated_at)
+      overlap_policy, environment_id, paused_at, next_fire_at, created_by, created_by_id, created_at, updated_at)
     values (${schedule.project_id}, ${schedule.id}, ${schedule.name}, ${schedule.job_id}, ${schedule.workflow_id},
       ${schedule.is_default}, ${schedule.cron}, ${schedule.timezone}, ${JSON.stringify(schedule.payload)}::jsonb,
       ${schedule.overlap_policy}, ${schedule.environment_id}, case when ${schedule.is_paused}::boolean then clock() end,
-      ${schedule.next_fire_at}::timestamptz, ${schedule.created_by}, clock(), clock())
+      ${schedule.next_fire_at}::timestamptz, ${schedule.created_by}, ${schedule.created_by_id}, clock(), clock())
     returning ${SCHEDULE_COLUMNS}`.execute(tx.db);
   return onlyRow(rows);
 }

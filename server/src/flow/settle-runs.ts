@@ -3,12 +3,9 @@ import type { Ctx } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { groupBy } from "../platform/group-by.ts";
 import { acceptRuns } from "./accept-runs.ts";
-import { afterRunsEnded } from "./after-runs-ended.ts";
 import { unblockResumed } from "./block-job.ts";
-import { countTransitions } from "./count-transitions.ts";
 import { endRuns, type RunEnd } from "./end-runs.ts";
 import { findJobVersion, knownVersion } from "./job-version.ts";
-import { type Lane, wakeLanes } from "./lanes.ts";
 import type { LeasedRun, Outcome } from "./outcome.ts";
 import { planSettle } from "./plan-settle.ts";
 import { releaseSlots } from "./release-slots.ts";
@@ -41,17 +38,20 @@ export async function settleRuns(ctx: Ctx, settlings: readonly Settling[]): Prom
   return settlings.map(({ run }) => settled.has(run.run_id));
 }
 
-/** Those not settled because their lease was renewed at the same moment. */
+/** Those not settled because their lease was renewed at the same moment, or with slots they were given since the claim. */
 async function stillHeld(ctx: Ctx, missed: readonly Settling[]): Promise<Settling[]> {
   if (missed.length === 0) return [];
-  const { rows } = await sql<{ run_id: string }>`
-    select q.run_id from unnest(
+  const { rows } = await sql<{ run_id: string; slots: string[] | null }>`
+    select q.run_id, q.slots from unnest(
       ${missed.map(({ run }) => run.project_id)}::uuid[], ${missed.map(({ run }) => run.run_id)}::uuid[],
       ${missed.map(({ run }) => run.lease_token)}::uuid[]) as g(project_id, run_id, lease_token)
     join run_queue q on q.project_id = g.project_id and q.run_id = g.run_id and q.lease_token = g.lease_token
     join runs r on r.project_id = q.project_id and r.id = q.run_id and r.status = 'running'`.execute(ctx.db);
-  const held = new Set(rows.map((row) => row.run_id));
-  return missed.filter(({ run }) => held.has(run.run_id));
+  const held = new Map(rows.map((row) => [row.run_id, row.slots]));
+  return missed.flatMap((settling) => {
+    const slots = held.get(settling.run.run_id);
+    return slots === undefined ? [] : [{ ...settling, run: { ...settling.run, slots } }];
+  });
 }
 
 async function settleOnce(ctx: Ctx, settlings: readonly Settling[]): Promise<string[]> {
@@ -78,24 +78,11 @@ async function settleOnce(ctx: Ctx, settlings: readonly Settling[]): Promise<str
 
 async function endAll(ctx: Ctx, ends: RunEnd[]): Promise<string[]> {
   const ended = await withSlots(ctx, ends, endRuns);
-  countTransitions(
-    ctx,
-    ended.map(({ to_status }) => ({ from_status: "running", to_status })),
-  );
-  afterRunsEnded(ctx, ended);
   return ended.map((run) => run.run_id);
 }
 
 async function requeueAll(ctx: Ctx, requeues: Requeue[]): Promise<string[]> {
   const back = await withSlots(ctx, requeues, requeueRuns);
-  wakeLanes(
-    ctx,
-    back.filter((run) => run.is_claimable),
-  );
-  countTransitions(
-    ctx,
-    back.map(({ to_status }) => ({ from_status: "running", to_status })),
-  );
   await unblockResumed(
     ctx,
     back.filter((run) => run.is_job_paused),
@@ -111,18 +98,16 @@ async function withSlots<T extends { run: LeasedRun }, R extends { run_id: strin
 ): Promise<R[]> {
   const free = all.filter(({ run }) => !run.slots?.length);
   const written = free.length > 0 ? await write(ctx, free) : [];
-  const lanes: Lane[] = [];
   const limited = all.filter(({ run }) => run.slots?.length);
   for (const [project_id, some] of groupBy(limited, ({ run }) => run.project_id)) {
-    const { rows, woken } = await inTransaction(ctx, async (tx) => {
+    const rows = await inTransaction(ctx, async (tx) => {
       const done = await write(tx, some);
       const moved = new Set(done.map((row) => row.run_id));
       const slots = some.flatMap(({ run }) => (moved.has(run.run_id) ? (run.slots ?? []) : []));
-      return { rows: done, woken: await releaseSlots(tx, project_id, slots) };
+      await releaseSlots(tx, project_id, slots);
+      return done;
     });
     written.push(...rows);
-    lanes.push(...woken);
   }
-  wakeLanes(ctx, lanes);
   return written;
 }

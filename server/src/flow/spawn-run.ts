@@ -7,13 +7,11 @@ import { inTransaction } from "../platform/database/transaction.ts";
 import { ApiError, invalid } from "../platform/errors.ts";
 import { parseInstant } from "../platform/instant.ts";
 import { canonicalJson } from "../platform/json/canonical-json.ts";
-import { countTransitions } from "./count-transitions.ts";
 import { debounceRuns } from "./debounce-runs.ts";
 import { type Enqueued, enqueueRuns } from "./enqueue-runs.ts";
 import { lockLiveRun } from "./fence.ts";
 import { findDuplicates } from "./find-duplicates.ts";
 import { growTree } from "./grow-tree.ts";
-import { wakeLanes } from "./lanes.ts";
 import { readTags } from "./merge-tags.ts";
 import type { NewRun } from "./new-run.ts";
 import { overBudget } from "./over-budget.ts";
@@ -23,12 +21,8 @@ import { forgetIdempotencyKeys, pointIdempotencyKeys, takeIdempotencyKeys } from
 import type { Settled, TriggerResult } from "./trigger-result.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 import { awaitChild, type ChildWait, findOwnChild, readChildWait } from "./waits/await-child.ts";
-import { noNotifications, type WaitNotifications } from "./waits/notifications.ts";
-import { notifyTriggers } from "./waits/notify-triggers.ts";
 
 export type Spawned = { run_id: string; is_new: boolean };
-/** What the caller publishes after the commit, in addition to the child itself. */
-type Outcome = { result: TriggerResult; notifications: WaitNotifications };
 
 const DEEPEST = 32;
 const MAX_TRIES = 5;
@@ -43,8 +37,7 @@ export async function spawnRun(ctx: RunCtx, body: SdkSpawnBody): Promise<Spawned
   const before = wait && (await findOwnChild(ctx, body.idempotency_key));
   if (before) return { run_id: before, is_new: false };
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const { result, notifications } = await spawnOnce(ctx, body.job_id, trigger, wait);
-    notifyTriggers(ctx, notifications);
+    const result = await spawnOnce(ctx, body.job_id, trigger, wait);
     if (result.kind === "created") return { run_id: result.run.id, is_new: true };
     if (result.kind === "existing") return { run_id: result.run_id, is_new: false };
     if (result.kind === "conflict") {
@@ -79,32 +72,28 @@ async function spawnOnce(
   job_ref: string,
   trigger: Trigger,
   wait: ChildWait | undefined,
-): Promise<Outcome> {
+): Promise<TriggerResult> {
   const job = await findTriggerableJob(ctx, ctx.project_id, job_ref);
   if (!job) throw invalid("body.job_id", "there is no such job in this project", job_ref);
   if (trigger.tags) {
     await refuseOverridingByRun(ctx, "runs:read", job, { tags: { ...job.tags, ...readTags(trigger.tags) } });
   }
   const settled: Settled = new Map();
-  const { run, enqueued, notifications } = await inTransaction(ctx, async (tx) => {
+  return inTransaction(ctx, async (tx) => {
     const parent = await lockParent(tx);
     const run: NewRun = prepareRun(job, { ...trigger, ...parent, awaited_by: wait?.id ?? null });
     const enqueued = await enqueueChild(tx, run, settled);
-    if (enqueued.runs.has(run.id)) await growTree(tx, tx.project_id, tx.run_id);
+    const created = enqueued.get(run.id);
+    if (created) await growTree(tx, tx.project_id, tx.run_id);
     const child_id = childOf(run, enqueued, settled);
-    const notifications = wait && child_id !== undefined ? await awaitChild(tx, wait, child_id) : noNotifications();
-    return { run, enqueued, notifications };
+    if (wait && child_id !== undefined) await awaitChild(tx, wait, child_id);
+    return created ? { kind: "created", run, created } : (settled.get(run) ?? { kind: "stale" });
   });
-  const created = enqueued.runs.get(run.id);
-  if (!created) return { result: settled.get(run) ?? { kind: "stale" }, notifications };
-  wakeLanes(ctx, enqueued.lanes);
-  countTransitions(ctx, [{ from_status: null, to_status: "pending" }]);
-  return { result: { kind: "created", run, created }, notifications };
 }
 
 /** The child run, new or existing. Undefined: there is none. */
 function childOf(run: NewRun, enqueued: Enqueued, settled: Settled): string | undefined {
-  if (enqueued.runs.has(run.id)) return run.id;
+  if (enqueued.has(run.id)) return run.id;
   const result = settled.get(run);
   return result?.kind === "existing" ? result.run_id : undefined;
 }
@@ -120,8 +109,8 @@ async function enqueueChild(tx: RunCtx & InTransaction, run: NewRun, settled: Se
   if (settled.has(run)) await pointIdempotencyKeys(tx, keyed, settled);
   if (!settled.has(run)) for (const over of (await reserveBudget(tx, [run], "refuse")).values()) throw overBudget(over);
   const enqueued = await enqueueRuns(tx, settled.has(run) ? [] : [run]);
-  await noteReservations(tx, [run], enqueued.runs);
-  if (!settled.has(run) && !enqueued.runs.has(run.id)) await forgetIdempotencyKeys(tx, keyed);
+  await noteReservations(tx, [run], enqueued);
+  if (!settled.has(run) && !enqueued.has(run.id)) await forgetIdempotencyKeys(tx, keyed);
   return enqueued;
 }
 

@@ -20,7 +20,12 @@ export type Starter = {
 };
 
 /** Runs created under a lease of this instance. */
-export type Starts = { lease_token: string; ids: Set<string> };
+export type Starts = {
+  lease_token: string;
+  ids: Set<string>;
+  /** The counters of their limits are locked: those that get no slot wait for one from the beginning. */
+  are_counters_locked?: true;
+};
 
 const registered = perService(() => ({ starter: undefined as Starter | undefined }));
 
@@ -38,7 +43,7 @@ export function chooseStarts(ctx: Ctx, newRuns: readonly NewRun[]): Starts {
   const { starter } = registered(ctx);
   const starts: Starts = { lease_token: randomUUID(), ids: new Set() };
   if (!starter) return starts;
-  for (const runs of groupBy(smallOnes(newRuns.filter(startsAtOnce)), laneKey).values()) {
+  for (const runs of groupBy(withSmallPayloads(newRuns.filter(startsAtOnce)), laneKey).values()) {
     const kept = runs[0] ? starter.reserve(runs[0], runs.length) : 0;
     for (const run of firstOf(runs, kept)) starts.ids.add(run.id);
   }
@@ -53,7 +58,7 @@ function firstOf(runs: readonly NewRun[], count: number): readonly NewRun[] {
 /** Payloads and outputs together. Runs started here are serialized here for their dispatch, all at once. */
 const MOST_CHARACTERS = 262_144;
 
-function smallOnes(runs: readonly NewRun[]): NewRun[] {
+function withSmallPayloads(runs: readonly NewRun[]): NewRun[] {
   let left = MOST_CHARACTERS;
   return runs.filter(({ payload, parent_outputs }) => {
     if (left >= 0) left = jsonRoom(parent_outputs, jsonRoom(payload, left));
@@ -68,7 +73,7 @@ export function startCreated(ctx: Ctx, newRuns: readonly NewRun[], starts: Start
   const claimed: ClaimedRun[] = [];
   for (const run of newRuns) {
     if (!starts.ids.has(run.id)) continue;
-    const created = enqueued.runs.get(run.id);
+    const created = enqueued.get(run.id);
     if (created?.deadline) claimed.push(claimedRun(run, starts.lease_token, created.scheduled_at, created.deadline));
     else starter.release(run.host, 1);
   }

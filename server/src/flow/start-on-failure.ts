@@ -3,11 +3,11 @@ import { ApiError, notFound } from "../platform/errors.ts";
 import type { OutboxEntry } from "../platform/outbox/enqueue-outbox.ts";
 import { prepareRun } from "./prepare-run.ts";
 import { readRun } from "./read-run.ts";
-import { type Triggered, triggerWithin } from "./trigger-runs.ts";
+import { triggerWithin } from "./trigger-runs.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 
 /** Starts the job configured for failures of a run, with the failure as its payload. */
-export async function startOnFailure(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<Triggered> {
+export async function startOnFailure(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<void> {
   const { project_id, transition_id, target_id } = entry;
   const [run_id = ""] = transition_id.split(":");
   const [run, job] = [await readRun(tx, project_id, run_id), await findTriggerableJob(tx, project_id, target_id)];
@@ -25,7 +25,6 @@ export async function startOnFailure(tx: Ctx & InTransaction, entry: OutboxEntry
     created_by: `run:${run_id}`,
     trigger_type: "spawn",
   });
-  const triggered = await triggerWithin(tx, [handler], "block");
-  if (triggered.results[0]?.kind === "stale") throw new Error("the job changed meanwhile; tried again");
-  return triggered;
+  const [result] = await triggerWithin(tx, [handler], "block");
+  if (result?.kind === "stale") throw new Error("the job changed meanwhile; tried again");
 }

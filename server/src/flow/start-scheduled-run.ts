@@ -2,35 +2,26 @@ import { sql } from "kysely";
 import { type Actor, createdBy } from "../platform/actor.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { ApiError, notFound } from "../platform/errors.ts";
-import { countTransitions } from "./count-transitions.ts";
 import { enqueueDependent } from "./dependencies/enqueue-linked.ts";
-import { type Lane, wakeLanes } from "./lanes.ts";
 import { prepareRun } from "./prepare-run.ts";
 import type { ScheduleRow } from "./schedule-rows.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 import { startScheduledWorkflow } from "./workflows/start-scheduled-workflow.ts";
-import { notifyStarted, type StartedWorkflowRuns } from "./workflows/start-workflow-runs.ts";
 
 export type ScheduledStart = { run_id: string; by: Actor; scheduled_at: string | null };
 
-/** Notifications for after the commit. */
-export type ScheduledRun = { lanes: Lane[] } | { started: StartedWorkflowRuns };
-
 const MAX_TRIES = 5;
 
-/**
- * Starts a run of the schedule's job or workflow in the caller's transaction, or refuses as a trigger would. Returns
- * the notifications for after the commit.
- */
+/** Starts a run of the schedule's job or workflow in the caller's transaction, or refuses as a trigger would. */
 export async function startScheduledRun(
   tx: Ctx & InTransaction,
   schedule: ScheduleRow,
   start: ScheduledStart,
-): Promise<ScheduledRun> {
+): Promise<void> {
   await refuseDeletedEnvironment(tx, schedule);
   const { job_id, workflow_id } = schedule;
-  if (workflow_id !== null) return { started: await startScheduledWorkflow(tx, { ...schedule, workflow_id }, start) };
-  return { lanes: await startJob(tx, schedule, job_id ?? "", start) };
+  if (workflow_id !== null) await startScheduledWorkflow(tx, { ...schedule, workflow_id }, start);
+  else await startJob(tx, schedule, job_id ?? "", start);
 }
 
 async function startJob(
@@ -38,7 +29,7 @@ async function startJob(
   { id: schedule_id, project_id, payload, environment_id }: ScheduleRow,
   job_id: string,
   { run_id, by, scheduled_at }: ScheduledStart,
-): Promise<Lane[]> {
+): Promise<void> {
   const trigger = {
     payload,
     environment_id,
@@ -52,8 +43,8 @@ async function startJob(
     if (!job) throw notFound("job");
     // Every scheduled time gets its own run: it is not merged into a debounced one.
     const run = { ...prepareRun(job, trigger), id: run_id, debounce_key: null };
-    const { runs, lanes } = await enqueueDependent(tx, run, scheduled_at === null ? "refuse" : "block");
-    if (runs.has(run_id)) return lanes;
+    const enqueued = await enqueueDependent(tx, run, scheduled_at === null ? "refuse" : "block");
+    if (enqueued.has(run_id)) return;
   }
   throw new Error("the job changed during every attempt to start a run");
 }
@@ -63,14 +54,4 @@ async function refuseDeletedEnvironment(tx: Ctx, { project_id, environment_id }:
   const { rows } = await sql`
     select 1 from environments where project_id = ${project_id} and id = ${environment_id}`.execute(tx.db);
   if (rows.length === 0) throw new ApiError("conflict", "The environment of the schedule was deleted.");
-}
-
-/** After the commit. */
-export function notifyScheduledRun(ctx: Ctx, run: ScheduledRun): void {
-  if ("started" in run) {
-    notifyStarted(ctx, run.started);
-    return;
-  }
-  wakeLanes(ctx, run.lanes);
-  countTransitions(ctx, [{ from_status: null, to_status: "pending" }]);
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { enqueueOutbox } from "../platform/outbox/enqueue-outbox.ts";
-import type { Lane } from "./lanes.ts";
+import { type Lane, wakeLanes } from "./lanes.ts";
 import { wakeNext } from "./wake-next.ts";
 
 /** `batch`: a bulk cancel lists the run, and will cancel it. */
@@ -24,11 +24,10 @@ export async function stopQueued(
   project_id: string,
   workflow_run_ids: readonly string[],
   stop: Stop,
-): Promise<Lane[]> {
+): Promise<void> {
   const isBelow = sql`q.workflow_run_id = any(${[...workflow_run_ids]}::uuid[]) and q.workflow_run_id is not null`;
-  const { stopped, lanes } = await stopWhere(tx, project_id, isBelow, stop);
+  const stopped = await stopWhere(tx, project_id, isBelow, stop);
   if (stop === "cancel" && stopped > 0) await enqueueOutbox(tx, [cancelStopped(project_id)]);
-  return lanes;
 }
 
 /** Every marked run is ended, including spawned runs that belong to no step. */
@@ -42,17 +41,17 @@ export async function stopQueuedRuns(
   project_id: string,
   run_ids: readonly string[],
   stop: Stop,
-): Promise<Lane[]> {
-  return (await stopWhere(tx, project_id, sql`q.run_id = any(${[...run_ids]}::uuid[])`, stop)).lanes;
+): Promise<void> {
+  await stopWhere(tx, project_id, sql`q.run_id = any(${[...run_ids]}::uuid[])`, stop);
 }
 
+/** Returns how many were stopped. */
 async function stopWhere(
   tx: Ctx & InTransaction,
   project_id: string,
   isMeant: RawBuilder<unknown>,
   stop: Stop,
-): Promise<{ stopped: number; lanes: Lane[] }> {
-  const lanes: Lane[] = [];
+): Promise<number> {
   for (let stopped = 0; ; ) {
     const { rows } = await sql<StoppedRow>`
       with held as materialized (
@@ -66,9 +65,9 @@ async function stopWhere(
       returning q.job_id, q.concurrency_key, h.granted_by, h.is_leased`.execute(tx.db);
     stopped += rows.length;
     const leaving = rows.map((queued) => ({ project_id, queued }));
-    lanes.push(...(await wakeNext(tx, leaving)));
+    await wakeNext(tx, leaving);
     // A run that was running may have spawned another while this waited for its row.
-    if (!rows.some((row) => row.is_leased)) return { stopped, lanes };
+    if (!rows.some((row) => row.is_leased)) return stopped;
   }
 }
 
@@ -83,7 +82,7 @@ export async function resumeQueued(
   tx: Ctx & InTransaction,
   project_id: string,
   resumed: readonly { id: string; paused_secs: number }[],
-): Promise<Lane[]> {
+): Promise<void> {
   const { rows } = await sql<Lane & { blocked_on: string | null }>`
     with held as materialized (
       select q.run_id, g.paused_secs
@@ -96,5 +95,8 @@ export async function resumeQueued(
       granted_by = case when q.lease_until is null and q.blocked_on is null then ${RESUMED} end
     from held h where q.project_id = ${project_id} and q.run_id = h.run_id
     returning q.project_id, q.host, q.rank_at, q.blocked_on`.execute(tx.db);
-  return rows.filter((row) => row.blocked_on === null);
+  wakeLanes(
+    tx,
+    rows.filter((row) => row.blocked_on === null),
+  );
 }

@@ -7,7 +7,8 @@ import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { newId } from "../platform/ids.ts";
 import { prepareRun } from "./prepare-run.ts";
-import { notifyTriggered, triggerWithin } from "./trigger-runs.ts";
+import { replayRun } from "./replay-run.ts";
+import { triggerWithin } from "./trigger-runs.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 
 let world: World;
@@ -176,21 +177,37 @@ describe("a blocking budget", () => {
 });
 
 describe("a run created while its job is resumed", () => {
+  const resume = async (job_id: string) => {
+    expect((await project.api.post(`/v1/jobs/${job_id}/resume`)).status).toBe(200);
+  };
+  const isReleased = (job_id: string) =>
+    until("the run to be released", 20_000, async () => {
+      const [queued] = await runSql(world.connection, "select blocked_on from run_queue where job_id = $1", [job_id]);
+      return queued?.blocked_on === null;
+    });
+
   it("is not left blocked, though the resume could not see it", async () => {
     const job = await makeJob();
     await project.api.post(`/v1/jobs/${job.id}/pause`);
     const paused = await findTriggerableJob(world.ctx, project.id, job.id);
     if (!paused) throw new Error("no job");
-    const triggered = await inTransaction(world.ctx, async (tx) => {
-      const created = await triggerWithin(tx, [prepareRun(paused, { created_by: "test", trigger_type: "api" })]);
-      expect((await project.api.post(`/v1/jobs/${job.id}/resume`)).status).toBe(200);
-      return created;
+    await inTransaction(world.ctx, async (tx) => {
+      await triggerWithin(tx, [prepareRun(paused, { created_by: "test", trigger_type: "api" })]);
+      await resume(job.id);
     });
-    const blocked = async () =>
-      (await runSql(world.connection, "select blocked_on from run_queue where job_id = $1", [job.id]))[0];
-    expect(await blocked()).toEqual({ blocked_on: `paused_job:${job.id}` });
-    notifyTriggered(world.ctx, triggered);
-    await until("the run to be released", 20_000, async () => (await blocked())?.blocked_on === null);
+    await isReleased(job.id);
+  });
+
+  it("is not left blocked if it is a replay", async () => {
+    const job = await makeJob({ max_attempts: 1 });
+    endpoint.respondWith(500, 200);
+    const { id: run_id } = (await project.api.post(`/v1/jobs/${job.id}/trigger`, {})).body;
+    await world.runUntilIdle();
+    await project.api.post(`/v1/jobs/${job.id}/pause`);
+    const by = { id: null, name: "test" };
+    const replay = { by, edits: {}, alongside: () => resume(job.id) };
+    expect(await replayRun(world.ctx, { project_id: project.id, run_id }, replay)).toBeDefined();
+    await isReleased(job.id);
   });
 });
 

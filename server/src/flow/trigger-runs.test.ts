@@ -150,7 +150,7 @@ describe("triggers in two concurrent transactions", () => {
     const { prepare } = await bench(fields);
     const [first, second] = [await prepare([{ payload: 1 }]), await prepare([{ payload: 1 }])];
     const { results, later } = await inTransaction(world.ctx, async (tx) => {
-      const { results } = await triggerWithin(tx, first);
+      const results = await triggerWithin(tx, first);
       const later = triggerRuns(world.ctx, second);
       await whenBlocked(world.connection);
       return { results, later };

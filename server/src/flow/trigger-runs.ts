@@ -1,14 +1,11 @@
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { isLockTimeout } from "../platform/database/database-errors.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
-import { unblockResumed } from "./block-job.ts";
-import { countTransitions } from "./count-transitions.ts";
 import { debounceRuns } from "./debounce-runs.ts";
-import { enqueueLinked, notifyLinked } from "./dependencies/enqueue-linked.ts";
+import { enqueueLinked } from "./dependencies/enqueue-linked.ts";
 import { linkDependencies } from "./dependencies/link-dependencies.ts";
 import { type Enqueued, enqueueRuns } from "./enqueue-runs.ts";
 import { findDuplicates } from "./find-duplicates.ts";
-import { wakeLanes } from "./lanes.ts";
 import type { NewRun } from "./new-run.ts";
 import { noteReservations, reserveBudget, type WhenFull } from "./reserve-budget.ts";
 import { chooseStarts, releaseStarts, type Starts, startCreated } from "./start-here.ts";
@@ -16,35 +13,34 @@ import { forgetIdempotencyKeys, pointIdempotencyKeys, takeIdempotencyKeys } from
 import { lockNewSlots, newSlotsOf } from "./take-new-slots.ts";
 import type { Settled, TriggerResult } from "./trigger-result.ts";
 
-export type Triggered = { results: TriggerResult[]; enqueued: Enqueued };
-
 /** Triggers many runs in one commit and returns a result for each. Plain ones take a single statement. */
 export async function triggerRuns(ctx: Ctx, newRuns: readonly NewRun[]): Promise<TriggerResult[]> {
-  const triggered = newRuns.every(isPlain)
-    ? await enqueueAndStart(ctx, newRuns)
-    : await inTransaction(ctx, (tx) => triggerWithin(tx, newRuns));
-  notifyTriggered(ctx, triggered);
-  return triggered.results;
+  if (newRuns.every(isPlain)) return enqueueAndStart(ctx, newRuns);
+  return inTransaction(ctx, (tx) => triggerWithin(tx, newRuns));
 }
 
-async function enqueueAndStart(ctx: Ctx, newRuns: readonly NewRun[]): Promise<Triggered> {
+async function enqueueAndStart(ctx: Ctx, newRuns: readonly NewRun[]): Promise<TriggerResult[]> {
   const starts = chooseStarts(ctx, newRuns);
   const enqueued = await enqueueStarts(ctx, newRuns, starts).catch((error) => {
     releaseStarts(ctx, newRuns, starts);
     throw error;
   });
   startCreated(ctx, newRuns, starts, enqueued);
-  return resultOfEach(newRuns, enqueued, new Map());
+  return newRuns.map((run) => createdOrStale(run, enqueued));
 }
 
-/** Runs that need slots of a limit take them in the transaction that creates them, under the locks of the counters. */
+/**
+ * Runs that need slots of a limit take them in the transaction that creates them, under the locks of the counters, or
+ * are created blocked on it.
+ */
 async function enqueueStarts(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts): Promise<Enqueued> {
   const needed = newSlotsOf(newRuns, starts);
   if (needed.length === 0) return enqueueRuns(ctx, newRuns, starts);
   try {
     return await inTransaction(ctx, async (tx) => {
       // Pipelined: the second runs when the locks are held, and sees what was committed by then.
-      const [, enqueued] = await Promise.all([lockNewSlots(tx, needed), enqueueRuns(tx, newRuns, starts)]);
+      const locked: Starts = { ...starts, are_counters_locked: true };
+      const [, enqueued] = await Promise.all([lockNewSlots(tx, needed), enqueueRuns(tx, newRuns, locked)]);
       return enqueued;
     });
   } catch (error) {
@@ -58,36 +54,19 @@ function withoutSlots(newRuns: readonly NewRun[], { ids }: Starts): string[] {
 }
 
 /**
- * The same in the caller's transaction; the caller publishes them after its commit. Runs that were not requested
- * manually wait for room in the budget; the others are refused.
+ * The same in the caller's transaction. Runs that were not requested manually wait for room in the budget; the others
+ * are refused.
  */
 export async function triggerWithin(
   tx: Ctx & InTransaction,
   newRuns: readonly NewRun[],
   whenFull: WhenFull = "refuse",
-): Promise<Triggered> {
+): Promise<TriggerResult[]> {
   const settled: Settled = new Map();
   const enqueued = newRuns.every(isPlain)
     ? await enqueueRuns(tx, newRuns)
     : await admitAndEnqueue(tx, newRuns, settled, whenFull);
-  return resultOfEach(newRuns, enqueued, settled);
-}
-
-export function notifyTriggered(ctx: Ctx, { enqueued }: Triggered): void {
-  wakeLanes(ctx, enqueued.lanes);
-  notifyLinked(ctx, enqueued);
-  // Not awaited: if it fails, the reconciliation finds them.
-  void unblockResumed(ctx, enqueued.pausedJobs).catch(() => {});
-  const created = [...enqueued.runs.values()];
-  const started = created.filter((run) => run.deadline !== null);
-  countTransitions(ctx, [
-    ...created.map(() => ({ from_status: null, to_status: "pending" })),
-    ...started.map(() => ({ from_status: "pending", to_status: "running" })),
-  ]);
-}
-
-function resultOfEach(newRuns: readonly NewRun[], enqueued: Enqueued, settled: Settled): Triggered {
-  return { enqueued, results: newRuns.map((run) => settled.get(run) ?? createdOrStale(run, enqueued)) };
+  return newRuns.map((run) => settled.get(run) ?? createdOrStale(run, enqueued));
 }
 
 function isPlain(run: NewRun): boolean {
@@ -96,7 +75,7 @@ function isPlain(run: NewRun): boolean {
 }
 
 function createdOrStale(run: NewRun, enqueued: Enqueued): TriggerResult {
-  const created = enqueued.runs.get(run.id);
+  const created = enqueued.get(run.id);
   return created ? { kind: "created", run, created } : { kind: "stale" };
 }
 
@@ -115,7 +94,7 @@ async function admitAndEnqueue(
   const links = await linkDependencies(tx, left());
   for (const [run, over] of await reserveBudget(tx, left(), whenFull)) settled.set(run, over);
   const enqueued = await enqueueLinked(tx, left(), links);
-  await noteReservations(tx, left(), enqueued.runs);
+  await noteReservations(tx, left(), enqueued);
   followEach(newRuns, enqueued, settled);
   await pointIdempotencyKeys(tx, keyed, settled);
   await forgetIdempotencyKeys(
@@ -132,7 +111,7 @@ function followEach(newRuns: readonly NewRun[], enqueued: Enqueued, settled: Set
     let result = settled.get(run) ?? createdOrStale(run, enqueued);
     for (;;) {
       const other = result.kind === "existing" ? byId.get(result.run_id) : undefined;
-      if (!other || enqueued.runs.has(other.id)) break;
+      if (!other || enqueued.has(other.id)) break;
       result = settled.get(other) ?? { kind: "stale" };
     }
     settled.set(run, result);

@@ -1,14 +1,25 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
-import type { Lane } from "./lanes.ts";
+import { type Lane, wakeLanes } from "./lanes.ts";
 
 /**
  * Unblocks the next runs blocked on each reason, in queue order; for a limit each gets a grant: a place that no other
  * run takes. Never waits for locks: a transaction that locks a blocked row and leaves it blocked retries its unblock
  * after its own commit. Updates by key, not by row position: a row changed since this statement began has a new
- * version, and its unblock would be lost.
+ * version, and its unblock would be lost. Returns how many were unblocked.
  */
 export async function unblockNext(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  counts: ReadonlyMap<string, number>,
+): Promise<number> {
+  const lanes = await unblockSilently(tx, project_id, counts);
+  wakeLanes(tx, lanes);
+  return lanes.length;
+}
+
+/** The same without waking the lanes: for a caller that claims the runs itself. */
+export async function unblockSilently(
   tx: Ctx & InTransaction,
   project_id: string,
   counts: ReadonlyMap<string, number>,

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { ApiError } from "../platform/errors.ts";
-import { changeRun, type FollowUp, NO_FOLLOW_UP } from "./change-run.ts";
-import type { Lane } from "./lanes.ts";
+import { changeRun } from "./change-run.ts";
+import { type Lane, wakeLanes } from "./lanes.ts";
 import type { LockedRun, RunKey } from "./lock-runs.ts";
 import { refuseEnded } from "./refuse-ended.ts";
 import { wakeNext } from "./wake-next.ts";
@@ -28,10 +28,9 @@ export function updateRun<C extends Ctx>(ctx: C, key: RunKey, { changes, alongsi
   return changeRun(ctx, key, async (tx, run) => {
     refuseEnded(run);
     refuseStarted(run);
-    if (!(await writeChanges(tx, run, changes))) return NO_FOLLOW_UP;
-    const followUp = await changePlace(tx, run, changes);
+    if (!(await writeChanges(tx, run, changes))) return;
+    await changePlace(tx, run, changes);
     await alongside(tx);
-    return followUp;
   });
 }
 
@@ -53,26 +52,22 @@ async function writeChanges(tx: Ctx & InTransaction, run: LockedRun, changes: Ru
   return rows.length > 0;
 }
 
-async function changePlace(tx: Ctx & InTransaction, run: LockedRun, changes: RunChanges): Promise<FollowUp> {
+async function changePlace(tx: Ctx & InTransaction, run: LockedRun, changes: RunChanges): Promise<void> {
   const { priority = run.priority, scheduled_at = run.scheduled_at } = changes;
-  if (!run.queued) return { moves: [], lanes: [] };
+  if (!run.queued) return;
   if (scheduled_at !== run.scheduled_at) return moveInTime(tx, run, { priority, scheduled_at });
-  if (priority === run.priority) return { moves: [], lanes: [] };
+  if (priority === run.priority) return;
   // The time it became due stays: only the minutes of priority change.
   const ahead = sql`rank_at = rank_at + ${run.priority - priority} * interval '1 minute'`;
-  return { moves: [], lanes: await placeAgain(tx, run, ahead) };
+  await placeAgain(tx, run, ahead);
 }
 
 type Place = { priority: number; scheduled_at: string };
 
 /** Queued as if it had been triggered with these values. A run blocked on a limit or a pause stays blocked. */
-async function moveInTime(
-  tx: Ctx & InTransaction,
-  run: LockedRun,
-  { priority, scheduled_at }: Place,
-): Promise<FollowUp> {
+async function moveInTime(tx: Ctx & InTransaction, run: LockedRun, { priority, scheduled_at }: Place): Promise<void> {
   const due_at = sql`greatest(${scheduled_at}::timestamptz, clock())`;
-  const lanes = await placeAgain(
+  await placeAgain(
     tx,
     run,
     sql`run_at = ${scheduled_at}::timestamptz, rank_at = ${due_at} - ${priority} * interval '1 minute',
@@ -82,14 +77,17 @@ async function moveInTime(
         when ${scheduled_at}::timestamptz > clock() then 'not_due' end,
       granted_by = null`,
   );
-  return { moves: [], lanes: [...lanes, ...(await wakeNext(tx, [run]))] };
+  await wakeNext(tx, [run]);
 }
 
-async function placeAgain(tx: Ctx & InTransaction, run: LockedRun, place: RawBuilder<unknown>): Promise<Lane[]> {
+async function placeAgain(tx: Ctx & InTransaction, run: LockedRun, place: RawBuilder<unknown>): Promise<void> {
   const { rows } = await sql<Lane & { is_blocked: boolean }>`
     update run_queue set ${place} where project_id = ${run.project_id} and run_id = ${run.id}
     returning project_id, host, rank_at, blocked_on is not null as is_blocked`.execute(tx.db);
-  return rows.filter((row) => !row.is_blocked);
+  wakeLanes(
+    tx,
+    rows.filter((row) => !row.is_blocked),
+  );
 }
 
 function asJson(value: object | undefined): string | null {

@@ -43,7 +43,7 @@ export function wakeWaitersForEnd(ctx: Ctx, run_ids: readonly string[]): void {
 
 function remember(ctx: Ctx, run_id: string, waiter: Waiter): void {
   const waiters = waitersOf(ctx);
-  planLook(ctx);
+  schedulePoll(ctx);
   waiters.set(run_id, (waiters.get(run_id) ?? new Set()).add(waiter));
 }
 
@@ -54,7 +54,7 @@ function forget(ctx: Ctx, run_id: string, waiter: Waiter): void {
   if (ofRun?.size === 0) waiters.delete(run_id);
 }
 
-function planLook(ctx: Ctx): void {
+function schedulePoll(ctx: Ctx): void {
   const plan = planOf(ctx);
   if (plan.isLooking) return;
   plan.isLooking = true;
@@ -67,7 +67,7 @@ async function poll(ctx: Ctx): Promise<void> {
   const ended = waited.length === 0 ? [] : await endedOf(ctx, waited).catch(() => []);
   wakeWaitersForEnd(ctx, ended);
   planOf(ctx).isLooking = false;
-  if (waiters.size > 0) planLook(ctx);
+  if (waiters.size > 0) schedulePoll(ctx);
 }
 
 async function endedOf(ctx: Ctx, waited: { run_id: string; project_id: string | undefined }[]): Promise<string[]> {

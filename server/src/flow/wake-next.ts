@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { commonLimits } from "./job-limits.ts";
-import type { Lane } from "./lanes.ts";
 import { unblockNext } from "./unblock-next.ts";
 
 type Leaving = {
@@ -13,9 +12,9 @@ type Leaving = {
  * Runs that leave the queue before they were claimed release their grants. Other runs may have been blocked behind them
  * under every limit they were about to request: the next waiter of each is woken; a surplus one is only blocked again.
  * Holds the locks of the limits, as decisions do: a run that is blocked behind one of these is either seen here, or
- * decided after they have left. Wake the lanes after the commit.
+ * decided after they have left.
  */
-export async function wakeNext(tx: Ctx & InTransaction, runs: readonly Leaving[]): Promise<Lane[]> {
+export async function wakeNext(tx: Ctx & InTransaction, runs: readonly Leaving[]): Promise<void> {
   const counts = new Map<string, number>();
   for (const { queued } of runs) {
     if (!queued?.granted_by) continue;
@@ -23,9 +22,9 @@ export async function wakeNext(tx: Ctx & InTransaction, runs: readonly Leaving[]
       counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const [first] = runs;
-  if (!first || counts.size === 0) return [];
+  if (!first || counts.size === 0) return;
   await lockLimits(tx, first.project_id, [...counts.keys()]);
-  return unblockNext(tx, first.project_id, counts);
+  await unblockNext(tx, first.project_id, counts);
 }
 
 async function lockLimits(tx: Ctx & InTransaction, project_id: string, keys: string[]): Promise<void> {

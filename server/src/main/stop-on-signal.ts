@@ -33,7 +33,7 @@ async function stop({ service, database, release, log }: Running, signal: string
   log.info({ signal }, "stopping");
   state.draining = true;
   const graceMs = config.shutdown_grace_secs * 1_000;
-  const hurry = setTimeout(() => {
+  const exitTimer = setTimeout(() => {
     log.error("the grace period is over; exiting with unfinished work");
     process.exit(1);
   }, graceMs + FORCE_EXIT_AFTER_GRACE_MS).unref();
@@ -49,7 +49,7 @@ async function stop({ service, database, release, log }: Running, signal: string
     log.error({ reason: error instanceof Error ? error.message : String(error) }, "the shutdown was not clean");
     return 1;
   } finally {
-    clearTimeout(hurry);
+    clearTimeout(exitTimer);
     release();
     log.info("stopped");
   }

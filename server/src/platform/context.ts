@@ -26,10 +26,28 @@ export type Ctx = {
   watch: DatabaseWatch;
   state: ServiceState;
   instance_id: string;
+  /** Only in a transaction. `afterCommit` of `database/after-commit.ts` uses it where a caller may have none. */
+  afterCommit?: InTransaction["afterCommit"];
 };
 
-/** Marks code that must run in the transaction of the change it belongs to. */
-export type InTransaction = { in_transaction: true };
+/**
+ * What `inTransaction` adds to the context: for code that must run in the transaction of the change it belongs to.
+ * Nothing outside the database may change before the commit, so what notifies, counts or invalidates is not available:
+ * a function that changes something registers with `afterCommit` what follows.
+ */
+export type InTransaction = {
+  in_transaction: true;
+  /**
+   * Runs `fn` after the commit with the context of the caller of `inTransaction`, in the order of the calls. Not at all
+   * if the transaction is rolled back; a retry starts with an empty list.
+   */
+  afterCommit: (fn: (ctx: Ctx) => void) => void;
+  /** Runs `fn` if this attempt is not committed: it releases what was reserved in memory for it. */
+  afterRollback: (fn: (ctx: Ctx) => void) => void;
+  wakeup: never;
+  metrics: never;
+  keyCache: never;
+};
 
 export type Caller =
   | { kind: "internal_secret"; name: string; scopes: null }

@@ -14,8 +14,9 @@ const COUNT_EVERY_MS = 5_000;
 
 export type Wakeup = {
   /**
-   * Notifies every instance that there may be work under `topic`: this one at once, the others soon. Call it after the
-   * commit. `detail` locates the work; repeated notifications within milliseconds are sent once.
+   * Notifies every instance that there may be work under `topic`: this one at once, the others soon. Only `wake`
+   * (`wake.ts`) calls it, after the commit. `detail` locates the work; repeated notifications within milliseconds are
+   * sent once.
    */
   wake: (topic: string, detail?: string) => void;
   /**

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 /** Excluded from our own compilation: its types exist only while the test runs. */
 const CALLS = join(serverRoot(), "test", "openapi", "client", "typical-calls.ts");
 
-it("O8 generates a client with which typical calls compile strictly and work", { timeout: 60_000 }, async () => {
+it("O8 generates a client with which typical calls compile strictly and work", { timeout: 180_000 }, async () => {
   const world = await makeWorld();
   const project = await world.project();
   const document = (await world.anonymous.get("/openapi.json")).body;

@@ -3,12 +3,15 @@ import type { Run } from "@millrace/contract/runs";
 import { useEffect, useState } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { Countdown } from "../../parts/countdown.tsx";
+import { withMoments } from "../../parts/format.ts";
+import { useSettings } from "../../parts/settings.ts";
 import { StatusMark } from "../../parts/status-mark.tsx";
 
 const DELAY_MS = 1_200;
 
 /** Why a triggered run is not running yet, and when it will. Shown after a delay, because most runs start sooner. */
 export function BlockedReasons({ run }: { run: Run }) {
+  const { zone } = useSettings();
   const [isLate, setLate] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), DELAY_MS);
@@ -24,7 +27,7 @@ export function BlockedReasons({ run }: { run: Run }) {
             <StatusMark status={until ? "delayed" : "waiting"} as="mark" />
           </span>
           <div className="min-w-0 flex-1 basis-60">
-            <p>{message}</p>
+            <p>{withMoments(message, zone)}</p>
             <p className="text-ink-2 text-xs">{remedy.message}</p>
           </div>
           {until && <Countdown until={until} ended="due now" />}

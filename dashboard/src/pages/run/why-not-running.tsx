@@ -119,5 +119,4 @@ const VERBS: Record<string, string> = {
   paused_job: "Resume job",
   paused_workflow_run: "Resume workflow run",
   not_due: "Start now",
-  backoff: "Retry now",
 };

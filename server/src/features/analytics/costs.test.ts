@@ -239,6 +239,15 @@ describe("GET /v1/analytics/costs", () => {
     expectWhole(report, WHOLE);
   });
 
+  it("A9 shows no sums to a caller who is denied reading all runs", async () => {
+    const reader = await project.newKey();
+    const whole = { effect: "deny", actions: ["runs:read"], resource_type: "run", resource_id: "*" };
+    const denied = await project.api.post("/v1/resource-policies", { ...whole, subject: `api_key:${reader.id}` });
+    expect(denied.status).toBe(201);
+    const report = await costsOf(reader, "?tag_key=team");
+    expect([report.total.total_microusd, report.jobs.groups, report.tags.groups]).toEqual([0, [], []]);
+  });
+
   it("N7 measures query durations by the length of the range", async () => {
     await costsOf(project);
     const metrics = await world.ctx.metrics.registry.metrics();

@@ -8,7 +8,7 @@ import type { JobFigures } from "./insight-job-figures.ts";
 import type { Range } from "./range.ts";
 
 /** Newest runs of a job that are searched for examples. */
-const MOST_LOOKED_AT = 200;
+const MOST_SCANNED = 200;
 const MOST_SHOWN = 5;
 
 /** The newest runs of a job: how many were read, which match, and how many of the matching ended or completed. */
@@ -67,7 +67,7 @@ async function readSamples(
       select r.* from runs r
       where r.project_id = ${ctx.project_id} and r.job_id = ${job_id} and r.id >= ${firstIdAt(range.from_ms)}
         and r.id < ${firstIdAt(range.to_ms)}
-      order by r.id desc limit ${MOST_LOOKED_AT}
+      order by r.id desc limit ${MOST_SCANNED}
     ) r
     cross join lateral (
       select count(*) > 0 as fits from run_transitions l

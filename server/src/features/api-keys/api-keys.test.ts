@@ -45,6 +45,7 @@ describe("POST /v1/api-keys", () => {
       previous_key_expires_at: null,
       last_used_at: null,
       created_by: "internal secret",
+      created_by_id: null,
       created_at,
       updated_at: created_at,
       revoked_at: null,

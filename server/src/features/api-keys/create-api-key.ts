@@ -1,5 +1,6 @@
 import type { CreateApiKey, CreatedApiKey } from "@millrace/contract/api-keys";
 import { hashKey, keyPrefix, newKey } from "../../platform/access/key-format.ts";
+import { actorOf, createdBy } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
@@ -23,7 +24,7 @@ export async function createApiKey(ctx: ProjectCtx, body: CreateApiKey): Promise
     hash: hashKey(key),
     expires_in_days: body.expires_in_days ?? null,
     rotation_interval_days: body.rotation_interval_days ?? null,
-    created_by: ctx.caller.name,
+    ...createdBy(actorOf(ctx.caller)),
   };
   return inTransaction(ctx, async (tx) => {
     await insertApiKey(tx, row).catch((error) => {

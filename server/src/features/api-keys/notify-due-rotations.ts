@@ -18,25 +18,23 @@ export async function notifyDueRotations(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql<DueKey>`
     select k.project_id, k.id from api_keys k
     where k.rotation_due_at <= clock() order by k.rotation_due_at limit ${PAGE}`.execute(ctx.db);
-  let delivered = 0;
-  for (const key of rows) delivered += await inTransaction(ctx, (tx) => notifyDue(tx, key));
-  if (delivered > 0) ctx.wakeup.wake("deliveries");
+  for (const key of rows) await inTransaction(ctx, (tx) => notifyDue(tx, key));
   return rows.length === PAGE;
 }
 
-/** The guarded update makes it happen once: a second caller finds nothing due. Returns the number of deliveries. */
-async function notifyDue(tx: Ctx & InTransaction, { project_id, id }: DueKey): Promise<number> {
+/** The guarded update makes it happen once: a second caller finds nothing due. */
+async function notifyDue(tx: Ctx & InTransaction, { project_id, id }: DueKey): Promise<void> {
   const { rows } = await sql<ApiKeyRow>`
     update api_keys k set rotation_due_at = null
     where k.project_id = ${project_id} and k.id = ${id} and k.rotation_due_at <= clock()
     returning ${KEY_COLUMNS}`.execute(tx.db);
   const [key] = rows;
   // A revoked or expired key needs no rotation.
-  if (key?.status !== "active" || (await isProjectGone(tx, project_id))) return 0;
+  if (key?.status !== "active" || (await isProjectGone(tx, project_id))) return;
   const about = { resource_type: "api_key", resource_id: id };
   await recordServiceAudit(tx, project_id, { action: "api_key.rotation_due", ...about, after: key });
   const { environment_id } = key;
-  return notifySubscribers(tx, [
+  await notifySubscribers(tx, [
     {
       ...{ project_id, environment_id, type: "api_key.rotation_due", data: key },
       ...{ id: derivedId("rotation due", id, key.rotated_at), source_type: "api_key", source_id: id },

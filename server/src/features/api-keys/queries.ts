@@ -14,7 +14,7 @@ export const KEY_COLUMNS = sql`k.id, k.project_id, k.environment_id, k.org_id, k
   k.expires_at, k.rotation_interval_days, k.rotated_at,
   coalesce(k.rotated_at + k.rotation_interval_days * interval '1 day' <= clock(), false) as rotation_due,
   case when k.previous_key_expires_at > clock() then k.previous_key_expires_at end as previous_key_expires_at,
-  k.last_used_at, k.created_by, k.created_at, k.updated_at, k.revoked_at`;
+  k.last_used_at, k.created_by, k.created_by_id, k.created_at, k.updated_at, k.revoked_at`;
 
 export async function findApiKey(ctx: ProjectCtx, id: string): Promise<ApiKeyRow | undefined> {
   if (!isId(id)) return undefined;
@@ -44,16 +44,16 @@ export async function listApiKeys(ctx: ProjectCtx, page: Page, status: string | 
 
 export type NewApiKey = Pick<
   ApiKeyRow,
-  "id" | "environment_id" | "org_id" | "name" | "key_prefix" | "rotation_interval_days" | "created_by"
+  "id" | "environment_id" | "org_id" | "name" | "key_prefix" | "rotation_interval_days" | "created_by" | "created_by_id"
 > & { scopes: readonly string[] | null; expires_in_days: number | null; hash: Buffer };
 
 export async function insertApiKey(ctx: ProjectCtx & InTransaction, key: NewApiKey): Promise<void> {
   await sql`
     insert into api_keys (project_id, id, environment_id, org_id, name, key_prefix, scopes, expires_at,
-      rotation_interval_days, rotated_at, rotation_due_at, created_by, created_at, updated_at)
+      rotation_interval_days, rotated_at, rotation_due_at, created_by, created_by_id, created_at, updated_at)
     values (${ctx.project_id}, ${key.id}, ${key.environment_id}, ${key.org_id}, ${key.name}, ${key.key_prefix},
       ${key.scopes}, clock() + ${key.expires_in_days}::int * interval '1 day', ${key.rotation_interval_days},
-      clock(), clock() + ${key.rotation_interval_days}::int * interval '1 day', ${key.created_by}, clock(), clock())`.execute(
+      clock(), clock() + ${key.rotation_interval_days}::int * interval '1 day', ${key.created_by}, ${key.created_by_id}, clock(), clock())`.execute(
     ctx.db,
   );
   await insertSecret(ctx, key.id, key.hash);

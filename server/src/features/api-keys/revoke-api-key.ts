@@ -11,8 +11,8 @@ export async function revokeApiKey(ctx: ProjectCtx, id: string): Promise<undefin
     const before = await lockApiKey(tx, id);
     if (!before) throw notFound("API key");
     refuseWiderKey(tx, before);
+    tx.afterCommit(({ keyCache }) => keyCache.clear());
     if (!(await revokeApiKeyRow(tx, id))) return;
     await recordAudit(tx, { action: "api_key.revoked", resource_type: "api_key", resource_id: id, before });
   });
-  ctx.keyCache.clear();
 }

@@ -27,8 +27,8 @@ export async function rotateApiKey(
     });
     const after = await getApiKey(tx, id);
     await recordAudit(tx, { action: "api_key.rotated", resource_type: "api_key", resource_id: id, before, after });
+    tx.afterCommit(({ keyCache }) => keyCache.clear());
     return after;
   });
-  ctx.keyCache.clear();
   return { ...rotated, key };
 }

@@ -1,8 +1,8 @@
-import type { ProblemError } from "@millrace/contract/problem";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
+import { inUseIssues } from "../../platform/in-use-issues.ts";
 import { type Dependent, deleteEnvironmentRow, listDependents, lockEnvironment } from "./queries.ts";
 import { presentEnvironment, redactEnvironment } from "./variables.ts";
 
@@ -27,15 +27,7 @@ export async function deleteEnvironment(ctx: ProjectCtx, ref: string): Promise<u
 
 function refuseInUse(dependents: Dependent[]): void {
   if (dependents.length === 0) return;
-  const location = "path.envID";
-  const readable = dependents.filter(({ is_readable }) => is_readable);
-  const hidden = dependents.length - readable.length;
-  const errors: ProblemError[] = readable.map(({ kind, id, name }) => ({
-    location,
-    message: `the ${kind} "${name}" depends on it`,
-    value: id,
-  }));
-  if (hidden > 0) errors.push({ location, message: `${hidden} objects you may not read depend on it`, value: null });
+  const errors = inUseIssues(dependents, "path.envID", ({ kind, name }) => `the ${kind} "${name}" depends on it`);
   throw new ApiError("environment_in_use", `${dependents.length} objects still depend on this environment.`, {
     errors,
   });

@@ -3,6 +3,7 @@ import { environmentNamed } from "../../platform/access/environment-named.ts";
 import { withAccess } from "../../platform/access/policies.ts";
 import { visible, visibleSchedule } from "../../platform/access/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import type { InUse } from "../../platform/in-use-issues.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
 export type EnvironmentRow = {
@@ -115,11 +116,8 @@ export async function deleteEnvironmentRow(ctx: ProjectCtx & InTransaction, id: 
   await sql`delete from environments where project_id = ${ctx.project_id} and id = ${id}`.execute(ctx.db);
 }
 
-export type Dependent = {
+export type Dependent = InUse & {
   kind: "environment" | "API key" | "job" | "workflow" | "schedule" | "webhook subscription" | "run" | "workflow run";
-  id: string;
-  name: string;
-  is_readable: boolean;
 };
 
 /** What prevents its deletion, and whether the caller may read each. */

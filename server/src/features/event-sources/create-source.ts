@@ -1,4 +1,5 @@
 import type { CreatedEventSource, CreateEventSource } from "@millrace/contract/event-sources";
+import { actorOf, createdBy } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -29,7 +30,7 @@ export async function createSource(ctx: ProjectCtx, body: CreateEventSource): Pr
   const source = { id, project_id, name, description, signature, payload_schema, dedup_window_secs, enabled };
   return inTransaction(ctx, async (tx) => {
     const row = await insertWithSlug(body, (slug) =>
-      insertSource(tx, { ...source, slug, secret: encrypted, created_by: ctx.caller.name }),
+      insertSource(tx, { ...source, slug, secret: encrypted, ...createdBy(actorOf(ctx.caller)) }),
     );
     const after = presentSource(ctx, row);
     await recordAudit(tx, { action: "event_source.created", resource_type: "event_source", resource_id: id, after });

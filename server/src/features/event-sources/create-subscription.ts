@@ -5,6 +5,7 @@ import {
 } from "@millrace/contract/event-sources";
 import { refuseOwnerElsewhere } from "../../platform/access/refuse-owner-elsewhere.ts";
 import { readRequestedEnvironment } from "../../platform/access/requested-environment.ts";
+import { actorOf, createdBy } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { collectIssues } from "../../platform/collect-issues.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
@@ -38,7 +39,7 @@ export async function createSubscription(
       throw new ApiError("subscription_limit", `An event source has at most ${MOST_SUBSCRIPTIONS} subscriptions.`);
     }
     const after = await insertSubscription(tx, {
-      ...{ id: newId(), project_id: ctx.project_id, source_id: source.id, created_by: ctx.caller.name },
+      ...{ id: newId(), project_id: ctx.project_id, source_id: source.id, ...createdBy(actorOf(ctx.caller)) },
       ...{ ...target, filter, payload, concurrency_key, environment_id, enabled },
     });
     const named = { resource_type: "event_subscription", resource_id: after.id };

@@ -8,7 +8,7 @@ export type SourceRow = Omit<EventSource, "$schema" | "inbound_url"> & { revisio
 
 const COLUMNS = sql`s.id, s.project_id, s.slug, s.name, s.description, s.signature, s.payload_schema, s.dedup_window_secs,
   s.enabled, s.revision, case when s.previous_secret_until > clock() then s.previous_secret_until end
-    as previous_secret_expires_at, s.created_by, s.created_at, s.updated_at`;
+    as previous_secret_expires_at, s.created_by, s.created_by_id, s.created_at, s.updated_at`;
 
 function named(ref: string): RawBuilder<unknown> {
   return isId(ref) ? sql`s.id = ${ref}` : sql`s.slug = ${ref}`;
@@ -43,10 +43,10 @@ export async function insertSource(ctx: ProjectCtx & InTransaction, source: NewS
   const { rows } = await sql<SourceRow>`
     insert into event_sources as s (
       project_id, id, slug, name, description, signature, secret, payload_schema, dedup_window_secs, enabled, created_by,
-      created_at, updated_at)
+      created_by_id, created_at, updated_at)
     values (${ctx.project_id}, ${source.id}, ${source.slug}, ${source.name}, ${source.description}, ${source.signature},
       ${source.secret}, ${asJson(source.payload_schema)}, ${source.dedup_window_secs}, ${source.enabled},
-      ${source.created_by}, clock(), clock())
+      ${source.created_by}, ${source.created_by_id}, clock(), clock())
     on conflict (project_id, slug) do nothing
     returning ${COLUMNS}`.execute(ctx.db);
   return rows[0];

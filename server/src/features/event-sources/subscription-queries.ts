@@ -8,7 +8,7 @@ import type { Page } from "../../platform/listing/page.ts";
 export type SubscriptionRow = Omit<EventSubscription, "$schema">;
 
 const COLUMNS = sql`s.id, s.project_id, s.source_id, s.job_id, s.workflow_id, s.filter, s.payload, s.concurrency_key,
-  s.environment_id, s.enabled, s.created_by, s.created_at, s.updated_at`;
+  s.environment_id, s.enabled, s.created_by, s.created_by_id, s.created_at, s.updated_at`;
 
 export async function listSubscriptions(ctx: ProjectCtx, source_id: string, page: Page): Promise<SubscriptionRow[]> {
   const { rows } = await sql<SubscriptionRow>`
@@ -70,10 +70,10 @@ export async function insertSubscription(
   const { rows } = await sql<SubscriptionRow>`
     insert into event_subscriptions as s (
       project_id, id, source_id, job_id, workflow_id, filter, payload, concurrency_key, environment_id, enabled, created_by,
-      created_at, updated_at)
+      created_by_id, created_at, updated_at)
     values (${ctx.project_id}, ${row.id}, ${row.source_id}, ${row.job_id}, ${row.workflow_id}, ${row.filter},
       ${asJson(row.payload)}, ${row.concurrency_key}, ${row.environment_id},
-      ${row.enabled}, ${row.created_by}, clock(), clock())
+      ${row.enabled}, ${row.created_by}, ${row.created_by_id}, clock(), clock())
     returning ${COLUMNS}`.execute(ctx.db);
   return rows[0] as SubscriptionRow;
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { EVENT_TRIGGER_TOPIC } from "../../flow/waits/publish-triggers.ts";
+import { EVENT_TRIGGER_TOPIC } from "../../flow/waits/notify-triggers.ts";
 import { TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/read-trigger.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { type Fed, type FeedKey, openFeed } from "../../platform/streams/feed.ts";

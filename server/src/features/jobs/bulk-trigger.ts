@@ -2,7 +2,7 @@ import type { BulkTriggerResult, TriggerItem } from "@millrace/contract/triggers
 import type { NewRun } from "../../flow/new-run.ts";
 import { overBudget } from "../../flow/over-budget.ts";
 import type { TriggerResult } from "../../flow/trigger-result.ts";
-import { notifyTriggered, triggerWithin } from "../../flow/trigger-runs.ts";
+import { triggerWithin } from "../../flow/trigger-runs.ts";
 import type { TriggerableJob } from "../../flow/triggerable-job.ts";
 import { advanceBatch } from "../../platform/batches/advance-batch.ts";
 import { trackBatch } from "../../platform/batches/track-batch.ts";
@@ -27,10 +27,7 @@ export async function bulkTrigger(ctx: ProjectCtx, ref: string, items: TriggerIt
     const batch = { id: newId(), job };
     const prepared = await prepareItems(ctx, batch, items);
     const response = await commitBatch(ctx, batch.id, prepared);
-    if (!response) continue;
-    ctx.metrics.bulkOperations.inc();
-    ctx.metrics.bulkItemsProcessed.inc(items.length);
-    return response;
+    if (response) return response;
   }
   throw new ApiError("conflict", "The job keeps changing. Try again.");
 }
@@ -63,18 +60,20 @@ async function commitBatch(
   prepared: Prepared[],
 ): Promise<BulkTriggerResult | undefined> {
   try {
-    const { triggered, response } = await inTransaction(ctx, async (tx) => {
+    return await inTransaction(ctx, async (tx) => {
       const runs = prepared.flatMap((each) => ("run" in each ? [each.run] : []));
-      const [, triggered] = await Promise.all([
+      const [, results] = await Promise.all([
         trackBatch(tx, { id: batch_id, kind: "trigger", total: prepared.length }),
         triggerWithin(tx, runs),
       ]);
-      const results = toResults(prepared, triggered.results);
-      await advanceBatch(tx, { project_id: tx.project_id, batch_id, is_new: true }, results.map(batchItem));
-      return { triggered, response: { batch_id, results } };
+      const responses = toResults(prepared, results);
+      await advanceBatch(tx, { project_id: tx.project_id, batch_id, is_new: true }, responses.map(batchItem));
+      tx.afterCommit(({ metrics }) => {
+        metrics.bulkOperations.inc();
+        metrics.bulkItemsProcessed.inc(prepared.length);
+      });
+      return { batch_id, results: responses };
     });
-    notifyTriggered(ctx, triggered);
-    return response;
   } catch (error) {
     if (error instanceof JobChanged) return undefined;
     throw error;

@@ -1,6 +1,7 @@
 import { type CreateJob, JOB_DEFAULTS, type Job } from "@millrace/contract/jobs";
 import { readTags } from "../../flow/merge-tags.ts";
 import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
+import { actorOf, createdBy } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -29,7 +30,7 @@ export async function createJob(ctx: ProjectCtx, body: CreateJob): Promise<Job> 
     throwIssues([...jobIssues(ctx.config, settings, all), ...pairIssues(settings), ...issues]);
     if (settings.cron !== null) await refuseDeniedTrigger(tx, "job", { ...settings, id });
     const headers = await encryptHeaders(tx, version_id, settings.headers);
-    const job = { ...settings, id, version: 1, version_id, headers, created_by: ctx.caller.name };
+    const job = { ...settings, id, version: 1, version_id, headers, ...createdBy(actorOf(ctx.caller)) };
     await insertWithSlug(body, (slug) => insertJob(tx, { ...job, slug })).catch((error) =>
       refuseVanishedEnvironment(error, job.environment_id),
     );

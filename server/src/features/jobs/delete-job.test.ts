@@ -102,6 +102,30 @@ describe("DELETE /v1/jobs/{jobID}", () => {
     expect((await project.api.delete(rescue.path)).status).toBe(204);
   });
 
+  it("A7 409 names only dependents the caller may read, and counts the rest", async () => {
+    const project = await world.project();
+    const rescue = await makeJob(project, { name: "Rescue" });
+    const open = await makeJob(project, { name: "Open", on_failure_job_id: rescue.id });
+    await makeJob(project, { name: "Hidden", on_failure_job_id: rescue.id, tags: { sec: "S" } });
+    const steps = [{ step_ref: "a", job_id: rescue.id }];
+    await project.api.post("/v1/workflows", { name: "Hidden flow", steps, tags: { sec: "S" } });
+    const [denied, blind] = [await project.newKey(), await project.newKey({ scopes: ["jobs:write"] })];
+    const actions = ["jobs:read", "workflows:read"];
+    await project.api.post("/v1/tag-policies", {
+      effect: "deny",
+      actions,
+      subject: `api_key:${denied.id}`,
+      tag_key: "sec",
+    });
+    const refused = await denied.api.delete(rescue.path);
+    expect(refused.body.errors).toEqual([
+      { location: "path.jobID", message: 'the job "Open" names it as its on_failure_job_id', value: open.id },
+      { location: "path.jobID", message: "2 objects you may not read depend on it", value: null },
+    ]);
+    expect(refused.text).not.toContain("Hidden");
+    expect((await blind.api.delete(rescue.path)).text).not.toMatch(/Open|Hidden/);
+  });
+
   it("leaves no job that refers to a deleted one, and no 500, while jobs are changed concurrently", async () => {
     const project = await world.project();
     for (let round = 0; round < sizeOf(4, 12); round++) {

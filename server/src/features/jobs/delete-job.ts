@@ -4,6 +4,7 @@ import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
+import { inUseIssues } from "../../platform/in-use-issues.ts";
 import { redactJob } from "./headers.ts";
 import { presentJob } from "./present-job.ts";
 import { type Dependent, listDependents, lockJobToDelete, markDeleted } from "./queries.ts";
@@ -30,11 +31,12 @@ export async function deleteJob(ctx: ProjectCtx, ref: string): Promise<undefined
 
 function refuseInUse(dependents: Dependent[]): void {
   if (dependents.length === 0) return;
-  const errors = dependents.map(({ kind, id, name, is_step }) => ({
-    location: "path.jobID",
-    message: `the ${kind} "${name}" names it as ${is_step ? "the job of a step, or its compensation" : "its on_failure_job_id"}`,
-    value: id,
-  }));
-  const names = dependents.map(({ name }) => `"${name}"`).join(", ");
-  throw new ApiError("job_in_use", `The job is in use, by a step or as on_failure_job_id: ${names}.`, { errors });
+  const errors = inUseIssues(
+    dependents,
+    "path.jobID",
+    ({ kind, name, is_step }) =>
+      `the ${kind} "${name}" names it as ${is_step ? "the job of a step, or its compensation" : "its on_failure_job_id"}`,
+  );
+  const by = errors.map(({ message }) => message).join("; ");
+  throw new ApiError("job_in_use", `The job is in use: ${by}.`, { errors });
 }

@@ -7,6 +7,7 @@ type WrittenByService =
   | "version_id"
   | "paused_at"
   | "created_by"
+  | "created_by_id"
   | "created_at"
   | "updated_at";
 

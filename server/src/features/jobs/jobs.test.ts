@@ -94,6 +94,7 @@ describe("POST /v1/jobs", () => {
       version_id: expect.any(String),
       paused_at: null,
       created_by: "test key",
+      created_by_id: expect.any(String),
       created_at: expect.stringMatching(/Z$/),
       updated_at: created.body.created_at,
     });

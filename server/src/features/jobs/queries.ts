@@ -1,9 +1,11 @@
 import type { Job, ListJobsQuery } from "@millrace/contract/jobs";
 import { type RawBuilder, sql } from "kysely";
 import { ofEnvironment } from "../../platform/access/environment-named.ts";
+import { withAccess } from "../../platform/access/policies.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
+import type { InUse } from "../../platform/in-use-issues.ts";
 import { hasTag } from "../../platform/listing/has-tag.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
@@ -13,7 +15,7 @@ export type JobRow = Omit<Job, "headers"> & { headers: Buffer };
 const COLUMNS = sql`j.id, j.project_id, j.slug, j.name, j.description, j.environment_id, j.tags, j.enabled, j.paused_at,
   j.max_concurrency, j.max_concurrency_per_key, j.rate_limit_max, j.rate_limit_window_secs, j.rate_limit_keys, j.cron,
   j.timezone, j.cron_overlap_policy, j.dedup_window_secs, j.debounce_window_secs, j.run_ttl_secs, j.priority,
-  j.estimated_cost_microusd, j.cancel_on, j.version, j.version_id, j.created_by, j.created_at, j.updated_at,
+  j.estimated_cost_microusd, j.cancel_on, j.version, j.version_id, j.created_by, j.created_by_id, j.created_at, j.updated_at,
   v.endpoint_url, v.headers, v.timeout_secs, v.heartbeat_timeout_secs, v.max_attempts, v.retry_strategy,
   v.retry_delays_secs, v.default_run_metadata, v.payload_schema, v.result_schema, v.max_cost_microusd,
   v.on_failure_job_id`;
@@ -80,17 +82,19 @@ export async function holdJob(ctx: ProjectCtx & InTransaction, ref: string): Pro
   return rows[0]?.id;
 }
 
-export type Dependent = { kind: "job" | "workflow"; id: string; name: string; is_step: boolean };
+export type Dependent = InUse & { kind: "job" | "workflow"; is_step: boolean };
 
-/** The jobs and workflows that trigger it when their runs fail, and those with it as a step. */
+/** The jobs and workflows that trigger it when their runs fail, and those with it as a step. Says which the caller may read. */
 export async function listDependents(ctx: ProjectCtx, id: string): Promise<Dependent[]> {
+  const [jobs, workflows] = [await withAccess(ctx, "jobs:read"), await withAccess(ctx, "workflows:read")];
   const asStep = JSON.stringify([{ job_id: id }]);
   const asCompensation = JSON.stringify([{ compensate_job_id: id }]);
   const { rows } = await sql<Dependent>`
-    select 'job' as kind, j.id, j.name, false as is_step from ${JOBS}
+    select 'job' as kind, j.id, j.name, false as is_step, ${visible(jobs, "jobs", "j")} as is_readable from ${JOBS}
     where j.project_id = ${ctx.project_id} and v.on_failure_job_id = ${id} and j.id <> ${id} and j.deleted_at is null
     union all
-    select 'workflow', w.id, w.name, bool_or(v.steps @> ${asStep}::jsonb or v.steps @> ${asCompensation}::jsonb)
+    select 'workflow', w.id, w.name, bool_or(v.steps @> ${asStep}::jsonb or v.steps @> ${asCompensation}::jsonb),
+      bool_and(${visible(workflows, "workflows", "w")})
     from workflows w
     left join canaries c on c.project_id = w.project_id and c.workflow_id = w.id and c.status = 'active'
     join workflow_versions v on v.project_id = w.project_id and v.id in (w.version_id, c.target_version_id)

@@ -17,7 +17,7 @@ import { letOthersIn } from "../../platform/time-slices.ts";
 type Submitted = Extract<TriggerResult, { kind: "created" | "existing" }>;
 
 const MOST_AT_ONCE = 500;
-const REST_MS = 6;
+const FLUSH_INTERVAL_MS = 6;
 const MOST_CHANGES = 20; // of the job between reading it and writing the run
 
 /** Concurrent triggers share commits: 3 times the rate of one insert each. Each responds after its own commit. */
@@ -26,7 +26,7 @@ const gatheringOf = perService((ctx: Ctx) =>
     flush: (runs) => triggerRuns(ctx, runs),
     most: MOST_AT_ONCE,
     parallel: 1,
-    restMs: REST_MS,
+    flushIntervalMs: FLUSH_INTERVAL_MS,
     isItemsIssue: isDataError,
   }),
 );

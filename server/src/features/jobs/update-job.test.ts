@@ -295,6 +295,7 @@ describe("GET /v1/jobs/{jobID}/versions/{versionID}", () => {
       max_cost_microusd: null,
       on_failure_job_id: null,
       created_by: "test key",
+      created_by_id: expect.any(String),
       created_at: job.created_at,
     });
   });

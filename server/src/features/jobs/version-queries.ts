@@ -8,7 +8,7 @@ export type VersionRow = Omit<JobVersion, "headers"> & { headers: Buffer };
 
 const COLUMNS = sql`v.id, v.project_id, v.job_id, v.version, v.endpoint_url, v.headers, v.timeout_secs,
   v.heartbeat_timeout_secs, v.max_attempts, v.retry_strategy, v.retry_delays_secs, v.default_run_metadata,
-  v.payload_schema, v.result_schema, v.max_cost_microusd, v.on_failure_job_id, v.created_by, v.created_at`;
+  v.payload_schema, v.result_schema, v.max_cost_microusd, v.on_failure_job_id, v.created_by, v.created_by_id, v.created_at`;
 
 /** Only for a job that the caller may see. */
 export async function findVersion(ctx: ProjectCtx, job_id: string, id: string): Promise<VersionRow | undefined> {

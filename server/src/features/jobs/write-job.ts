@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { actorOf } from "../../platform/actor.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import type { JobRow } from "./queries.ts";
 
@@ -10,13 +11,13 @@ export async function insertJob(ctx: ProjectCtx & InTransaction, job: WrittenJob
     insert into jobs (project_id, id, slug, name, description, environment_id, tags, enabled, max_concurrency,
       max_concurrency_per_key, rate_limit_max, rate_limit_window_secs, rate_limit_keys, cron, timezone,
       cron_overlap_policy, dedup_window_secs, debounce_window_secs, run_ttl_secs, priority, estimated_cost_microusd,
-      cancel_on, version, version_id, created_by, created_at, updated_at)
+      cancel_on, version, version_id, created_by, created_by_id, created_at, updated_at)
     values (${ctx.project_id}, ${job.id}, ${job.slug}, ${job.name}, ${job.description}, ${job.environment_id},
       ${JSON.stringify(job.tags)}, ${job.enabled}, ${job.max_concurrency}, ${job.max_concurrency_per_key},
       ${job.rate_limit_max}, ${job.rate_limit_window_secs}, ${JSON.stringify(job.rate_limit_keys)}, ${job.cron},
       ${job.timezone}, ${job.cron_overlap_policy}, ${job.dedup_window_secs}, ${job.debounce_window_secs},
       ${job.run_ttl_secs}, ${job.priority}, ${job.estimated_cost_microusd}, ${JSON.stringify(job.cancel_on)},
-      ${job.version}, ${job.version_id}, ${job.created_by}, clock(), clock())
+      ${job.version}, ${job.version_id}, ${job.created_by}, ${job.created_by_id}, clock(), clock())
     on conflict (project_id, slug) where deleted_at is null do nothing
     returning id`.execute(ctx.db);
   return rows[0];
@@ -41,12 +42,14 @@ export async function insertVersion(ctx: ProjectCtx & InTransaction, job: Writte
   await sql`
     insert into job_versions (project_id, id, job_id, version, endpoint_url, host, headers, timeout_secs,
       heartbeat_timeout_secs, max_attempts, retry_strategy, retry_delays_secs, default_run_metadata, payload_schema,
-      result_schema, max_cost_microusd, on_failure_job_id, created_by, created_at)
+      result_schema, max_cost_microusd, on_failure_job_id, created_by, created_by_id, created_at)
     values (${ctx.project_id}, ${job.version_id}, ${job.id}, ${job.version}, ${job.endpoint_url},
       ${new URL(job.endpoint_url).host}, ${job.headers}, ${job.timeout_secs}, ${job.heartbeat_timeout_secs},
       ${job.max_attempts}, ${job.retry_strategy}, ${job.retry_delays_secs},
       ${JSON.stringify(job.default_run_metadata)}, ${asJson(job.payload_schema)}, ${asJson(job.result_schema)},
-      ${job.max_cost_microusd}, ${job.on_failure_job_id}, ${ctx.caller.name}, clock())`.execute(ctx.db);
+      ${job.max_cost_microusd}, ${job.on_failure_job_id}, ${ctx.caller.name}, ${actorOf(ctx.caller).id}, clock())`.execute(
+    ctx.db,
+  );
 }
 
 function asJson(value: object | null): string | null {

@@ -1,6 +1,7 @@
 import type { CreateLogDrain, LogDrain } from "@millrace/contract/log-drains";
 import { sql } from "kysely";
 import { refuseUnreadable } from "../../platform/access/refuse-unreadable.ts";
+import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { placeNow } from "../../platform/changelog/read-log.ts";
 import { collectIssues } from "../../platform/collect-issues.ts";
@@ -27,10 +28,13 @@ export async function createDrain(ctx: ProjectCtx, body: CreateLogDrain): Promis
     const { after_xid, floor_at } = await placeNow(tx);
     await sql`
       insert into log_drains (project_id, id, environment_id, name, url, format, auth_type, auth_name, credentials,
-        min_level, job_ids, enabled, after_xid, after_id, floor_at, next_attempt_at, created_by, created_at, updated_at)
+        min_level, job_ids, enabled, after_xid, after_id, floor_at, next_attempt_at, created_by, created_by_id, created_at,
+        updated_at)
       values (${ctx.project_id}, ${id}, ${environment_id}, ${name}, ${url}, ${format}, ${auth.auth_type},
         ${auth.auth_name}, ${auth.credentials}, ${min_level}, ${job_ids}, ${enabled}, ${after_xid}::xid8, ${FIRST_ID},
-        ${floor_at}::timestamptz, clock(), ${ctx.caller.name}, clock(), clock())`.execute(tx.db);
+        ${floor_at}::timestamptz, clock(), ${ctx.caller.name}, ${actorOf(ctx.caller).id}, clock(), clock())`.execute(
+      tx.db,
+    );
     const after = await getDrain(tx, id);
     await recordAudit(tx, { action: "log_drain.created", resource_type: "log_drain", resource_id: id, after });
     return after;

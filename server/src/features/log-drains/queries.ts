@@ -22,6 +22,7 @@ export type DrainRow = DrainTarget & {
   dropped_count: number;
   refused_count: number;
   created_by: string;
+  created_by_id: string | null;
   created_at: string;
   updated_at: string;
 };
@@ -38,7 +39,7 @@ const COLUMNS = sql`d.project_id, d.id, d.environment_id, d.name, d.url, d.forma
     order by l.xid, l.id limit 1
   ) as oldest_unsent_at, d.consecutive_failures, d.next_attempt_at, d.last_status_code, d.last_error,
   d.last_delivered_at, d.delivered_count::float8 as delivered_count, d.dropped_count::float8 as dropped_count,
-  d.refused_count::float8 as refused_count, d.created_by, d.created_at, d.updated_at`;
+  d.refused_count::float8 as refused_count, d.created_by, d.created_by_id, d.created_at, d.updated_at`;
 
 export async function findDrain(ctx: ProjectCtx, id: string): Promise<DrainRow | undefined> {
   if (!isId(id)) return undefined;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { LOG_FLOOR, SETTLED_XID } from "../../platform/changelog/read-log.ts";
+import { HORIZON_XID, LOG_FLOOR } from "../../platform/changelog/read-log.ts";
 import type { Ctx } from "../../platform/context.ts";
 import type { ClaimedDrain, DrainCursor } from "./claim-drains.ts";
 import { MOST_RECORDS } from "./drain-rules.ts";
@@ -33,22 +33,22 @@ type Row = LoggedRecord & {
 /** The next lines of a drain in commit order, and the cursor after everything read if these are the last. */
 export async function readRecords(ctx: Ctx, drain: ClaimedDrain) {
   const { rows } = await sql<Row>`
-    with horizon as materialized (select ${SETTLED_XID} as horizon_xid, ${LOG_FLOOR} as horizon_floor),
-    looked_at as materialized (
+    with horizon as materialized (select ${HORIZON_XID} as horizon_xid, ${LOG_FLOOR} as horizon_floor),
+    scanned as materialized (
       select l.* from run_logs l
       where ${behind(drain)} and l.xid <= (select horizon_xid from horizon)
-      order by l.xid, l.id limit ${MOST_LOOKED_AT}
+      order by l.xid, l.id limit ${MOST_SCANNED}
     ),
     matching as (
       select l.id, l.logged_at as time, l.level, l.message, l.fields, l.project_id, r.environment_id, l.job_id,
         j.slug as job_slug, l.run_id, l.attempt, r.workflow_run_id, r.step_ref, l.xid, l.created_at
-      from looked_at l
+      from scanned l
       join runs r on r.project_id = l.project_id and r.id = l.run_id
       left join jobs j on j.project_id = l.project_id and j.id = l.job_id
       where ${fitting(drain)}
       order by l.xid, l.id limit ${MOST_RECORDS}
     ),
-    cut as (select l.xid, l.id from looked_at l order by l.xid, l.id offset ${MOST_LOOKED_AT - 1} limit 1)
+    cut as (select l.xid, l.id from scanned l order by l.xid, l.id offset ${MOST_SCANNED - 1} limit 1)
     select matching.*, horizon_xid, horizon_floor, cut.xid as cut_xid, cut.id as cut_id
     from horizon left join cut on true left join matching on true
     order by matching.xid, matching.id`.execute(ctx.db);
@@ -57,7 +57,7 @@ export async function readRecords(ctx: Ctx, drain: ClaimedDrain) {
 }
 
 /** Few of these may match: a drain that fell far behind catches up in bounded steps. */
-const MOST_LOOKED_AT = 20_000;
+const MOST_SCANNED = 20_000;
 
 /** The cursor after the lines that were read; `is_all`: there are no more. */
 function endOf({ floor_at }: ClaimedDrain, row: Row): DrainCursor & { is_all: boolean } {

@@ -3,6 +3,7 @@ import { scopesBeyond } from "@millrace/contract/scopes";
 import { sql } from "kysely";
 import { refuseDeniedGrant } from "../../platform/access/refuse-denied-grant.ts";
 import { permissionsOf, readLineage } from "../../platform/access/role-lineage.ts";
+import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { ApiError, invalid } from "../../platform/errors.ts";
@@ -28,8 +29,9 @@ export async function assignMember(
   const name = requested.name === undefined ? (before?.name ?? null) : requested.name;
   if (before && before.role_id === role_id && before.name === name) return { member: before, status: "unchanged" };
   await sql`
-    insert into members (project_id, id, subject, name, role_id, created_by, created_at, updated_at)
-    values (${tx.project_id}, ${newId()}, ${requested.subject}, ${name}, ${role_id}, ${tx.caller.name}, clock(), clock())
+    insert into members (project_id, id, subject, name, role_id, created_by, created_by_id, created_at, updated_at)
+    values (${tx.project_id}, ${newId()}, ${requested.subject}, ${name}, ${role_id}, ${tx.caller.name}, ${actorOf(tx.caller).id}, clock(),
+      clock())
     on conflict (project_id, subject) do update
     set role_id = excluded.role_id, name = excluded.name, updated_at = clock()`.execute(tx.db);
   const member = await lockMember(tx, { subject: requested.subject });

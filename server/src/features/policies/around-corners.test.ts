@@ -4,6 +4,8 @@ import { runSql } from "../../../test/database.ts";
 import { runningRun } from "../../../test/running-run.ts";
 import { seedDelivery } from "../../../test/seed-delivery.ts";
 import { seedRun } from "../../../test/seed-run.ts";
+import { seedTrigger } from "../../../test/seed-trigger.ts";
+import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
 
@@ -472,6 +474,35 @@ describe("a tag or environment that decides read access", () => {
     expect(await seen(blind.api, open)).toEqual([200, true]);
     expect(await seen(key.api, open)).toEqual([200, false]);
     expect(await seen(project.api, run)).toEqual([200, false]);
+  });
+
+  it("A7 hides the body of a webhook that quotes a denied run: a failed workflow run, or a wait", async () => {
+    const tags = { team: "payments" };
+    const run = await seedRun(world.connection, project.id, { job_id: job, tags });
+    const error = { code: "step_failed", message: "step a failed: http_400: hidden-word" };
+    const failed = await seedWorkflowRun(world.connection, project.id, { status: "failed", error });
+    const inside = await seedRun(world.connection, project.id, { job_id: job, tags });
+    await runSql(world.connection, "update runs set workflow_run_id = $2 where id = $1", [inside, failed]);
+    const byRun = (await seedTrigger(world.connection, project.id, { job_run_id: run })).id;
+    const ofChild = (await seedTrigger(world.connection, project.id, { wait_kind: "child" })).id;
+    await runSql(world.connection, "update event_triggers set child_run_id = $2 where id = $1", [ofChild, run]);
+    const open = (await seedTrigger(world.connection, project.id)).id;
+    const isHidden = async (api: Client, source_type: string, source_id: string, data: object = {}) => {
+      const id = await seedDelivery(world.connection, project.id, { event_type: `${source_type}.happened` });
+      const set = `update webhook_deliveries set source_type = $2, source_id = $3, body = $4, prev_status = status
+        where id = $1`;
+      await runSql(world.connection, set, [id, source_type, source_id, JSON.stringify({ data })]);
+      const { status, body } = await api.get(`/v1/webhook-deliveries/${id}`);
+      return [status, body.body === null];
+    };
+    expect(await isHidden(key.api, "workflow_run", failed, { error })).toEqual([200, true]);
+    expect(await isHidden(key.api, "workflow_run", newId(), { error })).toEqual([200, true]);
+    expect(await isHidden(key.api, "workflow_run", failed, { error: null })).toEqual([200, false]);
+    for (const wait of [byRun, ofChild, newId()])
+      expect(await isHidden(key.api, "event_trigger", wait)).toEqual([200, true]);
+    expect(await isHidden(key.api, "event_trigger", open)).toEqual([200, false]);
+    expect(await isHidden(project.api, "workflow_run", failed, { error })).toEqual([200, false]);
+    expect(await isHidden(project.api, "event_trigger", byRun)).toEqual([200, false]);
   });
 
   it("A7 is not revealed by a read-only field, which is rejected regardless of its value", async () => {

@@ -14,12 +14,13 @@ export type PolicyRow = AccessPolicy & {
   kind: PolicyKind;
   description: string | null;
   created_by: string;
+  created_by_id: string | null;
   created_at: string;
   updated_at: string;
 };
 
 const COLUMNS = sql`p.id, p.project_id, p.kind, p.effect, p.actions, p.subject, p.resource_type, p.resource_id, p.tag_key,
-  p.tag_value, p.description, p.created_by, p.created_at, p.updated_at`;
+  p.tag_value, p.description, p.created_by, p.created_by_id, p.created_at, p.updated_at`;
 
 export async function findPolicy(ctx: ProjectCtx, kind: PolicyKind, id: string): Promise<ShownPolicy | undefined> {
   if (!isId(id)) return undefined;

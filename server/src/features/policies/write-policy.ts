@@ -2,21 +2,25 @@ import { SCOPES, scopesBeyond } from "@millrace/contract/scopes";
 import { sql } from "kysely";
 import { covers, subjectsOf } from "../../platform/access/policies.ts";
 import { refuseDeniedGrant } from "../../platform/access/refuse-denied-grant.ts";
+import { actorOf } from "../../platform/actor.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { PolicyRow } from "./queries.ts";
 
-export type DraftedPolicy = Omit<PolicyRow, "project_id" | "created_by" | "created_at" | "updated_at">;
+export type DraftedPolicy = Omit<
+  PolicyRow,
+  "project_id" | "created_by" | "created_by_id" | "created_at" | "updated_at"
+>;
 
 export async function writePolicy(tx: ProjectCtx & InTransaction, policy: DraftedPolicy): Promise<void> {
   refuseWiderAllow(tx, policy);
   await refuseDeniedAllow(tx, policy);
   await sql`
     insert into access_policies (project_id, id, kind, effect, actions, subject, resource_type, resource_id, tag_key,
-      tag_value, description, created_by, created_at, updated_at)
+      tag_value, description, created_by, created_by_id, created_at, updated_at)
     values (${tx.project_id}, ${policy.id}, ${policy.kind}, ${policy.effect}, ${policy.actions}, ${policy.subject},
       ${policy.resource_type}, ${policy.resource_id}, ${policy.tag_key}, ${policy.tag_value}, ${policy.description},
-      ${tx.caller.name}, clock(), clock())
+      ${tx.caller.name}, ${actorOf(tx.caller).id}, clock(), clock())
     on conflict (project_id, id) do update
     set effect = excluded.effect, actions = excluded.actions, subject = excluded.subject,
       resource_type = excluded.resource_type, resource_id = excluded.resource_id, tag_key = excluded.tag_key,

@@ -22,7 +22,6 @@ export async function setProjectBudget(ctx: ProjectCtx, body: SetProjectBudget):
       after: rules,
     });
   });
-  ctx.wakeup.wake("deliveries");
   await admitBlocked(ctx, ctx.project_id);
   return getProjectBudget(ctx);
 }

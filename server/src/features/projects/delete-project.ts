@@ -14,6 +14,6 @@ export async function deleteProject(ctx: CallerCtx, ref: string): Promise<undefi
       { ...tx, project_id: before.id },
       { action: "project.deleted", resource_type: "project", resource_id: before.id, before },
     );
+    tx.afterCommit(({ keyCache }) => keyCache.clear());
   });
-  ctx.keyCache.clear();
 }

@@ -12,10 +12,12 @@ import { keepOldRate, lockProject, type ProjectRow, updateProjectRow } from "./q
 export async function updateProject(ctx: CallerCtx, ref: string, body: UpdateProject): Promise<Project> {
   refuseIdAsSlug(body.slug);
   refuseBoundKey(ctx.caller, "this is");
-  const updated = await inTransaction(ctx, async (tx) => {
+  return inTransaction(ctx, async (tx) => {
     const before = await lockProject(tx, ref);
     if (!before) throw notFound("project");
     refuseOrgChange(ctx, before, body);
+    // The org decides what the project's keys may read beyond it.
+    if (body.org_id !== undefined) tx.afterCommit(({ keyCache }) => keyCache.clear());
     const wanted = { ...before, ...body };
     if (isDeepStrictEqual(wanted, before)) return before;
     const after = await updateProjectRow(tx, wanted).catch((error) => {
@@ -29,9 +31,6 @@ export async function updateProject(ctx: CallerCtx, ref: string, body: UpdatePro
     );
     return after;
   });
-  // The org decides what the project's keys may read beyond it.
-  if (body.org_id !== undefined) ctx.keyCache.clear();
-  return updated;
 }
 
 /** An org gives the org's keys access to the project, so only a service administrator may set it. */

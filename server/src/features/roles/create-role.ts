@@ -1,5 +1,6 @@
 import type { CreateRole, Role } from "@millrace/contract/roles";
 import { sql } from "kysely";
+import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -16,9 +17,10 @@ export async function createRole(ctx: ProjectCtx, body: CreateRole): Promise<Rol
     const role = { id: newId(), name, description, permissions, parent_role_id };
     await checkRole(tx, role, others);
     await sql`
-      insert into roles (project_id, id, name, description, permissions, parent_role_id, created_by, created_at, updated_at)
+      insert into roles (project_id, id, name, description, permissions, parent_role_id, created_by, created_by_id, created_at,
+        updated_at)
       values (${ctx.project_id}, ${role.id}, ${name}, ${description}, ${permissions}, ${parent_role_id},
-        ${ctx.caller.name}, clock(), clock())`.execute(tx.db);
+        ${ctx.caller.name}, ${actorOf(ctx.caller).id}, clock(), clock())`.execute(tx.db);
     const after = await getRole(tx, role.id, {});
     await recordAudit(tx, { action: "role.created", resource_type: "role", resource_id: role.id, after });
     return after;

@@ -12,11 +12,12 @@ export type RoleRow = {
   permissions: readonly string[];
   parent_role_id: string | null;
   created_by: string;
+  created_by_id: string | null;
   created_at: string;
   updated_at: string;
 };
 
-const COLUMNS = sql`r.id, r.project_id, r.name, r.description, r.permissions, r.parent_role_id, r.created_by,
+const COLUMNS = sql`r.id, r.project_id, r.name, r.description, r.permissions, r.parent_role_id, r.created_by, r.created_by_id,
   r.created_at, r.updated_at`;
 
 /** The roles of the project and the built-in ones, which are dated like the project. */
@@ -24,7 +25,7 @@ function allRoles({ project_id }: ProjectCtx): RawBuilder<unknown> {
   return sql`(
     select ${COLUMNS} from roles r where r.project_id = ${project_id}
     union all
-    select s.id, p.id, s.name, s.description, s.permissions, null, 'millrace', p.created_at, p.created_at
+    select s.id, p.id, s.name, s.description, s.permissions, null, 'millrace', null, p.created_at, p.created_at
     from projects p, json_to_recordset(${JSON.stringify(SYSTEM_ROLES)}::json)
       as s(id uuid, name text, description text, permissions text[])
     where p.id = ${project_id}

@@ -17,18 +17,18 @@ export async function cancelPage(ctx: ProjectCtx, batch: HeldBatch): Promise<voi
   const by = orderedBy(batch);
   const selection = selectLive(ctx, batch.plan);
   let isOver = false;
-  const noted = await cancelRuns(ctx, async (tx, cancel) => {
+  await cancelRuns(ctx, async (tx, cancel) => {
     const progress = await lockBatch(tx, batch);
-    if (!progress) return 0;
+    if (!progress) return;
     const { runs, place, is_over } = await findNext(tx, { selection, until: batch }, progress.walk, PAGE);
     isOver = is_over;
     const run_ids = runs.map((run) => run.id);
     const chosen = (locked: ProjectCtx) => stillFitting(locked, selection, run_ids);
     const outcome = runs.length > 0 ? await cancel({ project_id, run_ids, reason, by, chosen }) : NOTHING;
     const items = run_ids.map((run_id, nth) => itemOf(outcome, run_id, progress.processed + nth));
-    return advanceBatch(tx, { project_id, batch_id }, items, { place, is_over });
+    const noted = await advanceBatch(tx, { project_id, batch_id }, items, { place, is_over });
+    tx.afterCommit(({ metrics }) => metrics.bulkItemsProcessed.inc(noted));
   });
-  ctx.metrics.bulkItemsProcessed.inc(noted);
   if (isOver) await releaseBatchStops(ctx, project_id);
 }
 

@@ -19,7 +19,7 @@ export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelRuns): Promise
   const run_ids = [...new Set(body.run_ids)];
   const reason = body.reason ?? null;
   const named = await findNamed(ctx, run_ids);
-  const response = await cancelRuns(ctx, async (tx, cancel) => {
+  return cancelRuns(ctx, async (tx, cancel) => {
     const batch_id = await trackBatch(tx, { kind: "cancel", total: run_ids.length, request: { run_ids, reason } });
     const { project_id, caller } = tx;
     const outcome = await cancel({ project_id, run_ids: [...named.keys()], reason, by: actorOf(caller) });
@@ -27,11 +27,12 @@ export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelRuns): Promise
     await noteResults(tx, batch_id, results);
     const canceled = results.filter(({ status }) => status === "canceled").length;
     await auditBulk(tx, { action: "bulk_canceled", batch_id, after: { run_ids, reason, canceled } });
+    tx.afterCommit(({ metrics }) => {
+      metrics.bulkOperations.inc();
+      metrics.bulkItemsProcessed.inc(run_ids.length);
+    });
     return { batch_id, results };
   });
-  ctx.metrics.bulkOperations.inc();
-  ctx.metrics.bulkItemsProcessed.inc(run_ids.length);
-  return response;
 }
 
 function resultOf({ canceled, before }: ManyCanceled, run_id: string, index: number): ItemResult {

@@ -3,6 +3,7 @@ import { type NewBatch, trackBatch } from "../../platform/batches/track-batch.ts
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
+import { wake } from "../../platform/wake.ts";
 import { auditBulk } from "./bulk-audit.ts";
 
 /** Wakes the task that processes batches. */
@@ -16,10 +17,10 @@ export async function orderBatch(
   const ordered = await inTransaction(ctx, async (tx) => {
     const batch_id = await trackBatch(tx, { ...batch, is_background: true });
     await auditBulk(tx, { action, batch_id, after: { ...batch.request, total: batch.total } });
+    tx.afterCommit(({ metrics }) => metrics.bulkOperations.inc());
+    wake(tx, BATCHES_TOPIC);
     return readBatch(tx, batch_id);
   });
   if (!ordered) throw notFound("batch operation");
-  ctx.metrics.bulkOperations.inc();
-  ctx.wakeup.wake(BATCHES_TOPIC);
   return ordered;
 }

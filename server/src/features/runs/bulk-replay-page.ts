@@ -1,5 +1,4 @@
 import { type ReplayOutcome, replayRuns } from "../../flow/replay-runs.ts";
-import { notifyTriggered } from "../../flow/trigger-runs.ts";
 import type { AccessPolicy } from "../../platform/access/policies.ts";
 import { advanceBatch, type BatchItem, type BatchWalk } from "../../platform/batches/advance-batch.ts";
 import { readNoted } from "../../platform/batches/read-batch.ts";
@@ -46,9 +45,8 @@ export async function replayPage(ctx: ProjectCtx, batch: HeldBatch): Promise<voi
   const targets = page.targets.filter(({ run_id }) => !untriggerable.has(run_id));
   const steps = await retrySteps(ctx, batch, { ...page, targets });
   const refused = new Map([...untriggerable, ...steps.refused]);
-  const done = await inTransaction(ctx, (tx) => replayRest(tx, batch, page, refused));
-  for (const each of done?.triggered ?? []) notifyTriggered(ctx, each);
-  ctx.metrics.bulkItemsProcessed.inc(steps.noted + (done?.noted ?? 0));
+  ctx.metrics.bulkItemsProcessed.inc(steps.noted);
+  await inTransaction(ctx, (tx) => replayRest(tx, batch, page, refused));
 }
 
 async function choosePage(ctx: ProjectCtx, batch: HeldBatch, progress: BatchProgress): Promise<Page> {
@@ -87,13 +85,13 @@ async function replayRest(
   batch: HeldBatch,
   { targets, walk }: Page,
   refused: ReadonlyMap<string, ApiError>,
-) {
+): Promise<void> {
   const progress = await lockBatch(tx, batch);
-  if (!progress) return undefined;
+  if (!progress) return;
   const { project_id, id: batch_id } = batch;
   const plain = targets.filter(({ workflow_run_id }) => workflow_run_id === null);
   const run_ids = plain.filter(({ run_id, isFound }) => isFound && !refused.has(run_id)).map(({ run_id }) => run_id);
-  const { outcomes, triggered } = await replayRuns(tx, {
+  const outcomes = await replayRuns(tx, {
     project_id,
     run_ids,
     by: orderedBy(batch),
@@ -106,7 +104,8 @@ async function replayRest(
     const outcome = apiError ? { apiError } : outcomes.get(target.run_id);
     return itemOf(target, outcome ?? { apiError: notFound("run") }, progress.processed + nth);
   });
-  return { triggered, noted: await advanceBatch(tx, { project_id, batch_id }, items, walk) };
+  const noted = await advanceBatch(tx, { project_id, batch_id }, items, walk);
+  tx.afterCommit(({ metrics }) => metrics.bulkItemsProcessed.inc(noted));
 }
 
 function itemOf({ run_id, index, workflow_run_id }: Target, outcome: ReplayOutcome, nth: number): BatchItem {

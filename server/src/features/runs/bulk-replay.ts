@@ -1,6 +1,5 @@
 import type { BulkReplayRuns, BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
 import { type ReplayOutcome, replayRuns } from "../../flow/replay-runs.ts";
-import { notifyTriggered } from "../../flow/trigger-runs.ts";
 import { triggerDenials } from "../../platform/access/refuse-denied-trigger.ts";
 import { actorOf } from "../../platform/actor.ts";
 import { advanceBatch, type BatchItem } from "../../platform/batches/advance-batch.ts";
@@ -23,22 +22,22 @@ export async function bulkReplay(ctx: ProjectCtx, { run_ids }: BulkReplayRuns): 
   const named = await findNamed(ctx, run_ids);
   for (const run_id of (await runsDeniedById(ctx)).keys()) named.delete(run_id);
   const refused = await untriggerableRuns(ctx, await triggerDenials(ctx, "job"), [...named.keys()]);
-  const { response, triggered } = await inTransaction(ctx, async (tx) => {
+  return inTransaction(ctx, async (tx) => {
     const { project_id, caller } = tx;
     const batch_id = await trackBatch(tx, { kind: "replay", total: run_ids.length, request: { run_ids } });
     const allowed = [...named.keys()].filter((run_id) => !refused.has(run_id));
     const order = { project_id, run_ids: allowed, by: actorOf(caller), batch_id, isDeadLetters: false };
-    const { outcomes, triggered } = await replayRuns(tx, order);
+    const outcomes = await replayRuns(tx, order);
     const results = run_ids.map((run_id, index) => resultOf(outcomes.get(run_id), refused.get(run_id), run_id, index));
     await advanceBatch(tx, { project_id, batch_id }, results.map(itemOf));
     const created = results.filter(({ status }) => status === "created").length;
     await auditBulk(tx, { action: "bulk_replayed", batch_id, after: { run_ids, created } });
-    return { response: { dry_run: false, batch_id, results }, triggered };
+    tx.afterCommit(({ metrics }) => {
+      metrics.bulkOperations.inc();
+      metrics.bulkItemsProcessed.inc(run_ids.length);
+    });
+    return { dry_run: false, batch_id, results };
   });
-  for (const each of triggered) notifyTriggered(ctx, each);
-  ctx.metrics.bulkOperations.inc();
-  ctx.metrics.bulkItemsProcessed.inc(run_ids.length);
-  return response;
 }
 
 function resultOf(

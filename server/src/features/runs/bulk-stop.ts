@@ -1,4 +1,3 @@
-import { wakeLanes } from "../../flow/lanes.ts";
 import { stopQueuedRuns } from "../../flow/stop-queued.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -19,7 +18,7 @@ export async function stopSelection(ctx: ProjectCtx, selection: RunSelection, un
     const found = await findNext(ctx, walk, place, PAGE);
     const run_ids = found.runs.map((run) => run.id);
     if (run_ids.length > 0) {
-      wakeLanes(ctx, await inTransaction(ctx, (tx) => stopQueuedRuns(tx, ctx.project_id, run_ids, "batch")));
+      await inTransaction(ctx, (tx) => stopQueuedRuns(tx, ctx.project_id, run_ids, "batch"));
     }
     if (found.is_over) return;
     place = found.place;

@@ -4,6 +4,7 @@ import { ESTIMATE } from "../../flow/budget/estimate.ts";
 import { type Budget, roomIn } from "../../flow/budget/lock-budgets.ts";
 import { readBudget } from "../../flow/budget/read-budget.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { formatUsd } from "../../platform/format-usd.ts";
 import type { Facts } from "./explain-facts.ts";
 
 type Needs = { estimate: number; is_unbooked: boolean };
@@ -26,7 +27,7 @@ export async function budgetOf(ctx: ProjectCtx, facts: Facts): Promise<RunBlocke
   return [
     {
       ...held,
-      message: `The budget of ${monthly_budget_microusd} micro-USD a month has ${Math.max(0, room)} left, and the run is expected to cost ${needs.estimate}.`,
+      message: `The budget of ${formatUsd(monthly_budget_microusd ?? 0)} a month has ${formatUsd(Math.max(0, room))} left, and the run is expected to cost ${formatUsd(needs.estimate)}.`,
       until: needs.estimate + reserved_microusd <= (monthly_budget_microusd ?? 0) ? period_ends_at : null,
       remedy: remedyOf(budget, needs.estimate),
     },

@@ -88,6 +88,6 @@ export async function readFacts(ctx: ProjectCtx, run_id: string): Promise<Facts 
 }
 
 /** In the queue, neither blocked nor leased. */
-export function isInLine({ is_queued, blocked_on, lease_until }: Facts): boolean {
+export function isClaimable({ is_queued, blocked_on, lease_until }: Facts): boolean {
   return is_queued && blocked_on === null && lease_until === null;
 }

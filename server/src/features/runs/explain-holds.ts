@@ -1,5 +1,5 @@
 import type { RunBlocker } from "@millrace/contract/run-explanation";
-import { type Facts, isInLine } from "./explain-facts.ts";
+import { type Facts, isClaimable } from "./explain-facts.ts";
 
 /** Blockers from the run's own state or its job's, derived from the facts alone. Each function covers one reason. */
 export function holdsOf(facts: Facts): RunBlocker[] {
@@ -61,7 +61,7 @@ function stopped({ stopped, stopped_by, lease_until }: Facts): RunBlocker | unde
 
 function notDue(facts: Facts): RunBlocker | undefined {
   const { blocked_on, due_at, now, status, attempt } = facts;
-  const isLater = due_at > now && !isInLine(facts) && status !== "waiting";
+  const isLater = due_at > now && !isClaimable(facts) && status !== "waiting";
   if (blocked_on !== "not_due" && !isLater) return undefined;
   return attempt > 0 ? backoff(facts) : delayed(facts);
 }

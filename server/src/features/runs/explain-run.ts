@@ -6,7 +6,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import { budgetOf } from "./explain-budget.ts";
 import { type Engines, noEngine, readEngines } from "./explain-engines.ts";
-import { type Facts, isInLine, readFacts } from "./explain-facts.ts";
+import { type Facts, isClaimable, readFacts } from "./explain-facts.ts";
 import { holdsOf } from "./explain-holds.ts";
 import { limitsOf } from "./explain-limits.ts";
 import { sentenceOf } from "./explain-sentence.ts";
@@ -29,7 +29,7 @@ export async function explainRun(ctx: ProjectCtx, id: string): Promise<RunExplan
     summary: sentenceOf(facts, blockers),
     blockers,
     would_start_at: isHeldAtAll(facts) ? startOf(facts, blockers) : null,
-    queue_position: isInLine(facts) ? await placeOf(ctx, facts, engines) : null,
+    queue_position: isClaimable(facts) ? await placeOf(ctx, facts, engines) : null,
     running: runningOf(facts),
     workflow: await workflowOf(ctx, facts),
   };

@@ -1,13 +1,13 @@
 import type { RunBlocker } from "@millrace/contract/run-explanation";
 import { sql } from "kysely";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { type Facts, isInLine } from "./explain-facts.ts";
+import { type Facts, isClaimable } from "./explain-facts.ts";
 import { listDependencies } from "./get-dependency-status.ts";
 
 /** Blockers outside the run: other runs, an event, a time, a child. */
 export async function waitsOf(ctx: ProjectCtx, facts: Facts): Promise<RunBlocker[]> {
   const waits = facts.status === "waiting" ? [await openWait(ctx, facts)] : [];
-  const isHeld = facts.blocked_on === "dependency" || (facts.open_dependencies > 0 && !isInLine(facts));
+  const isHeld = facts.blocked_on === "dependency" || (facts.open_dependencies > 0 && !isClaimable(facts));
   return isHeld ? [...waits, await dependency(ctx, facts)] : waits;
 }
 

@@ -1,6 +1,7 @@
 import { type CreateSavedView, MOST_SAVED_VIEWS, type SavedView } from "@millrace/contract/saved-views";
 import { sql } from "kysely";
 import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
+import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -16,8 +17,9 @@ export async function createView(ctx: ProjectCtx, { name, resource, query = {} }
     if ((await countViews(tx)) >= MOST_SAVED_VIEWS)
       throw new ApiError("conflict", `A project has at most ${MOST_SAVED_VIEWS} saved views.`);
     await sql`
-      insert into saved_views (project_id, id, name, resource, query, created_by, created_at, updated_at)
-      values (${tx.project_id}, ${id}, ${name}, ${resource}, ${JSON.stringify(query)}, ${tx.caller.name}, clock(),
+      insert into saved_views (project_id, id, name, resource, query, created_by, created_by_id, created_at,
+        updated_at)
+      values (${tx.project_id}, ${id}, ${name}, ${resource}, ${JSON.stringify(query)}, ${tx.caller.name}, ${actorOf(tx.caller).id}, clock(),
         clock())`.execute(tx.db);
     const after = await getView(tx, id);
     await recordAudit(tx, { action: "saved_view.created", resource_type: "saved_view", resource_id: id, after });

@@ -4,7 +4,7 @@ import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
-const COLUMNS = sql`v.id, v.project_id, v.name, v.resource, v.query, v.created_by, v.created_at, v.updated_at`;
+const COLUMNS = sql`v.id, v.project_id, v.name, v.resource, v.query, v.created_by, v.created_by_id, v.created_at, v.updated_at`;
 
 export async function findView(ctx: ProjectCtx, id: string): Promise<SavedView | undefined> {
   if (!isId(id)) return undefined;
@@ -26,7 +26,7 @@ export async function listViews(ctx: ProjectCtx, query: ListSavedViewsQuery, pag
   const { rows } = await sql<SavedView>`
     select ${COLUMNS} from saved_views v
     where v.project_id = ${ctx.project_id} ${resource ? sql`and v.resource = ${resource}` : sql``}
-      ${created_by ? sql`and v.created_by = ${created_by}` : sql``} ${page.after}
+      ${created_by ? sql`and ${created_by} in (v.created_by, v.created_by_id)` : sql``} ${page.after}
     ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
   return rows;
 }

@@ -26,6 +26,7 @@ describe("POST /v1/saved-views", () => {
       resource: "runs",
       query: { status: "failed", q: "tag:eu" },
       created_by: "test key",
+      created_by_id: expect.any(String),
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });

@@ -2,6 +2,7 @@ import type { CreateSchedule, Schedule } from "@millrace/contract/schedules";
 import { insertSchedule } from "../../flow/schedule-rows.ts";
 import { timeFromNow } from "../../flow/schedule-time.ts";
 import { refuseOwnerElsewhere } from "../../platform/access/refuse-owner-elsewhere.ts";
+import { actorOf, createdBy } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { collectIssues } from "../../platform/collect-issues.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
@@ -22,7 +23,7 @@ export async function createSchedule(ctx: ProjectCtx, body: CreateSchedule): Pro
     );
     await refuseOwnerElsewhere(tx, { ...owner, environment_id });
     const row = await insertSchedule(tx, {
-      ...{ project_id: ctx.project_id, id: newId(), created_by: ctx.caller.name, is_default: false },
+      ...{ project_id: ctx.project_id, id: newId(), ...createdBy(actorOf(ctx.caller)), is_default: false },
       ...{ name, ...owner, cron, timezone, overlap_policy, environment_id, is_paused },
       payload: body.payload ?? {},
       next_fire_at: is_paused ? null : await timeFromNow(tx, { cron, timezone }),

@@ -1,7 +1,7 @@
 import type { StartedRun } from "@millrace/contract/schedules";
 import { readRun } from "../../flow/read-run.ts";
 import { noteScheduledRun, type ScheduleRow } from "../../flow/schedule-rows.ts";
-import { notifyScheduledRun, startScheduledRun } from "../../flow/start-scheduled-run.ts";
+import { startScheduledRun } from "../../flow/start-scheduled-run.ts";
 import { againWhileStale } from "../../flow/workflows/start-scheduled-workflow.ts";
 import { readWorkflowRun } from "../../flow/workflows/workflow-run-columns.ts";
 import { actorOf } from "../../platform/actor.ts";
@@ -19,19 +19,18 @@ import { requireWorkflowScope } from "./workflow-scope.ts";
  */
 export async function runScheduleNow(ctx: ProjectCtx, id: string): Promise<StartedRun> {
   const run_id = newId();
-  const { started, run } = await againWhileStale(() =>
+  const run = await againWhileStale(() =>
     inTransaction(ctx, async (tx) => {
       const schedule = await lockSchedule(tx, id);
       if (!schedule) throw notFound("schedule");
       if (schedule.workflow_id !== null) requireWorkflowScope(tx, "workflows:trigger");
       await refuseUntriggerable(tx, schedule);
       const request = { run_id, by: actorOf(ctx.caller), scheduled_at: null };
-      const started = await startScheduledRun(tx, schedule, request);
+      await startScheduledRun(tx, schedule, request);
       await noteScheduledRun(tx, schedule, run_id);
-      return { started, run: await readStarted(tx, schedule, run_id) };
+      return readStarted(tx, schedule, run_id);
     }),
   );
-  notifyScheduledRun(ctx, started);
   if (!run) throw notFound("run");
   return run;
 }

@@ -57,6 +57,7 @@ describe("POST /v1/schedules", () => {
       last_fired_at: null,
       last_run_id: null,
       created_by: "test key",
+      created_by_id: expect.any(String),
       created_at: "2030-01-01T12:00:00.000Z",
       updated_at: "2030-01-01T12:00:00.000Z",
     });

@@ -6,6 +6,7 @@ import { type ReportedCost, reportCost } from "../../flow/report-cost.ts";
 import { tryReportEnd } from "../../flow/report-end.ts";
 import type { InTransaction, RunCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { formatUsd } from "../../platform/format-usd.ts";
 import { newId } from "../../platform/ids.ts";
 
 type StoredUsage = { id: string; created_at: string };
@@ -21,7 +22,7 @@ export async function recordUsage(ctx: RunCtx, body: SdkUsageBody): Promise<SdkU
   });
   const over_budget = isOver(cost);
   if (over_budget) {
-    const message = `The run has cost ${cost.cost_microusd} micro-USD; its maximum is ${cost.max_cost_microusd}.`;
+    const message = `The run has cost ${formatUsd(cost.cost_microusd)}; its maximum is ${formatUsd(cost.max_cost_microusd ?? 0)}.`;
     await tryReportEnd(ctx, { kind: "failed", error: { code: "max_cost_exceeded", message }, retryable: false });
     notifyEnded(ctx, [ctx]);
   }

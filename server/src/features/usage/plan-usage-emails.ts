@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { PERIOD } from "../../flow/budget/lock-budgets.ts";
 import type { Ctx } from "../../platform/context.ts";
+import { wake } from "../../platform/wake.ts";
 import { IS_STILL_THERE } from "./email-recipient.ts";
 
 const PAGE = 500;
@@ -27,7 +28,7 @@ export async function planUsageEmails(ctx: Ctx): Promise<boolean> {
     ) w
     on conflict (project_id, period_starts_at, email) do nothing
     returning project_id`.execute(ctx.db);
-  if (rows.length > 0) ctx.wakeup.wake("usage-emails");
+  if (rows.length > 0) wake(ctx, "usage-emails");
   await removeOld(ctx);
   return rows.length === PAGE;
 }

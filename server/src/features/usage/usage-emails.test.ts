@@ -123,7 +123,7 @@ describe("the monthly usage e-mail", () => {
     for (const part of [
       "Subject: Usage of Ledger in April 2037",
       "Runs             42",
-      "Total cost       $12.001810",
+      "Total cost       $12.00181",
     ]) {
       expect(raw).toContain(part);
     }

@@ -1,3 +1,4 @@
+import { formatUsd } from "../../platform/format-usd.ts";
 import { presentUsage } from "./present-usage.ts";
 import type { UsageRow } from "./queries.ts";
 
@@ -18,20 +19,14 @@ export function writeUsageEmail(projectName: string, row: UsageRow): { subject: 
     `Compute time     ${usage.compute_seconds} s`,
     `Input tokens     ${usage.input_tokens}`,
     `Output tokens    ${usage.output_tokens}`,
-    `Compute cost     ${usd(usage.compute_microusd)}`,
-    `Reported cost    ${usd(usage.reported_microusd)}`,
-    `Total cost       ${usd(usage.cost_microusd)}`,
+    `Compute cost     ${formatUsd(usage.compute_microusd)}`,
+    `Reported cost    ${formatUsd(usage.reported_microusd)}`,
+    `Total cost       ${formatUsd(usage.cost_microusd)}`,
     "",
     "You receive this because you subscribed to it. PUT /v1/usage/email-preferences",
     'with {"monthly_usage_email": false} ends it.',
   ];
   return { subject: `Usage of ${oneLine(projectName)} in ${month}`, text: `${lines.join("\n")}\n` };
-}
-
-/** Exact: a micro-USD is the sixth decimal. */
-function usd(microusd: number): string {
-  const digits = String(microusd).padStart(7, "0");
-  return `$${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }
 
 function monthOf(iso: string): string {

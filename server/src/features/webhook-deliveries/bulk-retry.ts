@@ -7,6 +7,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors.ts";
 import { parseInstant } from "../../platform/instant.ts";
 import type { RouteReply } from "../../platform/route.ts";
+import { wake } from "../../platform/wake.ts";
 import { auditRetries, orderRetry, RETRY_BATCH } from "./order-retry.ts";
 import { type Reset, resetFailed } from "./reset-failed.ts";
 
@@ -31,19 +32,20 @@ export async function bulkRetry(
 }
 
 /** Returns a finished batch operation. A delivery that cannot be retried fails alone. */
-async function retryNamed(ctx: ProjectCtx, delivery_ids: string[]): Promise<BulkRetryDeliveriesResult> {
-  const response = await inTransaction(ctx, async (tx) => {
+function retryNamed(ctx: ProjectCtx, delivery_ids: string[]): Promise<BulkRetryDeliveriesResult> {
+  return inTransaction(ctx, async (tx) => {
     const results = (await resetFailed(tx, delivery_ids)).map(resultOf);
     const total = delivery_ids.length;
     const batch_id = await trackBatch(tx, { kind: RETRY_BATCH, total, request: { delivery_ids } });
     await advanceBatch(tx, { project_id: tx.project_id, batch_id }, results.map(batchItem));
     await auditRetries(tx, batch_id, { delivery_ids, total });
+    wake(tx, "deliveries");
+    tx.afterCommit(({ metrics }) => {
+      metrics.bulkOperations.inc();
+      metrics.bulkItemsProcessed.inc(total);
+    });
     return { batch_id, results };
   });
-  ctx.wakeup.wake("deliveries");
-  ctx.metrics.bulkOperations.inc();
-  ctx.metrics.bulkItemsProcessed.inc(delivery_ids.length);
-  return response;
 }
 
 function resultOf(reset: Reset, index: number): Result {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { wake } from "../../platform/wake.ts";
 import {
   CLAIM_SECS,
   MAX_ATTEMPTS,
@@ -45,7 +46,7 @@ export async function releaseDeliveriesOf(ctx: Ctx, instance_ids: readonly strin
     where claim_token is not null and status = 'pending' and claimed_by = any(${[...instance_ids]}::uuid[])
       and next_attempt_at > clock()
     returning project_id`.execute(ctx.db);
-  if (rows.length > 0) ctx.wakeup.wake("deliveries");
+  if (rows.length > 0) wake(ctx, "deliveries");
 }
 
 const SILENT = "The sending instance stopped before it recorded a response.";

@@ -1,4 +1,6 @@
 import type { WebhookDelivery, WebhookDeliveryDetail } from "@millrace/contract/webhook-deliveries";
+import { sql } from "kysely";
+import { readDeniedRuns } from "../../platform/access/denied-runs.ts";
 import { findTarget } from "../../platform/access/find-target.ts";
 import { withAccess } from "../../platform/access/policies.ts";
 import { scopesToRead } from "../../platform/access/scopes-to-read.ts";
@@ -7,10 +9,13 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import { findDelivery, listAttempts } from "./queries.ts";
 
+type Delivery = WebhookDelivery & { body: string };
+
 export async function getDelivery(ctx: ProjectCtx, id: string): Promise<WebhookDeliveryDetail> {
   const delivery = await findDelivery(ctx, id);
   if (!delivery) throw notFound("webhook delivery");
-  const body = (await mayReadBody(ctx, delivery)) ? delivery.body : null;
+  const isShown = (await mayReadBody(ctx, delivery)) && !(await quotesDenied(ctx, delivery));
+  const body = isShown ? delivery.body : null;
   return { ...delivery, body, attempt_history: await listAttempts(ctx, id) };
 }
 
@@ -26,4 +31,27 @@ async function mayReadBody(ctx: ProjectCtx, { event_type, source_type, source_id
     if (!isOpen) return false;
   }
   return true;
+}
+
+/** The error of a workflow run quotes its failed step, and an event trigger the run that waits. */
+async function quotesDenied(ctx: ProjectCtx, { source_type, source_id, body }: Delivery): Promise<boolean> {
+  const isTrigger = source_type === "event_trigger";
+  if (!isTrigger && !(source_type === "workflow_run" && hasError(body))) return false;
+  const denied = await readDeniedRuns(ctx);
+  if (!denied) return false;
+  const { project_id } = ctx;
+  const { rows } = await (isTrigger
+    ? sql`
+        select 1 from event_triggers t
+        where t.project_id = ${project_id} and t.id = ${source_id} and not ${denied.run(sql`t.job_run_id`)}
+          and not ${denied.run(sql`t.child_run_id`)} and not ${denied.workflowRun(sql`t.workflow_run_id`)}`
+    : sql`
+        select 1 from workflow_runs w
+        where w.project_id = ${project_id} and w.id = ${source_id} and not ${denied.tree(sql`w.id`)}`
+  ).execute(ctx.db);
+  return rows.length === 0;
+}
+
+function hasError(body: string): boolean {
+  return (JSON.parse(body) as { data?: { error?: unknown } }).data?.error != null;
 }

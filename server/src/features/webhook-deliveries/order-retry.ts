@@ -7,6 +7,7 @@ import { trackBatch } from "../../platform/batches/track-batch.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
+import { wake } from "../../platform/wake.ts";
 import { type DeliveryFilter, wanted } from "./queries.ts";
 
 export const RETRY_BATCH = "webhook_retry";
@@ -19,11 +20,11 @@ export async function orderRetry(callerCtx: ProjectCtx, filter: DeliveryFilter):
   const ordered = await inTransaction(ctx, async (tx) => {
     const batch_id = await trackBatch(tx, { kind: RETRY_BATCH, total, request: { filter }, is_background: true });
     await auditRetries(tx, batch_id, { filter, total });
+    tx.afterCommit(({ metrics }) => metrics.bulkOperations.inc());
+    wake(tx, RETRY_BATCH_TOPIC);
     return readBatch(tx, batch_id);
   });
   if (!ordered) throw notFound("batch operation");
-  ctx.metrics.bulkOperations.inc();
-  ctx.wakeup.wake(RETRY_BATCH_TOPIC);
   return ordered;
 }
 

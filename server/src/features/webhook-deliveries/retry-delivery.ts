@@ -3,11 +3,12 @@ import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors.ts";
+import { wake } from "../../platform/wake.ts";
 import { resetFailed } from "./reset-failed.ts";
 
 /** Resets a failed delivery: all its attempts again, the first at once. */
 export async function retryDelivery(ctx: ProjectCtx, id: string): Promise<WebhookDelivery> {
-  const delivery = await inTransaction(ctx, async (tx) => {
+  return inTransaction(ctx, async (tx) => {
     const [reset] = await resetFailed(tx, [id]);
     if (!reset) throw notFound("webhook delivery");
     if (reset.apiError) throw reset.apiError;
@@ -19,8 +20,7 @@ export async function retryDelivery(ctx: ProjectCtx, id: string): Promise<Webhoo
       before: { status: before.status, attempts: before.attempts },
       after: { status: after.status, attempts: after.attempts },
     });
+    wake(tx, "deliveries");
     return after;
   });
-  ctx.wakeup.wake("deliveries");
-  return delivery;
 }

@@ -5,6 +5,7 @@ import { type HeldBatch, lockBatch } from "../../platform/batches/take-batch.ts"
 import { workOnBatch } from "../../platform/batches/work-on-batch.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { wake } from "../../platform/wake.ts";
 import { RETRY_BATCH } from "./order-retry.ts";
 import { type DeliveryFilter, wanted } from "./queries.ts";
 
@@ -16,16 +17,14 @@ export function retryInBatches(ctx: Ctx): Promise<boolean> {
 }
 
 async function retryPage(ctx: ProjectCtx, batch: HeldBatch): Promise<void> {
-  const retried = await inTransaction(ctx, (tx) => retryNext(tx, batch));
-  ctx.metrics.bulkItemsProcessed.inc(retried);
-  if (retried > 0) ctx.wakeup.wake("deliveries");
+  await inTransaction(ctx, (tx) => retryNext(tx, batch));
 }
 
 type Place = { created_at: string; id: string };
 
-async function retryNext(tx: ProjectCtx & InTransaction, batch: HeldBatch): Promise<number> {
+async function retryNext(tx: ProjectCtx & InTransaction, batch: HeldBatch): Promise<void> {
   const progress = await lockBatch(tx, batch);
-  if (!progress) return 0;
+  if (!progress) return;
   const page = await resetNext(tx, batch, progress.walk as Place | null);
   const last = page.at(-1);
   const items = page.map(({ id, is_reset }, nth) => ({
@@ -35,7 +34,8 @@ async function retryNext(tx: ProjectCtx & InTransaction, batch: HeldBatch): Prom
   }));
   const walk = { place: last ? { created_at: last.created_at, id: last.id } : {}, is_over: page.length < PAGE };
   await advanceBatch(tx, { project_id: batch.project_id, batch_id: batch.id }, items, walk);
-  return items.length;
+  tx.afterCommit(({ metrics }) => metrics.bulkItemsProcessed.inc(items.length));
+  if (items.length > 0) wake(tx, "deliveries");
 }
 
 type Found = Place & { is_reset: boolean };

@@ -6,19 +6,11 @@ import { SUBSCRIBED_ONLY } from "./subscribed-only.ts";
 type LogPublisher<T> = {
   name: string;
   log: LogTable;
-  /** Inserts deliveries for the rows, and returns how many. */
-  publish: (tx: Ctx & InTransaction, rows: readonly T[]) => Promise<number>;
+  /** Inserts deliveries for the rows. */
+  publish: (tx: Ctx & InTransaction, rows: readonly T[]) => Promise<void>;
 };
 
 /** Consumes a log and inserts deliveries for its subscribers. True: there is more. */
-export async function expandLog<T extends object>(ctx: Ctx, { name, log, publish }: LogPublisher<T>): Promise<boolean> {
-  let made = 0;
-  const isMore = await consumeLog<T>(ctx, {
-    ...{ name, log, only: SUBSCRIBED_ONLY },
-    take: async (tx, rows) => {
-      made = await publish(tx, rows);
-    },
-  });
-  if (made > 0) ctx.wakeup.wake("deliveries");
-  return isMore;
+export function expandLog<T extends object>(ctx: Ctx, { name, log, publish }: LogPublisher<T>): Promise<boolean> {
+  return consumeLog<T>(ctx, { name, log, only: SUBSCRIBED_ONLY, take: publish });
 }

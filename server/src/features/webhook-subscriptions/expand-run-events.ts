@@ -15,7 +15,7 @@ export function expandRunEvents(ctx: Ctx): Promise<boolean> {
   return expandLog<Transition>(ctx, { name: RUN_EVENTS_CONSUMER, log: "run_transitions", publish: publishRuns });
 }
 
-async function publishRuns(tx: Ctx & InTransaction, transitions: readonly Transition[]): Promise<number> {
+async function publishRuns(tx: Ctx & InTransaction, transitions: readonly Transition[]): Promise<void> {
   const subscribers = await readSubscribers(
     tx,
     transitions.map((each) => each.project_id),
@@ -23,14 +23,12 @@ async function publishRuns(tx: Ctx & InTransaction, transitions: readonly Transi
   const wanted = transitions.filter(({ project_id, created_at, ...each }) =>
     runEventTypes(each).some((type) => subscribersOf(subscribers, { project_id, type, created_at }).length > 0),
   );
-  let made = 0;
   for (let at = 0; at < wanted.length; at += PAGE) {
     const page = wanted.slice(at, at + PAGE);
     const runs = await readRuns(tx, page);
     const events = page.flatMap((each) => eventsOf(each, runs.get(each.run_id)));
-    made += await notifySubscribers(tx, events, subscribers);
+    await notifySubscribers(tx, events, subscribers);
   }
-  return made;
 }
 
 /** The id is derived from the transition, so that it cannot be published twice. Deleted runs are skipped. */

@@ -17,7 +17,7 @@ export function expandWorkflowEvents(ctx: Ctx): Promise<boolean> {
   return expandLog<Decision>(ctx, { ...log, publish: publishWorkflowRuns });
 }
 
-async function publishWorkflowRuns(tx: Ctx & InTransaction, decisions: readonly Decision[]): Promise<number> {
+async function publishWorkflowRuns(tx: Ctx & InTransaction, decisions: readonly Decision[]): Promise<void> {
   const subscribers = await readSubscribers(
     tx,
     decisions.map((each) => each.project_id),
@@ -27,11 +27,9 @@ async function publishWorkflowRuns(tx: Ctx & InTransaction, decisions: readonly 
     return workflowEventTypes(each).some((type) => subscribersOf(subscribers, { project_id, type, created_at })[0]);
   };
   const wanted = firstOfEach(decisions).filter(isWanted);
-  let made = 0;
   for (let at = 0; at < wanted.length; at += PAGE) {
-    made += await notifySubscribers(tx, await eventsOf(tx, wanted.slice(at, at + PAGE)), subscribers);
+    await notifySubscribers(tx, await eventsOf(tx, wanted.slice(at, at + PAGE)), subscribers);
   }
-  return made;
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Page } from "../../platform/listing/page.ts";
 export type SubscriptionRow = Omit<WebhookSubscription, "$schema" | "headers"> & { headers: Buffer | null };
 
 const COLUMNS = sql`s.id, s.project_id, s.environment_id, s.url, s.description, s.events, s.filter, s.headers,
-  s.enabled, s.filter_errors::int as filter_errors, s.last_filter_error, s.last_filter_error_at, s.created_by,
+  s.enabled, s.filter_errors::int as filter_errors, s.last_filter_error, s.last_filter_error_at, s.created_by, s.created_by_id,
   s.created_at, s.updated_at, h.consecutive_failures, h.last_delivered_at`;
 
 /** The outcomes of its latest hundred attempted deliveries, newest first. */

@@ -64,6 +64,7 @@ describe("POST /v1/webhook-subscriptions", () => {
       last_filter_error: null,
       last_filter_error_at: null,
       created_by: "test key",
+      created_by_id: expect.any(String),
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });

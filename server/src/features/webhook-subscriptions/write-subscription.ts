@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { actorOf } from "../../platform/actor.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 
 type SubscriptionSettings = {
@@ -15,10 +16,12 @@ type SubscriptionSettings = {
 export async function insertSubscription(ctx: ProjectCtx & InTransaction, row: SubscriptionSettings): Promise<void> {
   await sql`
     insert into webhook_subscriptions (
-      project_id, id, environment_id, url, description, events, filter, headers, enabled, created_by, created_at,
+      project_id, id, environment_id, url, description, events, filter, headers, enabled, created_by, created_by_id, created_at,
       updated_at)
     values (${ctx.project_id}, ${row.id}, ${row.environment_id}, ${row.url}, ${row.description}, ${row.events},
-      ${row.filter}, ${row.headers}, ${row.enabled}, ${ctx.caller.name}, clock(), clock())`.execute(ctx.db);
+      ${row.filter}, ${row.headers}, ${row.enabled}, ${ctx.caller.name}, ${actorOf(ctx.caller).id}, clock(), clock())`.execute(
+    ctx.db,
+  );
 }
 
 export async function updateSubscriptionRow(ctx: ProjectCtx & InTransaction, row: SubscriptionSettings): Promise<void> {

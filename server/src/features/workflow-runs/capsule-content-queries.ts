@@ -8,12 +8,12 @@ import { sql } from "kysely";
 import { RUN_COLUMNS, type RunRow } from "../../flow/run-columns.ts";
 import { leaveOutChildren } from "../../flow/waits/leave-out-children.ts";
 import { TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/read-trigger.ts";
+import { findDeniedSteps, leaveOutOfSteps } from "../../flow/workflows/leave-out-denied.ts";
 import { STEP_RUN_COLUMNS, type StepRunRow } from "../../flow/workflows/step-run-columns.ts";
 import { readDeniedRuns } from "../../platform/access/denied-runs.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { LEFT_OUT } from "./decision-queries.ts";
 import { itemResult } from "./item-queries.ts";
-import { findDeniedSteps, leaveOutOfSteps } from "./leave-out-denied.ts";
 
 /**
  * Contents of a workflow run. The caller has found the run, so access was checked. Each function runs one statement,

@@ -1,6 +1,7 @@
 import type { CapsuleSummary } from "@millrace/contract/capsules";
 import { sql } from "kysely";
 import { visible } from "../../platform/access/visibility.ts";
+import { actorOf } from "../../platform/actor.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
@@ -8,18 +9,18 @@ import type { Page } from "../../platform/listing/page.ts";
 export type CapsuleRow = Omit<CapsuleSummary, "$schema">;
 
 const COLUMNS = sql`c.id, c.project_id, c.environment_id, c.workflow_run_id, c.workflow_id, c.workflow_slug,
-  c.workflow_name, c.version, c.status, c.sha256, c.size_bytes, c.created_by, c.created_at`;
+  c.workflow_name, c.version, c.status, c.sha256, c.size_bytes, c.created_by, c.created_by_id, c.created_at`;
 
-type NewCapsule = Omit<CapsuleRow, "project_id" | "created_at" | "created_by"> & { document: string };
+type NewCapsule = Omit<CapsuleRow, "project_id" | "created_at" | "created_by" | "created_by_id"> & { document: string };
 
 export async function insertCapsule(ctx: ProjectCtx & InTransaction, capsule: NewCapsule): Promise<CapsuleRow> {
   const { id, environment_id, workflow_run_id, workflow_id, workflow_slug, workflow_name } = capsule;
   const { version, status, sha256, document, size_bytes } = capsule;
   const { rows } = await sql<CapsuleRow>`
     insert into run_capsules as c (project_id, id, environment_id, workflow_run_id, workflow_id, workflow_slug,
-      workflow_name, version, status, sha256, document, size_bytes, created_by, created_at)
+      workflow_name, version, status, sha256, document, size_bytes, created_by, created_by_id, created_at)
     values (${ctx.project_id}, ${id}, ${environment_id}, ${workflow_run_id}, ${workflow_id}, ${workflow_slug},
-      ${workflow_name}, ${version}, ${status}, ${sha256}, ${document}, ${size_bytes}, ${ctx.caller.name}, clock())
+      ${workflow_name}, ${version}, ${status}, ${sha256}, ${document}, ${size_bytes}, ${ctx.caller.name}, ${actorOf(ctx.caller).id}, clock())
     returning ${COLUMNS}`.execute(ctx.db);
   if (!rows[0]) throw new Error("a capsule was not written");
   return rows[0];

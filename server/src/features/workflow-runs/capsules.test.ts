@@ -299,14 +299,17 @@ describe("a workflow run with runs that a policy denies the caller to read", () 
       { step_ref: "sub", type: "sub_workflow", workflow_id: child, depends_on: ["m"] },
       { step_ref: "bad", depends_on: ["sub"] },
     ];
-    const { run, steps: seen } = await bench.run(await bench.save(steps), { payload: { list: [1] } });
+    const workflow_id = await bench.save(steps);
+    const request = { payload: { list: [1] }, idempotency_key: "once" };
+    const { run, steps: seen } = await bench.run(workflow_id, request);
     await insertLog(owner.id, seen.a.run_id, "hidden-word");
     const key = await owner.newKey();
     const reads = [
       ...["", "/steps", "/steps/a", "/steps/m", "/steps/m/items", "/steps/sub", "/steps/bad", "/graph"],
       ...["/capsule", "/explain"],
     ].map((path) => `/v1/workflow-runs/${run.id}${path}`);
-    return { owner, key, seen, id: run.id as string, reads: [...reads, "/v1/workflow-runs"] };
+    const again = (wait: string) => key.api.post(`/v1/workflows/${workflow_id}/trigger${wait}`, request);
+    return { owner, key, seen, again, id: run.id as string, reads: [...reads, "/v1/workflow-runs"] };
   }
 
   it("A7 hides their output, error and other data; status and ids stay", async () => {
@@ -330,5 +333,16 @@ describe("a workflow run with runs that a policy denies the caller to read", () 
     });
     const { body } = await owner.api.get(`/v1/workflow-runs/${id}/steps/a`);
     expect(body.output).toEqual({ word: "hidden-word" });
+  });
+
+  it("A7 hides their error in the response to a trigger, also to one that waits", async () => {
+    const { owner, key, id, again } = await denied();
+    expect((await again("")).text).toMatch(/\b422\b/);
+    const tag = { effect: "deny", actions: ["runs:read"], subject: `api_key:${key.id}`, tag_key: "sec" };
+    expect((await owner.api.post("/v1/tag-policies", tag)).status).toBe(201);
+    for (const wait of ["", "?wait_secs=5"]) {
+      const { status, body } = await again(wait);
+      expect([status, body.id, body.status, body.error]).toEqual([200, id, "failed", null]);
+    }
   });
 });

@@ -1,8 +1,8 @@
 import type { ExplainQuery, WorkflowDecision } from "@millrace/contract/workflow-graph";
 import { type RawBuilder, sql } from "kysely";
+import { findDeniedSteps } from "../../flow/workflows/leave-out-denied.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { Page } from "../../platform/listing/page.ts";
-import { findDeniedSteps } from "./leave-out-denied.ts";
 
 const PAGE = 200;
 

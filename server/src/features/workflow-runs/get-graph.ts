@@ -1,13 +1,13 @@
 import type { WorkflowGraph } from "@millrace/contract/workflow-graph";
 import { criticalPath } from "../../flow/workflows/critical-path.ts";
 import type { WorkflowDefinition } from "../../flow/workflows/definition.ts";
+import { leaveOutOfSteps } from "../../flow/workflows/leave-out-denied.ts";
 import { listReady } from "../../flow/workflows/list-ready.ts";
 import { readEstimates } from "../../flow/workflows/read-estimates.ts";
 import { findWorkflowVersion } from "../../flow/workflows/workflow-version.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
 import { listGraphSteps } from "./graph-queries.ts";
-import { leaveOutOfSteps } from "./leave-out-denied.ts";
 
 type Graph = Omit<WorkflowGraph, "$schema">;
 

@@ -1,9 +1,9 @@
+import { leaveOutOfSteps } from "../../flow/workflows/leave-out-denied.ts";
 import type { StepRunRow } from "../../flow/workflows/step-run-columns.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
 import { countItems } from "./item-queries.ts";
-import { leaveOutOfSteps } from "./leave-out-denied.ts";
 import { findStep } from "./queries.ts";
 
 export async function getStep(ctx: ProjectCtx, id: string, step_ref: string): Promise<StepRunRow> {

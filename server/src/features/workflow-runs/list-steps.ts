@@ -1,8 +1,8 @@
 import type { ListStepsQuery } from "@millrace/contract/step-runs";
+import { leaveOutOfSteps } from "../../flow/workflows/leave-out-denied.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { presentPage, readPageById } from "../../platform/listing/page.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
-import { leaveOutOfSteps } from "./leave-out-denied.ts";
 import { listSteps as listRows } from "./queries.ts";
 
 /** In definition order by default. */

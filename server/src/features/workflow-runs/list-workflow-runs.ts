@@ -1,10 +1,10 @@
 import type { ListWorkflowRunsQuery } from "@millrace/contract/workflow-runs";
+import { leaveOutOfRuns } from "../../flow/workflows/leave-out-denied.ts";
 import type { WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { readContained } from "../../platform/listing/read-contained.ts";
 import { readSpan } from "../../platform/listing/read-span.ts";
 import { presentWalk, readWalk } from "../../platform/listing/walk.ts";
-import { leaveOutOfRuns } from "./leave-out-denied.ts";
 import { findNth, type Part, readPart } from "./list-queries.ts";
 
 /** How many are scanned for one page: first the nearest, then many; then the page ends with a cursor. */

@@ -1,4 +1,4 @@
-import { WORKFLOWS_DUE_TOPIC } from "../../flow/workflows/notify-progress.ts";
+import { WORKFLOWS_DUE_TOPIC } from "../../flow/workflows/notify-workflow-runs.ts";
 import { reconcileWorkflows } from "../../flow/workflows/reconcile-workflows.ts";
 import { removeOldWorkflowRuns } from "../../flow/workflows/remove-old-workflow-runs.ts";
 import { startDueRuns } from "../../flow/workflows/start-due-runs.ts";

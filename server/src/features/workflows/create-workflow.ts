@@ -2,6 +2,7 @@ import { type CreateWorkflow, WORKFLOW_DEFAULTS, type Workflow } from "@millrace
 import { readTags } from "../../flow/merge-tags.ts";
 import { findPolicy } from "../../flow/workflows/find-policy.ts";
 import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
+import { actorOf, createdBy } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -25,7 +26,7 @@ export async function createWorkflow(ctx: ProjectCtx, body: CreateWorkflow): Pro
   return inTransaction(ctx, async (tx) => {
     const id = newId();
     const settings = await readSettings(tx, body, id);
-    const own = { id, version: 1, current_version: 1, version_id: newId(), created_by: ctx.caller.name };
+    const own = { id, version: 1, current_version: 1, version_id: newId(), ...createdBy(actorOf(ctx.caller)) };
     const workflow = { ...settings, ...own };
     await insertWithSlug(body, (slug) => insertWorkflow(tx, { ...workflow, slug })).catch((error) =>
       refuseVanishedEnvironment(error, workflow.environment_id),

@@ -155,6 +155,22 @@ describe("DELETE /v1/workflows/{workflowID}", () => {
     }
   });
 
+  it("A7 409 names only the workflows the caller may read, and counts the rest", async () => {
+    const project = await world.project();
+    const used = await makeWorkflow(project);
+    const steps = [{ step_ref: "a", type: "sub_workflow", workflow_id: used.id }];
+    await makeWorkflow(project, { name: "Hidden", steps, tags: { sec: "S" } });
+    const key = await project.newKey();
+    const tag = { effect: "deny", actions: ["workflows:read"], subject: `api_key:${key.id}`, tag_key: "sec" };
+    await project.api.post("/v1/tag-policies", tag);
+    const refused = await key.api.delete(used.path);
+    expect([refused.body.code, refused.text.includes("Hidden")]).toEqual(["workflow_in_use", false]);
+    expect(refused.body.errors).toEqual([
+      { location: "path.workflowID", message: "1 objects you may not read depend on it", value: null },
+    ]);
+    expect((await project.api.delete(used.path)).text).toContain("Hidden");
+  });
+
   it("A2 A11 404 for another project's, 403 without workflows:write", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     const { path } = await makeWorkflow(other);

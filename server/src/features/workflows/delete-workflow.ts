@@ -3,7 +3,8 @@ import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
-import { type Dependent, listParents } from "./hold-workflows.ts";
+import { type InUse, inUseIssues } from "../../platform/in-use-issues.ts";
+import { listParents } from "./hold-workflows.ts";
 import { lockWorkflowToDelete, markDeleted } from "./queries.ts";
 import { refuseBeyondKey } from "./references.ts";
 
@@ -28,13 +29,9 @@ export async function deleteWorkflow(ctx: ProjectCtx, ref: string): Promise<unde
   });
 }
 
-function refuseInUse(dependents: Dependent[]): void {
-  if (dependents.length === 0) return;
-  const errors = dependents.map(({ id, name }) => ({
-    location: "path.workflowID",
-    message: `the workflow "${name}" uses it in a step`,
-    value: id,
-  }));
-  const names = dependents.map(({ name }) => `"${name}"`).join(", ");
-  throw new ApiError("workflow_in_use", `Other workflows start it from a step: ${names}.`, { errors });
+function refuseInUse(parents: InUse[]): void {
+  if (parents.length === 0) return;
+  const errors = inUseIssues(parents, "path.workflowID", ({ name }) => `the workflow "${name}" uses it in a step`);
+  const by = errors.map(({ message }) => message).join("; ");
+  throw new ApiError("workflow_in_use", `The workflow is in use: ${by}.`, { errors });
 }

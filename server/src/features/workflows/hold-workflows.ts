@@ -1,9 +1,10 @@
 import type { StepInput } from "@millrace/contract/workflow-steps";
 import { sql } from "kysely";
-import { withDenies } from "../../platform/access/policies.ts";
+import { withAccess, withDenies } from "../../platform/access/policies.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
+import type { InUse } from "../../platform/in-use-issues.ts";
 import { isSlug } from "../../platform/slug.ts";
 
 /**
@@ -33,13 +34,12 @@ export async function holdWorkflows(
   ]);
 }
 
-export type Dependent = { id: string; name: string };
-
 /** The other workflows that start it from a step, in their current version or in the target of a canary. */
-export async function listParents(ctx: ProjectCtx, id: string): Promise<Dependent[]> {
+export async function listParents(ctx: ProjectCtx, id: string): Promise<InUse[]> {
+  const reader = await withAccess(ctx, "workflows:read");
   const asStep = JSON.stringify([{ workflow_id: id }]);
-  const { rows } = await sql<Dependent>`
-    select w.id, w.name from workflows w
+  const { rows } = await sql<InUse>`
+    select w.id, w.name, bool_and(${visible(reader, "workflows", "w")}) as is_readable from workflows w
     left join canaries c on c.project_id = w.project_id and c.workflow_id = w.id and c.status = 'active'
     join workflow_versions v on v.project_id = w.project_id and v.id in (w.version_id, c.target_version_id)
     where w.project_id = ${ctx.project_id} and w.deleted_at is null and w.id <> ${id} and v.steps @> ${asStep}::jsonb

@@ -1,5 +1,6 @@
 import type { Workflow } from "@millrace/contract/workflows";
 import { keepDefaultSchedule } from "../../flow/keep-default-schedule.ts";
+import { actorOf, createdBy } from "../../platform/actor.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 
 type WorkflowTimes = Pick<Workflow, "id" | "cron" | "timezone" | "cron_overlap_policy">;
@@ -8,5 +9,12 @@ type WorkflowTimes = Pick<Workflow, "id" | "cron" | "timezone" | "cron_overlap_p
 export function keepSchedule(tx: ProjectCtx & InTransaction, workflow: WorkflowTimes): Promise<void> {
   const { id: workflow_id, cron, timezone, cron_overlap_policy: overlap_policy } = workflow;
   const { project_id, caller } = tx;
-  return keepDefaultSchedule(tx, { project_id, workflow_id, cron, timezone, overlap_policy, created_by: caller.name });
+  return keepDefaultSchedule(tx, {
+    project_id,
+    workflow_id,
+    cron,
+    timezone,
+    overlap_policy,
+    ...createdBy(actorOf(caller)),
+  });
 }

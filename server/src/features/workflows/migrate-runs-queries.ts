@@ -1,6 +1,6 @@
 import { MAX_MIGRATED_RUNS, type MigrateRuns } from "@millrace/contract/migrate-runs";
 import { type RawBuilder, sql } from "kysely";
-import type { MigrationOrder } from "../../flow/workflows/migrate-verdicts.ts";
+import type { MigrationOrder } from "../../flow/workflows/check-migrations.ts";
 import { findWorkflowVersion, type WorkflowVersion } from "../../flow/workflows/workflow-version.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 

@@ -1,6 +1,6 @@
 import type { MigrateRuns, RunsMigration } from "@millrace/contract/migrate-runs";
+import { type CheckedRun, checkMigrations, type MigrationOrder } from "../../flow/workflows/check-migrations.ts";
 import { migrateRuns as migrateInFlow } from "../../flow/workflows/migrate-runs.ts";
-import { type JudgedRun, judgeRuns, type MigrationOrder } from "../../flow/workflows/migrate-verdicts.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
@@ -25,13 +25,13 @@ export async function migrateRuns(ctx: ProjectCtx, ref: string, body: MigrateRun
   const { ids, next_after } = await findRunsToMigrate(ctx, order, body);
   const isDry = body.dry_run !== false;
   const batch_id = isDry || ids.length === 0 ? null : await openBatch(ctx, order, ids.length);
-  const judged: JudgedRun[] = [];
+  const checked: CheckedRun[] = [];
   for (let first = 0; first < ids.length; first += PAGE) {
     const page = ids.slice(first, first + PAGE);
-    if (batch_id === null) judged.push(...(await judgeRuns(ctx, order, page)));
-    else judged.push(...(await migratePage(ctx, order, page, { batch_id, first })));
+    if (batch_id === null) checked.push(...(await checkMigrations(ctx, order, page)));
+    else checked.push(...(await migratePage(ctx, order, page, { batch_id, first })));
   }
-  return presentMigration(order, judged, { dry_run: isDry, batch_id, next_after });
+  return presentMigration(order, checked, { dry_run: isDry, batch_id, next_after });
 }
 
 async function readOrder(ctx: ProjectCtx, ref: string, body: MigrateRuns): Promise<MigrationOrder> {
@@ -69,13 +69,13 @@ function migratePage(
   order: MigrationOrder,
   ids: readonly string[],
   { batch_id, first }: { batch_id: string; first: number },
-): Promise<JudgedRun[]> {
-  return migrateInFlow(ctx, order, ids, async (tx, judged) => {
-    const items = judged.map(({ workflow_run_id, verdict }, nth) => ({
+): Promise<CheckedRun[]> {
+  return migrateInFlow(ctx, order, ids, async (tx, checked) => {
+    const items = checked.map(({ workflow_run_id, check }, nth) => ({
       item_index: first + nth,
       target_id: workflow_run_id,
-      status: STATUSES[verdict.kind],
-      ...(verdict.kind !== "migrate" && { detail: verdict.reasons }),
+      status: STATUSES[check.kind],
+      ...(check.kind !== "migrate" && { detail: check.reasons }),
     }));
     await advanceBatch(tx, { project_id: order.project_id, batch_id }, items);
   });

@@ -15,7 +15,7 @@ const COLUMNS = sql`w.id, w.project_id, w.slug, w.name, w.description, w.environ
   w.version_id, w.current_version, (
     select c.id from canaries c where c.project_id = w.project_id and c.workflow_id = w.id
     order by c.created_at desc, c.id desc limit 1
-  ) as canary_id, w.created_by, w.created_at, w.updated_at, v.steps, v.timeout_secs,
+  ) as canary_id, w.created_by, w.created_by_id, w.created_at, w.updated_at, v.steps, v.timeout_secs,
   v.max_parallel_steps, v.payload_schema`;
 
 const WORKFLOWS = sql`workflows w join workflow_versions v on v.project_id = w.project_id and v.id = w.version_id`;

@@ -32,7 +32,7 @@ const gatheringOf = perService((ctx: Ctx) =>
     flush: (runs) => triggerWorkflowRuns(ctx, runs),
     most: MOST_AT_ONCE,
     parallel: 1,
-    restMs: FLUSH_INTERVAL_MS,
+    flushIntervalMs: FLUSH_INTERVAL_MS,
     isItemsIssue: isDataError,
   }),
 );

@@ -1,5 +1,6 @@
 import type { WorkflowRun } from "@millrace/contract/workflow-runs";
 import type { TriggerWorkflow } from "@millrace/contract/workflows";
+import { leaveOutOfRuns } from "../../flow/workflows/leave-out-denied.ts";
 import type { NewWorkflowRun } from "../../flow/workflows/new-workflow-run.ts";
 import { presentNewWorkflowRun } from "../../flow/workflows/trigger-workflow-runs.ts";
 import { waitForWorkflowEnd } from "../../flow/workflows/wait-for-workflow-end.ts";
@@ -25,9 +26,16 @@ export async function triggerWorkflow(
   request: TriggerRequest,
   reply: RouteReply,
 ): Promise<WorkflowRun> {
+  // A run that has ended may quote the error of a run that the caller may not read.
+  const [shown] = await leaveOutOfRuns(ctx, [await trigger(ctx, ref, request, reply)]);
+  if (!shown) throw new Error("one run in, one run out");
+  return shown;
+}
+
+async function trigger(ctx: ProjectCtx, ref: string, request: TriggerRequest, reply: RouteReply): Promise<WorkflowRun> {
   const { wait_secs, header_key, dry_run, project_id: _, ...item } = request;
-  const trigger = await readTrigger(ctx, withHeaderKey(item, header_key));
-  const result = dry_run ? await checkTrigger(ctx, ref, trigger) : await submitTrigger(ctx, ref, trigger);
+  const read = await readTrigger(ctx, withHeaderKey(item, header_key));
+  const result = dry_run ? await checkTrigger(ctx, ref, read) : await submitTrigger(ctx, ref, read);
   if (result.kind === "created") {
     if (wait_secs === undefined) return result.run;
     return respondWhenEnded(ctx, result.run.id, wait_secs, reply);

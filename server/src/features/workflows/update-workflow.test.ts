@@ -248,6 +248,7 @@ describe("GET /v1/workflows/{workflowID}/versions/{versionID}", () => {
       breaking_change: false,
       approved_by: null,
       created_by: "test key",
+      created_by_id: expect.any(String),
       created_at: expect.any(String),
     });
     const second = (await project.api.get(`${path}/versions/${body.version_id}`)).body;

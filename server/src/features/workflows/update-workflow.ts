@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
 import { readTags } from "../../flow/merge-tags.ts";
-import { changeWorkflowLimit, notifyLimitChanged } from "../../flow/workflows/change-workflow-limit.ts";
+import { changeWorkflowLimit } from "../../flow/workflows/change-workflow-limit.ts";
 import { findPolicy } from "../../flow/workflows/find-policy.ts";
 import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
 import { refuseRedirecting } from "../../platform/access/refuse-redirecting.ts";
@@ -44,17 +44,12 @@ type Change = {
  * A change of how runs are executed creates a new version; runs in flight keep theirs. Writes nothing if nothing
  * changes.
  */
-export async function updateWorkflow(ctx: ProjectCtx, ref: string, body: UpdateWorkflow): Promise<Workflow> {
-  const { workflow, started } = await inTransaction(ctx, async (tx) => {
+export function updateWorkflow(ctx: ProjectCtx, ref: string, body: UpdateWorkflow): Promise<Workflow> {
+  return inTransaction(ctx, async (tx) => {
     const change = await readChange(tx, ref, body);
     const { before, changed } = change;
-    if (changed.size === 0) return { workflow: before };
+    if (changed.size === 0) return before;
     const stored = await writeChange(tx, change);
-    const most = change.wanted.max_concurrent_runs;
-    const isLimitChanged = changed.has("max_concurrent_runs");
-    const started = isLimitChanged
-      ? await changeWorkflowLimit(tx, { project_id: tx.project_id, workflow_id: before.id, most })
-      : undefined;
     const after = await getWorkflow(tx, before.id);
     await recordAudit(tx, {
       action: "workflow.updated",
@@ -64,10 +59,8 @@ export async function updateWorkflow(ctx: ProjectCtx, ref: string, body: UpdateW
       after,
     });
     const replaced = await reportReplaced(tx, before, after, change.breaking_change);
-    return { workflow: { ...after, ...stored, ...replaced }, started };
+    return { ...after, ...stored, ...replaced };
   });
-  if (started) notifyLimitChanged(ctx, started);
-  return workflow;
 }
 
 /** The resulting workflow, computed from the locked row. */
@@ -142,5 +135,9 @@ async function writeChange(tx: ProjectCtx & InTransaction, change: Change): Prom
     return refuseVanishedEnvironment(error, wanted.environment_id);
   });
   if (touches(changed, TIMES)) await keepSchedule(tx, wanted);
+  if (changed.has("max_concurrent_runs")) {
+    const { id: workflow_id, max_concurrent_runs: most } = wanted;
+    await changeWorkflowLimit(tx, { project_id: tx.project_id, workflow_id, most });
+  }
   return isInactive ? { inactive_version_id: made.version_id } : {};
 }

@@ -10,7 +10,7 @@ export type VersionRow = Omit<WorkflowVersion, "$schema">;
 type ActiveRow = ActiveVersion & { id: string };
 
 const COLUMNS = sql`v.id, v.project_id, v.workflow_id, v.version, v.steps, v.timeout_secs, v.max_parallel_steps,
-  v.payload_schema, v.breaking_change, v.approved_by, v.created_by, v.created_at`;
+  v.payload_schema, v.breaking_change, v.approved_by, v.created_by, v.created_by_id, v.created_at`;
 
 /** Of a workflow that the caller may see. */
 export async function findVersion(ctx: ProjectCtx, workflow_id: string, id: string): Promise<VersionRow | undefined> {

@@ -11,6 +11,7 @@ type WrittenByService =
   | "previous_version_id"
   | "inactive_version_id"
   | "created_by"
+  | "created_by_id"
   | "created_at"
   | "updated_at";
 

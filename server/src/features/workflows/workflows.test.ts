@@ -60,6 +60,7 @@ describe("POST /v1/workflows", () => {
       version_id: expect.any(String),
       canary_id: null,
       created_by: "test key",
+      created_by_id: expect.any(String),
       created_at: expect.stringMatching(/Z$/),
       updated_at: created.body.created_at,
     });

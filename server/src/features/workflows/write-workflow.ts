@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { actorOf } from "../../platform/actor.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { authorOf } from "./author-of.ts";
 import type { WorkflowRow } from "./queries.ts";
@@ -13,12 +14,12 @@ export async function insertWorkflow(
   const { rows } = await sql<{ id: string }>`
     insert into workflows (project_id, id, slug, name, description, environment_id, tags, enabled,
       max_concurrent_runs, cron, timezone, cron_overlap_policy, on_failure_job_id, cancel_on, version, version_id,
-      current_version, created_by, created_at, updated_at)
+      current_version, created_by, created_by_id, created_at, updated_at)
     values (${ctx.project_id}, ${workflow.id}, ${workflow.slug}, ${workflow.name}, ${workflow.description},
       ${workflow.environment_id}, ${JSON.stringify(workflow.tags)}, ${workflow.enabled},
       ${workflow.max_concurrent_runs}, ${workflow.cron}, ${workflow.timezone}, ${workflow.cron_overlap_policy},
       ${workflow.on_failure_job_id}, ${JSON.stringify(workflow.cancel_on)}, ${workflow.version},
-      ${workflow.version_id}, ${workflow.current_version}, ${workflow.created_by}, clock(), clock())
+      ${workflow.version_id}, ${workflow.current_version}, ${workflow.created_by}, ${workflow.created_by_id}, clock(), clock())
     on conflict (project_id, slug) where deleted_at is null do nothing
     returning id`.execute(ctx.db);
   return rows[0];
@@ -43,9 +44,9 @@ export async function insertVersion(
 ): Promise<void> {
   await sql`
     insert into workflow_versions (project_id, id, workflow_id, version, steps, timeout_secs, max_parallel_steps,
-      payload_schema, breaking_change, author, created_by, created_at)
+      payload_schema, breaking_change, author, created_by, created_by_id, created_at)
     values (${ctx.project_id}, ${workflow.version_id}, ${workflow.id}, ${workflow.version},
       ${JSON.stringify(workflow.steps)}, ${workflow.timeout_secs}, ${workflow.max_parallel_steps},
       ${workflow.payload_schema && JSON.stringify(workflow.payload_schema)}, ${breaking_change},
-      ${authorOf(ctx)}, ${ctx.caller.name}, clock())`.execute(ctx.db);
+      ${authorOf(ctx)}, ${ctx.caller.name}, ${actorOf(ctx.caller).id}, clock())`.execute(ctx.db);
 }

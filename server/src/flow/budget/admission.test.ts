@@ -97,8 +97,8 @@ describe("a blocking budget", () => {
     await project.api.post(`${path}/trigger`, {});
     const { status, body } = await project.api.post(`${path}/trigger`, {});
     expect([status, body.code]).toEqual([402, "budget_exceeded"]);
-    expect(body.detail).toContain("150 micro-USD a month has 50 left (0 spent, 100 reserved");
-    expect(body.detail).toContain("expected to cost 100");
+    expect(body.detail).toContain("$0.00015 a month has $0.00005 left ($0.00 spent, $0.0001 reserved");
+    expect(body.detail).toContain("expected to cost $0.0001");
     expect(body.detail).toContain("to 200 or more with PUT /v1/project-budget");
     expect(body.detail).toContain(", wait until runs release unused reservations, or wait for the next period");
     expect(body.detail).toContain("2032-03-01T00:00:00.000Z");

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { wake } from "../../platform/wake.ts";
 import { unblockResumed } from "../block-job.ts";
 import { type Lane, wakeLanes } from "../lanes.ts";
 import { insertReservations } from "../reserve-budget.ts";
@@ -31,22 +32,14 @@ export async function admitBlocked(ctx: Ctx, project_id: string, from = FIRST): 
   for (let pages = 0; after && pages < MOST_PAGES; pages++) {
     const start: Place = after;
     const { admitted, last } = await inTransaction(ctx, (tx) => admitPage(tx, project_id, start));
-    await notifyAdmitted(ctx, admitted);
+    await unblockResumed(
+      ctx,
+      admitted.filter((run) => run.blocked_on?.startsWith("paused_job:")),
+    );
     after = last;
   }
-  if (after) ctx.wakeup.wake(BUDGETS_TOPIC);
+  if (after) wake(ctx, BUDGETS_TOPIC);
   return after;
-}
-
-async function notifyAdmitted(ctx: Ctx, admitted: readonly Admitted[]): Promise<void> {
-  wakeLanes(
-    ctx,
-    admitted.filter((run) => run.blocked_on === null),
-  );
-  await unblockResumed(
-    ctx,
-    admitted.filter((run) => run.blocked_on?.startsWith("paused_job:")),
-  );
 }
 
 /** Locks the budget first: while it is held, no queue row is waited for. */
@@ -106,5 +99,9 @@ export async function unblock(
       where r.project_id = ${project_id} and r.id = q.run_id)
     where q.project_id = ${project_id} and q.run_id = any(${runs.map((run) => run.run_id)}::uuid[])
     returning q.project_id, q.job_id, q.host, q.rank_at, q.blocked_on`.execute(tx.db);
+  wakeLanes(
+    tx,
+    rows.filter((run) => run.blocked_on === null),
+  );
   return rows;
 }

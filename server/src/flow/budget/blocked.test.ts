@@ -187,7 +187,7 @@ describe("a run blocked on the budget", () => {
     const { body } = await project.api.get(`/v1/runs/${run_id}/explain`);
     const blocker = body.blockers.find((each: { code: string }) => each.code === "budget");
     expect(blocker).toMatchObject({
-      message: "The budget of 30 micro-USD a month has 30 left, and the run is expected to cost 100.",
+      message: "The budget of $0.00003 a month has $0.00003 left, and the run is expected to cost $0.0001.",
       evidence: { monthly_budget_microusd: 30, settled_microusd: 0, reserved_microusd: 0, estimate: 100 },
       remedy: { request: { method: "PUT", path: "/v1/project-budget" } },
     });

@@ -154,7 +154,7 @@ describe("a run that reports more than its job allows", () => {
     expect(run).toMatchObject({ status: "failed", attempt: 1, cost_microusd: 151 });
     expect(run.error).toEqual({
       code: "max_cost_exceeded",
-      message: "The run has cost 151 micro-USD; its maximum is 150.",
+      message: "The run has cost $0.000151; its maximum is $0.00015.",
     });
     await bench.book();
     expect(await bench.spent()).toEqual([151, 0]);

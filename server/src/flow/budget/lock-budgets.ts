@@ -32,7 +32,7 @@ export async function lockBudgets(
   if (ids.length === 0) return new Map();
   const found = await readLocked(tx, ids);
   const isOver = found.some((row) => row.is_over);
-  if (isOver) await turnPeriod(tx, ids);
+  if (isOver) await startNextPeriod(tx, ids);
   const rows = isOver ? await readLocked(tx, ids) : found;
   return new Map(rows.map(({ is_over: _, ...budget }) => [budget.project_id, budget]));
 }
@@ -51,7 +51,7 @@ export const BUDGET_COLUMNS: RawBuilder<unknown> = sql`
   b.settled_microusd, b.reserved_microusd, b.raised_thresholds, b.blocked_at`;
 
 /** Reservations stay: those runs have not ended. Thresholds may be reported again. */
-async function turnPeriod(tx: Ctx & InTransaction, ids: string[]): Promise<void> {
+async function startNextPeriod(tx: Ctx & InTransaction, ids: string[]): Promise<void> {
   await sql`
     update project_budgets b set period_starts_at = ${PERIOD}, raised_thresholds = '{}', blocked_at = null,
       settled_microusd = ${settledIn(PERIOD)}, updated_at = clock()

@@ -6,7 +6,7 @@ import type { Budget } from "./lock-budgets.ts";
 
 type BudgetEvent = (typeof BUDGET_EVENTS)[number];
 
-/** One webhook event and one audit event, in the caller's transaction. After the commit: wake "deliveries". */
+/** One webhook event and one audit event, in the caller's transaction. */
 export async function notifyBudget(
   tx: Ctx & InTransaction,
   budget: Budget,

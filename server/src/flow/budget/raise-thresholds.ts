@@ -6,10 +6,10 @@ import { notifyBudget } from "./notify-budget.ts";
 /**
  * Publishes each threshold that the spent amount has reached and that was not reported in this period. Under the lock.
  */
-export async function raiseThresholds(tx: Ctx & InTransaction, budget: Budget): Promise<boolean> {
+export async function raiseThresholds(tx: Ctx & InTransaction, budget: Budget): Promise<void> {
   const reached = reachedThresholds(budget);
   const fresh = reached.filter((percent) => !budget.raised_thresholds.includes(percent));
-  if (fresh.length === 0) return false;
+  if (fresh.length === 0) return;
   await sql`
     update project_budgets set raised_thresholds = ${reached}::int[], updated_at = clock()
     where project_id = ${budget.project_id}`.execute(tx.db);
@@ -18,7 +18,6 @@ export async function raiseThresholds(tx: Ctx & InTransaction, budget: Budget): 
       threshold_percent,
     });
   }
-  return true;
 }
 
 /** Based on the spent amount; reservations may be released. */

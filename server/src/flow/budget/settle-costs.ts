@@ -16,30 +16,28 @@ const MOST = 12_000;
  * log, and so adds no cost to starting and ending runs.
  */
 export async function settleCosts(ctx: Ctx): Promise<boolean> {
-  let settled: Settled = { blocking: [], hasNotified: false };
+  let blocking: string[] = [];
   const hasMore = await consumeBatches(ctx, {
     ...{ name: "settle-costs", log: "run_transitions", most: MOST },
     take: async (tx, batch) => {
-      settled = await settle(tx, batch);
+      blocking = await settle(tx, batch);
     },
   });
-  for (const project_id of settled.blocking) await admitBlocked(ctx, project_id);
-  if (settled.hasNotified) ctx.wakeup.wake("deliveries");
+  for (const project_id of blocking) await admitBlocked(ctx, project_id);
   // Transitions that a budget waits for are booked as fast as possible, all others when there is time.
-  return hasMore && settled.blocking.length > 0;
+  return hasMore && blocking.length > 0;
 }
 
-/** After the commit: where budgets may have room, and whether there are notifications to deliver. */
-type Settled = { blocking: string[]; hasNotified: boolean };
-
-/** Usage first, then budgets: setting a budget takes the locks in the same order. */
-async function settle(tx: Ctx & InTransaction, batch: LogBatch): Promise<Settled> {
+/**
+ * Usage first, then budgets: setting a budget takes the locks in the same order. Returns the projects whose budgets may
+ * have room.
+ */
+async function settle(tx: Ctx & InTransaction, batch: LogBatch): Promise<string[]> {
   const projects = await bookMoves(tx, batch);
   const ids = [...(await lockBudgets(tx, projects)).keys()];
-  if (ids.length === 0) return { blocking: [], hasNotified: false };
+  if (ids.length === 0) return [];
   await returnReservations(tx, ids, batch);
   const budgets = [...(await lockBudgets(tx, ids)).values()];
-  let hasNotified = false;
-  for (const budget of budgets) hasNotified = (await raiseThresholds(tx, budget)) || hasNotified;
-  return { blocking: budgets.filter(({ action }) => action === "block").map((each) => each.project_id), hasNotified };
+  for (const budget of budgets) await raiseThresholds(tx, budget);
+  return budgets.filter(({ action }) => action === "block").map((each) => each.project_id);
 }

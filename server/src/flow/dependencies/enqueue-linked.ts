@@ -20,10 +20,10 @@ export async function enqueueLinked(
     tx,
     newRuns.map((run) => ({ ...run, open_dependencies: open.get(run.id) ?? 0 })),
   );
-  const created = links.filter((link) => enqueued.runs.has(link.run_id));
+  const created = links.filter((link) => enqueued.has(link.run_id));
   await insertLinks(tx, created);
-  await noteHopeless(tx, created.filter(isHopeless));
-  return { ...enqueued, hasHopeless: created.some(isHopeless) };
+  await enqueueUnsatisfiable(tx, created.filter(isUnsatisfiable));
+  return enqueued;
 }
 
 /** One run with its dependencies, in the caller's transaction. */
@@ -31,13 +31,8 @@ export async function enqueueDependent(tx: Ctx & InTransaction, run: NewRun, whe
   const links = await linkDependencies(tx, [run]);
   for (const over of (await reserveBudget(tx, [run], whenFull)).values()) throw overBudget(over);
   const enqueued = await enqueueLinked(tx, [run], links);
-  await noteReservations(tx, [run], enqueued.runs);
+  await noteReservations(tx, [run], enqueued);
   return enqueued;
-}
-
-/** After the commit: runs whose dependencies can no longer be satisfied are canceled now, not in the next pass. */
-export function notifyLinked(ctx: Ctx, { hasHopeless }: Enqueued): void {
-  if (hasHopeless) ctx.wakeup.wake("outbox");
 }
 
 /** A dependency that can never be satisfied counts as open: its run must not start before it is canceled. */
@@ -45,7 +40,7 @@ function isOpen({ condition, status }: Link): boolean {
   return status === null || !isSatisfied(condition, status);
 }
 
-function isHopeless(link: Link): boolean {
+function isUnsatisfiable(link: Link): boolean {
   return link.status !== null && isOpen(link);
 }
 
@@ -69,7 +64,7 @@ async function insertLinks(tx: Ctx & InTransaction, links: readonly Link[]): Pro
 }
 
 /** The dependency has already ended, so its end will not cancel them: the outbox entry is written here. */
-function noteHopeless(tx: Ctx & InTransaction, links: readonly Link[]): Promise<void> {
+function enqueueUnsatisfiable(tx: Ctx & InTransaction, links: readonly Link[]): Promise<void> {
   return enqueueOutbox(
     tx,
     links.map(({ project_id, run_id, depends_on_run_id }) => ({

@@ -19,15 +19,11 @@ export async function releaseDependents(ctx: Ctx, ended: RunKey, run_ids: string
   if (run_ids.length === 0) return;
   for (let round = 1; ; round++) {
     const released = await inTransaction(ctx, async (tx) => {
-      const { isOutrun } = await lockRuns(tx, ended.project_id, run_ids);
-      if (isOutrun && round < MOST_ROUNDS) return undefined;
+      const { isOutdated } = await lockRuns(tx, ended.project_id, run_ids);
+      if (isOutdated && round < MOST_ROUNDS) return undefined;
       return releaseLocked(tx, ended, run_ids, status);
     });
     if (!released) continue;
-    wakeLanes(
-      ctx,
-      released.filter((row) => row.blocked_on === null),
-    );
     await unblockResumed(
       ctx,
       released.filter((row) => row.blocked_on?.startsWith("paused_job:")),
@@ -64,6 +60,10 @@ export async function releaseLocked(tx: Ctx & InTransaction, ended: RunKey, run_
     where q.project_id = ${project_id} and q.run_id = any(array(select c.id from counted c where c.open_dependencies = 0))
       and (q.blocked_on = 'dependency') is true
     returning q.project_id, q.host, q.rank_at, q.job_id, q.blocked_on`.execute(tx.db);
+  wakeLanes(
+    tx,
+    rows.filter((row) => row.blocked_on === null),
+  );
   return rows;
 }
 

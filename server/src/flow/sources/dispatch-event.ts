@@ -1,13 +1,8 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { notifyTriggered, type Triggered, triggerWithin } from "../trigger-runs.ts";
-import {
-  notifyStarted,
-  StaleWorkflows,
-  type StartedWorkflowRuns,
-  startWorkflowRunsWithin,
-} from "../workflows/start-workflow-runs.ts";
+import { triggerWithin } from "../trigger-runs.ts";
+import { StaleWorkflows, startWorkflowRunsWithin } from "../workflows/start-workflow-runs.ts";
 import { admitEvent, type IncomingEvent } from "./admit-event.ts";
 import { matchSubscriptions } from "./match-subscriptions.ts";
 import { outcomesOf } from "./outcomes.ts";
@@ -17,7 +12,6 @@ import { freeEventNames, TakenBefore, takeEventNames } from "./take-event-names.
 import { writeSourceEvent } from "./write-source-event.ts";
 
 export type DispatchedEvent = { event: SourceEventRow; is_duplicate: boolean };
-type Begun = { event: SourceEventRow; started: StartedWorkflowRuns; triggered: Triggered };
 
 const MOST_CHANGES = 20; // of jobs and workflows between reading them and writing the runs
 
@@ -39,14 +33,12 @@ export async function dispatchEvent<C extends Ctx>(
   for (let tries = 0; tries < MOST_CHANGES; tries++) {
     const starts = await prepareStarts(ctx, source.project_id, matches, admitted.cause);
     try {
-      const begun = await inTransaction(ctx, async (tx) => {
+      const event = await inTransaction(ctx, async (tx) => {
         const written = await begin(tx, source, admitted, starts);
-        await alongside?.(tx, written.event.id);
+        await alongside?.(tx, written.id);
         return written;
       });
-      notifyStarted(ctx, begun.started);
-      notifyTriggered(ctx, begun.triggered);
-      return { event: begun.event, is_duplicate: false };
+      return { event, is_duplicate: false };
     } catch (error) {
       const before = error instanceof TakenBefore && (await findBefore(ctx, source, incoming, error));
       if (before) return { event: before, is_duplicate: true };
@@ -63,7 +55,7 @@ async function begin(
   source: LoadedSource,
   { event, names }: Admitted,
   starts: Start[],
-): Promise<Begun> {
+): Promise<SourceEventRow> {
   await takeEventNames(tx, source, event.id, names);
   const workflowRuns = starts.flatMap((start) => (start.kind === "workflow_run" ? [start.run] : []));
   const started = await startWorkflowRunsWithin(tx, workflowRuns);
@@ -71,9 +63,8 @@ async function begin(
     tx,
     starts.flatMap((start) => (start.kind === "run" ? [start.run] : [])),
   );
-  if (triggered.results.some(({ kind }) => kind === "stale")) throw new JobsChanged();
-  const outcomes = outcomesOf(starts, triggered.results, started.results);
-  return { event: await writeSourceEvent(tx, { ...event, ...outcomes }), started, triggered };
+  if (triggered.some(({ kind }) => kind === "stale")) throw new JobsChanged();
+  return writeSourceEvent(tx, { ...event, ...outcomesOf(starts, triggered, started) });
 }
 
 /** Rolls the transaction back: the runs are prepared again from the current jobs. */

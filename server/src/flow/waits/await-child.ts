@@ -5,7 +5,6 @@ import { ApiError, invalid } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { RunStatus } from "../states.ts";
 import { findOwnWait } from "./find-own-wait.ts";
-import type { WaitNotifications } from "./notifications.ts";
 import { openRunWait } from "./open-run-wait.ts";
 import { endOfChild } from "./resolve-child-wait.ts";
 
@@ -36,16 +35,11 @@ export async function findOwnChild(ctx: RunCtx, idempotency_key: string | null |
  * Suspends the calling run until the child has ended. The child may be an existing run, which may have ended: then the
  * caller continues at once. Call it under the fence.
  */
-export async function awaitChild(
-  tx: RunCtx & InTransaction,
-  wait: ChildWait,
-  child_id: string,
-): Promise<WaitNotifications> {
+export async function awaitChild(tx: RunCtx & InTransaction, wait: ChildWait, child_id: string): Promise<void> {
   await refuseAncestor(tx, child_id);
   const child = (await claimEnd(tx, wait, child_id)) ? undefined : await readEnded(tx, child_id);
   const received = child ? { payload: endOfChild(child), sent_by: `run:${child_id}` } : null;
-  const { notifications } = await openRunWait(tx, { ...wait, wait_kind: "child", child_run_id: child_id, received });
-  return notifications;
+  await openRunWait(tx, { ...wait, wait_kind: "child", child_run_id: child_id, received });
 }
 
 /** An existing run as child may be the caller itself, or wait for it: a deadlock. */

@@ -6,7 +6,6 @@ import { cancelRun } from "../cancel-run.ts";
 import { endedBy } from "../canceled-error.ts";
 import { lockStepRuns } from "../workflows/end-waiting-steps.ts";
 import { type Decider, refuseUnauthorizedWait } from "../workflows/refuse-unauthorized.ts";
-import { notifyTriggers } from "./notify-triggers.ts";
 import { findTrigger, findTriggerByKey, type TriggerRow } from "./read-trigger.ts";
 import { resolveTriggers } from "./resolve-trigger.ts";
 
@@ -47,18 +46,16 @@ async function cancelOfStep<C extends Ctx>(
   write: (tx: C & InTransaction) => Promise<void>,
 ): Promise<boolean> {
   const { project_id, id, workflow_run_id, wait_kind } = trigger;
-  const { triggers, notifications } = await inTransaction(ctx, async (tx) => {
+  return inTransaction(ctx, async (tx) => {
     await lockStepRuns(tx, project_id, [workflow_run_id ?? ""]);
     if (wait_kind === "approval") await refuseUnauthorizedWait(tx, trigger, decider);
-    const resolved = await resolveTriggers(tx, [{ project_id, trigger_id: id }], {
+    const ended = await resolveTriggers(tx, [{ project_id, trigger_id: id }], {
       status: "canceled",
       error: endedBy(decider.by, "event_canceled", `The wait was canceled by ${decider.by.name}.`),
     });
-    if (resolved.triggers.length > 0) await write(tx);
-    return resolved;
+    if (ended.length > 0) await write(tx);
+    return ended.length > 0;
   });
-  notifyTriggers(ctx, notifications);
-  return triggers.length > 0;
 }
 
 async function cancelOfRun<C extends Ctx>(

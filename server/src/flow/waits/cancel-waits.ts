@@ -4,7 +4,7 @@ import { canceledError } from "../canceled-error.ts";
 import { countTriggers } from "./count-triggers.ts";
 import { endTriggers } from "./end-triggers.ts";
 import type { LockedWait } from "./lock-waits.ts";
-import type { TriggerKey } from "./notifications.ts";
+import { notifyTriggers } from "./notify-triggers.ts";
 
 type Reason = { cause: string; reason: string | null; by: Actor };
 
@@ -14,7 +14,7 @@ export async function cancelWaits(
   project_id: string,
   waits: readonly LockedWait[],
   reason: Reason,
-): Promise<TriggerKey[]> {
+): Promise<void> {
   const keys = waits.map(({ trigger_id }) => ({ project_id, trigger_id }));
   const code = reason.cause === "event_canceled" ? reason.cause : "run_canceled";
   const triggers = await endTriggers(tx, keys, { status: "canceled", error: canceledError(code, reason) });
@@ -22,5 +22,5 @@ export async function cancelWaits(
     tx,
     triggers.map(({ wait_kind }) => ({ project_id, wait_kind, from: "waiting", to: "canceled" })),
   );
-  return keys;
+  notifyTriggers(tx, keys);
 }

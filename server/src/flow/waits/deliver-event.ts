@@ -1,11 +1,8 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { lockStepRuns } from "../workflows/end-waiting-steps.ts";
-import type { WaitNotifications } from "./notifications.ts";
 import type { TriggerRow } from "./read-trigger.ts";
 import { resolveTriggers } from "./resolve-trigger.ts";
 import type { Sender } from "./sender.ts";
-
-export type Delivered = { trigger: TriggerRow; notifications: WaitNotifications };
 
 /** An event in delivery, and the workflow runs to be locked with that of its receiver. */
 type Event = Sender & { payload: unknown; send_id?: string; workflow_run_ids?: string[] };
@@ -18,15 +15,15 @@ export async function deliverEvent(
   tx: Ctx & InTransaction,
   { project_id, id, workflow_run_id }: Pick<TriggerRow, "project_id" | "id" | "workflow_run_id">,
   { workflow_run_ids = [], ...event }: Event,
-): Promise<Delivered | undefined> {
+): Promise<TriggerRow | undefined> {
   const locked = workflow_run_id === null ? workflow_run_ids : [workflow_run_id, ...workflow_run_ids];
   const end = { status: "received", ...event } as const;
   // Pipelined, the locks of the workflow runs first.
-  const [, { triggers, notifications }] = await Promise.all([
+  const [, [ended]] = await Promise.all([
     locked.length > 0 && lockStepRuns(tx, project_id, locked),
     resolveTriggers(tx, [{ project_id, trigger_id: id }], end),
   ]);
-  if (!triggers[0]) return undefined;
-  const { generation: _, ...trigger } = triggers[0];
-  return { trigger, notifications };
+  if (!ended) return undefined;
+  const { generation: _, ...trigger } = ended;
+  return trigger;
 }

@@ -4,31 +4,31 @@ import { newId } from "../../platform/ids.ts";
 import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
 import { chainDepth, LONGEST_CHAIN } from "../chain-depth.ts";
 import { lockStepRuns } from "../workflows/end-waiting-steps.ts";
+import { notifyWorkflowRuns } from "../workflows/notify-workflow-runs.ts";
 import { recordDecisions } from "../workflows/record-decisions.ts";
 import { bufferEvent } from "./buffer-event.ts";
 import { deliverEvent } from "./deliver-event.ts";
 import { type EventKey, lockEventKeys } from "./lock-event-keys.ts";
-import { noNotifications, type WaitNotifications } from "./notifications.ts";
 import { findUserTrigger, findWaiting, type TriggerRow } from "./read-trigger.ts";
 import { hasCancelKeys, takeCancelKeys } from "./take-cancel-keys.ts";
 
 type EmitDetail = { payload: unknown; buffer_secs: number; workflow_run_id: string; step_ref: string };
-type Emitted = { reason: string; event_trigger_id?: string; notifications: WaitNotifications };
+type Emitted = { reason: string; event_trigger_id?: string };
 
 /**
  * Sends the output of a completed step as an event, to a step or a run that waits for the key. The result is recorded
  * in explain; the step has completed either way.
  */
-export async function emitEvent(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<WaitNotifications> {
+export async function emitEvent(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<void> {
   const { project_id, target_id: event_key } = entry;
   const detail = entry.detail as EmitDetail;
   const { workflow_run_id, step_ref } = detail;
   await lockEventKeys(tx, [{ project_id, event_key }]);
-  const { reason, event_trigger_id = null, notifications } = await emitInChain(tx, { project_id, event_key }, detail);
+  const { reason, event_trigger_id = null } = await emitInChain(tx, { project_id, event_key }, detail);
   await recordDecisions(tx, { project_id, workflow_run_id }, [
     { step_ref, decision_type: "emit", reason, detail: { event_key, event_trigger_id } },
   ]);
-  return { ...notifications, explained: [{ project_id, workflow_run_id }] };
+  notifyWorkflowRuns(tx, [{ project_id, workflow_run_id }]);
 }
 
 /** The maximum length of a chain in which emitted events cause emitted events. */
@@ -38,7 +38,7 @@ async function emitInChain(tx: Ctx & InTransaction, key: EventKey, detail: EmitD
   if (depth > LONGEST_CHAIN) {
     await lockStepRuns(tx, key.project_id, [workflow_run_id]);
     const reason = `did not send ${key.event_key}: it would be event ${depth} of a chain, and at most ${LONGEST_CHAIN} are allowed`;
-    return { reason, notifications: noNotifications() };
+    return { reason };
   }
   // Before any row is locked, like all named locks.
   const sent_by = `workflow_run:${workflow_run_id}/${step_ref}`;
@@ -46,8 +46,7 @@ async function emitInChain(tx: Ctx & InTransaction, key: EventKey, detail: EmitD
   const canceled = isCanceling ? await takeCancelKeys(tx, { ...key, is_prefix: false, send_id: newId(), sent_by }) : [];
   const emitted = await emit(tx, key, { ...detail, depth });
   if (canceled.length === 0) return emitted;
-  const reason = `${emitted.reason}; it cancels ${canceled.length} runs`;
-  return { ...emitted, reason, notifications: { ...emitted.notifications, hasOutboxEntries: true } };
+  return { ...emitted, reason: `${emitted.reason}; it cancels ${canceled.length} runs` };
 }
 
 /** The workflow runs of sender and receiver are locked together: each may be sending to the other. */
@@ -56,14 +55,13 @@ async function emit(tx: Ctx & InTransaction, key: EventKey, detail: EmitDetail &
   const sent_by = `workflow_run:${workflow_run_id}/${step_ref}`;
   const waiter = await findWaiting(tx, key);
   const event = { payload, sent_by, workflow_run_ids: [workflow_run_id] };
-  const delivered = waiter && (await deliverEvent(tx, waiter, event));
-  if (delivered) {
-    const { trigger, notifications } = delivered;
+  const trigger = waiter && (await deliverEvent(tx, waiter, event));
+  if (trigger) {
     await deepenChain(tx, trigger, detail.depth);
-    return { reason: `sent ${key.event_key} to ${receiverOf(trigger)}`, event_trigger_id: trigger.id, notifications };
+    return { reason: `sent ${key.event_key} to ${receiverOf(trigger)}`, event_trigger_id: trigger.id };
   }
   if (!waiter) await lockStepRuns(tx, key.project_id, [workflow_run_id]);
-  return { ...(await keep(tx, key, detail, sent_by)), notifications: noNotifications() };
+  return keep(tx, key, detail, sent_by);
 }
 
 async function keep(tx: Ctx & InTransaction, key: EventKey, { payload, buffer_secs }: EmitDetail, sent_by: string) {

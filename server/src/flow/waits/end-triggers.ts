@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import type { EndedByError } from "../canceled-error.ts";
-import type { TriggerKey } from "./notifications.ts";
+import type { TriggerKey } from "./notify-triggers.ts";
 import type { TriggerRow } from "./read-trigger.ts";
 import type { Sender } from "./sender.ts";
 import { triggerOutbox } from "./trigger-outbox.ts";

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { WaitKind } from "./internal-key.ts";
-import type { TriggerKey } from "./notifications.ts";
+import type { TriggerKey } from "./notify-triggers.ts";
 
 export type DueTrigger = TriggerKey & { wait_kind: WaitKind };
 

@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { perService } from "../../platform/service-state.ts";
 import type { EndedTrigger } from "./end-triggers.ts";
-import type { TriggerKey } from "./notifications.ts";
+import type { TriggerKey } from "./notify-triggers.ts";
 import { TRIGGER_COLUMNS } from "./read-trigger.ts";
 
 export const GRACE_SECS = 30;
 const RECENT_SECS = 300;
 const MOST_AT_ONCE = 20_000;
-const WALKED_PER_TURN = 5_000;
+const WALKED_PER_PASS = 5_000;
 
 type Place = { finished_at: string; id: string };
 const START: Place = { finished_at: "-infinity", id: "00000000-0000-0000-0000-000000000000" };
@@ -18,8 +18,7 @@ const walkOf = perService(() => ({ ...START }));
 
 /**
  * Ended triggers whose run or step still waits, after the grace period; below a canceled workflow run the outbox ends
- * them. Those of the last minutes are read in every
- * pass, the older ones page by page.
+ * them. Those of the last minutes are read in every pass, the older ones page by page.
  */
 export async function findForgotten(ctx: Ctx): Promise<EndedTrigger[]> {
   const keys = [...(await listRecent(ctx)), ...(await walkOn(ctx))];
@@ -59,8 +58,8 @@ async function walkOn(ctx: Ctx): Promise<TriggerKey[]> {
     select project_id, id as trigger_id, finished_at from event_triggers
     where status <> 'waiting' and (finished_at, id) > (${walk.finished_at}::timestamptz, ${walk.id}::uuid)
       and finished_at <= clock() - ${GRACE_SECS} * interval '1 second'
-    order by finished_at, id limit ${WALKED_PER_TURN}`.execute(ctx.db);
-  const last = rows.length === WALKED_PER_TURN ? rows.at(-1) : undefined;
+    order by finished_at, id limit ${WALKED_PER_PASS}`.execute(ctx.db);
+  const last = rows.length === WALKED_PER_PASS ? rows.at(-1) : undefined;
   Object.assign(walk, last ? { finished_at: last.finished_at, id: last.trigger_id } : START);
   return rows;
 }

@@ -5,13 +5,13 @@ import type { TriggerRow } from "./read-trigger.ts";
 /** Size of the bodies written by one statement: many triggers may have received the same large payload. */
 const MOST_BYTES = 8_388_608;
 
-/** Puts the notifications of triggers that received their event into the outbox. True: there are some. */
-export async function notifyReceived(tx: Ctx & InTransaction, triggers: readonly TriggerRow[]): Promise<boolean> {
+/** Queues the webhooks of triggers that received their event. */
+export async function notifyReceived(tx: Ctx & InTransaction, triggers: readonly TriggerRow[]): Promise<void> {
   const notified = triggers.flatMap(({ notify_url, ...trigger }) =>
     notify_url === null ? [] : [{ notify_url, trigger }],
   );
   const [first] = notified;
-  if (!first) return false;
+  if (!first) return;
   const atOnce = Math.max(1, Math.floor(MOST_BYTES / JSON.stringify(first.trigger).length));
   for (let at = 0; at < notified.length; at += atOnce) {
     await queueDeliveries(
@@ -19,7 +19,6 @@ export async function notifyReceived(tx: Ctx & InTransaction, triggers: readonly
       notified.slice(at, at + atOnce).map(({ notify_url, trigger }) => deliveryOf(notify_url, trigger)),
     );
   }
-  return true;
 }
 
 function deliveryOf(url: string, trigger: Omit<TriggerRow, "notify_url"> & { generation?: unknown }): NewDelivery {

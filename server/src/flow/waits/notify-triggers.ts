@@ -1,27 +1,34 @@
 import type { Ctx } from "../../platform/context.ts";
-import { afterRunsEnded } from "../after-runs-ended.ts";
-import { unblockResumed } from "../block-job.ts";
-import { countTransitions } from "../count-transitions.ts";
-import { wakeLanes } from "../lanes.ts";
-import { progressSoon } from "../workflows/progress-soon.ts";
-import { WORKFLOW_RUN_TOPIC } from "../workflows/workflow-run-key.ts";
-import type { WaitNotifications } from "./notifications.ts";
-import { publishTriggers } from "./publish-triggers.ts";
+import { afterCommit } from "../../platform/database/after-commit.ts";
+import { wake } from "../../platform/wake.ts";
 
-/**
- * After the commit: runs `publishTriggers`, and continues the runs and workflows. Only hints: none of it is needed for
- * correctness.
- */
-export function notifyTriggers(ctx: Ctx, notifications: WaitNotifications): void {
-  publishTriggers(ctx, notifications);
-  countTransitions(ctx, notifications.moves);
-  wakeLanes(ctx, notifications.lanes);
-  // Not awaited: if it fails, the reconciliation of the queue finds them.
-  void unblockResumed(ctx, notifications.pausedJobs).catch(() => {});
-  afterRunsEnded(ctx, notifications.ended);
-  for (const { project_id, workflow_run_id } of [...notifications.progressed, ...notifications.explained]) {
-    ctx.wakeup.wake(WORKFLOW_RUN_TOPIC, `${project_id}:${workflow_run_id}`);
-  }
-  progressSoon(ctx, notifications.progressed);
-  if (notifications.hasOutboxEntries) ctx.wakeup.wake("outbox");
+export type TriggerKey = { project_id: string; trigger_id: string };
+
+export const EVENT_TRIGGER_TOPIC = "event-trigger";
+
+/** Triggers that began to wait or changed their status: notifies the streams that show them after the commit. */
+export function notifyTriggers(ctx: Ctx, keys: readonly TriggerKey[]): void {
+  for (const { project_id, trigger_id } of keys) wake(ctx, EVENT_TRIGGER_TOPIC, `${project_id}:${trigger_id}`);
+}
+
+/** The metrics of created triggers, after the commit. `received`: how many were resolved by a buffered event at once. */
+export function countCreatedTriggers(
+  ctx: Ctx,
+  created: readonly { project_id: string; source_type: string }[],
+  received: number,
+): void {
+  afterCommit(ctx, ({ metrics }) => {
+    for (const { source_type, project_id } of created) {
+      metrics.eventTriggersCreated.inc({ source_type, project_id: metrics.projectLabel(project_id) });
+    }
+    if (received > 0) metrics.eventTriggersReceived.inc(received);
+  });
+}
+
+/** The metrics of ended triggers, after the commit. `received`: resolved by an event. */
+export function countEndedTriggers(ctx: Ctx, { received, timed_out }: { received: number; timed_out: number }): void {
+  afterCommit(ctx, ({ metrics }) => {
+    if (received > 0) metrics.eventTriggersReceived.inc(received);
+    if (timed_out > 0) metrics.eventTriggersTimedOut.inc(timed_out);
+  });
 }

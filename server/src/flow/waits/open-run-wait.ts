@@ -1,9 +1,10 @@
 import type { InTransaction, RunCtx } from "../../platform/context.ts";
+import { countTransitions } from "../count-transitions.ts";
 import { releaseSlots } from "../release-slots.ts";
 import { countTriggers } from "./count-triggers.ts";
 import { creationOf, insertTriggers, type NewTrigger } from "./insert-triggers.ts";
-import { mergeNotifications, noNotifications, type WaitNotifications } from "./notifications.ts";
 import { notifyReceived } from "./notify-received.ts";
+import { countCreatedTriggers, notifyTriggers } from "./notify-triggers.ts";
 import type { TriggerRow } from "./read-trigger.ts";
 import { requireQuota } from "./require-quota.ts";
 import { resumeRuns } from "./resume-runs.ts";
@@ -12,33 +13,25 @@ import { suspendRun } from "./suspend-run.ts";
 export type NewRunWait = Pick<NewTrigger, "id" | "wait_kind" | "received"> &
   Partial<Pick<NewTrigger, "event_key" | "child_run_id" | "timeout_secs" | "until" | "notify_url">>;
 
-export type OpenedWait = { trigger: TriggerRow; notifications: WaitNotifications };
-
 /**
  * Suspends the calling run until its trigger ends. If its event has already arrived, it is queued again at once. Call
  * it under the fence, and under the lock of the key if there is one. The quota comes last, since its refusal rolls back
  * all the rest.
  */
-export async function openRunWait(tx: RunCtx & InTransaction, wait: NewRunWait): Promise<OpenedWait> {
+export async function openRunWait(tx: RunCtx & InTransaction, wait: NewRunWait): Promise<TriggerRow> {
   const { environment_id, ordinal, slots } = await suspendRun(tx);
   const [trigger] = await insertTriggers(tx, [triggerOf(tx, wait, { environment_id, ordinal })]);
   if (!trigger) throw new Error("the wait was not created");
-  const lanes = await releaseSlots(tx, tx.project_id, slots);
+  await releaseSlots(tx, tx.project_id, slots);
+  countTransitions(tx, [{ from_status: "running", to_status: "waiting" }]);
   const isReceived = trigger.status === "received";
-  const resumed = isReceived ? await resumeRuns(tx, [waitingRun(tx, trigger)]) : noNotifications();
+  if (isReceived) await resumeRuns(tx, [waitingRun(tx, trigger)]);
   if (!isReceived && trigger.wait_kind === "event") await requireQuota(tx, tx.project_id);
   await countTriggers(tx, [creationOf(trigger)]);
-  const hasDeliveries = isReceived && (await notifyReceived(tx, [trigger]));
-  const opened: WaitNotifications = {
-    ...noNotifications(),
-    created: [trigger],
-    changed: [{ project_id: trigger.project_id, trigger_id: trigger.id }],
-    received: Number(isReceived && trigger.wait_kind === "event"),
-    moves: [{ from_status: "running", to_status: "waiting" }],
-    lanes,
-    hasDeliveries,
-  };
-  return { trigger, notifications: mergeNotifications([opened, resumed]) };
+  if (isReceived) await notifyReceived(tx, [trigger]);
+  notifyTriggers(tx, [{ project_id: trigger.project_id, trigger_id: trigger.id }]);
+  countCreatedTriggers(tx, [trigger], Number(isReceived && trigger.wait_kind === "event"));
+  return trigger;
 }
 
 function waitingRun({ project_id, run_id }: RunCtx, { id }: TriggerRow) {

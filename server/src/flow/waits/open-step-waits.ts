@@ -3,8 +3,8 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { countTriggers } from "./count-triggers.ts";
 import { creationOf, insertTriggers, type NewTrigger } from "./insert-triggers.ts";
 import type { EventKey } from "./lock-event-keys.ts";
-import { noNotifications, type WaitNotifications } from "./notifications.ts";
 import { notifyReceived } from "./notify-received.ts";
+import { countCreatedTriggers, notifyTriggers } from "./notify-triggers.ts";
 import { takeBuffered } from "./take-buffered.ts";
 
 export type NewStepWait = {
@@ -31,8 +31,7 @@ type EventWait = NewStepWait & { event_key: string };
 
 /**
  * Opens the waits of steps and returns a result for each, in order. Call it under the locks of their keys and of their
- * workflow runs. They count towards the quota, and are never refused by it. After the commit publish
- * `notificationsOfStepWaits`.
+ * workflow runs. They count towards the quota, and are never refused by it.
  */
 export async function openStepWaits(tx: Ctx & InTransaction, waits: readonly NewStepWait[]): Promise<StepWaitResult[]> {
   const eventWaits = waits.filter((wait): wait is EventWait => wait.event_key !== null);
@@ -49,28 +48,15 @@ export async function openStepWaits(tx: Ctx & InTransaction, waits: readonly New
     opened.map((wait) => triggerOf(wait, wait.event_key === null ? undefined : byKey.get(nameOf(wait as EventWait)))),
   );
   await countTriggers(tx, triggers.map(creationOf));
-  await notifyReceived(
+  const received = triggers.filter((trigger) => trigger.status === "received");
+  await notifyReceived(tx, received);
+  notifyTriggers(
     tx,
-    triggers.filter((trigger) => trigger.status === "received"),
+    triggers.map(({ project_id, id }) => ({ project_id, trigger_id: id })),
   );
+  countCreatedTriggers(tx, triggers, received.length);
   const byId = new Map(triggers.map((trigger) => [trigger.id, trigger]));
   return waits.map((wait) => resultOf(wait, byId.get(wait.id)));
-}
-
-/** The notifications of the opened waits, for after the commit. */
-export function notificationsOfStepWaits(
-  waits: readonly NewStepWait[],
-  results: readonly StepWaitResult[],
-): WaitNotifications {
-  const opened = waits.filter((_, nth) => results[nth]?.kind !== "refused");
-  const received = results.filter((result) => result.kind === "received").length;
-  return {
-    ...noNotifications(),
-    created: opened.map(({ project_id }) => ({ project_id, source_type: "workflow_step" })),
-    received,
-    changed: opened.map(({ project_id, id }) => ({ project_id, trigger_id: id })),
-    hasDeliveries: received > 0,
-  };
 }
 
 /** Keys that are already waited for. */

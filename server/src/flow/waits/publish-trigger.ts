@@ -5,14 +5,14 @@ import { notifySubscribers } from "../../platform/webhooks/notify-subscribers.ts
 import { readApprovalMessages } from "./read-approval-messages.ts";
 import { findTrigger } from "./read-trigger.ts";
 
-/** Publishes a change of a trigger to subscribers. True: there are deliveries. A deleted one is not published. */
-export async function publishTrigger(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<boolean> {
+/** Publishes a change of a trigger to subscribers. A deleted one is not published. */
+export async function publishTrigger(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<void> {
   const { project_id, transition_id, target_id } = entry;
   const trigger = await findTrigger(tx, project_id, target_id);
-  if (!trigger) return false;
+  if (!trigger) return;
   const messages = await readApprovalMessages(tx, project_id, [trigger]);
   const happened = transition_id.slice(transition_id.lastIndexOf(":") + 1);
-  const made = await notifySubscribers(tx, [
+  await notifySubscribers(tx, [
     {
       project_id,
       environment_id: trigger.environment_id,
@@ -24,5 +24,4 @@ export async function publishTrigger(tx: Ctx & InTransaction, entry: OutboxEntry
       data: { ...trigger, callback_url: null, message: messages.get(trigger.id) ?? null },
     },
   ]);
-  return made > 0;
 }

@@ -23,10 +23,10 @@ export async function purgeTriggers<C extends Ctx>(
 ): Promise<number> {
   const before = await readCutoff(ctx, order);
   for (let deleted = 0; ; ) {
-    const sofar = deleted;
+    const deletedBefore = deleted;
     const page = await inTransaction(ctx, async (tx) => {
       const count = await deleteTriggers(tx, olderThan(order, before), PAGE);
-      if (count < PAGE) await alongside(tx, sofar + count);
+      if (count < PAGE) await alongside(tx, deletedBefore + count);
       return count;
     });
     deleted += page;

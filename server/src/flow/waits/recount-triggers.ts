@@ -3,9 +3,9 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { perService } from "../../platform/service-state.ts";
 
-const PROJECTS_PER_TURN = 100;
+const PROJECTS_PER_PASS = 100;
 /** After a page with more to come, some passes are skipped: counting a million takes most of a second. */
-const TRIGGERS_PER_TURN = 200_000;
+const TRIGGERS_PER_PASS = 200_000;
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
 const walkOf = perService(() => ({ after: FIRST, rest: 0 }));
@@ -18,8 +18,8 @@ export async function recountTriggers(ctx: Ctx): Promise<number> {
   const walk = walkOf(ctx);
   if (walk.rest-- > 0) return 0;
   const page = await listPage(ctx, walk.after);
-  walk.after = page.length === PROJECTS_PER_TURN ? (page.at(-1)?.id ?? FIRST) : FIRST;
-  walk.rest = Math.floor(page.reduce((sum, project) => sum + project.triggers, 0) / TRIGGERS_PER_TURN);
+  walk.after = page.length === PROJECTS_PER_PASS ? (page.at(-1)?.id ?? FIRST) : FIRST;
+  walk.rest = Math.floor(page.reduce((sum, project) => sum + project.triggers, 0) / TRIGGERS_PER_PASS);
   let wrong = 0;
   for (const project_id of await findDrifted(
     ctx,
@@ -35,7 +35,7 @@ async function listPage(ctx: Ctx, after: string): Promise<{ id: string; triggers
     select p.id, (
       select coalesce(sum(c.waiting + c.received + c.timed_out + c.canceled), 0)::float8 from event_trigger_counts c
       where c.project_id = p.id) as triggers
-    from projects p where p.id > ${after} order by p.id limit ${PROJECTS_PER_TURN}`.execute(ctx.db);
+    from projects p where p.id > ${after} order by p.id limit ${PROJECTS_PER_PASS}`.execute(ctx.db);
   return rows;
 }
 

@@ -3,8 +3,6 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { cancelRun } from "../cancel-run.ts";
 import { endWaitingSteps, lockStepRuns } from "../workflows/end-waiting-steps.ts";
 import type { EndedTrigger } from "./end-triggers.ts";
-import { noNotifications, type WaitNotifications } from "./notifications.ts";
-import { notifyTriggers } from "./notify-triggers.ts";
 import { resumeRuns } from "./resume-runs.ts";
 import { timeOutRuns } from "./time-out-runs.ts";
 
@@ -39,11 +37,10 @@ async function endRun(ctx: Ctx, run_id: string, trigger: EndedTrigger): Promise<
     return (await cancelRun(ctx, order)).canceled;
   }
   const runs = [{ project_id, run_id, trigger_id }];
-  const notifications = await inTransaction(ctx, (tx) =>
+  const moved = await inTransaction(ctx, (tx) =>
     status === "received" ? resumeRuns(tx, runs) : timeOutRuns(tx, runs, reason),
   );
-  notifyTriggers(ctx, notifications);
-  return notifications.moves.length > 0;
+  return moved > 0;
 }
 
 async function endStep(ctx: Ctx, trigger: EndedTrigger): Promise<boolean> {
@@ -58,14 +55,8 @@ async function endStep(ctx: Ctx, trigger: EndedTrigger): Promise<boolean> {
         ? ({ kind: "completed", output: payload } as const)
         : ({ kind: "failed", error: trigger.error ?? NO_REASON } as const),
   };
-  const ids = await inTransaction(ctx, async (tx) => {
+  return inTransaction(ctx, async (tx) => {
     await lockStepRuns(tx, project_id, [end.workflow_run_id]);
-    return endWaitingSteps(tx, project_id, [end]);
+    return (await endWaitingSteps(tx, project_id, [end])) > 0;
   });
-  const notifications: WaitNotifications = {
-    ...noNotifications(),
-    progressed: ids.map((id) => ({ project_id, workflow_run_id: id })),
-  };
-  notifyTriggers(ctx, notifications);
-  return ids.length > 0;
 }

@@ -1,14 +1,12 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { changeRun, NO_FOLLOW_UP } from "../change-run.ts";
+import { changeRun } from "../change-run.ts";
 import type { RunKey } from "../lock-runs.ts";
 import { moveRun } from "../move-run.ts";
 import { queueRuns } from "../queue-run.ts";
 import { endWaitingSteps, lockStepRuns } from "../workflows/end-waiting-steps.ts";
 import { GRACE_SECS } from "./find-forgotten.ts";
-import { noNotifications } from "./notifications.ts";
-import { notifyTriggers } from "./notify-triggers.ts";
 
 const PAGE = 500;
 const LOST = { code: "event_trigger_lost", message: "The wait of the step no longer exists." };
@@ -48,11 +46,10 @@ async function findRuns(ctx: Ctx): Promise<RunKey[]> {
 
 async function startAgain(ctx: Ctx, key: RunKey): Promise<void> {
   await changeRun(ctx, key, async (tx, run) => {
-    if (run.status !== "waiting") return NO_FOLLOW_UP;
+    if (run.status !== "waiting") return;
     const to_status = run.pause_requested ? "paused" : "pending";
-    const move = await moveRun(tx, run, { to_status, cause: run.pause_requested ? "paused" : "resumed" });
-    const { lanes } = await queueRuns(tx, [key]);
-    return { moves: [move], lanes };
+    await moveRun(tx, run, { to_status, cause: run.pause_requested ? "paused" : "resumed" });
+    await queueRuns(tx, [key]);
   });
 }
 
@@ -70,9 +67,8 @@ async function findSteps(ctx: Ctx): Promise<StrandedStep[]> {
 }
 
 async function failStep(ctx: Ctx, { project_id, ...step }: StrandedStep): Promise<void> {
-  const ids = await inTransaction(ctx, async (tx) => {
+  await inTransaction(ctx, async (tx) => {
     await lockStepRuns(tx, project_id, [step.workflow_run_id]);
-    return endWaitingSteps(tx, project_id, [{ ...step, result: { kind: "failed", error: LOST } }]);
+    await endWaitingSteps(tx, project_id, [{ ...step, result: { kind: "failed", error: LOST } }]);
   });
-  notifyTriggers(ctx, { ...noNotifications(), progressed: ids.map((id) => ({ project_id, workflow_run_id: id })) });
 }

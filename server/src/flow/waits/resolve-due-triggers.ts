@@ -6,8 +6,6 @@ import { type DueRows, processDue } from "../process-due-rows.ts";
 import type { TriggerEnd } from "./end-triggers.ts";
 import { type DueTrigger, lockDueOfRuns, lockDueOfSteps } from "./find-due-triggers.ts";
 import type { WaitKind } from "./internal-key.ts";
-import { mergeNotifications, type WaitNotifications } from "./notifications.ts";
-import { notifyTriggers } from "./notify-triggers.ts";
 import { resolveTriggers } from "./resolve-trigger.ts";
 
 const PAGE = 500;
@@ -31,17 +29,14 @@ export async function resolveDueTriggers(ctx: Ctx): Promise<boolean> {
   return moreOfRuns || moreOfSteps;
 }
 
-async function resolvePage(ctx: Ctx, lock: (tx: Ctx & InTransaction) => Promise<DueTrigger[]>): Promise<number> {
-  const { count, notifications } = await inTransaction(ctx, async (tx) => {
+function resolvePage(ctx: Ctx, lock: (tx: Ctx & InTransaction) => Promise<DueTrigger[]>): Promise<number> {
+  return inTransaction(ctx, async (tx) => {
     const due = await lock(tx);
-    const all: WaitNotifications[] = [];
     for (const [kind, triggers] of groupBy(due, (trigger) => trigger.wait_kind)) {
-      all.push((await resolveTriggers(tx, triggers, ENDS[kind as WaitKind])).notifications);
+      await resolveTriggers(tx, triggers, ENDS[kind as WaitKind]);
     }
-    return { count: due.length, notifications: mergeNotifications(all) };
+    return due.length;
   });
-  notifyTriggers(ctx, notifications);
-  return count;
 }
 
 /** How a due wait of each kind ends. */

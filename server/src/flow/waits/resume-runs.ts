@@ -1,19 +1,19 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import type { CountedMove } from "../count-transitions.ts";
+import { type CountedMove, countTransitions } from "../count-transitions.ts";
 import { queueRuns } from "../queue-run.ts";
 import type { RunStatus } from "../states.ts";
 import { heldWaiting, type WaitingRun } from "./held-waiting.ts";
-import { noNotifications, type WaitNotifications } from "./notifications.ts";
 
 type Back = { project_id: string; run_id: string; status: RunStatus };
 
 /**
  * Queues waiting runs again, with the payload of their trigger as checkpoint; the state they saved stays. If a pause
- * was requested meanwhile, the run is paused instead. A resumed run has all its tries again.
+ * was requested meanwhile, the run is paused instead. A resumed run has all its tries again. Returns how many were
+ * waiting.
  */
-export async function resumeRuns(tx: Ctx & InTransaction, waiting: readonly WaitingRun[]): Promise<WaitNotifications> {
-  if (waiting.length === 0) return noNotifications();
+export async function resumeRuns(tx: Ctx & InTransaction, waiting: readonly WaitingRun[]): Promise<number> {
+  if (waiting.length === 0) return 0;
   const { rows } = await sql<Back>`
     /* prepared */
     with ${heldWaiting(waiting)},
@@ -39,7 +39,9 @@ export async function resumeRuns(tx: Ctx & InTransaction, waiting: readonly Wait
         attempt, jsonb_build_object('event_trigger_id', trigger_id), clock() from back
     )
     select project_id, run_id, status from back`.execute(tx.db);
-  return { ...noNotifications(), moves: rows.map(moveOf), ...(await queueRuns(tx, rows)) };
+  countTransitions(tx, rows.map(moveOf));
+  await queueRuns(tx, rows);
+  return rows.length;
 }
 
 function moveOf({ status }: Back): CountedMove {

@@ -6,8 +6,6 @@ import { newId } from "../../platform/ids.ts";
 import { bufferEvent } from "./buffer-event.ts";
 import { deliverEvent } from "./deliver-event.ts";
 import { type EventKey, lockEventKeys } from "./lock-event-keys.ts";
-import { noNotifications, type WaitNotifications } from "./notifications.ts";
-import { notifyTriggers } from "./notify-triggers.ts";
 import { findTrigger, findWaiting, TRIGGER_COLUMNS, type TriggerRow } from "./read-trigger.ts";
 import { type FirstSend, pointSendKey, type SendKey, takeSendKey } from "./send-key.ts";
 import type { Sender } from "./sender.ts";
@@ -37,21 +35,17 @@ export type SendResult = (
   canceled: CanceledOwner[];
 };
 
-type Sent = { result: SendResult; notifications: WaitNotifications };
-
 /** Sends an event to the wait for its key, or buffers it for the next one. */
-export async function sendEvent(ctx: Ctx, order: SendOrder): Promise<SendResult> {
-  const { result, notifications } = await inTransaction(ctx, (tx) => sendOnce(tx, order));
-  notifyTriggers(ctx, notifications);
-  return result;
+export function sendEvent(ctx: Ctx, order: SendOrder): Promise<SendResult> {
+  return inTransaction(ctx, (tx) => sendOnce(tx, order));
 }
 
-async function sendOnce(tx: Ctx & InTransaction, order: SendOrder): Promise<Sent> {
+async function sendOnce(tx: Ctx & InTransaction, order: SendOrder): Promise<SendResult> {
   const key = sendKeyOf(order);
   const first = key && (await takeSendKey(tx, key, newId()));
-  if (first && !first.is_first) return { result: await repeat(tx, order, first), notifications: noNotifications() };
+  if (first && !first.is_first) return repeat(tx, order, first);
   const sent = await send(tx, order);
-  if (key) await pointSendKey(tx, key, sentTo(sent.result, order));
+  if (key) await pointSendKey(tx, key, sentTo(sent, order));
   return sent;
 }
 
@@ -66,7 +60,7 @@ function movedBy(instant: string, secs: number): string {
   return new Date(Date.parse(instant) + secs * 1_000).toISOString();
 }
 
-async function send(tx: Ctx & InTransaction, order: SendOrder): Promise<Sent> {
+async function send(tx: Ctx & InTransaction, order: SendOrder): Promise<SendResult> {
   const send_id = newId();
   // Pipelined: the others execute once the lock is held, and see what was committed by then.
   const [, waiter, isCanceling] = await Promise.all([
@@ -78,17 +72,9 @@ async function send(tx: Ctx & InTransaction, order: SendOrder): Promise<Sent> {
   const isReached = waiter !== undefined && isWithin(order, waiter);
   if (waiter && !isReached && canceled.length === 0) throw notFound("event trigger");
   const { payload, sent_by, sent_by_id } = order;
-  const delivered = isReached && (await deliverEvent(tx, waiter, { payload, sent_by, sent_by_id }));
-  const hasOutboxEntries = canceled.length > 0;
-  if (delivered) {
-    const { trigger, notifications } = delivered;
-    const result = { kind: "received", trigger, is_replayed: false, canceled } as const;
-    return { result, notifications: { ...notifications, hasOutboxEntries } };
-  }
-  return {
-    result: { ...(await sendToNobody(tx, order, send_id, canceled)), canceled },
-    notifications: { ...noNotifications(), hasOutboxEntries },
-  };
+  const trigger = isReached && (await deliverEvent(tx, waiter, { payload, sent_by, sent_by_id }));
+  if (trigger) return { kind: "received", trigger, is_replayed: false, canceled };
+  return { ...(await sendToNobody(tx, order, send_id, canceled)), canceled };
 }
 
 function sendToNobody(

@@ -4,7 +4,6 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { lockStepRuns } from "../workflows/end-waiting-steps.ts";
 import { findByPrefix, type Prefix } from "./find-prefix.ts";
-import { notifyTriggers } from "./notify-triggers.ts";
 import { TRIGGER_COLUMNS, type TriggerRow } from "./read-trigger.ts";
 import { resolveTriggers } from "./resolve-trigger.ts";
 import { takeSendKey } from "./send-key.ts";
@@ -34,7 +33,6 @@ const MOST_SHOWN = 100;
 export async function sendPrefix(ctx: Ctx, order: PrefixOrder): Promise<PrefixSent> {
   const send = await inTransaction(ctx, (tx) => beginSend(tx, order));
   const { canceled } = send;
-  if (canceled > 0) ctx.wakeup.wake("outbox");
   const shown: TriggerRow[] = [];
   let resolved = 0;
   for (let after: string | undefined = ""; after !== undefined; ) {
@@ -75,7 +73,7 @@ async function sendPage(ctx: Ctx, order: PrefixOrder, send: Send, after: string)
     sent_by_id,
     ...(send.id !== undefined && { send_id: send.id }),
   } as const;
-  const { last, resolved } = await inTransaction(ctx, async (tx) => {
+  const { last, ended } = await inTransaction(ctx, async (tx) => {
     // One extra row shows whether there are more: the response to a single page does not wait for the work that the
     // page has caused.
     const found = await findByPrefix(tx, order, { started_at: send.started_at, after, most: PAGE + 1 });
@@ -84,10 +82,9 @@ async function sendPage(ctx: Ctx, order: PrefixOrder, send: Send, after: string)
     if (workflow_run_ids.length > 0) await lockStepRuns(tx, project_id, workflow_run_ids);
     const keys = page.map(({ id }) => ({ project_id, trigger_id: id }));
     const last = found.length > PAGE ? page.at(-1)?.event_key : undefined;
-    return { last, resolved: await resolveTriggers(tx, keys, event) };
+    return { last, ended: await resolveTriggers(tx, keys, event) };
   });
-  notifyTriggers(ctx, resolved.notifications);
-  const triggers = resolved.triggers.map(({ generation: _, ...trigger }) => trigger);
+  const triggers = ended.map(({ generation: _, ...trigger }) => trigger);
   return { triggers, last };
 }
 

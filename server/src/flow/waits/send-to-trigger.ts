@@ -4,9 +4,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { deliverEvent } from "./deliver-event.ts";
-import type { TriggerKey } from "./notifications.ts";
-import { noNotifications } from "./notifications.ts";
-import { notifyTriggers } from "./notify-triggers.ts";
+import type { TriggerKey } from "./notify-triggers.ts";
 import { findTrigger, type TriggerRow } from "./read-trigger.ts";
 import type { Sender } from "./sender.ts";
 import { takeCancelKeys } from "./take-cancel-keys.ts";
@@ -17,27 +15,25 @@ export type TriggerSend = TriggerKey & Sender & { payload: unknown };
  * Sends an event to one trigger and to no later one that waits for the same key, as a callback address does. A
  * repetition with the same payload returns the trigger as it is.
  */
-export async function sendToTrigger(ctx: Ctx, send: TriggerSend): Promise<TriggerRow> {
-  const { trigger, notifications } = await inTransaction(ctx, (tx) => sendOnce(tx, send));
-  notifyTriggers(ctx, notifications);
-  return trigger;
+export function sendToTrigger(ctx: Ctx, send: TriggerSend): Promise<TriggerRow> {
+  return inTransaction(ctx, (tx) => sendOnce(tx, send));
 }
 
-async function sendOnce(tx: Ctx & InTransaction, { project_id, trigger_id, payload, sent_by }: TriggerSend) {
+async function sendOnce(tx: Ctx & InTransaction, send: TriggerSend): Promise<TriggerRow> {
+  const { project_id, trigger_id, payload, sent_by } = send;
   const seen = await findTrigger(tx, project_id, trigger_id);
   if (seen?.wait_kind !== "event") throw notFound("event trigger");
   const delivered = seen.status === "waiting" && (await deliverEvent(tx, seen, { payload, sent_by }));
   if (delivered) {
     const event = { project_id, event_key: seen.event_key, is_prefix: false, send_id: newId(), sent_by };
-    const canceled = await takeCancelKeys(tx, event);
-    return { ...delivered, notifications: { ...delivered.notifications, hasOutboxEntries: canceled.length > 0 } };
+    await takeCancelKeys(tx, event);
+    return delivered;
   }
   const ended = (await findTrigger(tx, project_id, trigger_id)) ?? seen;
   if (ended.status !== "received") {
     throw new ApiError("event_trigger_ended", `The event trigger is ${ended.status}: it accepts no more events.`);
   }
-  if (await hasReceived(tx, { project_id, trigger_id, payload }))
-    return { trigger: ended, notifications: noNotifications() };
+  if (await hasReceived(tx, { project_id, trigger_id, payload })) return ended;
   throw new ApiError("event_already_received", "The event was already received with a different payload.");
 }
 

@@ -3,9 +3,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { lockLiveRun } from "../fence.ts";
 import { findOwnWait } from "./find-own-wait.ts";
-import { noNotifications } from "./notifications.ts";
-import { notifyTriggers } from "./notify-triggers.ts";
-import { type OpenedWait, openRunWait } from "./open-run-wait.ts";
+import { openRunWait } from "./open-run-wait.ts";
 import type { TriggerRow } from "./read-trigger.ts";
 
 /** This many seconds, or until a time. */
@@ -14,16 +12,15 @@ export type Sleep = { timeout_secs: number; until: null } | { timeout_secs: null
 /** Suspends the calling run until a time. A repetition by the same attempt returns the same. */
 export async function sleepRun(ctx: RunCtx, sleep: Sleep): Promise<{ trigger: TriggerRow; is_new: boolean }> {
   const id = newId();
-  const { trigger, notifications } = await inTransaction(ctx, (tx) => sleepOnce(tx, id, sleep));
-  notifyTriggers(ctx, notifications);
+  const trigger = await inTransaction(ctx, (tx) => sleepOnce(tx, id, sleep));
   return { trigger, is_new: trigger.id === id };
 }
 
-async function sleepOnce(tx: RunCtx & InTransaction, id: string, sleep: Sleep): Promise<OpenedWait> {
+async function sleepOnce(tx: RunCtx & InTransaction, id: string, sleep: Sleep): Promise<TriggerRow> {
   const own = await findOwnWait(tx, "sleep");
   if (own) {
     const { child_run_id: _, ...trigger } = own;
-    return { trigger, notifications: noNotifications() };
+    return trigger;
   }
   await lockLiveRun(tx);
   return openRunWait(tx, { id, wait_kind: "sleep", ...sleep, received: null });

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Actor } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { wake } from "../../platform/wake.ts";
 import { LIVE_STATUSES } from "../refuse-ended.ts";
 import { prefixRange } from "./prefix-range.ts";
 import type { Sender } from "./sender.ts";
@@ -66,6 +67,7 @@ export async function takeCancelKeys(tx: Ctx & InTransaction, event: CancelingEv
       on conflict (project_id, transition_id, kind, target_id) do nothing
     )
     select owner_kind, owner_id from live order by owner_id`.execute(tx.db);
+  if (rows.length > 0) wake(tx, "outbox");
   return rows;
 }
 

@@ -1,20 +1,20 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import type { EndedRun } from "../after-runs-ended.ts";
+import { afterRunsEnded, type EndedRun } from "../after-runs-ended.ts";
+import { countTransitions } from "../count-transitions.ts";
 import { endCaused } from "../end-outbox.ts";
 import { heldWaiting, type WaitingRun } from "./held-waiting.ts";
-import { noNotifications, type WaitNotifications } from "./notifications.ts";
 
 /**
  * Times out runs whose wait is overdue: they are not retried, and go to the dead-letter queue. The outbox entries of
- * their ends are written with them, as for any end.
+ * their ends are written with them, as for any end. Returns how many were waiting.
  */
 export async function timeOutRuns(
   tx: Ctx & InTransaction,
   waiting: readonly WaitingRun[],
   error: { code: string; message: string },
-): Promise<WaitNotifications> {
-  if (waiting.length === 0) return noNotifications();
+): Promise<number> {
+  if (waiting.length === 0) return 0;
   const { rows } = await sql<EndedRun>`
     with ${heldWaiting(waiting)},
     ended as (
@@ -37,6 +37,10 @@ export async function timeOutRuns(
     select project_id, run_id, workflow_run_id,
       on_failure_job_id is not null or awaited_by is not null or has_dependents as has_outbox_entries
     from ended`.execute(tx.db);
-  const moves = rows.map(() => ({ from_status: "waiting", to_status: "timed_out" }));
-  return { ...noNotifications(), moves, ended: rows };
+  countTransitions(
+    tx,
+    rows.map(() => ({ from_status: "waiting", to_status: "timed_out" })),
+  );
+  afterRunsEnded(tx, rows);
+  return rows.length;
 }

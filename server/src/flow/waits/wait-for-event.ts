@@ -5,9 +5,7 @@ import { newId } from "../../platform/ids.ts";
 import { lockLiveRun } from "../fence.ts";
 import { findOwnWait } from "./find-own-wait.ts";
 import { lockEventKeys } from "./lock-event-keys.ts";
-import { noNotifications } from "./notifications.ts";
-import { notifyTriggers } from "./notify-triggers.ts";
-import { type OpenedWait, openRunWait } from "./open-run-wait.ts";
+import { openRunWait } from "./open-run-wait.ts";
 import { findWaiting, type TriggerRow } from "./read-trigger.ts";
 import { takeBuffered } from "./take-buffered.ts";
 
@@ -16,17 +14,16 @@ export type EventWait = { event_key: string; timeout_secs: number; notify_url: s
 /** Suspends the calling run until an event for the key arrives. A repetition by the same attempt returns the same. */
 export async function waitForEvent(ctx: RunCtx, wait: EventWait): Promise<{ trigger: TriggerRow; is_new: boolean }> {
   const id = newId();
-  const { trigger, notifications } = await inTransaction(ctx, (tx) => waitOnce(tx, id, wait));
-  notifyTriggers(ctx, notifications);
+  const trigger = await inTransaction(ctx, (tx) => waitOnce(tx, id, wait));
   return { trigger, is_new: trigger.id === id };
 }
 
-async function waitOnce(tx: RunCtx & InTransaction, id: string, wait: EventWait): Promise<OpenedWait> {
+async function waitOnce(tx: RunCtx & InTransaction, id: string, wait: EventWait): Promise<TriggerRow> {
   const key = { project_id: tx.project_id, event_key: wait.event_key };
   await lockEventKeys(tx, [key]);
   const waiter = await findWaiting(tx, key);
   const own = waiter?.job_run_id === tx.run_id ? await findOwnWait(tx, "event") : undefined;
-  if (own && own.id === waiter?.id) return { trigger: waiter, notifications: noNotifications() };
+  if (own && own.id === waiter?.id) return waiter;
   await lockLiveRun(tx);
   if (waiter) {
     throw new ApiError("event_key_in_use", `Another run or step already waits for the event key ${wait.event_key}.`, {

@@ -1,5 +1,4 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import type { AfterCommit } from "./after-commit.ts";
 import { createStarts, type Start, undoStart } from "./create-starts.ts";
 import { loadOutputs } from "./load-outputs.ts";
 import { loadPayloads } from "./load-payloads.ts";
@@ -17,15 +16,14 @@ export async function advanceRuns(
   tx: Ctx & InTransaction,
   loadedRuns: readonly LoadedRun[],
   heldKeys: ReadonlySet<string>,
-  afterCommit: AfterCommit,
 ): Promise<void> {
   let open = loadedRuns;
   while (open.length > 0) {
-    const steps = await planAndStart(tx, open, heldKeys, afterCommit);
+    const steps = await planAndStart(tx, open, heldKeys);
     const items = await startItems(tx, open);
     const live = steps.filter(({ loaded }) => loaded.end === null);
     for (const start of steps.filter(({ loaded }) => loaded.end !== null)) undoStart(start);
-    const stale = await createStarts(tx, [...live, ...items.starts], afterCommit);
+    const stale = await createStarts(tx, [...live, ...items.starts]);
     open = [...new Set([...stale, ...items.again])];
   }
 }
@@ -35,7 +33,6 @@ async function planAndStart(
   tx: Ctx & InTransaction,
   loadedRuns: readonly LoadedRun[],
   heldKeys: ReadonlySet<string>,
-  afterCommit: AfterCommit,
 ): Promise<Start[]> {
   const starts: Start[] = [];
   for (let open = loadedRuns; open.length > 0; ) {
@@ -49,7 +46,6 @@ async function planAndStart(
     for (const loaded of open) for (const start of await planRun(loaded)) planned.push({ loaded, start });
     const started = await startSteps(tx, planned, heldKeys);
     starts.push(...started.starts);
-    afterCommit.notifications.push(...started.notifications);
     open = [...started.again];
   }
   return starts;

@@ -39,8 +39,7 @@ async function endIfDone(tx: Ctx & InTransaction, loaded: LoadedRun, step_ref: s
     await settleMap(tx, loaded, step_ref);
     return;
   }
-  const { lanes } = await cancelItems(tx, [{ ...keyOf(loaded, step_ref), reason: planned_end.reason, keeps: false }]);
-  loaded.lanes.push(...lanes);
+  await cancelItems(tx, [{ ...keyOf(loaded, step_ref), reason: planned_end.reason, keeps: false }]);
   cancelStep(loaded, step_ref, planned_end);
 }
 

@@ -1,6 +1,6 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { groupBy } from "../../platform/group-by.ts";
-import { type CanceledItems, cancelItems } from "./cancel-items.ts";
+import { cancelItems } from "./cancel-items.ts";
 import { stopChildren } from "./stop-children.ts";
 
 type StoppedStep = {
@@ -13,14 +13,13 @@ type StoppedStep = {
   keeps: boolean;
 };
 
-/** Cancels the running items or workflow runs of steps, through the outbox. `running`: how many there are. */
-export async function cancelBelow(tx: Ctx & InTransaction, steps: readonly StoppedStep[]): Promise<CanceledItems> {
+/** Cancels the running items or workflow runs of steps, through the outbox. */
+export async function cancelBelow(tx: Ctx & InTransaction, steps: readonly StoppedStep[]): Promise<void> {
   const maps = steps.filter(({ type }) => type === "map");
   const parents = steps.filter(({ type }) => type === "map" || type === "sub_workflow");
-  if (parents.length === 0) return { running: 0, lanes: [] };
-  const items = await cancelItems(tx, maps);
-  const children = await stopChildren(tx, [...groupBy(parents, (step) => step.workflow_run_id).values()].map(orderOf));
-  return { running: items.running + children, lanes: items.lanes };
+  if (parents.length === 0) return;
+  await cancelItems(tx, maps);
+  await stopChildren(tx, [...groupBy(parents, (step) => step.workflow_run_id).values()].map(orderOf));
 }
 
 function orderOf(steps: readonly StoppedStep[]) {

@@ -4,7 +4,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
-import { notifyProgress, type Progressed } from "./notify-progress.ts";
+import { notifyWorkflowRuns } from "./notify-workflow-runs.ts";
 import { progressSoon } from "./progress-soon.ts";
 import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
 
@@ -15,16 +15,14 @@ import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
 export async function cancelChildren(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<void> {
   const project_id = entries[0]?.project_id ?? "";
   const reasons = new Map(entries.map(({ target_id, detail }) => [target_id, (detail as { reason: string }).reason]));
-  const progressed = await inTransaction(ctx, (tx) => cancelAll(tx, project_id, reasons));
-  notifyProgress(ctx, progressed);
-  progressSoon(ctx, progressed.next);
+  await inTransaction(ctx, (tx) => cancelAll(tx, project_id, reasons));
 }
 
 async function cancelAll(
   tx: Ctx & InTransaction,
   project_id: string,
   reasons: ReadonlyMap<string, string>,
-): Promise<Progressed> {
+): Promise<void> {
   const keys = [...reasons.keys()].map((workflow_run_id) => ({ project_id, workflow_run_id }));
   const locked = await lockWorkflowRuns(tx, keys);
   const live = locked.filter(({ status, planned_end }) => !workflowRunHasEnded(status) && planned_end === null);
@@ -39,9 +37,11 @@ async function cancelAll(
     const why = { cause: "workflow_canceled", cause_ref: null, reason } as const;
     return { run, status: "canceled" as const, error, error_count: failed.get(run.id) ?? 0, ...why };
   });
-  const ended = await endWorkflowRuns(tx, ends);
-  const changed = live.map(({ id: workflow_run_id }) => ({ project_id, workflow_run_id }));
-  return { ...ended, changed };
+  progressSoon(tx, await endWorkflowRuns(tx, ends));
+  notifyWorkflowRuns(
+    tx,
+    live.map(({ id: workflow_run_id }) => ({ project_id, workflow_run_id })),
+  );
 }
 
 async function countFailed(tx: Ctx, project_id: string, ids: readonly string[]): Promise<Map<string, number>> {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import { groupBy } from "../../platform/group-by.ts";
-import type { Lane } from "../lanes.ts";
+import { wake } from "../../platform/wake.ts";
 import type { RunKey } from "../lock-runs.ts";
 import { stopQueuedRuns } from "../stop-queued.ts";
 
@@ -15,23 +15,18 @@ export type ItemsToCancel = {
   keeps: boolean;
 };
 
-/** How many job runs will be canceled, and the lanes in which others can be claimed in their place. */
-export type CanceledItems = { running: number; lanes: Lane[] };
-
 /**
  * Cancels the items of map steps that have not ended: their job runs are stopped now, and ended through the outbox
  * after the commit. Workflow runs of items are canceled with all others that the step has started. Under the lock of
  * the workflow run.
  */
-export async function cancelItems(tx: Ctx & InTransaction, steps: readonly ItemsToCancel[]): Promise<CanceledItems> {
-  const canceled: CanceledItems = { running: 0, lanes: [] };
-  if (steps.length === 0) return canceled;
+export async function cancelItems(tx: Ctx & InTransaction, steps: readonly ItemsToCancel[]): Promise<void> {
+  if (steps.length === 0) return;
   for (const [project_id, runs] of groupBy(await moveItems(tx, steps), (run) => run.project_id)) {
-    canceled.running += runs.length;
     const run_ids = runs.map((run) => run.run_id);
-    canceled.lanes.push(...(await stopQueuedRuns(tx, project_id, run_ids, "cancel")));
+    await stopQueuedRuns(tx, project_id, run_ids, "cancel");
+    wake(tx, "outbox");
   }
-  return canceled;
 }
 
 /** Returns the job runs of the running items. */

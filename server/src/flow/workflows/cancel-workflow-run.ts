@@ -1,10 +1,12 @@
 import { sql } from "kysely";
 import type { Actor } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { wake } from "../../platform/wake.ts";
 import { canceledError } from "../canceled-error.ts";
-import { type AfterChange, type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
+import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import type { LockedWorkflowRun } from "./loaded-run.ts";
+import { progressSoon } from "./progress-soon.ts";
 import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
 import { stopBelow } from "./stop-below.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
@@ -39,14 +41,14 @@ export async function cancelWorkflowRun<C extends Ctx>(
   await changeWorkflowRun(ctx, key, async (tx, run) => {
     outcome = { canceled: false, status: run.status, job_runs: 0 };
     // A compensating run is ending already: a second cancel changes nothing.
-    if (workflowRunHasEnded(run.status) || run.planned_end) return undefined;
+    if (workflowRunHasEnded(run.status) || run.planned_end) return false;
     const { failed, running } = await countSteps(tx, run);
-    const stopped = await stopBelow(tx, { project_id: run.project_id, workflow_run_ids: [run.id] });
-    const after = await endAsCanceled(tx, run, reason, failed);
+    await stopBelow(tx, { project_id: run.project_id, workflow_run_ids: [run.id] });
+    await endAsCanceled(tx, run, reason, failed);
+    wake(tx, "outbox");
     await alongside?.(tx, run);
     outcome = { canceled: true, status: run.status, job_runs: running };
-    const notifications = [...(after.notifications ?? []), stopped.notifications];
-    return { ...after, has_outbox_entries: true, lanes: stopped.lanes, notifications };
+    return true;
   });
   return outcome;
 }
@@ -56,12 +58,11 @@ async function endAsCanceled(
   run: LockedWorkflowRun,
   canceled: CancelReason,
   error_count: number,
-): Promise<AfterChange> {
+): Promise<void> {
   const error = canceledError(canceled.cause, canceled);
   const why = { cause: "workflow_canceled", cause_ref: null, reason: error.message, by: canceled.by } as const;
   const end = { run, status: "canceled", error, error_count, ...why } as const;
-  const { lanes: _none, ...ended } = await endWorkflowRuns(tx, [end], { isStopped: true });
-  return ended;
+  progressSoon(tx, await endWorkflowRuns(tx, [end], { isStopped: true }));
 }
 
 async function countSteps(tx: Ctx & InTransaction, run: LockedWorkflowRun) {

@@ -1,7 +1,6 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { triggerWithin } from "../trigger-runs.ts";
 import { findTriggerableJob } from "../triggerable-job.ts";
-import type { AfterCommit } from "./after-commit.ts";
 import { completionOf } from "./compensate-input.ts";
 import { planCompensation } from "./compensate-plan.ts";
 import { type PreparedCompensation, prepareCompensation } from "./compensate-prepare.ts";
@@ -12,11 +11,7 @@ import { type LoadedRun, type LoadedStep, note, stepOf } from "./loaded-run.ts";
  * Advances compensating workflow runs as far as they go: records the result of the last compensation, and starts the
  * next. The loaded runs hold the changes still to be written.
  */
-export async function compensateRuns(
-  tx: Ctx & InTransaction,
-  loadedRuns: readonly LoadedRun[],
-  afterCommit: AfterCommit,
-): Promise<void> {
+export async function compensateRuns(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun[]): Promise<void> {
   for (const loaded of loadedRuns) {
     for (const [step_ref, step] of loaded.steps) {
       if (step.status === "completed" && step.was !== "completed") step.completion = completionOf(loaded, step_ref);
@@ -24,7 +19,7 @@ export async function compensateRuns(
     }
   }
   await noteCompletedItems(tx, loadedRuns);
-  for (let open = loadedRuns; open.length > 0; ) open = await startNext(tx, open, afterCommit);
+  for (let open = loadedRuns; open.length > 0; ) open = await startNext(tx, open);
 }
 
 function applyCompensation(loaded: LoadedRun, step_ref: string, { compensation, ended }: LoadedStep): void {
@@ -42,11 +37,7 @@ function applyCompensation(loaded: LoadedRun, step_ref: string, { compensation, 
 }
 
 /** Returns those to be planned again: the compensation was refused, or its job has changed since it was prepared. */
-async function startNext(
-  tx: Ctx & InTransaction,
-  loadedRuns: readonly LoadedRun[],
-  afterCommit: AfterCommit,
-): Promise<readonly LoadedRun[]> {
+async function startNext(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun[]): Promise<readonly LoadedRun[]> {
   const again: LoadedRun[] = [];
   const prepared: PreparedCompensation[] = [];
   for (const loaded of loadedRuns) {
@@ -59,7 +50,7 @@ async function startNext(
       again.push(loaded);
     }
   }
-  return [...again, ...(await createAll(tx, prepared, afterCommit))];
+  return [...again, ...(await createAll(tx, prepared))];
 }
 
 function refuse(loaded: LoadedRun, step_ref: string, error: { code: string; message: string }): void {
@@ -68,15 +59,10 @@ function refuse(loaded: LoadedRun, step_ref: string, error: { code: string; mess
 }
 
 /** A compensation that exceeds the budget is created blocked. */
-async function createAll(
-  tx: Ctx & InTransaction,
-  prepared: readonly PreparedCompensation[],
-  afterCommit: AfterCommit,
-): Promise<LoadedRun[]> {
+async function createAll(tx: Ctx & InTransaction, prepared: readonly PreparedCompensation[]): Promise<LoadedRun[]> {
   if (prepared.length === 0) return [];
   const runs = prepared.map(({ run }) => run);
-  const { results, enqueued } = await triggerWithin(tx, runs, "block");
-  afterCommit.created.push({ runs, starts: { lease_token: "", ids: new Set() }, enqueued });
+  const results = await triggerWithin(tx, runs, "block");
   const stale: LoadedRun[] = [];
   for (const [nth, { loaded, step_ref, run }] of prepared.entries()) {
     const { kind } = results[nth] ?? { kind: "stale" };
@@ -84,7 +70,7 @@ async function createAll(
       await findTriggerableJob(tx, run.project_id, run.job_id); // the cached job is older than the one that refused
       stale.push(loaded);
     }
-    if (!enqueued.runs.has(run.id)) continue;
+    if (kind !== "created") continue;
     stepOf(loaded, step_ref).compensation = { status: "running", run_id: run.id, error: null, was: null };
     note(loaded, "compensate", step_ref, "its compensation is started");
   }

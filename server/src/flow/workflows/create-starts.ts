@@ -1,16 +1,17 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { jsonRoom } from "../../platform/json/json-room.ts";
 import { letOthersIn } from "../../platform/time-slices.ts";
+import { wake } from "../../platform/wake.ts";
 import { type Enqueued, enqueueRuns } from "../enqueue-runs.ts";
 import type { NewRun } from "../new-run.ts";
 import { noteReservations, reserveBudget } from "../reserve-budget.ts";
-import { chooseStarts, releaseStarts, type Starts } from "../start-here.ts";
+import { chooseStarts, releaseStarts, type Starts, startCreated } from "../start-here.ts";
 import { findTriggerableJob } from "../triggerable-job.ts";
-import type { AfterCommit } from "./after-commit.ts";
 import { createWorkflowRuns } from "./create-workflow-runs.ts";
 import type { LoadedMap } from "./loaded-map.ts";
 import { type LoadedRun, stepOf } from "./loaded-run.ts";
 import type { NewWorkflowRun } from "./new-workflow-run.ts";
+import { WORKFLOWS_DUE_TOPIC } from "./notify-workflow-runs.ts";
 import { findTriggerableWorkflow } from "./triggerable-workflow.ts";
 import { type WrittenItem, writeItems } from "./write-items.ts";
 
@@ -21,16 +22,12 @@ export type Start = { loaded: LoadedRun; step_ref: string; item_index?: number }
 );
 
 /** Returns the workflow runs to be planned again: the job or workflow of a step has changed since it was prepared. */
-export async function createStarts(
-  tx: Ctx & InTransaction,
-  starts: readonly Start[],
-  afterCommit: AfterCommit,
-): Promise<LoadedRun[]> {
+export async function createStarts(tx: Ctx & InTransaction, starts: readonly Start[]): Promise<LoadedRun[]> {
   if (starts.length === 0) return [];
   const notCreated = new Set<Start>();
   const stale = [
-    ...(await createRuns(tx, starts.filter(isRun), notCreated, afterCommit)),
-    ...(await createChildren(tx, starts.filter(isChild), notCreated, afterCommit)),
+    ...(await createRuns(tx, starts.filter(isRun), notCreated)),
+    ...(await createChildren(tx, starts.filter(isChild), notCreated)),
   ];
   for (const start of notCreated) undoStart(start);
   await writeItems(tx, starts.filter((start) => !notCreated.has(start)).flatMap(itemOf), starts.filter(isItem));
@@ -52,23 +49,18 @@ function isItem({ item_index }: Start): boolean {
   return item_index !== undefined;
 }
 
-async function createRuns(
-  tx: Ctx & InTransaction,
-  starts: RunStart[],
-  notCreated: Set<Start>,
-  afterCommit: AfterCommit,
-): Promise<Start[]> {
+/** This instance starts some of them after the commit, in slots reserved now. */
+async function createRuns(tx: Ctx & InTransaction, starts: RunStart[], notCreated: Set<Start>): Promise<Start[]> {
   if (starts.length === 0) return [];
   const runs = starts.map(({ run }) => run);
   await reserveBudget(tx, runs, "block");
+  for (const { loaded, run } of starts) if (run.reserved_microusd !== undefined) loaded.isFunded = true;
   const chosen = chooseStarts(tx, runs);
-  const enqueued = await enqueueInPages(tx, runs, chosen).catch((error) => {
-    releaseStarts(tx, runs, chosen);
-    throw error;
-  });
-  await noteReservations(tx, runs, enqueued.runs);
-  afterCommit.created.push({ runs, starts: chosen, enqueued });
-  const stale = starts.filter(({ run }) => !enqueued.runs.has(run.id));
+  tx.afterRollback((ctx) => releaseStarts(ctx, runs, chosen));
+  const enqueued = await enqueueInPages(tx, runs, chosen);
+  tx.afterCommit((ctx) => startCreated(ctx, runs, chosen, enqueued));
+  await noteReservations(tx, runs, enqueued);
+  const stale = starts.filter(({ run }) => !enqueued.has(run.id));
   for (const start of stale) notCreated.add(start);
   // The cached version is older than the one that refused.
   for (const { run } of distinct(stale, ({ run }) => run.job_id))
@@ -80,35 +72,27 @@ async function createRuns(
 const MOST_PAGE_CHARACTERS = 262_144;
 
 async function enqueueInPages(tx: Ctx & InTransaction, runs: readonly NewRun[], starts: Starts): Promise<Enqueued> {
-  const all: Enqueued = { runs: new Map(), lanes: [], pausedJobs: [] };
+  const all: Enqueued = new Map();
   let [first, left] = [0, MOST_PAGE_CHARACTERS];
   for (const [nth, { payload, parent_outputs }] of runs.entries()) {
     await letOthersIn();
     left = jsonRoom(parent_outputs, jsonRoom(payload, left));
     if (left >= 0 && nth < runs.length - 1) continue;
-    const enqueued = await enqueueRuns(tx, runs.slice(first, nth + 1), starts);
-    for (const [id, run] of enqueued.runs) all.runs.set(id, run);
-    all.lanes.push(...enqueued.lanes);
-    all.pausedJobs.push(...enqueued.pausedJobs);
+    for (const [id, run] of await enqueueRuns(tx, runs.slice(first, nth + 1), starts)) all.set(id, run);
     [first, left] = [nth + 1, MOST_PAGE_CHARACTERS];
   }
   return all;
 }
 
 /** Created pending: the task for due runs starts them after the commit. */
-async function createChildren(
-  tx: Ctx & InTransaction,
-  starts: ChildStart[],
-  notCreated: Set<Start>,
-  afterCommit: AfterCommit,
-): Promise<Start[]> {
+async function createChildren(tx: Ctx & InTransaction, starts: ChildStart[], notCreated: Set<Start>): Promise<Start[]> {
   if (starts.length === 0) return [];
   const created = await createWorkflowRuns(
     tx,
     starts.map(({ child }) => child),
     [],
   );
-  afterCommit.children += created.size;
+  if (created.size > 0) wake(tx, WORKFLOWS_DUE_TOPIC);
   const stale = starts.filter(({ child }) => !created.has(child.id));
   for (const start of stale) notCreated.add(start);
   for (const { child } of distinct(stale, ({ child }) => child.workflow_id)) {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { wake } from "../../platform/wake.ts";
 import { isSpent } from "../budget/lock-budgets.ts";
 import { insertCancelKeys } from "../insert-cancel-keys.ts";
 import { type LoadedRun, note } from "./loaded-run.ts";
@@ -10,25 +11,22 @@ import { decidedAndCaused, stepRow } from "./write-steps.ts";
 /**
  * Creates workflow runs in one statement: the run, all its steps in their loaded state, the decisions. A run missing
  * from the result was not created: its workflow has changed since it was prepared, or was deleted; or it was requested
- * by a caller, and the budget is spent. `funded`: something was reserved for its first steps, so the budget was not
+ * by a caller, and the budget is spent. If something was reserved for its first steps (`isFunded`), the budget was not
  * spent before, though that reservation may exhaust it now.
  */
 export async function createWorkflowRuns(
   tx: Ctx & InTransaction,
   newRuns: readonly NewWorkflowRun[],
   started: readonly LoadedRun[],
-  funded: ReadonlySet<string> = new Set(),
 ): Promise<Map<string, CreatedWorkflowRun>> {
   if (newRuns.length === 0) return new Map();
   const loadedRuns = new Map(started.map((loaded) => [loaded.run.id, loaded]));
   const all: LoadedRun[] = [];
   for (const run of newRuns) all.push(loadedRuns.get(run.id) ?? (await heldRun(tx, run)));
-  const rows = newRuns.map((run, nth) => ({
-    ...runRow(run, all[nth] as LoadedRun, loadedRuns.has(run.id)),
-    is_funded: funded.has(run.id),
-  }));
+  const rows = newRuns.map((run, nth) => runRow(run, all[nth] as LoadedRun, loadedRuns.has(run.id)));
   const created = await insertRuns(tx, rows, all, insertCancelKeys("workflow_run", newRuns));
   for (const loaded of started) loaded.run.decisions += loaded.decisions.length;
+  if (started.some((loaded) => loaded.outbox.length > 0)) wake(tx, "outbox");
   return new Map(created.map((run) => [run.id, run]));
 }
 
@@ -41,9 +39,10 @@ async function heldRun(tx: Ctx, run: NewWorkflowRun): Promise<LoadedRun> {
   return loaded;
 }
 
-function runRow(run: NewWorkflowRun, { version, decisions }: LoadedRun, is_started: boolean): object {
+function runRow(run: NewWorkflowRun, { version, decisions, isFunded }: LoadedRun, is_started: boolean): object {
   const { body_hash: _, is_limited: _limited, cancel_keys: _keys, ...columns } = run;
-  return { ...columns, is_started, timeout_secs: version.definition.timeout_secs, decisions: decisions.length };
+  const { timeout_secs } = version.definition;
+  return { ...columns, is_started, timeout_secs, decisions: decisions.length, is_funded: isFunded };
 }
 
 async function insertRuns(

@@ -28,14 +28,14 @@ export function decideApproval<C extends Ctx>(
     if (run.stopped) throw notWaiting({ ...step, status: "canceled" });
     if (step.type !== "approval" || step.status !== "waiting" || step.event_trigger_id === null) throw notWaiting(step);
     const trigger = { project_id: run.project_id, trigger_id: step.event_trigger_id };
-    const { triggers, notifications } = await resolveTriggers(tx, [trigger], endOf(decision));
-    if (triggers.length === 0) throw notWaiting(step);
+    const ended = await resolveTriggers(tx, [trigger], endOf(decision));
+    if (ended.length === 0) throw notWaiting(step);
     const { verdict: decision_type } = decision;
     await recordDecisions(tx, key, [
       { step_ref: step.step_ref, decision_type, reason: reasonOf(decision), by: decision.by },
     ]);
     await alongside(tx, run);
-    return { notifications: [notifications] };
+    return true;
   });
 }
 

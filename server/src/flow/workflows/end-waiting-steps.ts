@@ -1,9 +1,11 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
+import { workflowRunsChanged } from "./change-workflow-run.ts";
 import type { StepError } from "./graph-types.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
 import { progressCaused } from "./progress-outbox.ts";
+import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 export type WaitEnd = {
   workflow_run_id: string;
@@ -29,17 +31,17 @@ export async function lockStepRuns(
 
 /**
  * Ends waiting steps, in the transaction that resolved their triggers and under the locks of their workflow runs. A
- * step that was reset since, or waits on another trigger, is skipped. Returns the workflow runs to be progressed. Each
- * row carries its decision: with another join, 500 were compared with 500. The guard is a `case` for the planner's
+ * step that was reset since, or waits on another trigger, is skipped. Returns how many workflow runs were changed; they
+ * are progressed after the commit. Each row carries its decision: with another join, 500 were compared with 500. The guard is a `case` for the planner's
  * sake, as in `endTriggers`.
  */
 export async function endWaitingSteps(
   tx: Ctx & InTransaction,
   project_id: string,
   ends: readonly WaitEnd[],
-): Promise<string[]> {
-  if (ends.length === 0) return [];
-  const { rows } = await sql<{ workflow_run_id: string }>`
+): Promise<number> {
+  if (ends.length === 0) return 0;
+  const { rows } = await sql<WorkflowRunKey>`
     /* prepared */
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(ends.map((end) => rowOf(project_id, end)))}::json) as g(
@@ -79,8 +81,9 @@ export async function endWaitingSteps(
       from counted c, unnest(c.refs, c.types, c.reasons) with ordinality as d(step_ref, decision_type, reason, nth)
     ),
     ${progressCaused(project_id, sql`counted`)}
-    select id as workflow_run_id from counted`.execute(tx.db);
-  return rows.map((row) => row.workflow_run_id);
+    select project_id, id as workflow_run_id from counted`.execute(tx.db);
+  workflowRunsChanged(tx, rows);
+  return rows.length;
 }
 
 function rowOf(project_id: string, { result, reason, ...end }: WaitEnd): object {

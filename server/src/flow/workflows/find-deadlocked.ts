@@ -14,8 +14,8 @@ export function findDeadlocked(waits: readonly SlotWait[], bounds: readonly Slot
   const stuck = leaveStuck(waits, full);
   const holders = new Set(stuck.flatMap((bound) => bound.holders));
   const names = new Set(stuck.map(({ workflow_id }) => workflow_id));
-  const knotted = waits.filter((wait) => names.has(wait.workflow_id) && wait.above.some((id) => holders.has(id)));
-  return knotted.toSorted(byBeginning).at(-1);
+  const deadlocked = waits.filter((wait) => names.has(wait.workflow_id) && wait.above.some((id) => holders.has(id)));
+  return deadlocked.toSorted(byBeginning).at(-1);
 }
 
 function leaveStuck(waits: readonly SlotWait[], bounds: readonly SlotBound[]): readonly SlotBound[] {

@@ -1,6 +1,5 @@
 import type { Actor } from "../../platform/actor.ts";
 import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
-import type { Lane } from "../lanes.ts";
 import type { RunStatus, StepStatus } from "../states.ts";
 import type { LoadedCompensation, PlannedEnd } from "./compensate-types.ts";
 import type { RunDecision, StepError, StepState } from "./graph-types.ts";
@@ -102,8 +101,8 @@ export type LoadedRun = {
   end: Exclude<RunDecision, { kind: "go_on" }> | null;
   /** Waits that need the lock of their key first. */
   deferred: Map<string, string>;
-  /** Where runs became claimable. */
-  lanes: Lane[];
+  /** The budget has reserved room for a run of it in this pass. */
+  isFunded: boolean;
 };
 
 /** Before anything is planned. */
@@ -120,7 +119,7 @@ export function emptyLoadedRun(run: LockedWorkflowRun, version: WorkflowVersion,
     outbox: [],
     end: null,
     deferred: new Map(),
-    lanes: [],
+    isFunded: false,
   };
 }
 

@@ -1,10 +1,9 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { workflowRunsChanged } from "./change-workflow-run.ts";
+import { type CheckedRun, checkMigrations, type MigrationOrder } from "./check-migrations.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
-import { type JudgedRun, judgeRuns, type MigrationOrder } from "./migrate-verdicts.ts";
 import { writeMigrations } from "./migrate-write.ts";
-import { progressSoon } from "./progress-soon.ts";
-import { WORKFLOW_RUN_TOPIC } from "./workflow-run-key.ts";
 
 /**
  * Migrates a page of workflow runs to another version, each under its lock, in one transaction. Those that cannot be
@@ -14,19 +13,17 @@ export async function migrateRuns<C extends Ctx>(
   ctx: C,
   order: MigrationOrder,
   ids: readonly string[],
-  alongside: (tx: C & InTransaction, judged: readonly JudgedRun[]) => Promise<void>,
-): Promise<JudgedRun[]> {
+  alongside: (tx: C & InTransaction, checked: readonly CheckedRun[]) => Promise<void>,
+): Promise<CheckedRun[]> {
   const { project_id } = order;
   const keyOf = (workflow_run_id: string) => ({ project_id, workflow_run_id });
-  const judged = await inTransaction(ctx, async (tx) => {
+  return inTransaction(ctx, async (tx) => {
     await lockWorkflowRuns(tx, ids.map(keyOf));
-    const all = await judgeRuns(tx, order, ids);
+    const all = await checkMigrations(tx, order, ids);
     await writeMigrations(tx, order, all);
     await alongside(tx, all);
+    const moved = all.filter(({ check }) => check.kind === "migrate").map((run) => keyOf(run.workflow_run_id));
+    workflowRunsChanged(tx, moved);
     return all;
   });
-  const moved = judged.filter(({ verdict }) => verdict.kind === "migrate").map((run) => run.workflow_run_id);
-  for (const id of moved) ctx.wakeup.wake(WORKFLOW_RUN_TOPIC, `${project_id}:${id}`);
-  progressSoon(ctx, moved.map(keyOf));
-  return judged;
 }

@@ -3,23 +3,23 @@ import { decidedBy } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import { newId } from "../../platform/ids.ts";
+import type { MigrationCheck } from "./check-migration.ts";
+import type { CheckedRun, MigrationOrder } from "./check-migrations.ts";
 import { forgetItems } from "./forget-items.ts";
 import { stepChanges } from "./migrate-changes.ts";
-import type { JudgedRun, MigrationOrder } from "./migrate-verdicts.ts";
-import type { MigrationVerdict } from "./migration-verdict.ts";
 import { progressCaused } from "./progress-outbox.ts";
 import type { WorkflowVersion } from "./workflow-version.ts";
 
-type Move = Extract<MigrationVerdict, { kind: "migrate" }> & { id: string; from: WorkflowVersion };
+type Move = Extract<MigrationCheck, { kind: "migrate" }> & { id: string; from: WorkflowVersion };
 
 /** Writes the migrated runs: their steps as in the target, the run itself, and the decision. */
 export async function writeMigrations(
   tx: Ctx & InTransaction,
   order: MigrationOrder,
-  judged: readonly JudgedRun[],
+  checked: readonly CheckedRun[],
 ): Promise<void> {
-  const moves = judged.flatMap(({ workflow_run_id: id, from, verdict }): Move[] =>
-    from && verdict.kind === "migrate" ? [{ id, from, ...verdict }] : [],
+  const moves = checked.flatMap(({ workflow_run_id: id, from, check }): Move[] =>
+    from && check.kind === "migrate" ? [{ id, from, ...check }] : [],
   );
   if (moves.length === 0) return;
   await removeSteps(tx, order, moves);

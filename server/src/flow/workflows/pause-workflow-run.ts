@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Actor, decidedBy } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { type AfterChange, type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
+import { type Alongside, changeWorkflowRun, workflowRunsChanged } from "./change-workflow-run.ts";
 import type { LockedWorkflowRun } from "./loaded-run.ts";
 import { lockBelow } from "./lock-below.ts";
 import { refuseEndedWorkflowRun } from "./refuse-ended-workflow-run.ts";
@@ -21,28 +21,30 @@ export function pauseWorkflowRun<C extends Ctx>(
 ): Promise<boolean> {
   return changeWorkflowRun(ctx, key, async (tx, run) => {
     refuseEndedWorkflowRun(run);
-    if (run.status === "paused" && !run.pause_inherited) return undefined;
-    const after = run.status === "paused" ? await keepPaused(tx, run) : await pauseAll(tx, run, by);
+    if (run.status === "paused" && !run.pause_inherited) return false;
+    await (run.status === "paused" ? keepPaused(tx, run) : pauseAll(tx, run, by));
     await alongside(tx, run);
-    return after;
+    return true;
   });
 }
 
 /** It is paused with its parent: now it stays paused when the parent resumes. */
-async function keepPaused(tx: Ctx & InTransaction, { project_id, id }: LockedWorkflowRun): Promise<AfterChange> {
+async function keepPaused(tx: Ctx & InTransaction, { project_id, id }: LockedWorkflowRun): Promise<void> {
   await sql`
     update workflow_runs set pause_inherited = false, updated_at = clock()
     where project_id = ${project_id} and id = ${id} and status = 'paused'`.execute(tx.db);
-  return {};
 }
 
-async function pauseAll(tx: Ctx & InTransaction, run: LockedWorkflowRun, by: Actor): Promise<AfterChange> {
+async function pauseAll(tx: Ctx & InTransaction, run: LockedWorkflowRun, by: Actor): Promise<void> {
   const { project_id, id } = run;
   const below = await lockBelow(tx, { project_id, workflow_run_ids: [id] });
   const live = below.filter(({ status, is_compensating }) => status !== "paused" && !is_compensating);
   await writePauses(tx, run, [id, ...live.map((each) => each.id)], by);
-  const lanes = await stopRunsOf(tx, project_id, [id, ...live.map((each) => each.id)], "pause");
-  return { lanes, others: live.map((each) => ({ project_id, workflow_run_id: each.id })) };
+  await stopRunsOf(tx, project_id, [id, ...live.map((each) => each.id)], "pause");
+  workflowRunsChanged(
+    tx,
+    live.map((each) => ({ project_id, workflow_run_id: each.id })),
+  );
 }
 
 /** Each records in its own explanation who paused it. */

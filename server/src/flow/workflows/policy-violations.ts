@@ -3,12 +3,12 @@ import type { StepType } from "./definition.ts";
 import type { WorkflowPolicy } from "./find-policy.ts";
 import { childrenOf, type PlacedStep, stepWaves } from "./step-waves.ts";
 
-type JudgedStep = PlacedStep & { type?: StepType };
+type CheckedStep = PlacedStep & { type?: StepType };
 
 /** Every violation of the policy by these steps, each with its path. `at`: the path of the steps. */
 export function policyViolations(
   policy: WorkflowPolicy,
-  steps: readonly JudgedStep[],
+  steps: readonly CheckedStep[],
   at = "body.steps",
 ): ProblemError[] {
   return [
@@ -19,20 +19,20 @@ export function policyViolations(
   ];
 }
 
-function tooMany({ max_steps }: WorkflowPolicy, steps: readonly JudgedStep[], location: string): ProblemError[] {
+function tooMany({ max_steps }: WorkflowPolicy, steps: readonly CheckedStep[], location: string): ProblemError[] {
   if (max_steps === null || steps.length <= max_steps) return [];
   const message = `has ${steps.length} steps; the policy of the project allows ${max_steps}`;
   return [{ location, message, value: steps.length }];
 }
 
-function forbidden({ forbidden_step_types }: WorkflowPolicy, step: JudgedStep, location: string): ProblemError[] {
+function forbidden({ forbidden_step_types }: WorkflowPolicy, step: CheckedStep, location: string): ProblemError[] {
   const { type = "job" } = step;
   if (!forbidden_step_types.includes(type)) return [];
   return [{ location: `${location}.type`, message: `${type} steps are forbidden by the policy`, value: type }];
 }
 
 /** How many steps depend directly on one. */
-function tooWide({ max_fan_out }: WorkflowPolicy, steps: readonly JudgedStep[], at: string): ProblemError[] {
+function tooWide({ max_fan_out }: WorkflowPolicy, steps: readonly CheckedStep[], at: string): ProblemError[] {
   if (max_fan_out === null) return [];
   const children = childrenOf(new Map(steps.map((step) => [step.step_ref, step])));
   return steps.flatMap(({ step_ref }, place) => {
@@ -44,7 +44,7 @@ function tooWide({ max_fan_out }: WorkflowPolicy, steps: readonly JudgedStep[], 
 }
 
 /** The length of the longest chain that ends with this step. */
-function tooDeep({ max_depth }: WorkflowPolicy, steps: readonly JudgedStep[], at: string): ProblemError[] {
+function tooDeep({ max_depth }: WorkflowPolicy, steps: readonly CheckedStep[], at: string): ProblemError[] {
   if (max_depth === null) return [];
   const depths = new Map(stepWaves(steps).flatMap((wave, i) => wave.map((ref) => [ref, i + 1] as const)));
   return steps.flatMap(({ step_ref }, place) => {

@@ -1,8 +1,8 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { wake } from "../../platform/wake.ts";
 import { lockEventKeys } from "../waits/lock-event-keys.ts";
 import { advanceRuns } from "./advance-runs.ts";
-import { type AfterCommit, discardAfterCommit, emptyAfterCommit } from "./after-commit.ts";
 import { applyItemResults } from "./apply-item-results.ts";
 import { applyResults } from "./apply-results.ts";
 import { compensateRuns } from "./compensate-runs.ts";
@@ -13,7 +13,7 @@ import { loadPayloads } from "./load-payloads.ts";
 import { lockAndLoadRuns } from "./load-runs.ts";
 import type { LoadedRun } from "./loaded-run.ts";
 import { emitReads, emits, noteEmits } from "./note-emits.ts";
-import { notifyProgress, type Progressed } from "./notify-progress.ts";
+import { notifyWorkflowRuns } from "./notify-workflow-runs.ts";
 import { endOf } from "./planned-end.ts";
 import { readChildEnds } from "./read-child-ends.ts";
 import { heldKey } from "./start-steps.ts";
@@ -33,35 +33,17 @@ const MOST_ROUNDS = 5;
 export async function progressRuns(ctx: Ctx, keys: readonly ProgressRequest[]): Promise<void> {
   let requests = keys;
   for (let round = 0; requests.length > 0 && round < MOST_ROUNDS; round++) {
-    requests = await progressOnce(ctx, requests);
+    const current = requests;
+    requests = await inTransaction(ctx, (tx) => progressOnce(tx, current));
   }
-  if (requests.length > 0) ctx.wakeup.wake("outbox"); // a long chain, in which each end ends the parent
+  if (requests.length > 0) wake(ctx, "outbox"); // a long chain, in which each end ends the parent
 }
 
 /**
  * Returns those for the next round: runs that wait for events, since their keys must be locked first, parents of
  * ended runs, and runs that start in their slots.
  */
-async function progressOnce(ctx: Ctx, requests: readonly ProgressRequest[]): Promise<ProgressRequest[]> {
-  const afterCommit = emptyAfterCommit();
-  try {
-    const progressed = await inTransaction(ctx, (tx) => {
-      discardAfterCommit(ctx, afterCommit); // the transaction may be retried
-      return progressWithin(tx, requests, afterCommit);
-    });
-    notifyProgress(ctx, progressed, afterCommit);
-    return [...progressed.deferred, ...progressed.next];
-  } catch (error) {
-    discardAfterCommit(ctx, afterCommit);
-    throw error;
-  }
-}
-
-async function progressWithin(
-  tx: Ctx & InTransaction,
-  requests: readonly ProgressRequest[],
-  afterCommit: AfterCommit,
-): Promise<Progressed & { deferred: ProgressRequest[] }> {
+async function progressOnce(tx: Ctx & InTransaction, requests: readonly ProgressRequest[]): Promise<ProgressRequest[]> {
   const keys = requests.flatMap(({ project_id, event_keys = [] }) =>
     event_keys.map((event_key) => ({ project_id, event_key })),
   );
@@ -73,17 +55,13 @@ async function progressWithin(
     tx,
     loadedRuns.filter(({ run }) => run.planned_end === null),
     heldKeys,
-    afterCommit,
   );
   await compensateRuns(
     tx,
     loadedRuns.filter(({ run }) => run.planned_end !== null),
-    afterCommit,
   );
-  return {
-    ...(await writeRuns(tx, loadedRuns)),
-    deferred: loadedRuns.filter((loaded) => loaded.deferred.size > 0).map(deferredOf),
-  };
+  const next = await writeRuns(tx, loadedRuns);
+  return [...loadedRuns.filter((loaded) => loaded.deferred.size > 0).map(deferredOf), ...next];
 }
 
 function distinct(requests: readonly ProgressRequest[]): WorkflowRunKey[] {
@@ -107,22 +85,20 @@ async function applyResult(tx: Ctx & InTransaction, loadedRuns: readonly LoadedR
   await applyItemResults(tx, loadedRuns);
 }
 
-async function writeRuns(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun[]): Promise<Progressed> {
+/** Returns the parents of ended runs, and the runs that start in their slots. */
+async function writeRuns(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun[]): Promise<WorkflowRunKey[]> {
   // Pipelined in this order: if a guard of one fails, none of it is committed.
-  const [, , { has_outbox_entries, freed, notifications, next, lanes }] = await Promise.all([
+  const [, , next] = await Promise.all([
     writeSteps(tx, loadedRuns),
     writeCompensations(tx, loadedRuns),
     endWorkflowRuns(tx, loadedRuns.flatMap(endOf)),
   ]);
   const changed = loadedRuns.filter((loaded) => loaded.decisions.length > 0 || loaded.end !== null);
-  return {
-    changed: changed.map(({ run }) => ({ project_id: run.project_id, workflow_run_id: run.id })),
-    has_outbox_entries: has_outbox_entries || loadedRuns.some((loaded) => loaded.outbox.length > 0),
-    freed,
-    notifications,
-    next,
-    lanes: [...lanes, ...loadedRuns.flatMap((loaded) => loaded.lanes)],
-  };
+  notifyWorkflowRuns(
+    tx,
+    changed.map(({ run }) => ({ project_id: run.project_id, workflow_run_id: run.id })),
+  );
+  return next;
 }
 
 function deferredOf({ run, deferred }: LoadedRun): ProgressRequest {

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../platform/context.ts";
+import { collectForCommit } from "../../platform/database/after-commit.ts";
 import { isConnectionLoss } from "../../platform/database/database-errors.ts";
 import { logFailure } from "../../platform/log-failure.ts";
 import { perService } from "../../platform/service-state.ts";
@@ -44,17 +45,17 @@ const waitingOf = perService(
 
 /**
  * Progresses workflow runs in the background, many in one transaction, projects round-robin: requests that arrive
- * during a transaction or its throttling interval go into the next. Call it after the commit. Not awaited; the
+ * during a transaction or its throttling interval go into the next. Begins after the commit. Not awaited; the
  * reconciliation repairs failures.
  */
-export function progressSoon(ctx: Ctx, keys: Iterable<WorkflowRunKey>): void {
+export const progressSoon = collectForCommit<WorkflowRunKey>((ctx, keys) => {
   const waiting = waitingOf(ctx);
   for (const key of keys) {
     const ofProject = waiting.projects.get(key.project_id) ?? new Map();
     waiting.projects.set(key.project_id, ofProject.set(key.workflow_run_id, key));
   }
   startLine(ctx, waiting);
-}
+});
 
 /** Resolves when nothing is left to be progressed by this instance. Returns whether there was something. */
 export async function whenProgressed(ctx: Ctx): Promise<boolean> {
@@ -83,7 +84,7 @@ async function progressAll(ctx: Ctx, waiting: Waiting): Promise<void> {
   await rest(waiting);
   for (let batch = takeBatch(waiting); batch.length > 0; batch = takeBatch(waiting)) {
     waiting.last = { startedAt: performance.now(), runs: batch.length };
-    await progressBeside(ctx, waiting, batch);
+    await progressConcurrently(ctx, waiting, batch);
     if (waiting.projects.size > 0) await rest(waiting);
   }
 }
@@ -111,7 +112,7 @@ function takeBatch({ projects, busy }: Waiting): WorkflowRunKey[] {
   return batch;
 }
 
-async function progressBeside(ctx: Ctx, waiting: Waiting, batch: WorkflowRunKey[]): Promise<void> {
+async function progressConcurrently(ctx: Ctx, waiting: Waiting, batch: WorkflowRunKey[]): Promise<void> {
   const projects = new Set(batch.map(({ project_id }) => project_id));
   let isSlow = false;
   const timer = setTimeout(() => {

@@ -6,7 +6,6 @@ import { perService } from "../../platform/service-state.ts";
 import { breakDeadlocks, listBlockedBelow } from "./break-deadlocks.ts";
 import { changeWorkflowLimit } from "./change-workflow-limit.ts";
 import { listEndedBelow } from "./list-ended-below.ts";
-import { WORKFLOWS_DUE_TOPIC } from "./notify-progress.ts";
 import { progressRuns } from "./progress-runs.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 import { holdLimit, listLimited, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
@@ -146,17 +145,13 @@ async function recountWorkflowSlots(ctx: Ctx): Promise<number> {
         where w.project_id = f.project_id and w.status = 'pending' and w.blocked_on = c.key and w.blocked_on is not null
           and w.stopped is null))
     limit ${PAGE}`.execute(ctx.db);
-  for (const workflow of rows) {
-    const started = await inTransaction(ctx, (tx) => recount(tx, workflow));
-    await progressRuns(ctx, started);
-  }
-  if (rows.length > 0) ctx.wakeup.wake(WORKFLOWS_DUE_TOPIC);
+  for (const workflow of rows) await inTransaction(ctx, (tx) => recount(tx, workflow));
   return rows.length;
 }
 
-async function recount(tx: Ctx & InTransaction, { project_id, workflow_id }: WorkflowKey): Promise<WorkflowRunKey[]> {
+async function recount(tx: Ctx & InTransaction, { project_id, workflow_id }: WorkflowKey): Promise<void> {
   const workflow = { project_id, workflow_id };
   await holdLimit(tx, workflow);
   const [limited] = await listLimited(tx, [workflow]);
-  return changeWorkflowLimit(tx, { ...workflow, most: limited?.most ?? null });
+  await changeWorkflowLimit(tx, { ...workflow, most: limited?.most ?? null });
 }

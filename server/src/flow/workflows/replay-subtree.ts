@@ -24,8 +24,8 @@ export function replaySubtree<C extends Ctx>(
     const { definition } = await findWorkflowVersion(tx, run.project_id, run.version_id);
     const refs = subtreeOf(definition, step_ref);
     const reason = `${by.name} replays the step ${step_ref} and its dependents`;
-    const after = await resetSteps(tx, { run, steps, refs, by, reason, isReplay: true });
+    await resetSteps(tx, { run, steps, refs, by, reason, isReplay: true });
     await alongside(tx, run);
-    return after;
+    return true;
   });
 }

@@ -4,7 +4,6 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { findErased } from "../find-erased.ts";
 import { leaveDeadLetters } from "../leave-dead-letters.ts";
-import type { AfterChange } from "./change-workflow-run.ts";
 import { canceledByTheEnd, withCaused } from "./choose-resets.ts";
 import { compensated, forgetFailedCompensations } from "./compensate-reset.ts";
 import { forgetItems, listUndoneItems } from "./forget-items.ts";
@@ -31,7 +30,7 @@ export type Reset = {
  * Resets steps and all steps that were skipped or canceled because of them, and progresses the run from there. Each
  * gets a new generation: late results of the previous one change nothing.
  */
-export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise<AfterChange> {
+export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise<void> {
   const { run, by, reason } = reset;
   await refuseErased(tx, run);
   const chosen = chooseSteps(reset);
@@ -42,7 +41,7 @@ export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise
     chosen.map(({ step_ref }) => step_ref),
   );
   const uncompensated = await forgetFailedCompensations(tx, reset);
-  const after = await stopSteps(tx, run, chosen, reason);
+  await stopSteps(tx, run, chosen, reason);
   await leaveDeadLetters(tx, run.project_id, [
     ...chosen.flatMap(({ run_id }) => run_id ?? []),
     ...uncompensated,
@@ -56,7 +55,6 @@ export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise
     { project_id: run.project_id, workflow_run_id: run.id },
     chosen.map(({ step_ref }) => ({ step_ref, decision_type: "retry", reason, by })),
   );
-  return after;
 }
 
 /** Its steps would run without input: the payload and the outputs are erased. Only ended runs are erased. */

@@ -1,10 +1,12 @@
 import { sql } from "kysely";
 import { type Actor, decidedBy } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { wake } from "../../platform/wake.ts";
 import { resumeQueued } from "../stop-queued.ts";
-import { type AfterChange, type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
+import { type Alongside, changeWorkflowRun, workflowRunsChanged } from "./change-workflow-run.ts";
 import type { LockedWorkflowRun } from "./loaded-run.ts";
 import { lockBelow, type RunBelow } from "./lock-below.ts";
+import { WORKFLOWS_DUE_TOPIC } from "./notify-workflow-runs.ts";
 import { progressCaused } from "./progress-outbox.ts";
 import { refuseEndedWorkflowRun } from "./refuse-ended-workflow-run.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
@@ -22,12 +24,12 @@ export async function resumeWorkflowRun<C extends Ctx>(
 ): Promise<boolean> {
   async function resume(tx: C & InTransaction, run: LockedWorkflowRun, [parent]: readonly LockedWorkflowRun[]) {
     refuseEndedWorkflowRun(run);
-    if (run.status !== "paused") return undefined;
+    if (run.status !== "paused") return false;
     const isHeld = parent?.status === "paused";
-    if (isHeld && run.pause_inherited) return undefined;
-    const after = isHeld ? await inheritPause(tx, run) : await resumeAll(tx, run, by);
+    if (isHeld && run.pause_inherited) return false;
+    await (isHeld ? inheritPause(tx, run) : resumeAll(tx, run, by));
     await alongside(tx, run);
-    return after;
+    return true;
   }
   return changeWorkflowRun(ctx, key, resume, await findParent(ctx, key));
 }
@@ -42,18 +44,13 @@ async function findParent(ctx: Ctx, { project_id, workflow_run_id }: WorkflowRun
   return rows;
 }
 
-async function inheritPause(tx: Ctx & InTransaction, { project_id, id }: LockedWorkflowRun): Promise<AfterChange> {
+async function inheritPause(tx: Ctx & InTransaction, { project_id, id }: LockedWorkflowRun): Promise<void> {
   await sql`
     update workflow_runs set pause_inherited = true, updated_at = clock()
     where project_id = ${project_id} and id = ${id} and status = 'paused'`.execute(tx.db);
-  return {};
 }
 
-async function resumeAll(
-  tx: Ctx & InTransaction,
-  { project_id, id }: LockedWorkflowRun,
-  by: Actor,
-): Promise<AfterChange> {
+async function resumeAll(tx: Ctx & InTransaction, { project_id, id }: LockedWorkflowRun, by: Actor): Promise<void> {
   const { decided_by, decided_by_id } = decidedBy(by);
   const ids = resumedWith(id, await lockBelow(tx, { project_id, workflow_run_ids: [id] }));
   const { rows } = await sql<{ id: string; paused_secs: number }>`
@@ -78,9 +75,13 @@ async function resumeAll(
       from resumed r
     )
     select id, paused_secs from resumed`.execute(tx.db);
-  const lanes = await resumeQueued(tx, project_id, rows);
-  const others = rows.filter((row) => row.id !== id).map((row) => ({ project_id, workflow_run_id: row.id }));
-  return { freed: true, has_outbox_entries: true, lanes, others };
+  await resumeQueued(tx, project_id, rows);
+  wake(tx, "outbox");
+  wake(tx, WORKFLOWS_DUE_TOPIC);
+  workflowRunsChanged(
+    tx,
+    rows.filter((row) => row.id !== id).map((row) => ({ project_id, workflow_run_id: row.id })),
+  );
 }
 
 /** The run and those that were paused because of it. Descendants of a manually paused run stay paused. */

@@ -30,9 +30,9 @@ export async function retryDeadStep<C extends Ctx>(
     const { step_ref, status } = await ownerOf(tx, dead, steps);
     refuseOpenStep({ step_ref, status });
     const reason = `${by.name} replays the dead letter of the step ${step_ref}`;
-    const after = await resetSteps(tx, { run, steps, refs: [step_ref], by, reason });
+    await resetSteps(tx, { run, steps, refs: [step_ref], by, reason });
     await alongside(tx, run);
-    return after;
+    return true;
   });
   if (!isFound) throw notFound("workflow run");
 }

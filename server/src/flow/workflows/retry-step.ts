@@ -23,7 +23,7 @@ export function retryStep<C extends Ctx>(ctx: C, key: StepKey, by: Actor, alongs
     const step = requireStep(steps, key.step_ref);
     const { step_ref } = step;
     refuseOpenStep(step);
-    const after = await resetSteps(tx, {
+    await resetSteps(tx, {
       run,
       steps,
       refs: [step_ref],
@@ -31,7 +31,7 @@ export function retryStep<C extends Ctx>(ctx: C, key: StepKey, by: Actor, alongs
       reason: `${by.name} retries the step ${step_ref}`,
     });
     await alongside(tx, run);
-    return after;
+    return true;
   });
 }
 

@@ -16,8 +16,7 @@ export async function settleMap(tx: Ctx & InTransaction, loaded: LoadedRun, step
   const map = loaded.maps.get(step_ref) as LoadedMap;
   if (map.failed > mostFailures(step)) {
     const error = await describeFailure(tx, loaded, step_ref);
-    const { lanes } = await cancelItems(tx, [{ ...keyOf(loaded, step_ref), reason: error.message, keeps: false }]);
-    loaded.lanes.push(...lanes);
+    await cancelItems(tx, [{ ...keyOf(loaded, step_ref), reason: error.message, keeps: false }]);
     failStep(loaded, step_ref, error);
     return true;
   }

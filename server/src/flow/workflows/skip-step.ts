@@ -32,14 +32,14 @@ export function skipStep<C extends Ctx>(ctx: C, order: SkipOrder, alongside: Alo
     }
     const reason = order.reason ?? `${order.by.name} skips the step ${step.step_ref}`;
     await writeSkip(tx, run, step);
-    const { has_outbox_entries, notifications, lanes } = await stopSteps(tx, run, [step], reason);
+    await stopSteps(tx, run, [step], reason);
     await discardDeadLetters(tx, run, step);
     await recordDecisions(tx, order, [{ step_ref: step.step_ref, decision_type: "skip", reason, by: order.by }]);
     // None of them is running: they had ended because of this one.
     const others = steps.filter((each) => each !== step);
     await resetSteps(tx, { run, steps: others, refs: [step.step_ref], by: order.by, reason });
     await alongside(tx, run);
-    return { has_outbox_entries, notifications, lanes };
+    return true;
   });
 }
 

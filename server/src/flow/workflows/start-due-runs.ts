@@ -5,6 +5,7 @@ import { groupBy } from "../../platform/group-by.ts";
 import { type DueRows, processDue } from "../process-due-rows.ts";
 import { breakDeadlocks } from "./break-deadlocks.ts";
 import { progressRuns } from "./progress-runs.ts";
+import { progressSoon } from "./progress-soon.ts";
 import { passedOver, passOver, startRuns, startWaiting, unblockAll } from "./start-waiting.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 import { keepLimits, listLimited, moveSlots, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
@@ -34,19 +35,20 @@ export async function startDueRuns(ctx: Ctx): Promise<boolean> {
   return hasMore;
 }
 
-/** Those that were locked when a slot became free. */
+/** Those that were locked when a slot became free. A failed transaction leaves its workflow to the next pass. */
 async function startPassedOver(ctx: Ctx, workflows: readonly [string, WorkflowKey][]): Promise<void> {
   for (const [key, workflow] of workflows) {
-    passedOver(ctx).delete(key); // set again if its runs are still locked
-    await progressRuns(ctx, await inTransaction(ctx, (tx) => startAgain(tx, workflow)));
+    await inTransaction(ctx, (tx) => {
+      tx.afterCommit((after) => passedOver(after).delete(key)); // before `passOver`, which sets it again
+      return startAgain(tx, workflow);
+    });
   }
 }
 
-async function startAgain(tx: Ctx & InTransaction, workflow: WorkflowKey): Promise<WorkflowRunKey[]> {
+async function startAgain(tx: Ctx & InTransaction, workflow: WorkflowKey): Promise<void> {
   const [, [limited]] = await Promise.all([keepLimits(tx, [workflow]), listLimited(tx, [workflow])]);
-  if (limited) return startWaiting(tx, { ...limited, active: await moveSlots(tx, workflow, 0) });
-  await unblockAll(tx, workflow);
-  return [];
+  if (!limited) return unblockAll(tx, workflow);
+  progressSoon(tx, await startWaiting(tx, { ...limited, active: await moveSlots(tx, workflow, 0) }));
 }
 
 async function startAll(ctx: Ctx, due: Due[]): Promise<number> {
@@ -106,7 +108,7 @@ async function startInOrder(tx: Ctx & InTransaction, workflow: WorkflowKey, ids:
   const active = await moveSlots(tx, workflow, 0);
   const waits = await isBehind(tx, workflow, ids);
   // They start with the runs ahead of them, which another transaction is about to start.
-  if (waits) passOver(tx, workflow);
+  if (waits) passOver(tx, [workflow]);
   const started = await startWaiting(tx, { ...limited, active, newcomers: waits ? [] : ids });
   const blocked = ids.filter((id) => !started.some((run) => run.workflow_run_id === id));
   if (blocked.length > 0) await block(tx, workflow, blocked, limited.most);

@@ -32,7 +32,7 @@ const MOST_AT_CREATION = 50;
 const MOST_AT_ONCE = 200;
 
 /** Where items fail before they start, more of them are read in one go. */
-const MOST_LOOKED_AT = 1_000;
+const MOST_SCANNED = 1_000;
 
 /**
  * Prepares the next items of the loaded map steps, as many as may run in parallel with the running ones. An item that
@@ -45,7 +45,7 @@ export async function startItems(
   const starts: ItemStart[] = [];
   const again = new Set<LoadedRun>();
   let rooms = loadedRuns.flatMap(roomsOf);
-  for (let most = 0; rooms.length > 0; most = MOST_LOOKED_AT) {
+  for (let most = 0; rooms.length > 0; most = MOST_SCANNED) {
     const items = await readNext(tx, rooms, most);
     const filled: Filled[] = [];
     for (const room of rooms) filled.push(await fill(tx, room, items));
@@ -64,12 +64,12 @@ function roomsOf(loaded: LoadedRun): Room[] {
     const map = loaded.maps.get(key.step_ref) as LoadedMap;
     const wanted = Math.min(step.max_parallel - map.running, map.pending);
     const room = Math.min(wanted, loaded.isNew ? MOST_AT_CREATION : MOST_AT_ONCE);
-    if (room < wanted) goOnLater(loaded, key, map);
+    if (room < wanted) enqueueRest(loaded, key, map);
     return room > 0 ? [{ loaded, key, step, map, room }] : [];
   });
 }
 
-function goOnLater({ outbox }: LoadedRun, { project_id, workflow_run_id, step_ref }: MapKey, map: LoadedMap): void {
+function enqueueRest({ outbox }: LoadedRun, { project_id, workflow_run_id, step_ref }: MapKey, map: LoadedMap): void {
   const transition_id = `${workflow_run_id}:${step_ref}:${map.next_index}`;
   outbox.push({ project_id, transition_id, kind: "progress", target_id: workflow_run_id });
 }

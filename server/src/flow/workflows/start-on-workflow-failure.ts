@@ -2,12 +2,12 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
 import { prepareRun } from "../prepare-run.ts";
-import { type Triggered, triggerWithin } from "../trigger-runs.ts";
+import { triggerWithin } from "../trigger-runs.ts";
 import { findTriggerableJob } from "../triggerable-job.ts";
 import { readWorkflowRun } from "./workflow-run-columns.ts";
 
 /** Starts the job that a workflow names for failures, with the failure as its payload. */
-export async function startOnWorkflowFailure(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<Triggered> {
+export async function startOnWorkflowFailure(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<void> {
   const { project_id, transition_id, target_id } = entry;
   const [workflow_run_id = ""] = transition_id.split(":");
   const [run, job] = [
@@ -24,7 +24,6 @@ export async function startOnWorkflowFailure(tx: Ctx & InTransaction, entry: Out
     created_by: `workflow_run:${workflow_run_id}`,
     trigger_type: "spawn",
   });
-  const triggered = await triggerWithin(tx, [handler], "block");
-  if (triggered.results[0]?.kind === "stale") throw new Error("the job changed meanwhile; tried again");
-  return triggered;
+  const [result] = await triggerWithin(tx, [handler], "block");
+  if (result?.kind === "stale") throw new Error("the job changed meanwhile; tried again");
 }

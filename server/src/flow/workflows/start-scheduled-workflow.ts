@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { ScheduleRow } from "../schedule-rows.ts";
 import { prepareWorkflowRun } from "./prepare-workflow-run.ts";
-import { StaleWorkflows, type StartedWorkflowRuns, startWorkflowRunsWithin } from "./start-workflow-runs.ts";
+import { StaleWorkflows, startWorkflowRunsWithin } from "./start-workflow-runs.ts";
 import { findTriggerableWorkflow } from "./triggerable-workflow.ts";
 
 type ScheduledStart = { run_id: string; by: Actor; scheduled_at: string | null };
@@ -18,14 +18,14 @@ export async function startScheduledWorkflow(
   tx: Ctx & InTransaction,
   schedule: ScheduleRow & { workflow_id: string },
   { run_id, by, scheduled_at }: ScheduledStart,
-): Promise<StartedWorkflowRuns> {
+): Promise<void> {
   const { id: schedule_id, project_id, payload, environment_id } = schedule;
   const of = { payload, environment_id, schedule_id, ...createdBy(by), scheduled_at };
   const workflow = await findTriggerableWorkflow(tx, project_id, schedule.workflow_id);
   if (!workflow) throw notFound("workflow");
   const run = await prepareWorkflowRun(tx, workflow, { ...of, id: run_id, trigger_type: "cron" });
   // As for one with limits: created pending, not under a lease of this instance.
-  return startWorkflowRunsWithin(tx, [{ ...run, is_limited: true }]);
+  await startWorkflowRunsWithin(tx, [{ ...run, is_limited: true }]);
 }
 
 /** Retries the whole transaction if the workflow was changed during it. */

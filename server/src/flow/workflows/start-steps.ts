@@ -2,8 +2,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { letOthersIn } from "../../platform/time-slices.ts";
 import type { Trigger } from "../prepare-run.ts";
-import type { WaitNotifications } from "../waits/notifications.ts";
-import { notificationsOfStepWaits, openStepWaits, type StepWaitResult } from "../waits/open-step-waits.ts";
+import { openStepWaits, type StepWaitResult } from "../waits/open-step-waits.ts";
 import type { Start } from "./create-starts.ts";
 import { type ApprovalStep, isWork, type JobStep, type SleepStep, type WaitStep } from "./definition.ts";
 import { completeStep, failStep, type LoadedRun, note, stepOf } from "./loaded-run.ts";
@@ -21,7 +20,7 @@ export async function startSteps(
   tx: Ctx & InTransaction,
   planned: readonly PlannedStart[],
   heldKeys: ReadonlySet<string>,
-): Promise<{ starts: Start[]; again: Set<LoadedRun>; notifications: WaitNotifications[] }> {
+): Promise<{ starts: Start[]; again: Set<LoadedRun> }> {
   const starts: Start[] = [];
   const waits: PlannedStart[] = [];
   const again = new Set<LoadedRun>();
@@ -44,10 +43,8 @@ export async function startSteps(
     else again.add(loaded);
   }
   for (const loaded of await startMaps(tx, planned)) again.add(loaded);
-  if (waits.length === 0) return { starts, again, notifications: [] };
-  const opened = await openWaits(tx, waits);
-  for (const loaded of opened.again) again.add(loaded);
-  return { starts, again, notifications: [opened.notifications] };
+  if (waits.length > 0) for (const loaded of await openWaits(tx, waits)) again.add(loaded);
+  return { starts, again };
 }
 
 /**
@@ -104,12 +101,13 @@ function triggerOf({ run, version, steps }: LoadedRun, { step_ref, rendered }: S
   };
 }
 
-/** `again`: the runs in which a wait ended at once. */
-async function openWaits(tx: Ctx & InTransaction, planned: readonly PlannedStart[]) {
-  const waits = planned.map(({ loaded, start }) => newWait(loaded, start));
-  const results = await openStepWaits(tx, waits);
-  const again = planned.filter((each, nth) => isOver(each, results[nth])).map(({ loaded }) => loaded);
-  return { again, notifications: notificationsOfStepWaits(waits, results) };
+/** Returns the runs in which a wait ended at once. */
+async function openWaits(tx: Ctx & InTransaction, planned: readonly PlannedStart[]): Promise<LoadedRun[]> {
+  const results = await openStepWaits(
+    tx,
+    planned.map(({ loaded, start }) => newWait(loaded, start)),
+  );
+  return planned.filter((each, nth) => isOver(each, results[nth])).map(({ loaded }) => loaded);
 }
 
 function isOver(

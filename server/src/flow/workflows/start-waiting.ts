@@ -1,25 +1,27 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { collectForCommit } from "../../platform/database/after-commit.ts";
 import { perService } from "../../platform/service-state.ts";
 import { progressCaused } from "./progress-outbox.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 import { moveSlots, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
 
+/** Runs that start or are unblocked in one transaction; the background task continues. */
 const PAGE = 1_000;
 
 /** `active`: the slots that are taken, from the locked counter. `newcomers`: locked runs, not blocked yet. */
 type Starting = WorkflowKey & { most: number; active: number; newcomers?: readonly string[] };
 
 /**
- * Workflows with a free slot whose waiting runs were locked by other transactions: the background task tries again.
- * Kept in memory; after a crash, reconciliation finds them.
+ * Workflows with a free slot whose waiting runs were locked by other transactions, or too many for one: the background
+ * task tries again. Kept in memory; after a crash, reconciliation finds them.
  */
 export const passedOver = perService(() => new Map<string, WorkflowKey>());
 
 /**
  * Starts as many waiting runs as there are free slots, those that are due longest first, so that no newcomer overtakes
  * a run that waits. The caller keeps the limit (`keepLimits`). The counter is locked before waiting runs are read, as
- * it is before any run is blocked. Locked runs are skipped.
+ * it is before any run is blocked. Locked runs are skipped, and at most a page of runs start.
  */
 export async function startWaiting(
   tx: Ctx & InTransaction,
@@ -28,17 +30,17 @@ export async function startWaiting(
   const workflow = { project_id, workflow_id };
   const room = most - active;
   if (room <= 0) return [];
-  const ids = await listNext(tx, workflow, newcomers, room);
+  const ids = await listNext(tx, workflow, newcomers, Math.min(room, PAGE));
   await startRuns(tx, project_id, ids, { holds_slot: true });
   if (ids.length > 0) await moveSlots(tx, workflow, ids.length);
-  if (ids.length < room && (await hasWaiting(tx, workflow))) passOver(tx, workflow);
+  if (ids.length < room && (ids.length === PAGE || (await hasWaiting(tx, workflow)))) passOver(tx, [workflow]);
   return ids.map((workflow_run_id) => ({ project_id, workflow_run_id }));
 }
 
-/** Repeats the start after the transactions that hold the waiting runs. */
-export function passOver(ctx: Ctx, workflow: WorkflowKey): void {
-  passedOver(ctx).set(`${workflow.project_id} ${workflow.workflow_id}`, workflow);
-}
+/** The next pass of the background task repeats the start, after the transactions that hold the waiting runs. */
+export const passOver = collectForCommit<WorkflowKey>((ctx, workflows) => {
+  for (const workflow of workflows) passedOver(ctx).set(`${workflow.project_id} ${workflow.workflow_id}`, workflow);
+});
 
 async function listNext(
   tx: Ctx & InTransaction,
@@ -102,5 +104,5 @@ export async function unblockAll(tx: Ctx & InTransaction, workflow: WorkflowKey)
     )
     update workflow_runs w set blocked_on = null, updated_at = clock()
     from next n where w.project_id = ${project_id} and w.id = n.id`.execute(tx.db);
-  if (await hasWaiting(tx, workflow)) passOver(tx, workflow);
+  if (await hasWaiting(tx, workflow)) passOver(tx, [workflow]);
 }

@@ -1,25 +1,20 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import type { Lane } from "../lanes.ts";
 import { type Stop, stopQueued } from "../stop-queued.ts";
 import { cancelStepTriggers } from "../waits/cancel-step-triggers.ts";
-import type { WaitNotifications } from "../waits/notifications.ts";
 import { lockBelow, type Subtree } from "./lock-below.ts";
-
-/** Published after the commit. */
-type StoppedBelow = { lanes: Lane[]; notifications: WaitNotifications };
 
 /**
  * Stops all descendants of locked workflow runs that are being canceled: from the commit on none of their runs is
  * claimed, and none of the workflow runs starts a step. Their waits end here: none of them takes an event any more, and
  * their keys are free. The outbox ends the rest in pages. Compensations continue.
  */
-export async function stopBelow(tx: Ctx & InTransaction, subtree: Subtree): Promise<StoppedBelow> {
+export async function stopBelow(tx: Ctx & InTransaction, subtree: Subtree): Promise<void> {
   const { project_id, workflow_run_ids, refs } = subtree;
   const below = await markBelow(tx, subtree, false);
   const ids = refs ? below : [...workflow_run_ids, ...below];
-  const notifications = await cancelStepTriggers(tx, project_id, await listWaits(tx, project_id, ids));
-  return { lanes: await stopRunsOf(tx, project_id, ids, "cancel"), notifications };
+  await cancelStepTriggers(tx, project_id, await listWaits(tx, project_id, ids));
+  await stopRunsOf(tx, project_id, ids, "cancel");
 }
 
 /** The waits of the workflow runs' steps, and of their job runs. */
@@ -45,9 +40,9 @@ async function listWaits(
  * Stops descendant workflow runs as far as possible without waiting: their ancestors have failed, and outbox entries
  * cancel them.
  */
-export async function stopBelowSoon(tx: Ctx & InTransaction, subtree: Subtree): Promise<Lane[]> {
+export async function stopBelowSoon(tx: Ctx & InTransaction, subtree: Subtree): Promise<void> {
   const below = await markBelow(tx, subtree, true);
-  return below.length > 0 ? stopQueued(tx, subtree.project_id, below, "cancel") : [];
+  if (below.length > 0) await stopQueued(tx, subtree.project_id, below, "cancel");
 }
 
 /**
@@ -60,14 +55,14 @@ export async function stopRunsOf(
   project_id: string,
   workflow_run_ids: readonly string[],
   stop: Stop,
-): Promise<Lane[]> {
-  if (workflow_run_ids.length === 0) return [];
+): Promise<void> {
+  if (workflow_run_ids.length === 0) return;
   await sql`
     select 1 from runs r
     where r.project_id = ${project_id} and r.workflow_run_id = any(${[...workflow_run_ids]}::uuid[])
       and r.workflow_run_id is not null and r.status = 'waiting'
     order by r.id for no key update`.execute(tx.db);
-  return stopQueued(tx, project_id, workflow_run_ids, stop);
+  await stopQueued(tx, project_id, workflow_run_ids, stop);
 }
 
 async function markBelow(tx: Ctx & InTransaction, subtree: Subtree, isHint: boolean): Promise<string[]> {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
+import { wake } from "../../platform/wake.ts";
 
 export type ChildrenToStop = {
   project_id: string;
@@ -11,10 +12,10 @@ export type ChildrenToStop = {
 
 /**
  * Cancels the workflow runs that steps have started, of any generation, through the outbox after the commit; each
- * cancels its own descendants. Under the lock of their parent. Returns how many.
+ * cancels its own descendants. Under the lock of their parent.
  */
-export async function stopChildren(tx: Ctx & InTransaction, parents: readonly ChildrenToStop[]): Promise<number> {
-  if (parents.length === 0) return 0;
+export async function stopChildren(tx: Ctx & InTransaction, parents: readonly ChildrenToStop[]): Promise<void> {
+  if (parents.length === 0) return;
   const { rows } = await sql<{ stopped: number }>`
     with live as materialized (
       select c.project_id, c.id, g.reason
@@ -34,5 +35,5 @@ export async function stopChildren(tx: Ctx & InTransaction, parents: readonly Ch
       on conflict (project_id, transition_id, kind, target_id) do nothing
     )
     select count(*)::int as stopped from live`.execute(tx.db);
-  return rows[0]?.stopped ?? 0;
+  if (rows[0]?.stopped) wake(tx, "outbox");
 }

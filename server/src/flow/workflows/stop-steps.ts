@@ -1,9 +1,7 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { enqueueOutbox } from "../../platform/outbox/enqueue-outbox.ts";
-import type { Lane } from "../lanes.ts";
 import { stopQueuedRuns } from "../stop-queued.ts";
 import { cancelStepTriggers } from "../waits/cancel-step-triggers.ts";
-import type { WaitNotifications } from "../waits/notifications.ts";
 import { cancelBelow } from "./cancel-below.ts";
 import type { OperatedStep } from "./read-operated-steps.ts";
 import { stopBelow } from "./stop-below.ts";
@@ -17,11 +15,11 @@ export async function stopSteps(
   { project_id, id: workflow_run_id }: { project_id: string; id: string },
   steps: readonly OperatedStep[],
   reason: string,
-): Promise<{ has_outbox_entries: boolean; notifications: WaitNotifications[]; lanes: Lane[] }> {
+): Promise<void> {
   const refs = steps.filter(({ type }) => type === "map" || type === "sub_workflow").map(({ step_ref }) => step_ref);
-  const below = refs.length > 0 && (await stopBelow(tx, { project_id, workflow_run_ids: [workflow_run_id], refs }));
+  if (refs.length > 0) await stopBelow(tx, { project_id, workflow_run_ids: [workflow_run_id], refs });
   const waiting = steps.flatMap((step) => (step.status === "waiting" ? (step.event_trigger_id ?? []) : []));
-  const notifications = await cancelStepTriggers(tx, project_id, waiting);
+  await cancelStepTriggers(tx, project_id, waiting);
   const running = steps.flatMap(({ id, generation, status, run_id }) =>
     status === "running" && run_id !== null ? { transition_id: `${id}:${generation}`, target_id: run_id } : [],
   );
@@ -30,14 +28,9 @@ export async function stopSteps(
     running.map((run) => ({ ...run, project_id, kind: "cancel_run", detail: { cause: "step_changed", reason } })),
   );
   const run_ids = running.map(({ target_id }) => target_id);
-  const lanes = run_ids.length > 0 ? await stopQueuedRuns(tx, project_id, run_ids, "cancel") : [];
-  const children = await cancelBelow(
+  if (run_ids.length > 0) await stopQueuedRuns(tx, project_id, run_ids, "cancel");
+  await cancelBelow(
     tx,
     steps.map(({ step_ref, type }) => ({ project_id, workflow_run_id, step_ref, type, reason, keeps: false })),
   );
-  return {
-    has_outbox_entries: running.length + children.running > 0,
-    notifications: [notifications, ...(below ? [below.notifications] : [])],
-    lanes: [...(below ? below.lanes : []), ...lanes, ...children.lanes],
-  };
 }

@@ -6,7 +6,7 @@ import { logFailure } from "../../platform/log-failure.ts";
 import { type DueRows, processDue } from "../process-due-rows.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
-import { notifyProgress, type Progressed } from "./notify-progress.ts";
+import { notifyWorkflowRuns } from "./notify-workflow-runs.ts";
 import { progressSoon } from "./progress-soon.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
@@ -29,9 +29,7 @@ export function timeOutWorkflowRuns(ctx: Ctx): Promise<boolean> {
 /** Together; one by one if that fails: one that is too large for a statement must not block the others. */
 async function timeOutSome(ctx: Ctx, late: readonly WorkflowRunKey[]): Promise<void> {
   try {
-    const progressed = await inTransaction(ctx, (tx) => timeOut(tx, late));
-    notifyProgress(ctx, progressed);
-    progressSoon(ctx, progressed.next);
+    await inTransaction(ctx, (tx) => timeOut(tx, late));
   } catch (error) {
     if (late.length === 1 || isConnectionLoss(error)) throw error;
     for (const one of late) {
@@ -52,7 +50,7 @@ async function listLate(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number):
 }
 
 /** Checked again under the lock: it may have ended, or been paused, which moves its deadline. */
-async function timeOut(tx: Ctx & InTransaction, late: readonly WorkflowRunKey[]): Promise<Progressed> {
+async function timeOut(tx: Ctx & InTransaction, late: readonly WorkflowRunKey[]): Promise<void> {
   const locked = await lockWorkflowRuns(tx, late);
   const { rows } = await sql<{ id: string; timeout_secs: number; failed: number }>`
     select w.id, w.timeout_secs, (
@@ -68,7 +66,9 @@ async function timeOut(tx: Ctx & InTransaction, late: readonly WorkflowRunKey[])
     const why = { cause: "workflow_timed_out", cause_ref: null, reason: message } as const;
     return run ? [{ run, status: "timed_out" as const, error, error_count: failed, ...why }] : [];
   });
-  const ended = await endWorkflowRuns(tx, ends);
-  const changed = ends.map(({ run }) => ({ project_id: run.project_id, workflow_run_id: run.id }));
-  return { changed, ...ended };
+  progressSoon(tx, await endWorkflowRuns(tx, ends));
+  notifyWorkflowRuns(
+    tx,
+    ends.map(({ run }) => ({ project_id: run.project_id, workflow_run_id: run.id })),
+  );
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
+import { wake } from "../../platform/wake.ts";
 import { compensationColumns } from "./compensate-input.ts";
 import type { LoadedRun, LoadedStep } from "./loaded-run.ts";
 import { progressDone } from "./progress-outbox.ts";
@@ -48,6 +49,7 @@ export async function writeSteps(tx: Ctx & InTransaction, loadedRuns: readonly L
   for (const loaded of old) loaded.run.decisions += loaded.decisions.length; // before the ends are written, whose ordinals follow
   const { rows } = await sent;
   if (rows[0]?.moved !== changed.length) throw new Error("steps were changed without the lock");
+  if (old.some((loaded) => loaded.outbox.length > 0)) wake(tx, "outbox");
 }
 
 /** Two more parts of the statement: the decisions, and the outbox entries for their consequences. */

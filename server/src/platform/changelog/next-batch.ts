@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../context.ts";
-import { LOG_FLOOR, LOGS, type LogCursor, type LogTable, SETTLED_XID } from "./read-log.ts";
+import { HORIZON_XID, LOG_FLOOR, LOGS, type LogCursor, type LogTable } from "./read-log.ts";
 
 /** A range of transactions of a log: after `after_xid`, up to and including `to_xid`. */
 export type LogBatch = { after_xid: string; to_xid: string; floor_at: string };
 
-type Measured = { first_xid: string | null; cut_xid: string | null; settled_xid: string; settled_floor: string };
+type Measured = { first_xid: string | null; cut_xid: string | null; horizon_xid: string; horizon_floor: string };
 
 /**
  * The next transactions of a log without their rows, for consumers that let the database aggregate them. It ends with
@@ -19,17 +19,17 @@ export async function nextBatch(
   most: number,
 ): Promise<{ batch: LogBatch | undefined; place: LogCursor; has_more: boolean }> {
   const { after_xid, floor_at } = place;
-  const settled = sql`l.xid <= (select settled_xid from settled)`;
+  const settled = sql`l.xid <= (select horizon_xid from settled)`;
   const next = sql`select l.xid from ${LOGS[table]} l where ${isAfter(place)} and ${settled} order by l.xid`;
   const { rows } = await sql<Measured>`
     /* prepared */
-    with settled as materialized (select ${SETTLED_XID} as settled_xid, ${LOG_FLOOR} as settled_floor)
-    select (${next} limit 1) as first_xid, (${next} offset ${sql.lit(most - 1)} limit 1) as cut_xid, settled_xid, settled_floor
+    with settled as materialized (select ${HORIZON_XID} as horizon_xid, ${LOG_FLOOR} as horizon_floor)
+    select (${next} limit 1) as first_xid, (${next} offset ${sql.lit(most - 1)} limit 1) as cut_xid, horizon_xid, horizon_floor
     from settled`.execute(ctx.db);
   const [found] = rows;
   if (!found) throw new Error("the query returned no row");
-  const { first_xid, cut_xid, settled_xid, settled_floor } = found;
-  const to = cut_xid ? { after_xid: cut_xid, floor_at } : { after_xid: settled_xid, floor_at: settled_floor };
+  const { first_xid, cut_xid, horizon_xid, horizon_floor } = found;
+  const to = cut_xid ? { after_xid: cut_xid, floor_at } : { after_xid: horizon_xid, floor_at: horizon_floor };
   const batch = first_xid === null ? undefined : { after_xid, to_xid: to.after_xid, floor_at };
   return { batch, place: to, has_more: cut_xid !== null };
 }

@@ -191,3 +191,88 @@ describe("a transaction", () => {
     expect(await valueIn(name)).toBe(20);
   });
 });
+
+describe("what follows a transaction", () => {
+  /** Registers both kinds under a name, and returns the names that ran. */
+  function recorder() {
+    const ran: string[] = [];
+    const follow = (tx: InTransaction, name: string) => {
+      tx.afterCommit(() => ran.push(`commit ${name}`));
+      tx.afterRollback(() => ran.push(`rollback ${name}`));
+    };
+    return { ran, follow };
+  }
+
+  it("runs after the commit in the order of the calls, outside the transaction", async () => {
+    const name = await counter("follow-commit");
+    const seen: unknown[] = [];
+    const result = await inTransaction(world.ctx, async (tx) => {
+      tx.afterCommit((ctx) => seen.push(ctx === world.ctx));
+      await add(tx, name);
+      tx.afterCommit(() => seen.push("second"));
+      tx.afterRollback(() => seen.push("rollback"));
+      expect(seen).toEqual([]);
+      return "done";
+    });
+    expect([result, seen, await valueIn(name)]).toEqual(["done", [true, "second"], 1]);
+  });
+
+  it("does not run after a rollback; what was reserved in memory is released", async () => {
+    const { ran, follow } = recorder();
+    const work = async (tx: Ctx & InTransaction) => {
+      follow(tx, "a");
+      follow(tx, "b");
+      throw new ApiError("conflict", "no");
+    };
+    await expect(inTransaction(world.ctx, work)).rejects.toThrow("no");
+    expect(ran).toEqual(["rollback a", "rollback b"]);
+  });
+
+  it("is registered anew by each attempt", async () => {
+    const { ran, follow } = recorder();
+    let tries = 0;
+    await inTransaction(world.ctx, async (tx) => {
+      follow(tx, `of attempt ${++tries}`);
+      if (tries === 1) await sql`do $$ begin raise exception 'again' using errcode = '40001'; end $$`.execute(tx.db);
+    });
+    expect(ran).toEqual(["rollback of attempt 1", "commit of attempt 2"]);
+  });
+
+  it("treats a lost commit as a rollback", async () => {
+    const { ran, follow } = recorder();
+    const work = async (tx: Ctx & InTransaction) => {
+      follow(tx, "it");
+      await endConnection(tx);
+    };
+    await expect(inTransaction(world.ctx, work)).rejects.toMatchObject({ code: "service_unavailable" });
+    expect(ran).toEqual(["rollback it"]);
+  });
+
+  it("logs a failure, which affects neither the result nor what else follows", async () => {
+    const name = await counter("follow-failure");
+    const error = vi.fn();
+    const ctx = { ...world.ctx, log: { ...world.ctx.log, error } } as unknown as Ctx;
+    const { ran, follow } = recorder();
+    await inTransaction(ctx, async (tx) => {
+      tx.afterCommit(() => {
+        throw new Error("broken");
+      });
+      follow(tx, "the next");
+      await add(tx, name);
+    });
+    expect([ran, await valueIn(name)]).toEqual([["commit the next"], 1]);
+    expect(error).toHaveBeenCalledWith({ reason: expect.stringContaining("broken") }, expect.any(String));
+  });
+
+  it("cannot happen earlier: what notifies or counts is hidden in the transaction", async () => {
+    await inTransaction(world.ctx, async (tx) => {
+      // @ts-expect-error: after the commit, by `wake`
+      const early = [() => tx.wakeup.wake("test")];
+      // @ts-expect-error: after the commit, by `afterCommit`
+      early.push(() => tx.metrics.bulkOperations.inc());
+      // @ts-expect-error: after the commit, by `afterCommit`
+      early.push(() => tx.keyCache.clear());
+      expect(early).toHaveLength(3);
+    });
+  });
+});

@@ -1,5 +1,6 @@
 import type { Ctx, InTransaction } from "../context.ts";
-import { unavailable } from "../errors.ts";
+import { type ApiError, unavailable } from "../errors.ts";
+import { logFailure } from "../log-failure.ts";
 import { isConnectionLoss, isPoolExhausted, isWorthRepeating } from "./database-errors.ts";
 
 const MAX_TRIES = 4;
@@ -8,7 +9,8 @@ const MAX_TRIES = 4;
  * Runs `work` in one transaction, and retries it after a deadlock, a serialization failure or a connection lost before
  * the commit was sent. A commit whose response is lost is not retried: the caller gets 503 and repeats the request. Nor
  * is work retried while the database is unreachable or has no free connection: the caller has got an error already, or
- * has waited long enough. `work` may run more than once, so it must change nothing but the database.
+ * has waited long enough. `work` may run more than once, so it must change nothing but the database: it registers
+ * everything else with `afterCommit`. After a lost commit `afterRollback` runs, since no response confirmed it.
  */
 export async function inTransaction<C extends Ctx, T>(
   ctx: C,
@@ -25,27 +27,51 @@ export async function inTransaction<C extends Ctx, T>(
   }
 }
 
+type Callback = (ctx: Ctx) => void;
+
 async function runOnce<C extends Ctx, T>(ctx: C, work: (ctx: C & InTransaction) => Promise<T>): Promise<T> {
   const trx = await ctx.db.startTransaction().execute();
+  const onCommit: Callback[] = [];
+  const onRollback: Callback[] = [];
+  const added = {
+    db: trx,
+    in_transaction: true,
+    afterCommit: (fn: Callback) => void onCommit.push(fn),
+    afterRollback: (fn: Callback) => void onRollback.push(fn),
+  };
+  let isCommitting = false;
   let result: T;
   try {
-    result = await work({ ...ctx, db: trx, in_transaction: true });
-  } catch (error) {
-    await trx.rollback().execute().catch(ignoreDeadConnection);
-    throw error;
-  }
-  try {
+    // The type hides what must wait for the commit.
+    result = await work({ ...ctx, ...added } as unknown as C & InTransaction);
+    isCommitting = true;
     await trx.commit().execute();
   } catch (error) {
-    // A failed commit keeps its connection; a rollback returns it to the pool.
+    runAll(ctx, onRollback);
+    // Also after a failed commit, which keeps its connection: a rollback returns it to the pool.
     await trx.rollback().execute().catch(ignoreDeadConnection);
-    if (!isConnectionLoss(error)) throw error;
-    throw unavailable(
-      "The connection to the database was lost during the commit. Check whether the change was saved before you send it again.",
-      error,
-    );
+    throw isCommitting && isConnectionLoss(error) ? lostAtCommit(error) : error;
   }
+  runAll(ctx, onCommit);
   return result;
+}
+
+/** The transaction is over, so a failure changes neither its result nor what else follows it. */
+function runAll(ctx: Ctx, callbacks: readonly Callback[]): void {
+  for (const callback of callbacks) {
+    try {
+      callback(ctx);
+    } catch (error) {
+      logFailure(ctx, error, {}, "what follows a transaction failed");
+    }
+  }
+}
+
+function lostAtCommit(error: unknown): ApiError {
+  return unavailable(
+    "The connection to the database was lost during the commit. Check whether the change was saved before you send it again.",
+    error,
+  );
 }
 
 /** A broken connection has rolled back by itself. */

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../context.ts";
+import { wake } from "../wake.ts";
 import type { OutboxEntry } from "./enqueue-outbox.ts";
 
 /** Outbox entries queue per project and kind. */
@@ -90,7 +91,7 @@ export async function releaseOutboxOf(ctx: Ctx, instance_ids: readonly string[])
   const { rows } = await sql`
     update outbox set claimed_by = null, claimed_until = null
     where claimed_by = any(${[...instance_ids]}::uuid[]) returning project_id`.execute(ctx.db);
-  if (rows.length > 0) ctx.wakeup.wake("outbox");
+  if (rows.length > 0) wake(ctx, "outbox");
 }
 
 /** Whether there are any entries, claimed or not. */

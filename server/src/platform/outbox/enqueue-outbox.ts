@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../context.ts";
+import { wake } from "../wake.ts";
 
 export type OutboxEntry = {
   project_id: string;
@@ -10,7 +11,7 @@ export type OutboxEntry = {
   detail?: unknown;
 };
 
-/** Enqueues the outbox entries of a transition, in its transaction. Idempotent. */
+/** Enqueues the outbox entries of a transition, in its transaction; they are processed after its commit. Idempotent. */
 export async function enqueueOutbox(ctx: Ctx & InTransaction, entries: readonly OutboxEntry[]): Promise<void> {
   if (entries.length === 0) return;
   await sql`
@@ -20,4 +21,5 @@ export async function enqueueOutbox(ctx: Ctx & InTransaction, entries: readonly 
       as e(project_id uuid, transition_id text, kind text, target_id text, detail jsonb)
     on conflict (project_id, transition_id, kind, target_id) do nothing
   `.execute(ctx.db);
+  wake(ctx, "outbox");
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../context.ts";
+import { wake } from "../wake.ts";
 
 export type DeliveryRow = {
   project_id: string;
@@ -18,7 +19,7 @@ export type DeliveryRow = {
 /** Limit for the bodies written by one statement. */
 const MOST_BYTES = 8_388_608;
 
-/** Inserts deliveries, due at once. An existing one stays unchanged. */
+/** Inserts deliveries, due at once; they are sent after the commit. An existing one stays unchanged. */
 export async function insertDeliveries(ctx: Ctx & InTransaction, rows: readonly DeliveryRow[]): Promise<void> {
   let part: DeliveryRow[] = [];
   let bytes = 0;
@@ -32,6 +33,7 @@ export async function insertDeliveries(ctx: Ctx & InTransaction, rows: readonly 
     bytes += row.body.length;
   }
   if (part.length > 0) await insertPart(ctx, part);
+  if (rows.length > 0) wake(ctx, "deliveries");
 }
 
 async function insertPart(ctx: Ctx & InTransaction, rows: readonly DeliveryRow[]): Promise<void> {

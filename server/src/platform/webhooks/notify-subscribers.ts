@@ -28,7 +28,7 @@ export type SubscriberEvent = {
 
 /**
  * Queues the deliveries of events, in the transaction of the change. For a project without subscriptions it costs one
- * index lookup. Returns how many deliveries were queued. After the commit: wake "deliveries".
+ * index lookup. Returns how many deliveries were queued.
  */
 export async function notifySubscribers(
   tx: Ctx & InTransaction,

@@ -17,7 +17,7 @@ export type NewDelivery = {
 
 /**
  * Queues webhooks, in the transaction of the change they report. Each body is fixed here, once: every attempt sends and
- * signs the same bytes under the same id. Returns their ids, in order. After the commit: wake "deliveries".
+ * signs the same bytes under the same id. Returns their ids, in order.
  */
 export async function queueDeliveries(ctx: Ctx & InTransaction, deliveries: readonly NewDelivery[]): Promise<string[]> {
   if (deliveries.length === 0) return [];

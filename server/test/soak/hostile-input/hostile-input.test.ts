@@ -5,7 +5,8 @@ import { makeClient } from "../../client.ts";
 import { cloneDatabase, dropDatabase, type TestConnection } from "../../database.ts";
 import { freePort } from "../../free-port.ts";
 import { type ReadyService, serveOn, useServices } from "../../service/start-service.ts";
-import { ATTACKS, type Hostile } from "./attacks.ts";
+import type { Hostile } from "./attack.ts";
+import { ATTACKS } from "./attacks.ts";
 import { nested } from "./hostile-values.ts";
 
 useServices();

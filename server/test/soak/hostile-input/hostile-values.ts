@@ -55,3 +55,6 @@ export const COSTLY: Record<string, [schema: object, value: unknown]> = {
     listOf(900, () => nested(9)),
   ],
 };
+
+/** A condition that takes 100,000 steps to evaluate over a long list. */
+export const costlyCondition = (i: number) => `payload.list.exists(x, x == -${i + 1}.5 || x == -2.5)`;

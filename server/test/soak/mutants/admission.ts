@@ -139,8 +139,8 @@ export const ADMISSION_MUTANTS: Mutant[] = [
   {
     name: "order: a run that leaves the queue keeps its place",
     file: "wake-next.ts",
-    from: "  return unblockNext(tx, first.project_id, counts);",
-    to: "  return [];",
+    from: "  await unblockNext(tx, first.project_id, counts);\n",
+    to: "",
     tests: ["flow/cancel-run.test.ts", "flow/limits.test.ts"],
   },
   {
@@ -230,7 +230,7 @@ export const ADMISSION_MUTANTS: Mutant[] = [
   {
     name: "schedule: starts a second run for a recorded fire time",
     file: "fire-schedule.ts",
-    from: "if (!(await recordFire(tx, { ...fire, run_id }))) return {};",
+    from: "if (!(await recordFire(tx, { ...fire, run_id }))) return true;",
     to: "await recordFire(tx, { ...fire, run_id });",
     tests: ["flow/fire-schedule.test.ts"],
   },

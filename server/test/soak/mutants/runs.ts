@@ -153,7 +153,7 @@ export const RUN_MUTANTS: Mutant[] = [
   {
     name: "cancel: decides on runs whose queue row it has not locked",
     file: "cancel-run.ts",
-    from: "const isWhole = !isOutrun && (",
+    from: "const isWhole = !isOutdated && (",
     to: "const isWhole = (",
     tests: ["flow/cancel-run.test.ts"],
   },
@@ -237,7 +237,7 @@ export const RUN_MUTANTS: Mutant[] = [
   {
     name: "outbox: concurrent workers execute the same entry",
     file: "run-outbox.ts",
-    from: "if (!(await ackOutboxEntry(tx, entry))) return undefined;",
+    from: "if (!(await ackOutboxEntry(tx, entry))) return;",
     to: "await ackOutboxEntry(tx, entry);",
     tests: ["flow/outbox.test.ts"],
   },

@@ -34,8 +34,8 @@ export const WORKFLOW_MUTANTS: Mutant[] = [
   {
     name: "stop: items blocked on a limit are claimed after a cancel",
     file: "workflows/cancel-workflow-run.ts",
-    from: "const lanes = await stopBelow(tx, { project_id: run.project_id, workflow_run_ids: [run.id] });",
-    to: "const lanes: never[] = [];",
+    from: "    await stopBelow(tx, { project_id: run.project_id, workflow_run_ids: [run.id] });\n",
+    to: "",
     tests: ["flow/workflows/stop.test.ts"],
   },
   {
@@ -173,14 +173,14 @@ export const WORKFLOW_MUTANTS: Mutant[] = [
   },
   {
     name: "operate: a run is migrated to a version without a step that it has run",
-    file: "workflows/migration-verdict.ts",
+    file: "workflows/check-migration.ts",
     from: "if (isOpen && generation === 1) return undefined;",
     to: "if (isOpen) return undefined;",
-    tests: ["flow/workflows/migration-verdict.test.ts"],
+    tests: ["flow/workflows/check-migration.test.ts"],
   },
   {
     name: "operate: a run of another workflow is migrated",
-    file: "workflows/migrate-verdicts.ts",
+    file: "workflows/check-migrations.ts",
     from: " and w.workflow_id = ${workflow_id}",
     to: "",
     tests: ["features/workflows/migrate-runs.test.ts"],

@@ -2,13 +2,13 @@ import { beforeAll, expect, it } from "vitest";
 import { lockBlocked, unblock } from "../../../src/flow/budget/admit-blocked.ts";
 import { bookMoves } from "../../../src/flow/budget/book-moves.ts";
 import { returnReservations } from "../../../src/flow/budget/return-reservations.ts";
-import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
+import type { Ctx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { runSql } from "../../database.ts";
 import { plansOf } from "../../explain.ts";
 import { untilUp } from "../../until-up.ts";
 import type { World } from "../../world.ts";
-import { makePlanWorld } from "./plan-world.ts";
+import { makePlanWorld, within } from "./plan-world.ts";
 
 let world: World;
 let project_id: string;
@@ -18,7 +18,6 @@ beforeAll(async () => {
   project_id = (await world.project()).id;
 });
 
-const within = (ctx: Ctx) => ctx as Ctx & InTransaction;
 const place = { rank_at: "2030-01-01", run_id: newId(), microusd: 1 };
 
 const batch = { after_xid: "700", to_xid: "720", floor_at: "2020-01-01T00:00:00.000Z" };

@@ -8,7 +8,7 @@ import type { Ctx, ProjectCtx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { plansOf } from "../../explain.ts";
 import type { World } from "../../world.ts";
-import { makePlanWorld } from "./plan-world.ts";
+import { makePlanWorld, within } from "./plan-world.ts";
 
 let world: World;
 let asking: (ctx: Ctx) => ProjectCtx;
@@ -48,7 +48,7 @@ describe("statements of bulk work use index lookups, even when planned on empty 
 
   it("R10 recording replayed runs", async () => {
     const replays = [{ run_id: newId(), replayed_by: newId() }];
-    const plans = await plansOf(world.ctx, (ctx) => noteReplays({ ...ctx, in_transaction: true }, newId(), replays));
+    const plans = await plansOf(world.ctx, (ctx) => noteReplays(within(ctx), newId(), replays));
     for (const each of plans) expect(each).not.toMatch(READS_ALL);
   });
 

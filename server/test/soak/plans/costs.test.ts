@@ -5,12 +5,12 @@ import { type Draft, sampleRuns } from "../../../src/features/analytics/insight-
 import type { Range } from "../../../src/features/analytics/range.ts";
 import { readRunCosts } from "../../../src/flow/read-run-costs.ts";
 import { isWithin } from "../../../src/platform/changelog/next-batch.ts";
-import type { Ctx, InTransaction, ProjectCtx } from "../../../src/platform/context.ts";
+import type { Ctx, ProjectCtx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { runSql } from "../../database.ts";
 import { plansOf } from "../../explain.ts";
 import type { World } from "../../world.ts";
-import { makePlanWorld } from "./plan-world.ts";
+import { makePlanWorld, within } from "./plan-world.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ type Work = [string, (ctx: Ctx) => Promise<unknown>, RegExp[]];
 const WORK: Work[] = [
   [
     "dispatches",
-    (ctx) => sumDispatches(inTransaction(ctx), batch),
+    (ctx) => sumDispatches(within(ctx), batch),
     [
       /run_transitions_\w*xid_idx/,
       /Index.* Scan using run_transitions_\w*pkey/,
@@ -56,7 +56,7 @@ const WORK: Work[] = [
       [/Index.* Scan using run_transitions_\w*pkey/, /Index.* Scan.* using runs_\w+/],
     ],
   ),
-  ["reports", (ctx) => sumReports(inTransaction(ctx), batch), [/run_usage_xid_idx/, ...RUN]],
+  ["reports", (ctx) => sumReports(within(ctx), batch), [/run_usage_xid_idx/, ...RUN]],
   [
     "the cost of runs",
     (ctx) => readRunCosts(ctx, project_id, [run_id]),
@@ -78,10 +78,6 @@ describe("reading for the rollup of costs", () => {
     }
   });
 });
-
-function inTransaction(ctx: Ctx): Ctx & InTransaction {
-  return { ...ctx, in_transaction: true };
-}
 
 async function fill(): Promise<void> {
   await runSql(

@@ -4,13 +4,13 @@ import { closeLinks, releaseLocked } from "../../../src/flow/dependencies/releas
 import { settleDependents } from "../../../src/flow/dependencies/settle-dependents.ts";
 import { settleOwn } from "../../../src/flow/dependencies/settle-own.ts";
 import type { NewRun, WaitsOn } from "../../../src/flow/new-run.ts";
-import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
+import type { Ctx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { runSql } from "../../database.ts";
 import { plansOf } from "../../explain.ts";
 import { untilUp } from "../../until-up.ts";
 import type { World } from "../../world.ts";
-import { makePlanWorld } from "./plan-world.ts";
+import { makePlanWorld, within } from "./plan-world.ts";
 
 let world: World;
 let project_id: string;
@@ -20,7 +20,6 @@ beforeAll(async () => {
   project_id = (await world.project()).id;
 });
 
-const within = (ctx: Ctx) => ctx as Ctx & InTransaction;
 const ended = () => ({ project_id, run_id: newId() });
 const asking = (waits_on: WaitsOn) => ({ id: newId(), project_id, environment_id: newId(), waits_on }) as NewRun;
 

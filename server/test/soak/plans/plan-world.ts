@@ -1,3 +1,4 @@
+import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
 import { runSql } from "../../database.ts";
 import { makeWorld, type World } from "../../world.ts";
 
@@ -15,3 +16,9 @@ export async function makePlanWorld(): Promise<World> {
 const PRODUCT_CLOCK = `
   create or replace function clock() returns timestamptz language sql stable parallel safe cost 100
   as 'select statement_timestamp()'`;
+
+/** For functions that need a transaction: the statement is explained, and nothing is committed. */
+export function within(ctx: Ctx): Ctx & InTransaction {
+  const ignored = { in_transaction: true, afterCommit: () => {}, afterRollback: () => {} };
+  return { ...ctx, ...ignored } as unknown as Ctx & InTransaction;
+}

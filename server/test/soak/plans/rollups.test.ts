@@ -11,7 +11,7 @@ import { newId } from "../../../src/platform/ids.ts";
 import { runSql } from "../../database.ts";
 import { plansOf } from "../../explain.ts";
 import type { World } from "../../world.ts";
-import { makePlanWorld } from "./plan-world.ts";
+import { makePlanWorld, within } from "./plan-world.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -52,7 +52,7 @@ describe("the statements of the rollups", () => {
     async (state) => {
       if (state === "full") await fill();
       for (const [name, work, wanted] of WORK) {
-        for (const plan of await plansOf(world.ctx, (ctx) => work({ ...ctx, in_transaction: true }))) {
+        for (const plan of await plansOf(world.ctx, (ctx) => work(within(ctx)))) {
           for (const scan of wanted) expect([name, plan]).toEqual([name, expect.stringMatching(scan)]);
           expect([name, plan]).toEqual([
             name,

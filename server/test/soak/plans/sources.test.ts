@@ -5,13 +5,13 @@ import { listSubscriptions } from "../../../src/flow/sources/source-rows.ts";
 import { takeEventNames } from "../../../src/flow/sources/take-event-names.ts";
 import { sweepCancelKeys } from "../../../src/flow/waits/sweep-cancel-keys.ts";
 import { hasCancelKeys, takeCancelKeys } from "../../../src/flow/waits/take-cancel-keys.ts";
-import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
+import type { Ctx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { runSql } from "../../database.ts";
 import { plansOf } from "../../explain.ts";
 import { seedRun } from "../../seed-run.ts";
 import type { World } from "../../world.ts";
-import { makePlanWorld } from "./plan-world.ts";
+import { makePlanWorld, within } from "./plan-world.ts";
 
 let world: World;
 let project_id: string;
@@ -20,7 +20,6 @@ beforeAll(async () => {
   project_id = (await world.project()).id;
 });
 
-const within = (ctx: Ctx) => ctx as Ctx & InTransaction;
 const source = () => ({
   ...{ project_id, id: newId(), slug: "s", enabled: true, payload_schema: null, revision: 1, dedup_window_secs: 60 },
 });

@@ -9,13 +9,13 @@ import { findWaiting } from "../../../src/flow/waits/read-trigger.ts";
 import { readWaits } from "../../../src/flow/waits/read-waits.ts";
 import { resumeRuns } from "../../../src/flow/waits/resume-runs.ts";
 import { takeBuffered } from "../../../src/flow/waits/take-buffered.ts";
-import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
+import type { Ctx } from "../../../src/platform/context.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { runSql } from "../../database.ts";
 import { plansOf } from "../../explain.ts";
 import type { World } from "../../world.ts";
-import { makePlanWorld } from "./plan-world.ts";
+import { makePlanWorld, within } from "./plan-world.ts";
 
 let world: World;
 let project_id: string;
@@ -24,7 +24,6 @@ beforeAll(async () => {
   project_id = (await world.project()).id;
 });
 
-const within = (ctx: Ctx) => ctx as Ctx & InTransaction;
 const trigger_id = newId();
 
 const ALL = { ofProject: sql``, most: 500 };

@@ -26,7 +26,7 @@ import { newId } from "../../../src/platform/ids.ts";
 import { runSql } from "../../database.ts";
 import { plansOf } from "../../explain.ts";
 import type { World } from "../../world.ts";
-import { makePlanWorld } from "./plan-world.ts";
+import { makePlanWorld, within } from "./plan-world.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -96,7 +96,7 @@ const undoing = { ...loaded, steps: new Map([["a", { ...step, compensation }]]) 
 
 /** No statement is sent, so the functions see no rows and some throw: the statement has been recorded by then. */
 const sends = (work: (tx: Ctx & InTransaction) => Promise<unknown>) => (ctx: Ctx) =>
-  work({ ...ctx, in_transaction: true }).catch(() => undefined);
+  work(within(ctx)).catch(() => undefined);
 
 const key = { project_id, workflow_run_id: run.id };
 const STATEMENTS: Record<string, (tx: Ctx & InTransaction) => Promise<unknown>> = {

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Actor } from "../../platform/actor.ts";
 import type { Ctx } from "../../platform/context.ts";
+import { checkMigration, type MigratedRun, type MigrationCheck, type MigrationTarget } from "./check-migration.ts";
 import { stepChanges } from "./migrate-changes.ts";
-import { judgeMigration, type MigratedRun, type MigrationTarget, type MigrationVerdict } from "./migration-verdict.ts";
 import { findWorkflowVersion, type WorkflowVersion } from "./workflow-version.ts";
 
 /** Which runs of a workflow migrate to which of its versions. */
@@ -16,30 +16,30 @@ export type MigrationOrder = {
   by: Actor;
 };
 
-export type JudgedRun = { workflow_run_id: string; from: WorkflowVersion | null; verdict: MigrationVerdict };
+export type CheckedRun = { workflow_run_id: string; from: WorkflowVersion | null; check: MigrationCheck };
 
 /**
- * The verdict for each of these runs. Final under their locks; a preview without. A run and its steps are read by one
+ * The check for each of these runs. Final under their locks; a preview without. A run and its steps are read by one
  * statement: one snapshot, with or without the locks.
  */
-export async function judgeRuns(ctx: Ctx, order: MigrationOrder, ids: readonly string[]): Promise<JudgedRun[]> {
+export async function checkMigrations(ctx: Ctx, order: MigrationOrder, ids: readonly string[]): Promise<CheckedRun[]> {
   const rows = new Map((await readRuns(ctx, order, ids)).map((row) => [row.id, row]));
   const versions = new Map<string, { from: WorkflowVersion; target: MigrationTarget }>();
-  const judged: JudgedRun[] = [];
+  const checked: CheckedRun[] = [];
   for (const workflow_run_id of ids) {
     const row = rows.get(workflow_run_id);
     if (!row) {
-      judged.push({ workflow_run_id, from: null, verdict: NOT_FOUND });
+      checked.push({ workflow_run_id, from: null, check: NOT_FOUND });
       continue;
     }
     const known = versions.get(row.version_id) ?? (await compareWith(ctx, order, row.version_id));
     versions.set(row.version_id, known);
-    judged.push({ workflow_run_id, from: known.from, verdict: judgeMigration(row, known.target) });
+    checked.push({ workflow_run_id, from: known.from, check: checkMigration(row, known.target) });
   }
-  return judged;
+  return checked;
 }
 
-const NOT_FOUND: MigrationVerdict = {
+const NOT_FOUND: MigrationCheck = {
   kind: "incompatible",
   reasons: [{ step_ref: null, code: "not_found", fields: [], message: "There is no such run of this workflow." }],
 };

@@ -5,35 +5,35 @@ import { PAYLOAD, randomGraph } from "../../../test/random-graph.ts";
 import { testSeed } from "../../../test/seed.ts";
 import { approvalStep, jobStep, sleepStep, waitStep, workflow } from "../../../test/workflow-definition.ts";
 import type { StepStatus } from "../states.ts";
+import { checkMigration, type MigrationCheck } from "./check-migration.ts";
 import type { StepDefinition, WorkflowDefinition } from "./definition.ts";
 import { advance as advanceGenerator } from "./graph.ts";
 import { stepChanges } from "./migrate-changes.ts";
-import { judgeMigration, type MigrationVerdict } from "./migration-verdict.ts";
 
 const advance = atOnce(advanceGenerator);
 
-fc.configureGlobal({ seed: testSeed("migration-verdict") });
+fc.configureGlobal({ seed: testSeed("check-migration") });
 
 type Known = Record<string, StepStatus | { status: StepStatus; generation: number }>;
 
-function judge(from: WorkflowDefinition, to: WorkflowDefinition, known: Known = {}, rest: object = {}) {
+function check(from: WorkflowDefinition, to: WorkflowDefinition, known: Known = {}, rest: object = {}) {
   const steps = from.steps.map(({ step_ref }) => {
     const own = known[step_ref] ?? "pending";
     return typeof own === "string" ? { step_ref, status: own, generation: 1 } : { step_ref, ...own };
   });
   const refs = new Set(to.steps.map(({ step_ref }) => step_ref));
   const target = { version_id: "to", refs, changes: stepChanges(from, to), from_version_id: null };
-  return judgeMigration({ status: "running", phase: null, version_id: "from", steps }, { ...target, ...rest });
+  return checkMigration({ status: "running", phase: null, version_id: "from", steps }, { ...target, ...rest });
 }
 
-const reasonsOf = (verdict: MigrationVerdict) => (verdict.kind === "migrate" ? [] : verdict.reasons);
+const reasonsOf = (result: MigrationCheck) => (result.kind === "migrate" ? [] : result.reasons);
 const a = jobStep("a");
 const b = jobStep("b", { depends_on: ["a"] });
 
 describe("whether a workflow run can continue under another version", () => {
   it("it can if begun steps are unchanged there; steps are added and removed", () => {
     const to = workflow([jobStep("new"), a, jobStep("c", { depends_on: ["a"] })]);
-    expect(judge(workflow([a, b]), to, { a: "completed" })).toEqual({
+    expect(check(workflow([a, b]), to, { a: "completed" })).toEqual({
       kind: "migrate",
       added: ["new", "c"],
       removed: ["b"],
@@ -42,35 +42,35 @@ describe("whether a workflow run can continue under another version", () => {
 
   it("a step that has not started may change freely, even its type", () => {
     const to = workflow([a, sleepStep("b")]);
-    expect(judge(workflow([a, b]), to, { a: "running" })).toEqual({ kind: "migrate", added: [], removed: [] });
+    expect(check(workflow([a, b]), to, { a: "running" })).toEqual({ kind: "migrate", added: [], removed: [] });
   });
 
   it.each(["running", "waiting", "completed", "failed", "skipped", "canceled"] as const)(
     "it cannot if a step that is %s was changed or removed",
     (status) => {
-      const changed = judge(workflow([a, b]), workflow([jobStep("a", { priority: 3 }), b]), { a: status });
+      const changed = check(workflow([a, b]), workflow([jobStep("a", { priority: 3 }), b]), { a: status });
       expect(changed).toEqual({
         kind: "incompatible",
         reasons: [
           { step_ref: "a", code: "step_changed", fields: ["priority"], message: expect.stringContaining(status) },
         ],
       });
-      const gone = judge(workflow([a]), workflow([b]), { a: status });
+      const gone = check(workflow([a]), workflow([b]), { a: status });
       expect(reasonsOf(gone)).toMatchObject([{ step_ref: "a", code: "step_removed", fields: [] }]);
     },
   );
 
   it("it cannot if a reset step that has run before is gone; an existing one may have changed", () => {
     const reset = { b: { status: "pending", generation: 2 } } as const;
-    expect(reasonsOf(judge(workflow([a, b]), workflow([a]), reset))).toMatchObject([
+    expect(reasonsOf(check(workflow([a, b]), workflow([a]), reset))).toMatchObject([
       { step_ref: "b", code: "step_removed", message: "The step b has run before and was removed." },
     ]);
-    expect(judge(workflow([a, b]), workflow([a, sleepStep("b")]), reset).kind).toBe("migrate");
+    expect(check(workflow([a, b]), workflow([a, sleepStep("b")]), reset).kind).toBe("migrate");
   });
 
   it("returns every step that prevents it", () => {
     const to = workflow([jobStep("a", { on_failure: "continue", condition: "payload.x" })]);
-    expect(reasonsOf(judge(workflow([a, b]), to, { a: "completed", b: "running" }))).toMatchObject([
+    expect(reasonsOf(check(workflow([a, b]), to, { a: "completed", b: "running" }))).toMatchObject([
       { step_ref: "a", fields: ["on_failure", "condition"] },
       { step_ref: "b", code: "step_removed" },
     ]);
@@ -80,13 +80,13 @@ describe("whether a workflow run can continue under another version", () => {
     const here = workflow([a]);
     const run = { status: "running", phase: null, version_id: "from", steps: [] };
     const target = { version_id: "to", refs: new Set(["a"]), changes: stepChanges(here, here), from_version_id: null };
-    const ended = judgeMigration({ ...run, status: "failed" }, target);
+    const ended = checkMigration({ ...run, status: "failed" }, target);
     expect([ended.kind, reasonsOf(ended)[0]?.code]).toEqual(["incompatible", "ended"]);
-    const compensating = judgeMigration({ ...run, phase: "compensating" }, target);
+    const compensating = checkMigration({ ...run, phase: "compensating" }, target);
     expect([compensating.kind, reasonsOf(compensating)[0]?.code]).toEqual(["incompatible", "compensating"]);
-    const there = judgeMigration({ ...run, version_id: "to" }, target);
+    const there = checkMigration({ ...run, version_id: "to" }, target);
     expect([there.kind, reasonsOf(there)[0]?.code]).toEqual(["unchanged", "already_there"]);
-    const other = judgeMigration(run, { ...target, from_version_id: "third" });
+    const other = checkMigration(run, { ...target, from_version_id: "third" });
     expect([other.kind, reasonsOf(other)[0]?.code]).toEqual(["unchanged", "other_version"]);
   });
 });
@@ -136,8 +136,8 @@ describe("for any two versions and any state that a run can be in", () => {
     fc.assert(
       fc.property(thrown, ({ graph, rounds, edits }) => {
         const copy = structuredClone(graph.definition);
-        const verdict = judge(graph.definition, copy, play(graph.definition, rounds, edits));
-        expect(verdict).toEqual({ kind: "migrate", added: [], removed: [] });
+        const result = check(graph.definition, copy, play(graph.definition, rounds, edits));
+        expect(result).toEqual({ kind: "migrate", added: [], removed: [] });
       }),
       { numRuns: 50 },
     );
@@ -152,13 +152,13 @@ describe("for any two versions and any state that a run can be in", () => {
         const to = edit(from, edits);
         const begun = from.steps.filter(({ step_ref }) => known[step_ref] !== undefined);
         const texts = new Set(to.steps.map((step) => JSON.stringify(step)));
-        const verdict = judge(from, to, known);
-        expect(verdict.kind === "migrate").toBe(begun.every((step) => texts.has(JSON.stringify(step))));
-        if (verdict.kind !== "migrate") return void stayed++;
+        const result = check(from, to, known);
+        expect(result.kind === "migrate").toBe(begun.every((step) => texts.has(JSON.stringify(step))));
+        if (result.kind !== "migrate") return void stayed++;
         went++;
-        const left = from.steps.map(({ step_ref }) => step_ref).filter((ref) => !verdict.removed.includes(ref));
-        expect(new Set([...left, ...verdict.added])).toEqual(new Set(to.steps.map(({ step_ref }) => step_ref)));
-        expect(verdict.removed.filter((ref) => known[ref])).toEqual([]);
+        const left = from.steps.map(({ step_ref }) => step_ref).filter((ref) => !result.removed.includes(ref));
+        expect(new Set([...left, ...result.added])).toEqual(new Set(to.steps.map(({ step_ref }) => step_ref)));
+        expect(result.removed.filter((ref) => known[ref])).toEqual([]);
         const plan = advance(to, stateOf(to, known));
         expect(plan.steps.filter(({ step_ref }) => known[step_ref])).toEqual([]);
       }),

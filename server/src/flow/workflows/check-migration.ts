@@ -28,7 +28,7 @@ export type MigrationTarget = {
   from_version_id: string | null;
 };
 
-export type MigrationVerdict =
+export type MigrationCheck =
   | { kind: "migrate"; added: string[]; removed: string[] }
   | { kind: "incompatible" | "unchanged"; reasons: MigrationReason[] };
 
@@ -37,7 +37,7 @@ export type MigrationVerdict =
  * unchanged in the target: ended steps were decided by that definition, running and waiting ones were started by it. A
  * pending step may be changed, and may be removed unless it has run before.
  */
-export function judgeMigration(run: MigratedRun, target: MigrationTarget): MigrationVerdict {
+export function checkMigration(run: MigratedRun, target: MigrationTarget): MigrationCheck {
   if (workflowRunHasEnded(run.status)) return { kind: "incompatible", reasons: [ofRun("ended", `is ${run.status}`)] };
   if (run.phase !== null) return { kind: "incompatible", reasons: [ofRun("compensating", "is compensating")] };
   if (run.version_id === target.version_id) {
@@ -47,7 +47,7 @@ export function judgeMigration(run: MigratedRun, target: MigrationTarget): Migra
     return { kind: "unchanged", reasons: [ofRun("other_version", "is not on the requested version")] };
   }
 
-  const reasons = run.steps.flatMap((step) => judgeStep(step, target.changes.get(step.step_ref)) ?? []);
+  const reasons = run.steps.flatMap((step) => checkStep(step, target.changes.get(step.step_ref)) ?? []);
   if (reasons.length > 0) return { kind: "incompatible", reasons };
   const known = new Set(run.steps.map(({ step_ref }) => step_ref));
   return {
@@ -57,7 +57,7 @@ export function judgeMigration(run: MigratedRun, target: MigrationTarget): Migra
   };
 }
 
-function judgeStep(
+function checkStep(
   { step_ref, status, generation }: MigratedRun["steps"][number],
   change: StepChange | undefined,
 ): MigrationReason | undefined {

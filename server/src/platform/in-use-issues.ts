@@ -1,0 +1,17 @@
+import type { ProblemError } from "@millrace/contract/problem";
+
+/** An object that prevents the deletion of another. */
+export type InUse = { id: string; name: string; is_readable: boolean };
+
+/** Names what prevents a deletion, as far as the caller may read it, and counts the rest. */
+export function inUseIssues<By extends InUse>(
+  dependents: readonly By[],
+  location: string,
+  describe: (dependent: By) => string,
+): ProblemError[] {
+  const readable = dependents.filter(({ is_readable }) => is_readable);
+  const issues: ProblemError[] = readable.map((each) => ({ location, message: describe(each), value: each.id }));
+  const hidden = dependents.length - readable.length;
+  if (hidden > 0) issues.push({ location, message: `${hidden} objects you may not read depend on it`, value: null });
+  return issues;
+}

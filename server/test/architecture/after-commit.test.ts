@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { sourceFiles } from "./source-files.ts";
+
+/** The one module that sends wake-ups: it waits for the commit of the caller's transaction. */
+const SENDER = "platform/wake.ts";
+const SENDS = /\bwakeup\??\.wake\(|\{[^}]*\bwake\b[^}]*\} = [\w.]*\bwakeup\b/;
+
+describe("wake-ups", () => {
+  it("are sent only by `wake`, which waits for the commit, whatever context its caller has", () => {
+    const senders = sourceFiles().filter(({ text }) => SENDS.test(text));
+    expect(senders.map(({ path }) => path)).toEqual([SENDER]);
+  });
+
+  it("are detected elsewhere", () => {
+    for (const text of ['ctx.wakeup.wake("a")', "wakeup.wake(topic)", "const { wake } = ctx.wakeup;"]) {
+      expect(SENDS.test(text)).toBe(true);
+    }
+    expect(SENDS.test('wake(ctx, "outbox")')).toBe(false);
+  });
+});
