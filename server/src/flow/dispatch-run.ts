@@ -3,7 +3,7 @@ import type { Ctx } from "../platform/context.ts";
 import type { AbortHandle } from "../platform/outgoing/abort-handle.ts";
 import { sendRequest } from "../platform/outgoing/send-request.ts";
 import { signatureHeaders } from "../platform/sign.ts";
-import { isTurnOver, letOthersIn } from "../platform/time-slices.ts";
+import { atOnceOrInSlices, isTurnOver, letOthersIn } from "../platform/time-slices.ts";
 import type { ClaimedRun } from "./claimed-run.ts";
 import { dispatchBody } from "./dispatch-body.ts";
 import { type DispatchSecrets, findSecrets, knownSecrets } from "./dispatch-secrets.ts";
@@ -40,7 +40,8 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, abortHandle: AbortH
     });
     if (sent.kind !== "responded") return readFailure(sent);
     await letOthersIn();
-    return readResponse(version, sent);
+    const outcome = atOnceOrInSlices(readResponse(version, sent));
+    return outcome instanceof Promise ? await outcome : outcome;
   } catch (error) {
     // The version, secrets or waits could not be read, which is not the run's failure. Retried after a delay: the
     // problem may last.

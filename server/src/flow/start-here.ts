@@ -59,10 +59,11 @@ function firstOf(runs: readonly NewRun[], count: number): readonly NewRun[] {
 const MOST_CHARACTERS = 262_144;
 
 function withSmallPayloads(runs: readonly NewRun[]): NewRun[] {
+  if (runs.length === 1) return [...runs];
   let left = MOST_CHARACTERS;
   return runs.filter(({ payload, parent_outputs }) => {
     if (left >= 0) left = jsonRoom(parent_outputs, jsonRoom(payload, left));
-    return left >= 0 || runs.length === 1;
+    return left >= 0;
   });
 }
 

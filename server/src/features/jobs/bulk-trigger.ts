@@ -35,8 +35,8 @@ export async function bulkTrigger(ctx: ProjectCtx, ref: string, items: TriggerIt
 async function prepareItems(ctx: ProjectCtx, batch: Batch, items: TriggerItem[]): Promise<Prepared[]> {
   const prepared: Prepared[] = [];
   for (const [index, item] of items.entries()) {
-    prepared.push(await prepareItem(ctx, batch, item, index));
     await letOthersIn();
+    prepared.push(await prepareItem(ctx, batch, item, index));
   }
   return prepared;
 }

@@ -1,7 +1,7 @@
 import { coalesce } from "../../flow/coalesce.ts";
 import type { NewRun } from "../../flow/new-run.ts";
 import { overBudget } from "../../flow/over-budget.ts";
-import { prepareRun, type Trigger } from "../../flow/prepare-run.ts";
+import { prepareRunInSlices, type Trigger } from "../../flow/prepare-run.ts";
 import type { TriggerResult } from "../../flow/trigger-result.ts";
 import { triggerRuns } from "../../flow/trigger-runs.ts";
 import { findCachedJob, findTriggerableJob, type TriggerableJob } from "../../flow/triggerable-job.ts";
@@ -80,7 +80,8 @@ export function mayStart(ctx: ProjectCtx, job: TriggerableJob, requested: string
 
 /** Prepares the run, unless it would drop a tag or leave an environment by which reading is denied. */
 export async function prepareFor(ctx: ProjectCtx, job: TriggerableJob, trigger: Trigger): Promise<NewRun> {
-  const run = prepareRun(job, trigger);
+  const prepared = prepareRunInSlices(job, trigger);
+  const run = prepared instanceof Promise ? await prepared : prepared;
   if (trigger.tags) await refuseOverriding(ctx, "runs:read", job, run);
   await refuseElsewhere(ctx, ["runs:read", "jobs:read"], job.environment_id, run.environment_id);
   return run;

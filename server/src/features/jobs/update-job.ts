@@ -14,6 +14,7 @@ import { notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { slugTaken } from "../../platform/slug.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
+import { inSlices } from "../../platform/time-slices.ts";
 import { getJob } from "./get-job.ts";
 import { encryptHeaders, redactJob } from "./headers.ts";
 import { jobIssues, pairIssues } from "./job-issues.ts";
@@ -56,13 +57,13 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   const requested = { ...before, ...body, tags: body.tags ? readTags(body.tags) : before.tags };
   const { references, issues } = await readReferences(tx, requested, before);
   const wanted = { ...requested, ...references };
-  const changed = changedSettings<JobSettings>(before, wanted);
+  const changed = await inSlices(changedSettings<JobSettings>(before, wanted));
   refuseBeyondKey(tx, wanted.environment_id);
   await refuseUnread(tx, before, wanted);
   if (wanted.cron !== null && touches(changed, TIMES)) await refuseDeniedTrigger(tx, "job", before, wanted);
   const moved = DESTINATIONS.filter((name) => changed.has(name));
   await refuseRedirecting(tx, "job", before, moved);
-  throwIssues([...jobIssues(tx.config, wanted, changed), ...pairIssues(wanted), ...issues]);
+  throwIssues([...(await inSlices(jobIssues(tx.config, wanted, changed))), ...pairIssues(wanted), ...issues]);
   return { before, wanted, changed };
 }
 

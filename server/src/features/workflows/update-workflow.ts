@@ -80,7 +80,7 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
     tags: body.tags ? readTags(body.tags) : before.tags,
     steps: body.steps ? normalSteps(approved.steps, { jobs, workflows }) : before.steps,
   };
-  const changed = changedSettings<WorkflowSettings>(before, wanted);
+  const changed = await inSlices(changedSettings<WorkflowSettings>(before, wanted));
   refuseBeyondKey(tx, wanted.environment_id);
   await refuseUnread(tx, before, wanted);
   if (wanted.cron !== null && touches(changed, TIMES)) await refuseDeniedTrigger(tx, "workflow", before, wanted);

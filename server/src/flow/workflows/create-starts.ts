@@ -78,6 +78,8 @@ async function enqueueInPages(tx: Ctx & InTransaction, runs: readonly NewRun[], 
     await letOthersIn();
     left = jsonRoom(parent_outputs, jsonRoom(payload, left));
     if (left >= 0 && nth < runs.length - 1) continue;
+    // Serializing a large payload takes as long as measuring it.
+    if (left < 0) await letOthersIn();
     for (const [id, run] of await enqueueRuns(tx, runs.slice(first, nth + 1), starts)) all.set(id, run);
     [first, left] = [nth + 1, MOST_PAGE_CHARACTERS];
   }

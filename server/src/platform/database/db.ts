@@ -1,6 +1,8 @@
 import { CompiledQuery, type Dialect, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
+import { noteLarge } from "../json/large-values.ts";
 import type { Log } from "../log.ts";
+import { beginWork } from "../time-slices.ts";
 import { type DatabaseSockets, openDatabaseSockets } from "./database-sockets.ts";
 import { isoFromPostgres } from "./postgres-time.ts";
 import { prepareStatements } from "./prepared-statements.ts";
@@ -133,9 +135,21 @@ const millraceTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: "text" | "binary") => {
     if (oid === builtins.TIMESTAMPTZ) return isoFromPostgres;
     if (oid === builtins.INT8) return exactInteger;
+    if (oid === builtins.JSON || oid === builtins.JSONB) return parseJsonColumn;
     return pg.types.getTypeParser(oid, format ?? "text");
   }) as pg.CustomTypesConfig["getTypeParser"],
 };
+
+/** In characters: a longer text may take milliseconds to parse. */
+const LARGE_JSON = 65_536;
+
+function parseJsonColumn(text: string): unknown {
+  if (text.length <= LARGE_JSON) return JSON.parse(text);
+  beginWork();
+  const value = JSON.parse(text);
+  noteLarge(value);
+  return value;
+}
 
 function exactInteger(text: string): number {
   const value = Number(text);
