@@ -99,7 +99,9 @@ async function lease(tx: Ctx & InTransaction, project_id: string, { admitted }: 
     ${startLeased(token)}
     select c.*, j.slug as job_slug
     from claimed c join jobs j on j.project_id = ${project_id} and j.id = c.job_id`.execute(tx.db);
-  return rows;
+  // In the order of the decision: they are dispatched in this order, and PostgreSQL returns them in any.
+  const places = new Map(admitted.map(({ run_id }, place) => [run_id, place]));
+  return rows.sort((a, b) => (places.get(a.run_id) ?? 0) - (places.get(b.run_id) ?? 0));
 }
 
 /**
