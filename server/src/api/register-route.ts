@@ -7,7 +7,7 @@ import { ApiError, invalid, unavailable } from "../platform/errors.ts";
 import { hasLargeField } from "../platform/json/large-values.ts";
 import type { Route } from "../platform/route.ts";
 import type { StreamSource } from "../platform/streams/event-stream.ts";
-import { hasTakenLong, inSlices, letOthersIn } from "../platform/time-slices.ts";
+import { hasTakenLong, inSlices, yieldToEventLoop } from "../platform/time-slices.ts";
 import type { Gate } from "./gate.ts";
 import { refuseChanged, takeReadOnly } from "./read-only-fields.ts";
 import { refuseReversedTimes, refuseUnknownRefs } from "./refuse-filters.ts";
@@ -44,7 +44,7 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed
     handler: async (request, reply) => {
       const response = await runRow(ctx, placed, request, reply);
       // Reading a row of a megabyte takes as long as serializing it.
-      if (hasTakenLong()) await letOthersIn();
+      if (hasTakenLong()) await yieldToEventLoop();
       if (typeof response === "function") return sendStream(ctx, request, reply, response as StreamSource);
       const name = otherNames.get(reply.statusCode) ?? responseName;
       if (name === undefined || response instanceof Readable) return response;

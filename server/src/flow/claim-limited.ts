@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { groupBy } from "../platform/group-by.ts";
-import { letOthersIn } from "../platform/time-slices.ts";
+import { yieldToEventLoop } from "../platform/time-slices.ts";
 import { type Admission, admitRuns, type Candidate } from "./admit-runs.ts";
 import { unblockResumed } from "./block-job.ts";
 import type { UncheckedRun } from "./claim-runs.ts";
@@ -44,7 +44,7 @@ async function claimOfProject(tx: Ctx & InTransaction, project_id: string, run_i
   const runs = await lockCandidates(tx, project_id, run_ids);
   const candidates: Candidate[] = [];
   for (const run of runs) {
-    await letOthersIn();
+    await yieldToEventLoop();
     candidates.push(candidateOf(run));
   }
   const counters = await lockCounters(tx, project_id, runs);

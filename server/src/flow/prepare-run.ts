@@ -3,7 +3,7 @@ import { ApiError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { writeHash } from "../platform/json/hash-json.ts";
 import { schemaIssues } from "../platform/json-schema/compile-json-schema.ts";
-import { atOnce, atOnceOrInSlices, isTurnOver } from "../platform/time-slices.ts";
+import { atOnce, atOnceOrInSlices, isSliceOver } from "../platform/time-slices.ts";
 import { readWaitsOn } from "./dependencies/read-waits-on.ts";
 import { mergeTags } from "./merge-tags.ts";
 import type { NewRun } from "./new-run.ts";
@@ -66,7 +66,7 @@ function* prepareParts(job: TriggerableJob, trigger: Trigger): Generator<void, N
   const payload = trigger.payload ?? {};
   const location = `${trigger.at ?? "body"}.payload`;
   refusePayload(job, payload, location);
-  if (isTurnOver()) yield;
+  if (isSliceOver()) yield;
   refuseUnkeyed(job, payload, location);
   const cancel_keys = renderCancelKeys(job.cancel_on, payload, location);
   const drops = yield* dropsRepetitions(job, trigger, payload);

@@ -11,8 +11,8 @@ const PAGE = 500;
 const GRACE_SECS = 30;
 
 /**
- * The queue's reconciliation: adopts runs that a new limit has missed, recounts counters, unblocks runs whose reason no longer holds, and inserts missing queue
- * rows. In a correct system it finds nothing; repairs are logged and counted.
+ * The queue's reconciliation: adopts runs that a new limit has missed, recounts counters, unblocks runs whose reason no
+ * longer holds, and inserts missing queue rows. In a correct system it finds nothing; repairs are logged and counted.
  */
 export async function reconcileQueue(ctx: Ctx): Promise<boolean> {
   await adoptStragglers(ctx);

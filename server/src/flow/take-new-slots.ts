@@ -84,7 +84,7 @@ export function takeNewSlots(needed: readonly NewSlots[]): RawBuilder<unknown> {
  */
 export function findFullJobs(): RawBuilder<unknown> {
   return sql`
-    crowded as materialized (
+    full_counters as materialized (
       select n.project_id, n.job_id, n.job_revision, n.key from needed n, lateral (
         select 1 from concurrency_counters c
         where c.project_id = n.project_id and c.key = n.key and c.active + (
@@ -96,7 +96,7 @@ export function findFullJobs(): RawBuilder<unknown> {
       ) c
     ),
     full_jobs as materialized (
-      select n.project_id, n.job_id, n.job_revision, n.key from crowded n, lateral (
+      select n.project_id, n.job_id, n.job_revision, n.key from full_counters n, lateral (
         select 1 from jobs j where j.project_id = n.project_id and j.id = n.job_id and j.revision = n.job_revision
         for share skip locked
       ) j

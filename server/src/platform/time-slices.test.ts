@@ -1,5 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { atOnce, atOnceOrInSlices, beginWork, hasTakenLong, inSlices, isTurnOver, letOthersIn } from "./time-slices.ts";
+import {
+  atOnce,
+  atOnceOrInSlices,
+  beginWork,
+  hasTakenLong,
+  inSlices,
+  isSliceOver,
+  yieldToEventLoop,
+} from "./time-slices.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -53,7 +61,7 @@ describe("work in slices", () => {
     clock.ms += 20; // a body was parsed
     const turns = await Promise.all(
       [1, 2, 3].map(async () => {
-        await letOthersIn();
+        await yieldToEventLoop();
         clock.ms += 20;
         return counted.turns;
       }),
@@ -69,7 +77,7 @@ describe("work in slices", () => {
     const counted = countTurns();
     const turns = await Promise.all(
       Array.from({ length: 9 }, async () => {
-        while (isTurnOver()) await letOthersIn();
+        while (isSliceOver()) await yieldToEventLoop();
         clock.ms += 5;
         return counted.turns;
       }),
@@ -92,7 +100,7 @@ describe("work in slices", () => {
     const counted = countTurns();
     const turns = await Promise.all(
       [1, 2, 3].map(async () => {
-        await letOthersIn();
+        await yieldToEventLoop();
         clock.ms += 20;
         return counted.turns;
       }),
@@ -154,7 +162,7 @@ describe("work in slices", () => {
     const parts = Array.from({ length: 60 }, (_, i) => 1 + (i % 7));
     const done = await Promise.all(
       parts.map(async (ms, i) => {
-        if (i % 3 === 0) await letOthersIn();
+        if (i % 3 === 0) await yieldToEventLoop();
         return inSlices(taking(clock, ms));
       }),
     );

@@ -31,7 +31,7 @@ export function beginWork(): number {
  * Whether this turn's slice is used up. For work started concurrently, each item checking right before it begins: an
  * `await` in between would let all of them pass.
  */
-export function isTurnOver(mostMs = LONGEST_MS): boolean {
+export function isSliceOver(mostMs = LONGEST_MS): boolean {
   return performance.now() - beginWork() >= mostMs;
 }
 
@@ -45,8 +45,8 @@ export function hasTakenLong(): boolean {
  * a schema. Continues at once unless this turn's slice is used up, by any code: forty responses that arrive together
  * are validated in forty turns.
  */
-export async function letOthersIn(): Promise<void> {
-  if (isTurnOver()) await nextTurn(LONGEST_MS);
+export async function yieldToEventLoop(): Promise<void> {
+  if (isSliceOver()) await nextTurn(LONGEST_MS);
 }
 
 /** At least every second turn resumes a waiter, so that none starves while other code keeps the turns long. */
@@ -90,7 +90,7 @@ function resumeNext(): void {
   queueMicrotask(() =>
     process.nextTick(() => {
       const next = waiters[0];
-      if (next && !isTurnOver(next.mostMs)) return resumeNext();
+      if (next && !isSliceOver(next.mostMs)) return resumeNext();
       setNextTurn();
       isResuming = false;
       previousTurnEnded = performance.now();
@@ -101,7 +101,7 @@ function resumeNext(): void {
 /** Runs synchronous work that yields between its items. */
 export async function inSlices<T>(work: Generator<void, T>): Promise<T> {
   for (;;) {
-    if (isTurnOver(BEFORE_PART_MS)) await nextTurn(BEFORE_PART_MS);
+    if (isSliceOver(BEFORE_PART_MS)) await nextTurn(BEFORE_PART_MS);
     const { done, value } = work.next();
     if (done) return value;
   }

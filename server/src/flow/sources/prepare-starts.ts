@@ -1,6 +1,6 @@
 import type { Ctx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { letOthersIn } from "../../platform/time-slices.ts";
+import { yieldToEventLoop } from "../../platform/time-slices.ts";
 import type { NewRun } from "../new-run.ts";
 import { prepareRunInSlices } from "../prepare-run.ts";
 import { findTriggerableJobs, type TriggerableJob } from "../triggerable-job.ts";
@@ -44,7 +44,7 @@ export async function prepareStarts(
   const starts: Start[] = [];
   for (const match of matches) {
     starts.push(await prepareOne(ctx, match, { jobs, workflows }, cause));
-    await letOthersIn();
+    await yieldToEventLoop();
   }
   return starts;
 }

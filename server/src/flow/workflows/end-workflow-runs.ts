@@ -9,7 +9,7 @@ import { cancelStepTriggers } from "../waits/cancel-step-triggers.ts";
 import { cancelBelow } from "./cancel-below.ts";
 import { beginCompensations } from "./compensate-begin.ts";
 import { putOffEnds } from "./compensate-put-off.ts";
-import { type ReleasedSlots, releaseWorkflowSlots } from "./release-workflow-slots.ts";
+import { type ReleasedSlots, releaseWorkflowSlots } from "./start-waiting.ts";
 import { stopBelowSoon } from "./stop-below.ts";
 import type { WorkflowRunEnd } from "./workflow-run-end.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";

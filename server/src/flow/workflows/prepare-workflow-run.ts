@@ -2,7 +2,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { ApiError, invalid } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { schemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
-import { letOthersIn } from "../../platform/time-slices.ts";
+import { yieldToEventLoop } from "../../platform/time-slices.ts";
 import { mergeTags } from "../merge-tags.ts";
 import { renderCancelKeys } from "../render-cancel-keys.ts";
 import { findRequestedVersion } from "./find-requested-version.ts";
@@ -56,7 +56,7 @@ export async function prepareWorkflowRun(
   const version = await findRequestedVersion(ctx, workflow, requested);
   if (!version) throw invalid("body.version", "is not a version of this workflow", trigger.version);
   const payload = trigger.payload ?? {};
-  await letOthersIn();
+  await yieldToEventLoop();
   refusePayload(version, payload);
   const cancel_keys = renderCancelKeys(workflow.cancel_on, payload, "body.payload");
   return {

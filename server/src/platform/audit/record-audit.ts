@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { actorOf } from "../actor.ts";
 import type { InTransaction, ProjectCtx } from "../context.ts";
 import { newId } from "../ids.ts";
-import { hasTakenLong, letOthersIn } from "../time-slices.ts";
+import { hasTakenLong, yieldToEventLoop } from "../time-slices.ts";
 
 export type AuditEntry = {
   action: string;
@@ -17,9 +17,9 @@ export async function recordAudit(ctx: ProjectCtx & InTransaction, entry: AuditE
   const { caller, origin } = ctx;
   const actor = actorOf(caller);
   // A workflow of a megabyte was just read, and is serialized twice.
-  if (hasTakenLong()) await letOthersIn();
+  if (hasTakenLong()) await yieldToEventLoop();
   const before = asJson(entry.before);
-  if (hasTakenLong()) await letOthersIn();
+  if (hasTakenLong()) await yieldToEventLoop();
   const after = asJson(entry.after);
   await sql`
     insert into audit_events (
