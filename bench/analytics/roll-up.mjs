@@ -23,12 +23,12 @@ export async function readSizes(client) {
   return `${Number(rows[0].rows).toLocaleString("en")} rows, ${rows[0].size}`;
 }
 
-const FOLLOWERS = "('roll-up-runs', 'roll-up-costs/dispatches')";
-const RESET = `update log_cursors set after_xid = '0', floor_at = '-infinity' where follower in ${FOLLOWERS}`;
+const CONSUMERS = "('roll-up-runs', 'roll-up-costs/dispatches')";
+const RESET = `update log_cursors set after_xid = '0', floor_at = '-infinity' where consumer in ${CONSUMERS}`;
 
 const LEFT = `
   select not exists (
-      select 1 from run_transitions where xid > (select min(after_xid) from log_cursors where follower in ${FOLLOWERS})) as is_done,
+      select 1 from run_transitions where xid > (select min(after_xid) from log_cursors where consumer in ${CONSUMERS})) as is_done,
     (select coalesce(sum(counts[1]), 0) from rollups where series = 'runs' and split = 'all' and grain = 0) as runs`;
 
 /** Series that runs do not produce get as many rows as those of runs, with the same shape. */

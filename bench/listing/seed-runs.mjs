@@ -66,9 +66,9 @@ async function untilFiled(client) {
 }
 
 const UNFILED = `
-  select not exists (select 1 from run_transitions where xid > (select after_xid from log_cursors where follower = 'file-runs'))
+  select not exists (select 1 from run_transitions where xid > (select after_xid from log_cursors where consumer = 'index-runs'))
       as is_done
-  from log_cursors where follower = 'file-runs'`;
+  from log_cursors where consumer = 'index-runs'`;
 
 /** Reads all blocks, so use it rarely. */
 const FILED = "select coalesce(sum(cardinality(run_ids)), 0) as filed from run_blocks";

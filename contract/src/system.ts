@@ -28,7 +28,7 @@ const Instance = Type.Object({
 const BackgroundTask = Type.Object({
   name: Type.String(),
   holder: { ...Id, description: "The instance that is the leader." },
-  passes: Count("How often leadership was acquired."),
+  passes: Count("Number of passes so far."),
   ended_at: nullable({ ...Timestamp, description: "When the last pass ended. Null if a pass is in progress." }),
   next_due_at: Timestamp,
 });

@@ -1,9 +1,8 @@
-import { writeCapsule } from "../src/features/workflow-runs/capsule-document.ts";
 import type { Route } from "../src/platform/route.ts";
 import { makeJob, makeWorkflow, REST } from "./make-workflow.ts";
 import { idsIn } from "./path-ids.ts";
 import { sampleBody } from "./sample-body.ts";
-import { capsuleContent } from "./seed-capsule.ts";
+import { capsuleContent, capsuleOf } from "./seed-capsule.ts";
 import { seedRun } from "./seed-run.ts";
 import { seedSchedule } from "./seed-schedule.ts";
 import { seedWorkflowRunFor } from "./seed-workflow-run.ts";
@@ -139,7 +138,7 @@ const RECIPES: Record<string, Recipe> = {
     await project.api.patch(path, { steps: [REST, { step_ref: "more", type: "sleep", sleep_duration: "1h" }] });
     return { params: { workflowID: id }, body: { to_version: 2, dry_run: false } };
   },
-  "POST /v1/workflow-runs/capsules": () => ({ body: JSON.parse(writeCapsule(capsuleContent())) }),
+  "POST /v1/workflow-runs/capsules": () => ({ body: JSON.parse(capsuleOf(capsuleContent())) }),
   "POST /v1/workflow-runs/{workflowRunID}/resume": pausedWorkflowRun,
   "PATCH /v1/webhook-subscriptions/{webhookSubscriptionID}": renamed,
   "PATCH /v1/log-drains/{drainID}": () => ({ body: { name: "Renamed" } }),

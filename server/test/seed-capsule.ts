@@ -1,5 +1,6 @@
 import { writeCapsule } from "../src/features/workflow-runs/capsule-document.ts";
 import { newId } from "../src/platform/ids.ts";
+import { atOnce } from "./at-once.ts";
 import { runSql, type TestConnection } from "./database.ts";
 
 const TIME = "2030-01-01T00:00:00.000Z";
@@ -36,10 +37,14 @@ export function capsuleContent({ steps = ["a", "b"] } = {}) {
   };
 }
 
+export function capsuleOf(content: object): string {
+  return atOnce(writeCapsule)(content).document;
+}
+
 /** Returns its id. */
 export async function seedCapsule(connection: TestConnection, project_id: string): Promise<string> {
   const [id, content] = [newId(), capsuleContent()];
-  const document = writeCapsule(content);
+  const document = capsuleOf(content);
   await runSql(
     connection,
     `insert into run_capsules (project_id, id, workflow_run_id, workflow_id, workflow_slug, workflow_name, version,

@@ -35,7 +35,7 @@ export const trigger = command({
     delaySecs: integer("--delay-secs <n>", "start the run this many seconds later"),
     env: text("--env <environment>", "id or slug of the environment"),
     dryRun: flag("--dry-run", "validate everything and start nothing"),
-    bulk: text("--bulk <file>", "start one run for each line of this NDJSON file, or of stdin for -"),
+    bulk: text("--bulk <file>", "start one run for each line of this NDJSON file; - reads stdin"),
   },
   examples: [
     'millrace trigger send-mail -d \'{"to": "ada@example.com"}\'',

@@ -17,7 +17,7 @@ export const checkDisk: Check = async (cli) => {
   const message = `${(free / GB).toFixed(1)} GB free at ${folder}`;
   if (free < MIN_BYTES) return [failed("disk", message, "Free some space, or set MILLRACE_DATA_DIR to another disk.")];
   if (free < COMFORTABLE_BYTES)
-    return [warning("disk", message, "Free some space before the disk is full, because the database stops then.")];
+    return [warning("disk", message, "Free some space: the database stops when the disk is full.")];
   return [ok("disk", message)];
 };
 

@@ -61,7 +61,7 @@ export const CALLER_CODES = {
     status: 403,
     title: "Grant exceeds the caller's scopes",
     meaning: "Callers can only grant scopes that they hold themselves.",
-    remedy: "Request fewer scopes, or use a caller that holds them.",
+    remedy: "Request fewer scopes, or use a credential that holds them.",
   },
   project_mismatch: {
     status: 403,

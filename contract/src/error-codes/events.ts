@@ -18,7 +18,7 @@ export const EVENT_CODES = {
     status: 409,
     title: "Event already received",
     meaning: "The newest wait for this key has received an event with a different payload, and nothing is waiting now.",
-    remedy: "Repeat the first payload to get the trigger, or send with `buffer_secs` for the next wait.",
+    remedy: "Send the first payload again to get its event trigger, or buffer this one with `buffer_secs`.",
   },
   event_trigger_ended: {
     status: 409,

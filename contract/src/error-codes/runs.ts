@@ -5,7 +5,7 @@ export const RUN_CODES = {
   budget_exceeded: {
     status: 402,
     title: "Budget exceeded",
-    meaning: "The project's monthly budget has the action `block`, and the rest of it does not cover this run.",
+    meaning: "The project's monthly budget has the action `block`, and what is left of it does not cover this run.",
     remedy: "Raise the budget, or wait for the next month. Runs that were already admitted continue.",
   },
   stale_attempt: {
@@ -36,7 +36,7 @@ export const RUN_CODES = {
     status: 409,
     title: "Data deleted",
     meaning: "The data of the run or workflow run was deleted, including its payload.",
-    remedy: "Replay the run with a `payload`, or discard it. Trigger the workflow again.",
+    remedy: "Replay the run with a new `payload`, or discard it. For a workflow run, trigger the workflow again.",
   },
   not_dead_lettered: {
     status: 409,

@@ -5090,7 +5090,7 @@ export type System = {
     name: string;
     /** The instance that is the leader. */
     holder: string;
-    /** How often leadership was acquired. */
+    /** Number of passes so far. */
     passes: number;
     /** When the last pass ended. Null if a pass is in progress. */
     ended_at: string | null;

@@ -57,7 +57,7 @@ describe("failed authentications of an address", () => {
     const counts = [401, 429].map((status) => responses.filter((response) => response.status === status).length);
     expect(counts).toEqual([60, 40]);
     // A 429 is sent at once, the responses before it after their delay.
-    expect(statuses.at(-1)).toBe(401);
+    expect(statuses.indexOf(429)).toBeLessThan(statuses.lastIndexOf(401));
     const refused = responses.find(({ status }) => status === 429);
     expect(refused?.body).toMatchObject({ code: "rate_limited" });
     expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);

@@ -16,7 +16,7 @@ export function findProject(
   requested: Requested,
 ): string | Promise<string> {
   const [name, other] = requested.projectNames;
-  if (other !== undefined) throw invalid("query.project_id", "names another project than the header or the body", name);
+  if (other !== undefined) throw invalid("query.project_id", "differs from the one in the header or the body", name);
   if (ctx.caller.kind === "api_key") {
     const own = ctx.caller.project_id;
     return name === undefined || name === own ? own : projectOfKey(ctx, ctx.caller, name, requested.method);

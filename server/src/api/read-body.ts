@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../platform/errors.ts";
 import type { JsonProblem } from "../platform/json/json-problem.ts";
 import { type ParsedJson, parseJson, readJson } from "../platform/json/parse-json.ts";
-import { beginWork, inSlices, letOthersIn } from "../platform/time-slices.ts";
+import { beginWork, inSlices, yieldToEventLoop } from "../platform/time-slices.ts";
 import { passedBound } from "./number-bound.ts";
 import { LARGE_BYTES, noteSize } from "./validators.ts";
 
@@ -31,7 +31,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     }
     // A megabyte takes tens of milliseconds to parse, and as many to validate.
     void inSlices(readJson(body as Buffer)).then(async (parsed) => {
-      await letOthersIn();
+      await yieldToEventLoop();
       finish(parsed);
     });
 

@@ -4,8 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, preV
 import type { TSchema } from "typebox";
 import type { CallerCtx, Ctx, ProjectCtx, RunCtx } from "../platform/context.ts";
 import { ApiError, invalid, unavailable } from "../platform/errors.ts";
+import { hasLargeField } from "../platform/json/large-values.ts";
 import type { Route } from "../platform/route.ts";
 import type { StreamSource } from "../platform/streams/event-stream.ts";
+import { hasTakenLong, inSlices, yieldToEventLoop } from "../platform/time-slices.ts";
 import type { Gate } from "./gate.ts";
 import { refuseChanged, takeReadOnly } from "./read-only-fields.ts";
 import { refuseReversedTimes, refuseUnknownRefs } from "./refuse-filters.ts";
@@ -14,6 +16,7 @@ import { routerPath, routeSchema } from "./route-schema.ts";
 import { schemaLink } from "./schema-link.ts";
 import { type ValidationError, withSemanticIssues } from "./semantic-validation.ts";
 import { sendStream } from "./send-stream.ts";
+import { serializeList } from "./serialize-list.ts";
 import { serializerOf } from "./serializers.ts";
 import { receiptInstead, receiptsFor, reduceTo } from "./write-receipts.ts";
 
@@ -40,12 +43,17 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed
     ...(!row.signed && { preValidation: row.body ? prepareBody(placed) : refuseFields(placed) }),
     handler: async (request, reply) => {
       const response = await runRow(ctx, placed, request, reply);
+      // Reading a row of a megabyte takes as long as serializing it.
+      if (hasTakenLong()) await yieldToEventLoop();
       if (typeof response === "function") return sendStream(ctx, request, reply, response as StreamSource);
       const name = otherNames.get(reply.statusCode) ?? responseName;
       if (name === undefined || response instanceof Readable) return response;
       if (request.receipt) return toReceipt(ctx, request, reply, response as Fields);
       (response as Fields).$schema = schemaLink(ctx, request, name);
-      return response;
+      const { data } = response as { data?: unknown };
+      if (!Array.isArray(data) || !data.some(hasLargeField)) return response;
+      reply.type("application/json; charset=utf-8");
+      return inSlices(serializeList(name, { ...(response as Fields), data }));
     },
   });
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Ctx } from "../platform/context.ts";
+import type { Ctx, InTransaction } from "../platform/context.ts";
 import { collectForCommit } from "../platform/database/after-commit.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import { limitOf } from "./unblock-next.ts";
@@ -43,7 +43,7 @@ export async function blockJob(ctx: Ctx, { project_id, job_id }: JobPlace): Prom
  * Unblocks the runs of a resumed job: they are queued again at their old position, or wait for their start time again.
  */
 export function unblockJob(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<void> {
-  return unblockAll(ctx, project_id, [`paused_job:${job_id}`]);
+  return unblockAll(ctx, project_id, `paused_job:${job_id}`);
 }
 
 /**
@@ -67,8 +67,32 @@ export const unblockResumedSoon = collectForCommit<JobPlace>((ctx, blocked) => {
   void unblockResumed(ctx, blocked).catch(() => {});
 });
 
-/** After a limit was changed: unblocks every run that is blocked on a limit of the job, to try again. */
-export async function unblockLimits(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<void> {
+/** A change of a limit unblocks this many in its transaction, which holds the row of the job, and more after it. */
+const MOST_IN_TRANSACTION = 10_000;
+
+/**
+ * In the transaction that has changed a limit: unblocks the runs that are blocked on a limit of the job, to try again.
+ * The caller holds the job's row, which whoever blocks a run on a limit locks too: none is blocked on the old limit
+ * afterwards. True: there are more, call `unblockMoreLimits` after the commit.
+ */
+export async function unblockLimits(tx: Ctx & InTransaction, job: JobPlace): Promise<boolean> {
+  let unblocked = 0;
+  for (const reason of await listLimits(tx, job)) {
+    for await (const page of unblockedPages(tx, job.project_id, reason)) {
+      wakeLanes(tx, page);
+      unblocked += page.length;
+      if (unblocked >= MOST_IN_TRANSACTION) return true;
+    }
+  }
+  return false;
+}
+
+export async function unblockMoreLimits(ctx: Ctx, job: JobPlace): Promise<void> {
+  for (const reason of await listLimits(ctx, job)) await unblockAll(ctx, job.project_id, reason);
+}
+
+/** The limits of the job on which runs are blocked. */
+async function listLimits(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<string[]> {
   const { rows } = await sql<{ blocked_on: string }>`
     with recursive reasons as (
       (select blocked_on from run_queue
@@ -83,20 +107,18 @@ export async function unblockLimits(ctx: Ctx, { project_id, job_id }: JobPlace):
     select blocked_on from reasons
     where blocked_on = ${`job:${job_id}`} or starts_with(blocked_on, ${`key:${job_id}:`})
       or starts_with(blocked_on, ${`rate:${job_id}:`})`.execute(ctx.db);
-  await unblockAll(
-    ctx,
-    project_id,
-    rows.map((row) => row.blocked_on),
-  );
+  return rows.map((row) => row.blocked_on);
 }
 
-async function unblockAll(ctx: Ctx, project_id: string, reasons: string[]): Promise<void> {
-  for (const reason of reasons) {
-    for (;;) {
-      const lanes = await unblockPage(ctx, project_id, reason);
-      wakeLanes(ctx, lanes);
-      if (lanes.length < PAGE) break;
-    }
+async function unblockAll(ctx: Ctx, project_id: string, reason: string): Promise<void> {
+  for await (const page of unblockedPages(ctx, project_id, reason)) wakeLanes(ctx, page);
+}
+
+async function* unblockedPages(ctx: Ctx, project_id: string, reason: string): AsyncGenerator<Lane[]> {
+  for (;;) {
+    const lanes = await unblockPage(ctx, project_id, reason);
+    yield lanes;
+    if (lanes.length < PAGE) return;
   }
 }
 

@@ -138,7 +138,7 @@ describe("cancel_on of a job", () => {
       "select reason from workflow_decisions where workflow_run_id = $1 and decision_type = 'emit'",
       [emitted.id],
     );
-    expect(decision?.reason).toBe(`sent order.${id}.canceled, but nothing waits for it; it cancels 1 runs`);
+    expect(decision?.reason).toBe(`sent order.${id}.canceled, but nothing was waiting for it; runs canceled: 1`);
   });
 
   it("T17 the same request under an Idempotency-Key cancels once", async () => {

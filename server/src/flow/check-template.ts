@@ -7,8 +7,11 @@ const MOST_TEMPLATES = 1_000;
 
 /** The issues that can be found before rendering, reported on save. `roots`: payload, item, … */
 export function checkTemplate(value: unknown, roots: readonly string[], location = "template"): TemplateProblem[] {
-  if (hasTooManyTemplates(value))
-    return [{ location, message: `has more than ${MOST_TEMPLATES} templates`, code: "template_malformed" }];
+  return hasTooManyTemplates(value) ? [tooManyTemplates(location)] : findTemplateProblems(value, roots, location);
+}
+
+/** The same for a value whose templates were counted. */
+export function findTemplateProblems(value: unknown, roots: readonly string[], location: string): TemplateProblem[] {
   const problems: TemplateProblem[] = [];
   const add = (code: TemplateProblemCode, at: string, message: string) =>
     problems.push({ location: at, message, code });
@@ -36,6 +39,10 @@ export function listTemplatePaths(value: unknown): string[] {
   return [...paths];
 }
 
+export function tooManyTemplates(location: string): TemplateProblem {
+  return { location, message: `has more than ${MOST_TEMPLATES} templates`, code: "template_malformed" };
+}
+
 export function hasTooManyTemplates(value: unknown): boolean {
   return countTemplates(value, MOST_TEMPLATES, 0) > MOST_TEMPLATES;
 }
@@ -46,11 +53,16 @@ function countTemplates(value: unknown, most: number, depth: number): number {
   if (typeof value === "string")
     for (let at = value.indexOf("{{"); at >= 0 && count <= most; at = value.indexOf("{{", at + 2)) count++;
   if (typeof value !== "object" || value === null || depth >= DEEPEST_TEMPLATE) return count;
-  for (const child of Object.values(value)) {
-    count += countTemplates(child, most - count, depth + 1);
+  // Not `Object.values`, which takes twice as long for an object of 20,000 names.
+  for (const name of Object.keys(value)) {
+    count += countTemplates((value as Record<string, unknown>)[name], most - count, depth + 1);
     if (count > most) break;
   }
   return count;
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === "string" ? !value.includes("{{") : typeof value !== "object" || value === null;
 }
 
 type Visitor = {
@@ -74,7 +86,10 @@ function visit(value: unknown, location: string, depth: number, visitor: Visitor
     for (const [i, item] of value.entries()) visit(item, indexLocation(location, i), depth + 1, visitor);
     return;
   }
-  for (const [key, field] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const field = (value as Record<string, unknown>)[key];
+    // Most fields are plain, and need no location.
+    if (!key.includes("{{") && isPlain(field)) continue;
     const at = keyLocation(location, key);
     visitor.key(key, at);
     visit(field, at, depth + 1, visitor);

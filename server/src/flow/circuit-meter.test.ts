@@ -49,7 +49,7 @@ describe("a failing host", () => {
     expect(noteAll([false, false, false], soon, 28_000)).toContain(true);
   });
 
-  it("R1 is never opened by a success", () => {
+  it("R1 never has its circuit opened by a success", () => {
     const meter = openCircuitMeter();
     noteAll(times(60, false), meter);
     expect(meter.note(LANE, true, 61)).toBe(false);

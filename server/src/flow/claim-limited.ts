@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { groupBy } from "../platform/group-by.ts";
-import { letOthersIn } from "../platform/time-slices.ts";
+import { yieldToEventLoop } from "../platform/time-slices.ts";
 import { type Admission, admitRuns, type Candidate } from "./admit-runs.ts";
 import { unblockResumed } from "./block-job.ts";
 import type { UncheckedRun } from "./claim-runs.ts";
@@ -15,7 +15,12 @@ import { startLeased } from "./start-leased.ts";
 import { unblockNext } from "./unblock-next.ts";
 
 type QueuedRun = JobLimits &
-  Pick<Candidate, "run_id" | "rank" | "granted_by"> & { concurrency_key: string | null; payload: unknown };
+  Pick<Candidate, "run_id" | "rank" | "granted_by"> & {
+    concurrency_key: string | null;
+    payload: unknown;
+    /** Which edit of the job these limits come from. */
+    revision: number;
+  };
 
 /**
  * Claims runs whose jobs have limits. Locks their queue rows, then every counter they need, in order; only then
@@ -39,13 +44,13 @@ async function claimOfProject(tx: Ctx & InTransaction, project_id: string, run_i
   const runs = await lockCandidates(tx, project_id, run_ids);
   const candidates: Candidate[] = [];
   for (const run of runs) {
-    await letOthersIn();
+    await yieldToEventLoop();
     candidates.push(candidateOf(run));
   }
   const counters = await lockCounters(tx, project_id, runs);
   const admission = admitRuns(candidates, counters);
   const claimed = await lease(tx, project_id, admission);
-  await block(tx, project_id, admission.blocked);
+  await block(tx, project_id, runs, admission);
   await writeCounters(tx, project_id, counters, admission.nextRoomMs);
   await unblockNext(tx, project_id, admission.offered);
   countTransitions(
@@ -70,7 +75,7 @@ async function lockCandidates(tx: Ctx & InTransaction, project_id: string, run_i
         and lease_until is null and blocked_on is null and stopped is null
       order by run_id for update skip locked
     )
-    select l.run_id, (extract(epoch from l.rank_at) * 1000000)::float8 as rank, l.granted_by, l.concurrency_key, l.job_id, j.paused_at is not null as is_paused, j.max_concurrency,
+    select l.run_id, (extract(epoch from l.rank_at) * 1000000)::float8 as rank, l.granted_by, l.concurrency_key, l.job_id, j.revision, j.paused_at is not null as is_paused, j.max_concurrency,
       j.max_concurrency_per_key, j.rate_limit_max, j.rate_limit_window_secs, j.rate_limit_keys,
       case when j.rate_limit_keys <> '[]' then
         (select r.payload from runs r where r.project_id = ${project_id} and r.id = l.run_id) end as payload
@@ -94,13 +99,42 @@ async function lease(tx: Ctx & InTransaction, project_id: string, { admitted }: 
     ${startLeased(token)}
     select c.*, j.slug as job_slug
     from claimed c join jobs j on j.project_id = ${project_id} and j.id = c.job_id`.execute(tx.db);
-  return rows;
+  // In the order of the decision: they are dispatched in this order, and PostgreSQL returns them in any.
+  const places = new Map(admitted.map(({ run_id }, place) => [run_id, place]));
+  return rows.sort((a, b) => (places.get(a.run_id) ?? 0) - (places.get(b.run_id) ?? 0));
 }
 
-async function block(tx: Ctx & InTransaction, project_id: string, blocked: Admission["blocked"]): Promise<void> {
+/**
+ * Blocks refused runs, unless the job was edited since its limits were read or is being edited: those stay claimable,
+ * and the next claim applies the new limits. The shared lock makes an edit wait, so that it sees and unblocks every run
+ * blocked here. Skips a locked job instead of waiting: an edit locks counters, which this transaction holds. A resume
+ * of the job unblocks by itself (`unblockResumed`).
+ */
+async function block(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  runs: readonly QueuedRun[],
+  { blocked }: Admission,
+): Promise<void> {
   if (blocked.length === 0) return;
+  const byRun = new Map(runs.map((run) => [run.run_id, run]));
+  const wanted = blocked.map(({ run_id, reason }) => {
+    const { job_id, revision, is_paused } = byRun.get(run_id) ?? {};
+    return { run_id, reason, job_id, revision, is_paused };
+  });
   await sql`
-    update run_queue q set blocked_on = p.reason, granted_by = null
-    from jsonb_to_recordset(${JSON.stringify(blocked)}::jsonb) as p(run_id uuid, reason text)
-    where q.project_id = ${project_id} and q.run_id = p.run_id`.execute(tx.db);
+    with wanted as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+        as w(run_id uuid, reason text, job_id uuid, revision int, is_paused boolean)
+    ),
+    unchanged as materialized (
+      select w.job_id from (select distinct job_id, revision from wanted where not is_paused) w, lateral (
+        select 1 from jobs j where j.project_id = ${project_id} and j.id = w.job_id and j.revision = w.revision
+        for share skip locked
+      ) j
+    )
+    update run_queue q set blocked_on = w.reason, granted_by = null
+    from wanted w
+    where q.project_id = ${project_id} and q.run_id = w.run_id
+      and (w.is_paused or w.job_id in (select job_id from unchanged))`.execute(tx.db);
 }

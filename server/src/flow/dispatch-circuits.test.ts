@@ -149,7 +149,7 @@ describe("a host that failed 20 times in a row", () => {
 });
 
 describe("a host that responds, even with an error", () => {
-  it.each([404, 429])("R1 is not opened by 30 responses with %i", async (status) => {
+  it.each([404, 429])("R1 keeps its circuit closed after 30 responses with %i", async (status) => {
     const bench = await dispatchBench(world, status);
     const job_id = await bench.job({ max_attempts: 2 });
     await bench.project.api.post(`/v1/jobs/${job_id}/trigger/bulk`, { items: Array(30).fill({}) });

@@ -3,7 +3,7 @@ import type { Ctx } from "../platform/context.ts";
 import type { AbortHandle } from "../platform/outgoing/abort-handle.ts";
 import { sendRequest } from "../platform/outgoing/send-request.ts";
 import { signatureHeaders } from "../platform/sign.ts";
-import { isTurnOver, letOthersIn } from "../platform/time-slices.ts";
+import { atOnceOrInSlices, isSliceOver, yieldToEventLoop } from "../platform/time-slices.ts";
 import type { ClaimedRun } from "./claimed-run.ts";
 import { dispatchBody } from "./dispatch-body.ts";
 import { type DispatchSecrets, findSecrets, knownSecrets } from "./dispatch-secrets.ts";
@@ -25,7 +25,7 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, abortHandle: AbortH
       knownVersion(ctx, run.job_version_id) ?? (await findJobVersion(ctx, run.project_id, run.job_version_id));
     const secrets = knownSecrets(ctx, run) ?? (await findSecrets(ctx, run));
     const waits = run.waits > 0 ? await readWaits(ctx, run) : "[]";
-    while (run.payload.length > SMALL_CHARACTERS && isTurnOver()) await letOthersIn();
+    while (run.payload.length > SMALL_CHARACTERS && isSliceOver()) await yieldToEventLoop();
     // Bytes from here on: they are signed twice and sent once.
     const body = Buffer.from(dispatchBody(run, variablesFor(ctx, version, secrets), waits));
     const refused = refuse(run, body);
@@ -39,8 +39,9 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, abortHandle: AbortH
       abortHandle,
     });
     if (sent.kind !== "responded") return readFailure(sent);
-    await letOthersIn();
-    return readResponse(version, sent);
+    await yieldToEventLoop();
+    const outcome = atOnceOrInSlices(readResponse(version, sent));
+    return outcome instanceof Promise ? await outcome : outcome;
   } catch (error) {
     // The version, secrets or waits could not be read, which is not the run's failure. Retried after a delay: the
     // problem may last.

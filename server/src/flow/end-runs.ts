@@ -29,7 +29,7 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
       select * from json_to_recordset(${jsonOf(ends)}::json) as g(
         project_id uuid, run_id uuid, attempt int, lease_token uuid, is_expired boolean, to_status text, cause text,
         result jsonb, error jsonb, detail jsonb, tries_used int, crash_count int, is_dead boolean,
-        on_failure_job_id uuid)
+        on_failure_job_id uuid, slots text[])
       where ${fewRows("g.to_status")}
     ),
     held as materialized (${heldQueueRows()}),
@@ -67,14 +67,15 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
 
 /**
  * The queue rows under the leases in `given`, locked before the runs. A renewal committed while we waited for the lock
- * has created a row version that this statement does not see: such a row is skipped, and settled again.
+ * has created a row version that this statement does not see: such a row is skipped, and settled again. So is a row that
+ * was given slots after its claim (`adopt-leased.ts`), which the caller would not release.
  */
 export function heldQueueRows(): RawBuilder<unknown> {
   return sql`
     select q.place from given g, lateral (
       select q.ctid as place from run_queue q
       where q.project_id = g.project_id and q.run_id = g.run_id and q.lease_token = g.lease_token
-        and (not g.is_expired or q.lease_until <= clock())
+        and (not g.is_expired or q.lease_until <= clock()) and q.slots is not distinct from g.slots
       for update
     ) q`;
 }
@@ -94,6 +95,7 @@ function textOf(end: RunEnd): string {
     `{"project_id":"${run.project_id}","run_id":"${run.run_id}","attempt":${run.attempt},` +
     `"lease_token":"${run.lease_token}","is_expired":${end.is_expired},"to_status":"${end.to_status}","cause":"${end.cause}",` +
     `"tries_used":${end.tries_used},"crash_count":${end.crash_count},"is_dead":${end.is_dead},"detail":${JSON.stringify(end.detail)},` +
+    `${run.slots === null ? "" : `"slots":${JSON.stringify(run.slots)},`}` +
     `${error === null ? "" : `"error":${JSON.stringify(error)},`}` +
     `${on_failure_job_id === null ? "" : `"on_failure_job_id":"${on_failure_job_id}",`}"result":${end.result_json}}`
   );

@@ -11,7 +11,7 @@ import type { NewRun } from "./new-run.ts";
 import { runRows } from "./run-rows.ts";
 import { BATCH_COLUMNS, splitBatchColumns } from "./split-batch-columns.ts";
 import type { Starts } from "./start-here.ts";
-import { newSlotsOf, takeNewSlots } from "./take-new-slots.ts";
+import { findFullJobs, newSlotsOf, takeNewSlots } from "./take-new-slots.ts";
 
 /** `deadline`: the run was created running, under the requested lease. */
 export type EnqueuedRun = { id: string; created_at: string; scheduled_at: string; deadline: string | null };
@@ -25,7 +25,8 @@ const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids:
 /**
  * Creates runs, all in one statement: the run, its queue row, its first transition. Columns that the runs of a batch
  * share are sent once: reading 34 columns of JSON for each run was half the cost. Runs are created blocked if their job
- * is paused, if they are not due, if they depend on active runs, or if the budget has no room for them.
+ * is paused, if they are not due, if they depend on active runs, or if the budget or a concurrency limit has no room for
+ * them.
  */
 export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts = NONE): Promise<Enqueued> {
   if (newRuns.length === 0) return new Map();
@@ -47,13 +48,13 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
     ),
     ${limit.taken}
     given as (
-      select s.*, ${limit.is_started} as is_started, ${limit.slots} as slots, coalesce(s.created_by_all, 'workflow_run:' || o.workflow_run_id) as created_by, o.id, o.payload, o.concurrency_key, o.idempotency_key, o.dedup_hash, o.workflow_run_id, o.step_ref,
+      select s.*, ${limit.is_started} as is_started, ${limit.slots} as slots, ${limit.full} as full_limit, coalesce(s.created_by_all, 'workflow_run:' || o.workflow_run_id) as created_by, o.id, o.payload, o.concurrency_key, o.idempotency_key, o.dedup_hash, o.workflow_run_id, o.step_ref,
         o.step_generation, o.parent_outputs, o.open_dependencies
       from ${runRows(own)} join shared s on s.nth = o.nth ${limit.join}
     ),
     placed as materialized (
       select g.*, ${placeInLine(newRuns)} as line_at,
-        case when g.is_over_budget then 'budget' when g.open_dependencies > 0 then 'dependency' when g.is_job_paused then 'paused_job:' || g.job_id when g.is_later then 'not_due' end as blocked_on
+        case when g.is_over_budget then 'budget' when g.open_dependencies > 0 then 'dependency' when g.is_job_paused then 'paused_job:' || g.job_id when g.is_later then 'not_due' else g.full_limit end as blocked_on
       from given g
     ),
     created as (
@@ -119,17 +120,22 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
   return runs;
 }
 
-/** Which of the chosen runs start: all, but those of a limited job only with its slots. The caller holds its counter. */
+/** Which of the chosen runs start: all, but those of a limited job only with its slots. */
 function slotsOf(newRuns: readonly NewRun[], starts: Starts) {
   const needed = newSlotsOf(newRuns, starts);
-  if (needed.length === 0) return { taken: sql``, join: sql``, is_started: sql`s.is_chosen`, slots: sql`null::text[]` };
+  const none = sql`null::text`;
+  if (needed.length === 0)
+    return { taken: sql``, join: sql``, is_started: sql`s.is_chosen`, slots: sql`null::text[]`, full: none };
+  const isLocked = starts.are_counters_locked;
   return {
-    taken: takeNewSlots(needed),
+    taken: sql`${takeNewSlots(needed)}${isLocked ? findFullJobs() : sql``}`,
     join: sql`
       left join needed n on n.project_id = s.project_id and n.job_id = s.job_id and n.job_revision = s.job_revision and s.is_chosen
-      left join taken t on t.project_id = n.project_id and t.job_id = n.job_id`,
+      left join taken t on t.project_id = n.project_id and t.job_id = n.job_id
+      ${isLocked ? sql`left join full_jobs f on f.project_id = n.project_id and f.job_id = n.job_id and f.job_revision = n.job_revision` : sql``}`,
     is_started: sql`(s.is_chosen and (n.job_id is null or t.job_id is not null))`,
     slots: sql`case when t.job_id is not null then array[t.key] end`,
+    full: isLocked ? sql`f.key` : none,
   };
 }
 

@@ -28,9 +28,13 @@ export async function findDuplicates(
 
 /** The existing run, by the id of the new one. */
 export async function readDuplicates(ctx: Ctx, deduplicated: readonly NewRun[]): Promise<Map<string, string>> {
+  // Without the payloads, of which only the hashes are compared.
+  const wanted = deduplicated.map(({ id, project_id, job_id, environment_id, dedup_hash, dedup_window_secs }) => {
+    return { id, project_id, job_id, environment_id, dedup_hash, dedup_window_secs };
+  });
   const { rows } = await sql<{ id: string; run_id: string }>`
     select g.id, r.id as run_id
-    from json_to_recordset(${JSON.stringify(deduplicated)}::json)
+    from json_to_recordset(${JSON.stringify(wanted)}::json)
       as g(id uuid, project_id uuid, job_id uuid, environment_id uuid, dedup_hash text, dedup_window_secs int),
     lateral (
       select r.id from runs r

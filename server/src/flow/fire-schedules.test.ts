@@ -78,7 +78,7 @@ describe("over a daylight saving change", () => {
 });
 
 describe("concurrency", () => {
-  it("R16 three concurrent instances fire twenty schedules exactly once each time", async () => {
+  it("R16 three concurrent instances fire twenty schedules exactly once for each scheduled time", async () => {
     const { id: job_id } = await seedJob(world.connection, bench.project.id);
     const seeded = Array.from({ length: 20 }, (_, index) =>
       seedSchedule(world.connection, bench.project.id, {
@@ -122,7 +122,7 @@ describe("concurrency", () => {
     expect(count).toEqual({ created: 250 });
   });
 
-  it("R16 a job that changes while it is fired misses no time and doubles none", async () => {
+  it("R16 if its job changes while a schedule fires, no scheduled time is missed or fired twice", async () => {
     const { id, job_id } = await bench.schedule({ cron: "* * * * * *" });
     const change = () => runSql(world.connection, "update jobs set revision = revision + 1 where id = $1", [job_id]);
     for (let second = 31; second <= 38; second++) {

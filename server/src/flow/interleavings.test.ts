@@ -280,7 +280,7 @@ describe("many operations on many runs at once", () => {
     } while (runs.length > 0);
   }
 
-  it("none of these met a deadlock", async () => {
+  it("none of these ran into a deadlock", async () => {
     expect(await countDeadlocksAtEnd(world.connection)).toBe(deadlocksBefore);
   });
 });

@@ -7,7 +7,7 @@ type NewestDue = {
   missed: number;
 };
 
-/** A longer delay is an outage; within a shorter one every time is fired. */
+/** A longer delay is an outage; after a shorter one, every missed time is fired. */
 const OUTAGE_MS = 10_000;
 export const MOST_COUNTED = 500;
 const SECOND_MS = 1_000;
@@ -24,7 +24,7 @@ export function newestDue({ cron, timezone, next_fire_at }: Due, now: string): N
   return { ...newest, scheduled_for: lastFire({ cron, timezone, next_fire_at: newest.scheduled_for }, now) };
 }
 
-/** The last time until now, by bisection: an outage may span millions of times. */
+/** The newest scheduled time up to now, by bisection: an outage may span millions of them. */
 function lastFire({ cron, timezone, next_fire_at }: Due, now: string): string {
   let last = next_fire_at;
   let noneAfter = Date.parse(now);

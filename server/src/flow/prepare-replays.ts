@@ -1,7 +1,7 @@
 import { type Actor, createdBy } from "../platform/actor.ts";
 import type { Ctx } from "../platform/context.ts";
 import { ApiError } from "../platform/errors.ts";
-import { letOthersIn } from "../platform/time-slices.ts";
+import { yieldToEventLoop } from "../platform/time-slices.ts";
 import type { NewRun } from "./new-run.ts";
 import { prepareRun } from "./prepare-run.ts";
 import { keptOf, type Original, refuseReplay } from "./replay-originals.ts";
@@ -37,7 +37,7 @@ export async function prepareReplays(
       if (!(error instanceof ApiError)) throw error;
       refused.set(original.id, error);
     }
-    await letOthersIn();
+    await yieldToEventLoop();
   }
   return { prepared, refused };
 }

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import type { ProblemError } from "@millrace/contract/problem";
 import { ApiError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import { canonicalJson } from "../platform/json/canonical-json.ts";
+import { writeHash } from "../platform/json/hash-json.ts";
 import { schemaIssues } from "../platform/json-schema/compile-json-schema.ts";
+import { atOnce, atOnceOrInSlices, isSliceOver } from "../platform/time-slices.ts";
 import { readWaitsOn } from "./dependencies/read-waits-on.ts";
 import { mergeTags } from "./merge-tags.ts";
 import type { NewRun } from "./new-run.ts";
@@ -53,13 +53,23 @@ export type Trigger = Pick<NewRun, "created_by" | "trigger_type"> &
 
 /** Builds a run from a job and a trigger, or refuses with every issue of the payload. Has no side effects. */
 export function prepareRun(job: TriggerableJob, trigger: Trigger): NewRun {
+  return atOnce(prepareParts(job, trigger));
+}
+
+/** The same; a promise if validating and hashing the payload take longer than a slice. */
+export function prepareRunInSlices(job: TriggerableJob, trigger: Trigger): NewRun | Promise<NewRun> {
+  return atOnceOrInSlices(prepareParts(job, trigger));
+}
+
+function* prepareParts(job: TriggerableJob, trigger: Trigger): Generator<void, NewRun> {
   if (!job.enabled) throw new ApiError("job_disabled", "The job is disabled: enable it to trigger it.");
   const payload = trigger.payload ?? {};
   const location = `${trigger.at ?? "body"}.payload`;
   refusePayload(job, payload, location);
+  if (isSliceOver()) yield;
   refuseUnkeyed(job, payload, location);
   const cancel_keys = renderCancelKeys(job.cancel_on, payload, location);
-  const drops = dropsRepetitions(job, trigger, payload);
+  const drops = yield* dropsRepetitions(job, trigger, payload);
   return {
     id: newId(),
     project_id: job.project_id,
@@ -118,7 +128,7 @@ function refusePayload(job: TriggerableJob, payload: unknown, location: string):
 
 function payloadRefused(errors: ProblemError[]): ApiError {
   const named = errors.map(({ location, message }) => `${location}: ${message}`).join("; ");
-  return new ApiError("payload_invalid", `The payload does not fit the job's payload_schema. ${named}`, { errors });
+  return new ApiError("payload_invalid", `The payload does not match the job's payload_schema. ${named}`, { errors });
 }
 
 /** A key that cannot be rendered would block the run for ever: reported now, while there is a caller to receive it. */
@@ -137,12 +147,12 @@ function refuseUnkeyed(job: TriggerableJob, payload: unknown, location: string):
   }
 }
 
-function dropsRepetitions(job: TriggerableJob, trigger: Trigger, payload: unknown) {
+function* dropsRepetitions(job: TriggerableJob, trigger: Trigger, payload: unknown) {
   const dedups = job.dedup_window_secs !== null && !isItsOwn(trigger);
   const debounces = job.debounce_window_secs !== null && !isItsOwn(trigger);
   const environment_id = trigger.environment_id ?? job.environment_id ?? job.production_id;
   return {
-    dedup_hash: dedups ? hashOf(canonicalJson(payload)) : null,
+    dedup_hash: dedups ? yield* writeHash(payload) : null,
     dedup_window_secs: dedups ? job.dedup_window_secs : null,
     debounce_key: debounces ? `${job.id}:${environment_id}:${trigger.concurrency_key ?? ""}` : null,
     debounce_window_secs: debounces ? job.debounce_window_secs : null,
@@ -157,8 +167,4 @@ function isItsOwn({ trigger_type }: Trigger): boolean {
 /** A debounced run waits until the window has passed without another trigger. */
 function firstDelay(job: TriggerableJob, trigger: Trigger): number | null {
   return isItsOwn(trigger) || trigger.scheduled_at ? null : job.debounce_window_secs;
-}
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

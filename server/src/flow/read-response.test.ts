@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../test/at-once.ts";
 import { testSeed } from "../../test/seed.ts";
 import type { FailureReason } from "../platform/outgoing/sent.ts";
 import type { JobVersion } from "./job-version.ts";
@@ -22,7 +23,7 @@ type Sent = Parameters<typeof readResponse>[1];
 type ResponseFields = { status?: number; body?: string | Buffer; headers?: Sent["headers"]; truncated?: boolean };
 
 function response({ status = 200, body = "", headers = {}, truncated = false }: ResponseFields, version = VERSION) {
-  return readResponse(version, {
+  return atOnce(readResponse)(version, {
     kind: "responded",
     status,
     headers,
@@ -276,6 +277,21 @@ describe("a result_schema", () => {
   it("R1 does not apply to failures and 202", () => {
     expect(response({ status: 202 }, version).kind).toBe("accepted");
     expect(response({ status: 500 }, version)).toMatchObject({ error: { code: "http_500" } });
+  });
+});
+
+describe("a large result", () => {
+  const yieldsOf = (body: string, version = VERSION) => {
+    const sent = { kind: "responded", status: 200, headers: {}, truncated: false, duration_ms: 1 } as const;
+    return [...readResponse(version, { ...sent, body: Buffer.from(body) })].length;
+  };
+  const numbers = (count: number) => `[${"1,".repeat(count - 1)}1]`;
+
+  it("is parsed and validated in slices, a small one at once", () => {
+    const validated = { ...VERSION, id: "large", result_schema: { items: { type: "integer" } } };
+    expect(yieldsOf(numbers(100_000), validated)).toBeGreaterThan(yieldsOf(numbers(100_000)));
+    expect(yieldsOf(numbers(100_000))).toBeGreaterThan(2);
+    expect(yieldsOf(numbers(1_000), validated)).toBe(0);
   });
 });
 

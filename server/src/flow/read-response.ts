@@ -1,4 +1,4 @@
-import { parseJson } from "../platform/json/parse-json.ts";
+import { parseJson, readJson } from "../platform/json/parse-json.ts";
 import { scanJson } from "../platform/json/scan-json.ts";
 import { schemaIssues } from "../platform/json-schema/compile-json-schema.ts";
 import type { Sent } from "../platform/outgoing/sent.ts";
@@ -14,11 +14,17 @@ const LONGEST_EXCERPT = 2_000;
  */
 const RESULT_LIMITS = { root: "result", nodes: 1_048_576, key_bytes: 1_048_576, unique_keys: false };
 
-/** What an endpoint's response means for the run. */
-export function readResponse(version: JobVersion, sent: Extract<Sent, { kind: "responded" }>): Outcome {
+/** In characters: parsing and validating a longer result takes tens of milliseconds. */
+const LARGE = 65_536;
+
+/** What an endpoint's response means for the run. Yields only while it reads a large result. */
+export function* readResponse(
+  version: JobVersion,
+  sent: Extract<Sent, { kind: "responded" }>,
+): Generator<void, Outcome> {
   const response = { http_status: sent.status, duration_ms: sent.duration_ms };
   if (sent.status === 202) return { kind: "accepted", ...response };
-  if (sent.status >= 200 && sent.status < 300) return { ...readResult(version, sent), ...response };
+  if (sent.status >= 200 && sent.status < 300) return { ...(yield* readResult(version, sent)), ...response };
   const retryable = RETRYABLE.has(sent.status) || sent.status >= 500;
   const wait = retryable ? retryAfterSecs(sent.headers["retry-after"]) : undefined;
   return {
@@ -41,23 +47,29 @@ export function readFailure(sent: Extract<Sent, { kind: "failed" }>): Outcome {
 
 type Result = { kind: "completed"; result_json: string } | { kind: "failed"; error: RunError; retryable: boolean };
 
-function readResult(version: JobVersion, { body, truncated }: Extract<Sent, { kind: "responded" }>): Result {
+function* readResult(
+  version: JobVersion,
+  { body, truncated }: Extract<Sent, { kind: "responded" }>,
+): Generator<void, Result> {
   if (truncated) return refused("result_too_large", "The result is larger than 1 MB.", false);
-  const result = toJson(body.toString("utf8").trim());
+  const result = yield* toJson(body.toString("utf8").trim());
   if (!result.ok) return refused("result_rejected", result.message, false);
   if (!version.result_schema) return { kind: "completed", result_json: result.json };
+  if (result.json.length > LARGE) yield;
   const issues = schemaIssues(`${version.id}/result`, version.result_schema, result.value, "result");
   if (issues.length === 0) return { kind: "completed", result_json: result.json };
   const named = issues.map(({ location, message }) => `${location}: ${message}`).join("; ");
-  return refused("result_invalid", `The result does not fit the job's result_schema. ${named}`, true);
+  return refused("result_invalid", `The result does not match the job's result_schema. ${named}`, true);
 }
+
+type Json = { ok: true; json: string; value: unknown } | { ok: false; message: string };
 
 /**
  * Text that is not JSON becomes a string. What PostgreSQL cannot store is replaced; a number it would round is refused.
  */
-function toJson(text: string): { ok: true; json: string; value: unknown } | { ok: false; message: string } {
+function* toJson(text: string): Generator<void, Json> {
   if (text === "") return { ok: true, json: "null", value: null };
-  const parsed = parseJson(text, RESULT_LIMITS);
+  const parsed = text.length > LARGE ? yield* readJson(text, RESULT_LIMITS) : parseJson(text, RESULT_LIMITS);
   if (parsed.ok) return { ok: true, json: text, value: parsed.value };
   const { kind, location, message } = parsed.problem;
   if (kind === "malformed") return ofText(storable(text));
@@ -65,7 +77,7 @@ function toJson(text: string): { ok: true; json: string; value: unknown } | { ok
   // them.
   const rounded = kind === "text" ? scanJson(text, RESULT_LIMITS.root) : undefined;
   if (rounded?.kind === "number") return { ok: false, message: cannotKeep(rounded) };
-  if (kind === "text") return toJson(JSON.stringify(withStorableText(JSON.parse(text))));
+  if (kind === "text") return yield* toJson(JSON.stringify(withStorableText(JSON.parse(text))));
   return { ok: false, message: cannotKeep({ location, message }) };
 }
 

@@ -1,6 +1,7 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
+import { adoptLeased } from "./adopt-leased.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import { queueRuns } from "./queue-run.ts";
 import { listBatchStops, releaseBatchStops } from "./release-batch-stops.ts";
@@ -10,10 +11,11 @@ const PAGE = 500;
 const GRACE_SECS = 30;
 
 /**
- * The queue's reconciliation: recounts counters, unblocks runs whose reason no longer holds, and inserts missing queue
- * rows. In a correct system it finds nothing; repairs are logged and counted.
+ * The queue's reconciliation: adopts runs that a new limit has missed, recounts counters, unblocks runs whose reason no
+ * longer holds, and inserts missing queue rows. In a correct system it finds nothing; repairs are logged and counted.
  */
 export async function reconcileQueue(ctx: Ctx): Promise<boolean> {
+  await adoptStragglers(ctx);
   const recounted = await recountSlots(ctx);
   const unblocked = await unblockStranded(ctx);
   const queued = await queueStranded(ctx);
@@ -22,6 +24,22 @@ export async function reconcileQueue(ctx: Ctx): Promise<boolean> {
   for (const [kind, count] of Object.entries(repairs)) ctx.metrics.repairs.inc({ kind }, count);
   if (recounted + unblocked + queued > 0) ctx.log.error(repairs, "the queue was inconsistent; repaired");
   return false;
+}
+
+/**
+ * Runs that were claimed while a concurrency limit was being set hold no slot of it. Not a repair: such a claim cannot
+ * see the limit.
+ */
+async function adoptStragglers(ctx: Ctx): Promise<void> {
+  const { rows } = await sql<{ project_id: string; job_id: string }>`
+    select distinct q.project_id, q.job_id from run_queue q
+    join jobs j on j.project_id = q.project_id and j.id = q.job_id
+    where q.lease_until is not null and (
+      (j.max_concurrency is not null and not coalesce(q.slots, '{}') @> array['job:' || q.job_id])
+      or (j.max_concurrency_per_key is not null and q.concurrency_key is not null and not exists (
+        select 1 from unnest(q.slots) as s where starts_with(s, 'key:' || q.job_id || ':'))))
+    limit ${PAGE}`.execute(ctx.db);
+  for (const job of rows) await inTransaction(ctx, (tx) => adoptLeased(tx, job));
 }
 
 /**
@@ -62,8 +80,9 @@ async function recountOne(tx: Ctx & InTransaction, project_id: string, key: stri
 }
 
 /**
- * Runs blocked on a counter with capacity, a window without a timer, a closed circuit or a job that is not paused.
- * Unblocked runs about to be claimed already count against the capacity.
+ * Runs blocked on a counter with capacity, a window without a timer or with room long before its timer, a rate limit
+ * that their job no longer has, a closed circuit or a job that is not paused. Unblocked runs about to be claimed
+ * already count against the capacity.
  */
 async function unblockStranded(ctx: Ctx): Promise<number> {
   const { rows } = await sql<Lane>`
@@ -75,6 +94,7 @@ async function unblockStranded(ctx: Ctx): Promise<number> {
       select r.project_id, r.blocked_on,
         case when r.blocked_on like 'key:%' then coalesce(j.max_concurrency_per_key, ${PAGE}) - coalesce(c.active, 0) - ready.count
           when r.blocked_on like 'job:%' then coalesce(j.max_concurrency, ${PAGE}) - coalesce(c.active, 0) - ready.count
+          when ${hasEarlyRoom()} then rate.max - rate.starts - ready.count
           else ${PAGE} end as room
       from reasons r
       join jobs j on j.project_id = r.project_id and j.id = r.job_id
@@ -85,8 +105,10 @@ async function unblockStranded(ctx: Ctx): Promise<number> {
         select count(*)::int as count from run_queue q
         where q.project_id = r.project_id and q.job_id = r.job_id and q.granted_by = r.blocked_on
       ) ready
+      cross join lateral (${rateOf()}) rate
       where (r.blocked_on like 'key:%' or r.blocked_on like 'job:%')
-        or (r.blocked_on like 'rate:%' and (w.next_at is null or w.next_at < clock() - ${GRACE_SECS} * interval '1 second'))
+        or (r.blocked_on like 'rate:%' and (w.next_at is null or w.next_at < clock() - ${GRACE_SECS} * interval '1 second'
+          or rate.max is null or ${hasEarlyRoom()}))
         or (r.blocked_on like 'paused_job:%' and j.paused_at is null)
         or (r.blocked_on like 'circuit:%' and k.status is distinct from 'open')
     ),
@@ -104,6 +126,22 @@ async function unblockStranded(ctx: Ctx): Promise<number> {
     returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
   wakeLanes(ctx, rows);
   return rows.length;
+}
+
+/** The limit behind a window `w`, null if the job no longer has it, and the starts that are still in the window. */
+function rateOf(): RawBuilder<unknown> {
+  return sql`
+    select case split_part(r.blocked_on, ':', 3) when '' then j.rate_limit_max else (
+        select (k.value ->> 'max')::int from jsonb_array_elements(j.rate_limit_keys) k
+        where k.value ->> 'name' = split_part(r.blocked_on, ':', 3)) end as max,
+      (select coalesce(sum(s.count), 0)::int from unnest(w.starts) with ordinality as s(count, nth)
+        where s.nth > floor(extract(epoch from clock()) * 60 / w.window_secs) - w.last_slot) as starts`;
+}
+
+/** A timer may be a sixtieth of the window late, the length of a slot of it (`rate-window.ts`). */
+function hasEarlyRoom(): RawBuilder<unknown> {
+  return sql`(rate.starts < rate.max
+    and w.next_at > clock() + (${GRACE_SECS} + w.window_secs / 60.0) * interval '1 second')`;
 }
 
 /** A pending run without a queue row would never start. Recent ones are skipped: their transaction may be open. */

@@ -22,6 +22,7 @@ export type Rendered<T> = { ok: true; value: T } | { ok: false; problem: Templat
  * the scope: treat both as read-only.
  */
 export function renderTemplate(value: unknown, scope: TemplateScope, location = "template"): Rendered<unknown> {
+  if (isLiteral(value)) return { ok: true, value };
   return attempt(() => render(value, location, 0, newRendering(scope)));
 }
 
@@ -40,10 +41,11 @@ export const LONGEST_TEXT_BYTES = 1_048_576;
 export const LARGEST_RESULT_BYTES = 4 * 1_048_576;
 export const DEEPEST_TEMPLATE = 64;
 
-type Rendering = { scope: TemplateScope; room: number; longest_json: number };
+/** `texts`: of objects inside texts, since a thousand templates may name the same. */
+type Rendering = { scope: TemplateScope; room: number; longest_json: number; texts: Map<object, string> };
 
 function newRendering(scope: TemplateScope, longest_json = LONGEST_TEXT_BYTES): Rendering {
-  return { scope, room: LARGEST_RESULT_BYTES, longest_json };
+  return { scope, room: LARGEST_RESULT_BYTES, longest_json, texts: new Map() };
 }
 
 // Thrown and caught only in this file: a problem ends the rendering from any depth.
@@ -64,6 +66,26 @@ function attempt<T>(work: () => T): Rendered<T> {
   }
 }
 
+/** Cached for the immutable payloads of steps, which may have 49,000 names. */
+const literals = new WeakSet<object>();
+
+function isLiteral(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (literals.has(value)) return true;
+  const found = !mayChange(value, 0);
+  if (found) literals.add(value);
+  return found;
+}
+
+/** Whether it has a template, or is nested so deeply that it is refused. */
+function mayChange(value: unknown, depth: number): boolean {
+  if (typeof value === "string") return value.includes("{{");
+  if (typeof value !== "object" || value === null) return false;
+  if (depth >= DEEPEST_TEMPLATE) return true;
+  if (Array.isArray(value)) return value.some((item) => mayChange(item, depth + 1));
+  return Object.keys(value).some((key) => mayChange((value as Record<string, unknown>)[key], depth + 1));
+}
+
 function render(value: unknown, location: string, depth: number, rendering: Rendering): unknown {
   if (typeof value === "string") return renderString(value, location, rendering);
   if (typeof value !== "object" || value === null) return value;
@@ -73,7 +95,11 @@ function render(value: unknown, location: string, depth: number, rendering: Rend
 
   // fromEntries defines own properties, so a key such as __proto__ stays data.
   return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [key, render(field, keyLocation(location, key), depth + 1, rendering)]),
+    Object.keys(value).map((key) => {
+      const field = (value as Record<string, unknown>)[key];
+      const isLeaf = typeof field !== "object" && typeof field !== "string";
+      return [key, isLeaf ? field : render(field, keyLocation(location, key), depth + 1, rendering)];
+    }),
   );
 }
 
@@ -118,9 +144,14 @@ function toText(path: string, location: string, rendering: Rendering): string {
   const value = resolve(path, location, rendering);
   if (value === null) throw new Stop("template_null_in_text", location, `${path} is null, which has no text`);
   if (typeof value !== "object") return String(value);
-  const { longest_json } = rendering;
-  if (jsonRoom(value, longest_json) < 0) throw tooLong(location, longest_json);
-  return JSON.stringify(value);
+  const { longest_json, texts } = rendering;
+  const known = texts.get(value as object);
+  if (known !== undefined) return known;
+  const isKnownToFit = (sizes.get(value as object) ?? Number.POSITIVE_INFINITY) <= longest_json;
+  if (!isKnownToFit && jsonRoom(value, longest_json) < 0) throw tooLong(location, longest_json);
+  const text = JSON.stringify(value);
+  texts.set(value as object, text);
+  return text;
 }
 
 function tooLong(location: string, longest: number): Stop {

@@ -62,10 +62,9 @@ export function refuseReplay(original: Original, payload?: unknown): void {
   if (workflow_run_id !== null)
     throw new ApiError("belongs_to_workflow", "A step of a workflow started this run: retry the step.");
   if (!hasEnded(status)) throw new ApiError("run_not_ended", `The run has not ended: it is ${status}.`);
-  if (replayed_at !== null)
-    throw new ApiError("already_replayed", `The run left the dead-letter queue by a replay at ${replayed_at}.`);
+  if (replayed_at !== null) throw new ApiError("already_replayed", `The run was already replayed, at ${replayed_at}.`);
   if (is_erased && payload === undefined)
-    throw new ApiError("data_deleted", "The payload of the run was deleted: give one with the replay.");
+    throw new ApiError("data_deleted", "The payload of the run was deleted: send a new one with the replay.");
 }
 
 /** What the new run inherits from the old one. */
@@ -74,7 +73,7 @@ export function keptOf({ id, ...original }: Original) {
   return { payload, metadata, inherited_tags: tags, priority, concurrency_key, environment_id, replay_of: id };
 }
 
-/** The link from the old run to the new one. It removes a dead letter from the list. */
+/** The link from the old run to the new one. It takes a dead letter out of the dead-letter queue. */
 export async function noteReplays(
   tx: Ctx & InTransaction,
   project_id: string,

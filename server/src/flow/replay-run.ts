@@ -19,9 +19,9 @@ export type Replay<C extends Ctx> = {
 const MAX_TRIES = 5;
 
 /**
- * Replays an ended run as a new run of the job's current version. A dead letter leaves its list in the same
- * transaction, so it is replayed once; any other run may be replayed any number of times. Undefined: there is no such
- * run.
+ * Replays an ended run as a new run of the job's current version. A dead letter leaves the dead-letter queue in the
+ * same transaction, so it is replayed once; any other run may be replayed any number of times. Undefined: there is no
+ * such run.
  */
 export async function replayRun<C extends Ctx>(
   ctx: C,

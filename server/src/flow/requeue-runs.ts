@@ -35,7 +35,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
     with given as materialized (
       select * from json_to_recordset(${jsonOf(requeues)}::json) as g(
         project_id uuid, run_id uuid, attempt int, lease_token uuid, is_expired boolean, cause text, delay_secs float8,
-        error jsonb, detail jsonb, tries_used int, crash_count int)
+        error jsonb, detail jsonb, tries_used int, crash_count int, slots text[])
       where ${fewRows("g.cause")}
     ),
     held as materialized (${heldQueueRows()}),
@@ -98,8 +98,8 @@ function jsonOf(requeues: readonly Requeue[]): string {
   const rows = requeues
     .toSorted((a, b) => (a.run.run_id < b.run.run_id ? -1 : 1))
     .map(({ run, is_expired, cause, delay_secs, error, detail, tries_used, crash_count }) => {
-      const { project_id, run_id, attempt, lease_token } = run;
-      const fence = { project_id, run_id, attempt, lease_token, is_expired };
+      const { project_id, run_id, attempt, lease_token, slots } = run;
+      const fence = { project_id, run_id, attempt, lease_token, slots, is_expired };
       return { ...fence, cause, delay_secs, error, detail, tries_used, crash_count };
     });
   return JSON.stringify(rows);

@@ -38,17 +38,20 @@ export async function settleRuns(ctx: Ctx, settlings: readonly Settling[]): Prom
   return settlings.map(({ run }) => settled.has(run.run_id));
 }
 
-/** Those not settled because their lease was renewed at the same moment. */
+/** Those not settled because their lease was renewed at the same moment, or with slots they were given since the claim. */
 async function stillHeld(ctx: Ctx, missed: readonly Settling[]): Promise<Settling[]> {
   if (missed.length === 0) return [];
-  const { rows } = await sql<{ run_id: string }>`
-    select q.run_id from unnest(
+  const { rows } = await sql<{ run_id: string; slots: string[] | null }>`
+    select q.run_id, q.slots from unnest(
       ${missed.map(({ run }) => run.project_id)}::uuid[], ${missed.map(({ run }) => run.run_id)}::uuid[],
       ${missed.map(({ run }) => run.lease_token)}::uuid[]) as g(project_id, run_id, lease_token)
     join run_queue q on q.project_id = g.project_id and q.run_id = g.run_id and q.lease_token = g.lease_token
     join runs r on r.project_id = q.project_id and r.id = q.run_id and r.status = 'running'`.execute(ctx.db);
-  const held = new Set(rows.map((row) => row.run_id));
-  return missed.filter(({ run }) => held.has(run.run_id));
+  const held = new Map(rows.map((row) => [row.run_id, row.slots]));
+  return missed.flatMap((settling) => {
+    const slots = held.get(settling.run.run_id);
+    return slots === undefined ? [] : [{ ...settling, run: { ...settling.run, slots } }];
+  });
 }
 
 async function settleOnce(ctx: Ctx, settlings: readonly Settling[]): Promise<string[]> {

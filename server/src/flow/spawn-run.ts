@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { SdkSpawnBody } from "@millrace/contract/sdk-runs";
 import { sql } from "kysely";
 import { refuseOverridingByRun } from "../platform/access/refuse-retagging.ts";
@@ -6,7 +5,7 @@ import type { InTransaction, RunCtx } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { ApiError, invalid } from "../platform/errors.ts";
 import { parseInstant } from "../platform/instant.ts";
-import { canonicalJson } from "../platform/json/canonical-json.ts";
+import { hashJson } from "../platform/json/hash-json.ts";
 import { debounceRuns } from "./debounce-runs.ts";
 import { type Enqueued, enqueueRuns } from "./enqueue-runs.ts";
 import { lockLiveRun } from "./fence.ts";
@@ -15,7 +14,7 @@ import { growTree } from "./grow-tree.ts";
 import { readTags } from "./merge-tags.ts";
 import type { NewRun } from "./new-run.ts";
 import { overBudget } from "./over-budget.ts";
-import { prepareRun, type Trigger } from "./prepare-run.ts";
+import { prepareRunInSlices, type Trigger } from "./prepare-run.ts";
 import { noteReservations, reserveBudget } from "./reserve-budget.ts";
 import { forgetIdempotencyKeys, pointIdempotencyKeys, takeIdempotencyKeys } from "./take-idempotency-keys.ts";
 import type { Settled, TriggerResult } from "./trigger-result.ts";
@@ -32,7 +31,7 @@ const MAX_TRIES = 5;
  * `wait` the caller is suspended until the child has ended.
  */
 export async function spawnRun(ctx: RunCtx, body: SdkSpawnBody): Promise<Spawned> {
-  const trigger = readTrigger(ctx, body);
+  const trigger = await readTrigger(ctx, body);
   const wait = readChildWait(body);
   const before = wait && (await findOwnChild(ctx, body.idempotency_key));
   if (before) return { run_id: before, is_new: false };
@@ -47,7 +46,7 @@ export async function spawnRun(ctx: RunCtx, body: SdkSpawnBody): Promise<Spawned
   throw new ApiError("conflict", "The job keeps changing. Try again.");
 }
 
-function readTrigger(ctx: RunCtx, body: SdkSpawnBody): Trigger {
+async function readTrigger(ctx: RunCtx, body: SdkSpawnBody): Promise<Trigger> {
   const { job_id: _job, wait: _wait, wait_timeout_secs: _secs, scheduled_at, delay_secs, ...rest } = body;
   if (typeof scheduled_at === "string" && typeof delay_secs === "number") {
     throw invalid("body.delay_secs", "cannot be given together with scheduled_at", delay_secs);
@@ -57,9 +56,7 @@ function readTrigger(ctx: RunCtx, body: SdkSpawnBody): Trigger {
     ...rest,
     scheduled_at: typeof scheduled_at === "string" ? parseInstant("body.scheduled_at", scheduled_at) : null,
     delay_secs: delay_secs ?? null,
-    body_hash: createHash("sha256")
-      .update(canonicalJson({ ...content, scheduled_at, delay_secs }))
-      .digest("hex"),
+    body_hash: await hashJson({ ...content, scheduled_at, delay_secs }),
     created_by: `run:${ctx.run_id}`,
     trigger_type: "spawn",
     parent_run_id: ctx.run_id,
@@ -81,7 +78,7 @@ async function spawnOnce(
   const settled: Settled = new Map();
   return inTransaction(ctx, async (tx) => {
     const parent = await lockParent(tx);
-    const run: NewRun = prepareRun(job, { ...trigger, ...parent, awaited_by: wait?.id ?? null });
+    const run = await prepareRunInSlices(job, { ...trigger, ...parent, awaited_by: wait?.id ?? null });
     const enqueued = await enqueueChild(tx, run, settled);
     const created = enqueued.get(run.id);
     if (created) await growTree(tx, tx.project_id, tx.run_id);

@@ -20,7 +20,12 @@ export type Starter = {
 };
 
 /** Runs created under a lease of this instance. */
-export type Starts = { lease_token: string; ids: Set<string> };
+export type Starts = {
+  lease_token: string;
+  ids: Set<string>;
+  /** The counters of their limits are locked: those that get no slot wait for one from the beginning. */
+  are_counters_locked?: true;
+};
 
 const registered = perService(() => ({ starter: undefined as Starter | undefined }));
 
@@ -54,10 +59,11 @@ function firstOf(runs: readonly NewRun[], count: number): readonly NewRun[] {
 const MOST_CHARACTERS = 262_144;
 
 function withSmallPayloads(runs: readonly NewRun[]): NewRun[] {
+  if (runs.length === 1) return [...runs];
   let left = MOST_CHARACTERS;
   return runs.filter(({ payload, parent_outputs }) => {
     if (left >= 0) left = jsonRoom(parent_outputs, jsonRoom(payload, left));
-    return left >= 0 || runs.length === 1;
+    return left >= 0;
   });
 }
 

@@ -6,7 +6,7 @@ import { appendRunChanges, TRANSITION } from "../platform/changelog/append-chang
  * the pending runs become running, each with its transition. Looked up row by row (`offset 0` keeps the planner from
  * joining the whole table when its row estimate is far off), updated by key: a run changed since this statement began
  * has a new row version. The guard is a `case` for the planner's sake: with `status =` it expects next to no rows, and
- * compares each with each.
+ * picks a nested loop over all pairs.
  */
 export function startLeased(token: string): RawBuilder<unknown> {
   return sql`

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
@@ -16,11 +17,14 @@ import { randomFrom, testSeed } from "../../test/seed.ts";
 import { peak } from "../../test/sweep-line.ts";
 import type { TestProject, World } from "../../test/world.ts";
 import type { Ctx } from "../platform/context.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
 import type { ClaimedRun } from "./claimed-run.ts";
+import { enqueueRuns } from "./enqueue-runs.ts";
 import { prepareRun, type Trigger } from "./prepare-run.ts";
 import { reconcileQueue } from "./reconcile-queue.ts";
 import { settleRuns } from "./settle-runs.ts";
 import { registerStarter } from "./start-here.ts";
+import { lockNewSlots, newSlotsOf } from "./take-new-slots.ts";
 import { triggerRuns } from "./trigger-runs.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 
@@ -224,6 +228,110 @@ describe("a new run of a limited job overtakes no other: it queues", () => {
     if (!run) throw new Error("it was not started");
     return run;
   }
+});
+
+describe("a new run of a limited job that gets no slot", () => {
+  const blockedOn = async (run_id: string | undefined) => {
+    const [row] = await runSql<{ blocked_on: string | null; granted_by: string | null }>(
+      world.connection,
+      "select blocked_on, granted_by from run_queue where run_id = $1",
+      [run_id],
+    );
+    return row;
+  };
+  const WAITS = (job: TestJob) => ({ blocked_on: keyOf(job), granted_by: null });
+  const IS_NEXT = (job: TestJob) => ({ blocked_on: null, granted_by: keyOf(job) });
+  const CLAIMABLE = { blocked_on: null, granted_by: null };
+  const holdCounter = (job: TestJob) =>
+    holdGate(world.connection, "select 1 from concurrency_counters where key = $1 for update", [keyOf(job)]);
+
+  it("R4 waits from its commit on: the next slot goes to the best rank, although no claim has seen it", async () => {
+    const job = await makeJob(project, { max_concurrency: 1 });
+    await fillQueue(here.ctx, job, 1);
+    const [one, two] = [...(await fillQueue(here.ctx, job, 1)), ...(await fillQueue(here.ctx, job, 1))];
+    const [urgent] = await fillQueue(here.ctx, job, [{ priority: 100 }]);
+    expect(await blockedOn(urgent)).toEqual(WAITS(job));
+    await complete(...startedOf(job));
+    const order: string[] = [];
+    for (let left = 3; left > 0; left--) {
+      const run = await claimOne(world.ctx, job);
+      order.push(run.run_id);
+      await complete(run);
+    }
+    expect(order).toEqual([urgent, one, two]);
+    expect(await activeOf(job)).toBe(0);
+  });
+
+  it("R4 waits behind a granted place too, and is next when that run is canceled", async () => {
+    const job = await makeJob(project, { max_concurrency: 1 });
+    await fillQueue(here.ctx, job, 1);
+    const [granted] = await fillQueue(here.ctx, job, 1);
+    await complete(...startedOf(job));
+    expect(await blockedOn(granted)).toEqual(IS_NEXT(job));
+    const [next] = await fillQueue(here.ctx, job, 1);
+    expect(await blockedOn(next)).toEqual(WAITS(job));
+    expect((await project.api.post(`/v1/runs/${granted}/cancel`)).status).toBe(200);
+    expect(await blockedOn(next)).toEqual(IS_NEXT(job));
+  });
+
+  it("R4 starts or is next, when the slot is released while the trigger waits for the counter", async () => {
+    const job = await makeJob(project, { max_concurrency: 1 });
+    await fillQueue(here.ctx, job, 1);
+    const gate = await holdCounter(job);
+    const completing = complete(...startedOf(job));
+    await whenBlocked(world.connection);
+    const filling = fillQueue(here.ctx, job, 1);
+    await whenBlocked(world.connection, 2);
+    await gate.open();
+    await completing;
+    const [id] = await filling;
+    if ((await statusesOf([id ?? ""]))[0] === "pending") expect((await claimOne(world.ctx, job)).run_id).toBe(id);
+    expect(await activeOf(job)).toBe(1);
+  });
+
+  /** A new run, chosen to start here, of a job whose only slot is taken by `holder`. */
+  async function newRunOfFullJob() {
+    const job = await makeJob(project, { max_concurrency: 1 });
+    await fillQueue(here.ctx, job, 1);
+    const [[holder], [run]] = [startedOf(job), await prepare(job, [{}])];
+    if (!holder || !run) throw new Error("not started");
+    return { job, holder, run, starts: { lease_token: randomUUID(), ids: new Set([run.id]) } };
+  }
+
+  it("R4 is next, when the slot is released while the trigger is being committed", async () => {
+    const { job, holder, run, starts } = await newRunOfFullJob();
+    const { completing } = await inTransaction(here.ctx, async (tx) => {
+      await lockNewSlots(tx, newSlotsOf([run], starts));
+      await enqueueRuns(tx, [run], { ...starts, are_counters_locked: true });
+      const completing = complete(holder);
+      await whenBlocked(world.connection);
+      return { completing };
+    });
+    await completing;
+    expect(await blockedOn(run.id)).toEqual(IS_NEXT(job));
+  });
+
+  it("R4 stays claimable if the counter is not locked: the slot may just be released", async () => {
+    const { run, starts } = await newRunOfFullJob();
+    await enqueueRuns(here.ctx, [run], starts);
+    expect(await blockedOn(run.id)).toEqual(CLAIMABLE);
+  });
+
+  it("R4 stays claimable while its job is being edited", async () => {
+    const job = await makeJob(project, { max_concurrency: 1 });
+    await fillQueue(here.ctx, job, 1);
+    const editing = await holdGate(world.connection, "select 1 from jobs where id = $1 for no key update", [job.id]);
+    const [id] = await fillQueue(here.ctx, job, 1);
+    await editing.open();
+    expect(await blockedOn(id)).toEqual(CLAIMABLE);
+  });
+
+  it("stays claimable while the limit has room for some of its batch", async () => {
+    const job = await makeJob(project, { max_concurrency: 2 });
+    await fillQueue(here.ctx, job, 1);
+    const ids = await fillQueue(here.ctx, job, 2);
+    expect(await Promise.all(ids.map(blockedOn))).toEqual([CLAIMABLE, CLAIMABLE]);
+  });
 });
 
 /** From the start of each run, which is under its slot, to its end, which is before the release. */

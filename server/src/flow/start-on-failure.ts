@@ -1,7 +1,7 @@
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { ApiError, notFound } from "../platform/errors.ts";
 import type { OutboxEntry } from "../platform/outbox/enqueue-outbox.ts";
-import { prepareRun } from "./prepare-run.ts";
+import { prepareRunInSlices } from "./prepare-run.ts";
 import { readRun } from "./read-run.ts";
 import { triggerWithin } from "./trigger-runs.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
@@ -18,7 +18,7 @@ export async function startOnFailure(tx: Ctx & InTransaction, entry: OutboxEntry
     throw new ApiError("conflict", "The run was itself started by a failure: failures of such runs start nothing.");
   }
   const { status, error, payload, attempt, finished_at } = run;
-  const handler = prepareRun(job, {
+  const handler = await prepareRunInSlices(job, {
     payload: { run_id, job_id: run.job_id, status, error, payload, attempt, finished_at },
     metadata: { on_failure_of: run_id },
     environment_id: run.environment_id,
@@ -26,5 +26,5 @@ export async function startOnFailure(tx: Ctx & InTransaction, entry: OutboxEntry
     trigger_type: "spawn",
   });
   const [result] = await triggerWithin(tx, [handler], "block");
-  if (result?.kind === "stale") throw new Error("the job changed meanwhile; tried again");
+  if (result?.kind === "stale") throw new Error("the job changed meanwhile; the entry is retried later");
 }

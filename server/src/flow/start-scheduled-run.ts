@@ -3,7 +3,7 @@ import { type Actor, createdBy } from "../platform/actor.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { ApiError, notFound } from "../platform/errors.ts";
 import { enqueueDependent } from "./dependencies/enqueue-linked.ts";
-import { prepareRun } from "./prepare-run.ts";
+import { prepareRunInSlices } from "./prepare-run.ts";
 import type { ScheduleRow } from "./schedule-rows.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 import { startScheduledWorkflow } from "./workflows/start-scheduled-workflow.ts";
@@ -42,7 +42,7 @@ async function startJob(
     const job = await findTriggerableJob(tx, project_id, job_id);
     if (!job) throw notFound("job");
     // Every scheduled time gets its own run: it is not merged into a debounced one.
-    const run = { ...prepareRun(job, trigger), id: run_id, debounce_key: null };
+    const run = { ...(await prepareRunInSlices(job, trigger)), id: run_id, debounce_key: null };
     const enqueued = await enqueueDependent(tx, run, scheduled_at === null ? "refuse" : "block");
     if (enqueued.has(run_id)) return;
   }

@@ -75,3 +75,30 @@ export function takeNewSlots(needed: readonly NewSlots[]): RawBuilder<unknown> {
       returning c.project_id, n.job_id, c.key
     ),`;
 }
+
+/**
+ * A part of the same statement: the jobs whose places are all taken or granted. Their new runs are created blocked on
+ * the limit, so that they are waiters from their commit on: if a claim had to refuse them first, a slot released before
+ * it would go to a run of worse rank. Only under the locks of the counters: then every release comes before, and was
+ * counted, or after, and sees them. As in a claim, an edit of the job in progress leaves them claimable.
+ */
+export function findFullJobs(): RawBuilder<unknown> {
+  return sql`
+    full_counters as materialized (
+      select n.project_id, n.job_id, n.job_revision, n.key from needed n, lateral (
+        select 1 from concurrency_counters c
+        where c.project_id = n.project_id and c.key = n.key and c.active + (
+          select count(*) from (
+            select 1 from run_queue q where q.project_id = n.project_id and q.job_id = n.job_id
+              and q.granted_by is not null and q.granted_by = n.key limit n.max
+          ) granted
+        ) >= n.max offset 0
+      ) c
+    ),
+    full_jobs as materialized (
+      select n.project_id, n.job_id, n.job_revision, n.key from full_counters n, lateral (
+        select 1 from jobs j where j.project_id = n.project_id and j.id = n.job_id and j.revision = n.job_revision
+        for share skip locked
+      ) j
+    ),`;
+}

@@ -29,14 +29,18 @@ async function enqueueAndStart(ctx: Ctx, newRuns: readonly NewRun[]): Promise<Tr
   return newRuns.map((run) => createdOrStale(run, enqueued));
 }
 
-/** Runs that need slots of a limit take them in the transaction that creates them, under the locks of the counters. */
+/**
+ * Runs that need slots of a limit take them in the transaction that creates them, under the locks of the counters, or
+ * are created blocked on it.
+ */
 async function enqueueStarts(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts): Promise<Enqueued> {
   const needed = newSlotsOf(newRuns, starts);
   if (needed.length === 0) return enqueueRuns(ctx, newRuns, starts);
   try {
     return await inTransaction(ctx, async (tx) => {
       // Pipelined: the second runs when the locks are held, and sees what was committed by then.
-      const [, enqueued] = await Promise.all([lockNewSlots(tx, needed), enqueueRuns(tx, newRuns, starts)]);
+      const locked: Starts = { ...starts, are_counters_locked: true };
+      const [, enqueued] = await Promise.all([lockNewSlots(tx, needed), enqueueRuns(tx, newRuns, locked)]);
       return enqueued;
     });
   } catch (error) {

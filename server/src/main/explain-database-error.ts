@@ -22,13 +22,13 @@ export function explainDatabaseError(error: unknown, connection: pg.ClientConfig
   const said = message || String((first as { code?: unknown })?.code ?? "unknown");
   return {
     reason: `The database at ${place.address} reported: ${said}.`,
-    remedy: "Check DATABASE_URL and the rights of its user.",
+    remedy: "Check DATABASE_URL and the privileges of its user.",
   };
 }
 
 const refusedByPooler: Explain = ({ address }, message) => ({
-  reason: `DATABASE_URL points to a connection pooler at ${address}, which refuses our settings (${message}).`,
-  remedy: "Set DATABASE_DIRECT_URL to the database's own address: the pooler is then sent no settings.",
+  reason: `DATABASE_URL points to a connection pooler at ${address}, which rejects Millrace's connection settings (${message}).`,
+  remedy: "Set DATABASE_DIRECT_URL to the address of the database itself: Millrace then sends the pooler no settings.",
 });
 
 const notFound: Explain = ({ address }) => ({

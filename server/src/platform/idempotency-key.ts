@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { invalid } from "./errors.ts";
-import { canonicalJson } from "./json/canonical-json.ts";
+import { hashJson } from "./json/hash-json.ts";
 
 /** The key may be in the header `Idempotency-Key` or in the body; if in both, they must match. */
 export function withHeaderKey<T extends { idempotency_key?: string }>(item: T, header_key: string | undefined): T {
@@ -12,8 +11,6 @@ export function withHeaderKey<T extends { idempotency_key?: string }>(item: T, h
 }
 
 /** Distinguishes a repeated request from a different one under the same key. */
-export function hashRequest(request: object): string {
-  return createHash("sha256")
-    .update(canonicalJson({ ...request, idempotency_key: null }))
-    .digest("hex");
+export function hashRequest(request: object): string | Promise<string> {
+  return hashJson({ ...request, idempotency_key: null });
 }

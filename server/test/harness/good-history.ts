@@ -80,8 +80,10 @@ async function triggerRuns({ world, endpoints }: Life, project: ProjectClient): 
   await trigger(quick, { delay_secs: 1 });
   await trigger(await makeJob(project, endpoints.flaky, { retry_strategy: "custom", retry_delays_secs: [1] }));
   const single = await makeJob(project, endpoints.slow, { max_concurrency: 1 });
-  // In one call, so that no run arrives while others wait.
-  await project.post(`/v1/jobs/${single}/trigger/bulk`, { items: [0, 0, 0, 10].map((priority) => ({ priority })) });
+  // In one call, so that no run arrives while others wait. So many that the last waits for longer than the checker
+  // asks of a run that was overtaken.
+  const priorities = [0, 0, 0, 0, 0, 0, 0, 0, 0, 10];
+  await project.post(`/v1/jobs/${single}/trigger/bulk`, { items: priorities.map((priority) => ({ priority })) });
   const keyed = await makeJob(project, endpoints.slow, { max_concurrency_per_key: 2 });
   for (const concurrency_key of ["a", "a", "b"]) await trigger(keyed, { concurrency_key });
   const rated = await makeJob(project, endpoints.quick, { rate_limit_max: 3, rate_limit_window_secs: 60 });

@@ -7,7 +7,7 @@ import { addBucket, bucketOf, type Rollup, type Row, rowsOf, type Tallies } from
 
 /** Rows per statement. The event loop runs between statements. */
 const PAGE = 2_000;
-/** Roll-ups whose rows are built without yielding to the event loop: each has three rows, or a few more. */
+/** Rollups whose rows are built without yielding to the event loop: each has three rows, or a few more. */
 const ROLLUPS = 500;
 
 /**

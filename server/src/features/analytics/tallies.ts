@@ -19,7 +19,7 @@ export type Bucket = { counts: number[]; sketch: Sketch | undefined };
 
 export type Row = Bucket & { rollup: Rollup; grain: number; at_s: number };
 
-/** Roll-ups are looked up by name once, and their many buckets by number. */
+/** Rollups are looked up by name once, and their many buckets by number. */
 export type Tallies = Map<string, Rollup>;
 
 export function rollupOf(tallies: Tallies, key: RollupKey): Rollup {

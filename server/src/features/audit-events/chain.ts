@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "../../platform/json/canonical-json.ts";
+import { writeCanonicalJson } from "../../platform/json/canonical-json.ts";
 
 /** The sealed content of an event: every recorded field, and its number in the chain. */
 export type ChainedEvent = {
@@ -19,14 +19,29 @@ export type ChainedEvent = {
   created_at: string;
 };
 
+/** The same as it is stored, with JSON texts. */
+export type StoredEvent = Omit<ChainedEvent, "before" | "after"> & { before: string | null; after: string | null };
+
 /** The hash before the first event. */
 export const NO_HASH = Buffer.alloc(32);
 
-/** The hash of an event: over the previous hash and the canonical JSON of the event with its number. */
-export function chainHash(previous: Buffer, chain_no: number, event: ChainedEvent): Buffer {
+/**
+ * The hash of an event: over the previous hash and the canonical JSON of the event with its number. For `inSlices`: a
+ * workflow before and after a change has up to 100,000 values.
+ */
+export function* chainHash(previous: Buffer, chain_no: number, event: ChainedEvent): Generator<void, Buffer> {
   const { project_id, id, actor_kind, actor_id, actor_name, action, resource_type, resource_id } = event;
   const { before, after, ip, user_agent, request_id, created_at } = event;
   const what = { project_id, id, actor_kind, actor_id, actor_name, action, resource_type, resource_id };
-  const text = canonicalJson({ chain_no, ...what, before, after, ip, user_agent, request_id, created_at });
+  const text = yield* writeCanonicalJson({ chain_no, ...what, before, after, ip, user_agent, request_id, created_at });
   return createHash("sha256").update(previous).update(text).digest();
+}
+
+/** The same of a stored event, whose texts are parsed one by one. */
+export function* storedHash(previous: Buffer, chain_no: number, event: StoredEvent): Generator<void, Buffer> {
+  const before = event.before === null ? null : JSON.parse(event.before);
+  yield;
+  const after = event.after === null ? null : JSON.parse(event.after);
+  yield;
+  return yield* chainHash(previous, chain_no, { ...event, before, after });
 }

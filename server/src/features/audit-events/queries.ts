@@ -2,14 +2,20 @@ import type { ExportAuditEventsQuery } from "@millrace/contract/audit-events";
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import type { Page } from "../../platform/listing/page.ts";
-import type { ChainedEvent } from "./chain.ts";
+import type { ChainedEvent, StoredEvent } from "./chain.ts";
 
-export const EVENT_COLUMNS = sql`e.project_id, e.id, e.actor_kind, e.actor_id, e.actor_name, e.action, e.resource_type,
-  e.resource_id, e.before, e.after, e.ip, e.user_agent, e.request_id, e.created_at`;
+const OWN_COLUMNS = sql`e.project_id, e.id, e.actor_kind, e.actor_id, e.actor_name, e.action, e.resource_type,
+  e.resource_id, e.ip, e.user_agent, e.request_id, e.created_at`;
+const SEAL_COLUMNS = sql`e.chain_no::int as chain_no, encode(e.hash, 'hex') as hash`;
 
-export type EventRow = ChainedEvent & { chain_no: number | null; hash: string | null };
+/** As texts, to be parsed in slices: together, a workflow before and after a change takes 60 ms. */
+export const STORED_COLUMNS = sql`${OWN_COLUMNS}, e.before::text as before, e.after::text as after`;
 
-const SEALED_COLUMNS = sql`${EVENT_COLUMNS}, e.chain_no::int as chain_no, encode(e.hash, 'hex') as hash`;
+type Seal = { chain_no: number | null; hash: string | null };
+export type EventRow = ChainedEvent & Seal;
+export type StoredRow = StoredEvent & Seal;
+
+const SEALED_COLUMNS = sql`${OWN_COLUMNS}, e.before, e.after, ${SEAL_COLUMNS}`;
 
 export type AuditFilter = Omit<ExportAuditEventsQuery, "format">;
 
@@ -41,9 +47,9 @@ export async function* readEvents(ctx: ProjectCtx, filter: AuditFilter, perPage:
 }
 
 /** The chain after a number, in order. */
-export async function readChain(ctx: Ctx, project_id: string, after: number, most: number): Promise<EventRow[]> {
-  const { rows } = await sql<EventRow>`
-    select ${SEALED_COLUMNS} from audit_events e
+export async function readChain(ctx: Ctx, project_id: string, after: number, most: number): Promise<StoredRow[]> {
+  const { rows } = await sql<StoredRow>`
+    select ${STORED_COLUMNS}, ${SEAL_COLUMNS} from audit_events e
     where e.project_id = ${project_id} and e.chain_no > ${after}
     order by e.chain_no limit ${most}`.execute(ctx.db);
   return rows;

@@ -1,10 +1,13 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { type ChainedEvent, chainHash } from "./chain.ts";
+import { inSlices } from "../../platform/time-slices.ts";
+import { type StoredEvent, storedHash } from "./chain.ts";
 import { lockHead } from "./heads.ts";
-import { EVENT_COLUMNS } from "./queries.ts";
+import { STORED_COLUMNS } from "./queries.ts";
 import { signHead } from "./sign-head.ts";
+
+type Seal = { id: string; chain_no: number; hash: string };
 
 const MOST = 1_000; // events of one project per transaction
 const MOST_PROJECTS = 50;
@@ -29,17 +32,18 @@ export async function sealAudit(ctx: Ctx): Promise<boolean> {
 
 async function sealProject(tx: Ctx & InTransaction, project_id: string): Promise<number> {
   const head = await lockHead(tx, project_id);
-  const { rows: events } = await sql<ChainedEvent>`
-    select ${EVENT_COLUMNS} from audit_events e
+  const { rows: events } = await sql<StoredEvent>`
+    select ${STORED_COLUMNS} from audit_events e
     where e.project_id = ${project_id} and e.chain_no is null
     order by e.created_at, e.id limit ${MOST}`.execute(tx.db);
   if (events.length === 0) return 0;
   let { count, hash } = head;
-  const sealed = events.map((event) => {
+  const sealed: Seal[] = [];
+  for (const event of events) {
     count++;
-    hash = chainHash(hash, count, event);
-    return { id: event.id, chain_no: count, hash: hash.toString("hex") };
-  });
+    hash = await inSlices(storedHash(hash, count, event));
+    sealed.push({ id: event.id, chain_no: count, hash: hash.toString("hex") });
+  }
   await writeSeals(tx, project_id, sealed);
   const signature = signHead(tx.config, "head", { project_id, no: count, hash });
   await sql`
@@ -48,11 +52,7 @@ async function sealProject(tx: Ctx & InTransaction, project_id: string): Promise
   return events.length;
 }
 
-async function writeSeals(
-  tx: Ctx & InTransaction,
-  project_id: string,
-  sealed: readonly { id: string; chain_no: number; hash: string }[],
-): Promise<void> {
+async function writeSeals(tx: Ctx & InTransaction, project_id: string, sealed: readonly Seal[]): Promise<void> {
   const { rows } = await sql`
     update audit_events e set chain_no = s.chain_no, hash = decode(s.hash, 'hex')
     from json_to_recordset(${JSON.stringify(sealed)}::json) as s(id uuid, chain_no bigint, hash text)

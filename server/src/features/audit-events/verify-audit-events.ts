@@ -1,9 +1,10 @@
 import type { AuditVerification, VerifyAuditEventsQuery } from "@millrace/contract/audit-events";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
-import { chainHash } from "./chain.ts";
+import { inSlices } from "../../platform/time-slices.ts";
+import { storedHash } from "./chain.ts";
 import { findHead, type HeadRow, presentHead } from "./heads.ts";
-import { countUnsealed, type EventRow, readChain } from "./queries.ts";
+import { countUnsealed, readChain, type StoredRow } from "./queries.ts";
 import { isSignedHead } from "./sign-head.ts";
 
 type Issue = AuditVerification["issues"][number];
@@ -85,7 +86,7 @@ async function walkChain(
   while (last < head.count && checked < most) {
     const events = await readChain(ctx, ctx.project_id, last, Math.min(PER_PAGE, most - checked));
     for (const event of events.filter(({ chain_no }) => (chain_no ?? 0) <= head.count)) {
-      const computed = checkEvent({ last, hash }, event, issues);
+      const computed = await checkEvent({ last, hash }, event, issues);
       [last, hash, checked] = [event.chain_no ?? last, computed, checked + 1];
     }
     if (events.length === 0 || (events.at(-1)?.chain_no ?? 0) > head.count) break;
@@ -98,13 +99,13 @@ async function walkChain(
 }
 
 /** Continues with the stored hash, so one issue is reported once, not for every later event. */
-function checkEvent(before: { last: number; hash: Buffer }, event: EventRow, issues: Issue[]): Buffer {
+async function checkEvent(before: Position, event: StoredRow, issues: Issue[]): Promise<Buffer> {
   const chain_no = event.chain_no ?? 0;
   const stored = Buffer.from(event.hash ?? "", "hex");
   if (chain_no !== before.last + 1) {
     const message = `Events ${before.last + 1} to ${chain_no - 1} are missing.`;
     issues.push({ kind: "missing", chain_no: before.last + 1, event_id: null, message });
-  } else if (!chainHash(before.hash, chain_no, event).equals(stored)) {
+  } else if (!(await inSlices(storedHash(before.hash, chain_no, event))).equals(stored)) {
     issues.push({
       kind: "edited",
       chain_no,

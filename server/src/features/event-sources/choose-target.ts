@@ -19,7 +19,7 @@ export async function chooseTarget(ctx: ProjectCtx, requested: CreateEventSubscr
     if (!found) throw invalid("body.workflow_id", "is not a workflow of this project", workflow_id);
     return { job_id: null, workflow_id: found };
   }
-  if (job_id === undefined) throw invalid("body.job_id", "is required, or workflow_id", null);
+  if (job_id === undefined) throw invalid("body.job_id", "is required unless workflow_id is given", null);
   requireScope(ctx, "jobs:trigger");
   const found = await findJobId(await withDenies(ctx, "jobs:trigger"), job_id);
   if (!found) throw invalid("body.job_id", "is not a job of this project", job_id);

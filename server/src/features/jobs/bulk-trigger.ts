@@ -10,7 +10,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { letOthersIn } from "../../platform/time-slices.ts";
+import { yieldToEventLoop } from "../../platform/time-slices.ts";
 import { readTrigger } from "./read-trigger.ts";
 import { findJobFor, idempotencyConflict, mayStart, prepareFor } from "./submit-trigger.ts";
 
@@ -35,8 +35,8 @@ export async function bulkTrigger(ctx: ProjectCtx, ref: string, items: TriggerIt
 async function prepareItems(ctx: ProjectCtx, batch: Batch, items: TriggerItem[]): Promise<Prepared[]> {
   const prepared: Prepared[] = [];
   for (const [index, item] of items.entries()) {
+    await yieldToEventLoop();
     prepared.push(await prepareItem(ctx, batch, item, index));
-    await letOthersIn();
   }
   return prepared;
 }

@@ -50,7 +50,7 @@ describe("a dry run of a trigger", () => {
        values ($1, $2, '{500}', 500, clock())`,
       [bench.project.id, id],
     );
-    expect((await dry(path, {}, bench.project.api)).body.detail).toContain("expected to cost 500");
+    expect((await dry(path, {}, bench.project.api)).body.detail).toContain("expected to cost $0.0005");
   });
 
   it("is 409 for a key used with other content, in the body or in the header", async () => {

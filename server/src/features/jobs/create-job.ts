@@ -8,6 +8,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
+import { inSlices } from "../../platform/time-slices.ts";
 import { getJob } from "./get-job.ts";
 import { encryptHeaders, redactJob } from "./headers.ts";
 import { jobIssues, pairIssues } from "./job-issues.ts";
@@ -27,7 +28,7 @@ export async function createJob(ctx: ProjectCtx, body: CreateJob): Promise<Job> 
       on_failure_job_id: null,
     });
     const settings = { ...requested, ...references };
-    throwIssues([...jobIssues(ctx.config, settings, all), ...pairIssues(settings), ...issues]);
+    throwIssues([...(await inSlices(jobIssues(ctx.config, settings, all))), ...pairIssues(settings), ...issues]);
     if (settings.cron !== null) await refuseDeniedTrigger(tx, "job", { ...settings, id });
     const headers = await encryptHeaders(tx, version_id, settings.headers);
     const job = { ...settings, id, version: 1, version_id, headers, ...createdBy(actorOf(ctx.caller)) };

@@ -8,15 +8,29 @@ import { headerIssues } from "../../platform/outgoing/header-issues.ts";
 import { slugIssues } from "../../platform/slug.ts";
 import type { JobSetting, JobSettings } from "./job-settings.ts";
 
-/** Checks that the schema cannot express. Unchanged settings are not checked. */
-export function jobIssues(config: Config, job: JobSettings, changed: ReadonlySet<JobSetting>): ProblemError[] {
+/**
+ * Checks that the schema cannot express. Unchanged settings are not checked. For `inSlices`: compiling a JSON schema of
+ * 64 KB takes 20 ms.
+ */
+export function* jobIssues(
+  config: Config,
+  job: JobSettings,
+  changed: ReadonlySet<JobSetting>,
+): Generator<void, ProblemError[]> {
   const when = (name: JobSetting, issues: () => ProblemError[]) => (changed.has(name) ? issues() : []);
-  return [
+  const own = [
     ...when("slug", () => slugIssues(job.slug)),
     ...when("endpoint_url", () => endpointIssues(config, job.endpoint_url)),
     ...when("headers", () => headerIssues(job.headers)),
-    ...when("payload_schema", () => savedSchemaIssues(job.payload_schema, "body.payload_schema")),
-    ...when("result_schema", () => savedSchemaIssues(job.result_schema, "body.result_schema")),
+  ];
+  const payload = when("payload_schema", () => savedSchemaIssues(job.payload_schema, "body.payload_schema"));
+  yield;
+  const result = when("result_schema", () => savedSchemaIssues(job.result_schema, "body.result_schema"));
+  yield;
+  return [
+    ...own,
+    ...payload,
+    ...result,
     ...when("rate_limit_keys", () => limitKeyIssues(job)),
     ...when("cancel_on", () => cancelIssues(job)),
     ...(changed.has("cron") || changed.has("timezone") ? timesIssues(job) : []),

@@ -45,7 +45,7 @@ export async function readTrigger(ctx: ProjectCtx, item: TriggerItem, at: string
         : await readRequestedEnvironment(ctx, item.environment_id, at),
     ...createdBy(actorOf(ctx.caller)),
     trigger_type: "api",
-    body_hash: item.idempotency_key === undefined ? null : hashRequest(item),
+    body_hash: item.idempotency_key === undefined ? null : await hashRequest(item),
   };
 }
 

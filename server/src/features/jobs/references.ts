@@ -54,7 +54,7 @@ async function readEnvironment(
 /** A bound key sees jobs without an environment, but changing one would affect other environments. */
 export function refuseBeyondKey(ctx: ProjectCtx, environment_id: string | null): void {
   if (boundEnvironment(ctx.caller) === null || environment_id !== null) return;
-  throw new ApiError("forbidden", "This key is bound to one environment; the job belongs to all of the project.");
+  throw new ApiError("forbidden", "This key is bound to one environment; the job belongs to the whole project.");
 }
 
 /** The environment was deleted between the check and the write. */

@@ -1,7 +1,7 @@
 import { coalesce } from "../../flow/coalesce.ts";
 import type { NewRun } from "../../flow/new-run.ts";
 import { overBudget } from "../../flow/over-budget.ts";
-import { prepareRun, type Trigger } from "../../flow/prepare-run.ts";
+import { prepareRunInSlices, type Trigger } from "../../flow/prepare-run.ts";
 import type { TriggerResult } from "../../flow/trigger-result.ts";
 import { triggerRuns } from "../../flow/trigger-runs.ts";
 import { findCachedJob, findTriggerableJob, type TriggerableJob } from "../../flow/triggerable-job.ts";
@@ -12,7 +12,7 @@ import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { isDataError } from "../../platform/database/database-errors.ts";
 import { ApiError, notFound } from "../../platform/errors.ts";
 import { perService } from "../../platform/service-state.ts";
-import { letOthersIn } from "../../platform/time-slices.ts";
+import { yieldToEventLoop } from "../../platform/time-slices.ts";
 
 type Submitted = Extract<TriggerResult, { kind: "created" | "existing" }>;
 
@@ -38,16 +38,16 @@ const gatheringOf = perService((ctx: Ctx) =>
 export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Trigger): Promise<Submitted> {
   const cached = findCachedJob(ctx, ctx.project_id, ref);
   const known = cached instanceof Promise ? await cached : cached;
-  await letOthersIn();
+  await yieldToEventLoop();
   const isKnown = known && mayStart(ctx, known, trigger.environment_id ?? null);
   let run = isKnown ? await prepareOrElse(ctx, known, trigger) : undefined;
   for (let tries = 0; tries < MOST_CHANGES; tries++) {
     if (!run) {
       const job = await findJobFor(ctx, ref, trigger.environment_id ?? null);
-      await letOthersIn();
+      await yieldToEventLoop();
       run = await prepareFor(ctx, job, trigger);
     }
-    await letOthersIn();
+    await yieldToEventLoop();
     const result = await gatheringOf(ctx).add(run);
     if (result.kind === "conflict") throw idempotencyConflict();
     if (result.kind === "over_budget") throw overBudget(result);
@@ -80,7 +80,8 @@ export function mayStart(ctx: ProjectCtx, job: TriggerableJob, requested: string
 
 /** Prepares the run, unless it would drop a tag or leave an environment by which reading is denied. */
 export async function prepareFor(ctx: ProjectCtx, job: TriggerableJob, trigger: Trigger): Promise<NewRun> {
-  const run = prepareRun(job, trigger);
+  const prepared = prepareRunInSlices(job, trigger);
+  const run = prepared instanceof Promise ? await prepared : prepared;
   if (trigger.tags) await refuseOverriding(ctx, "runs:read", job, run);
   await refuseElsewhere(ctx, ["runs:read", "jobs:read"], job.environment_id, run.environment_id);
   return run;

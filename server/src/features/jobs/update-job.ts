@@ -1,5 +1,6 @@
 import type { Job, UpdateJob } from "@millrace/contract/jobs";
-import { unblockLimits } from "../../flow/block-job.ts";
+import { adoptLeased } from "../../flow/adopt-leased.ts";
+import { unblockLimits, unblockMoreLimits } from "../../flow/block-job.ts";
 import { readTags } from "../../flow/merge-tags.ts";
 import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
 import { refuseRedirecting } from "../../platform/access/refuse-redirecting.ts";
@@ -13,6 +14,7 @@ import { notFound } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { slugTaken } from "../../platform/slug.ts";
 import { throwIssues } from "../../platform/throw-issues.ts";
+import { inSlices } from "../../platform/time-slices.ts";
 import { getJob } from "./get-job.ts";
 import { encryptHeaders, redactJob } from "./headers.ts";
 import { jobIssues, pairIssues } from "./job-issues.ts";
@@ -27,11 +29,11 @@ type Change = { before: Job; wanted: Job; changed: ReadonlySet<JobSetting> };
 
 /** A change of behavior creates a new version; accepted runs keep theirs. Without changes, nothing is written. */
 export async function updateJob(ctx: ProjectCtx, ref: string, body: UpdateJob): Promise<Job> {
-  const { job, changed } = await inTransaction(ctx, async (tx) => {
+  const { job, hasMore } = await inTransaction(ctx, async (tx) => {
     const change = await readChange(tx, ref, body);
     const { before, changed } = change;
-    if (changed.size === 0) return { job: before, changed };
-    await writeChange(tx, change);
+    if (changed.size === 0) return { job: before, hasMore: false };
+    const hasMore = await writeChange(tx, change);
     const after = await getJob(tx, before.id);
     await recordAudit(tx, {
       action: "job.updated",
@@ -40,9 +42,9 @@ export async function updateJob(ctx: ProjectCtx, ref: string, body: UpdateJob): 
       before: redactJob(before),
       after: redactJob(after),
     });
-    return { job: after, changed };
+    return { job: after, hasMore };
   });
-  if (touches(changed, LIMITS)) await unblockLimits(ctx, { project_id: ctx.project_id, job_id: job.id });
+  if (hasMore) await unblockMoreLimits(ctx, { project_id: ctx.project_id, job_id: job.id });
   return job;
 }
 
@@ -55,13 +57,13 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   const requested = { ...before, ...body, tags: body.tags ? readTags(body.tags) : before.tags };
   const { references, issues } = await readReferences(tx, requested, before);
   const wanted = { ...requested, ...references };
-  const changed = changedSettings<JobSettings>(before, wanted);
+  const changed = await inSlices(changedSettings<JobSettings>(before, wanted));
   refuseBeyondKey(tx, wanted.environment_id);
   await refuseUnread(tx, before, wanted);
   if (wanted.cron !== null && touches(changed, TIMES)) await refuseDeniedTrigger(tx, "job", before, wanted);
   const moved = DESTINATIONS.filter((name) => changed.has(name));
   await refuseRedirecting(tx, "job", before, moved);
-  throwIssues([...jobIssues(tx.config, wanted, changed), ...pairIssues(wanted), ...issues]);
+  throwIssues([...(await inSlices(jobIssues(tx.config, wanted, changed))), ...pairIssues(wanted), ...issues]);
   return { before, wanted, changed };
 }
 
@@ -72,7 +74,8 @@ async function refuseUnread(tx: ProjectCtx, before: Job, wanted: Job): Promise<v
   await refuseRetagging(tx, "runs:read", runOf(before), runOf(wanted));
 }
 
-async function writeChange(tx: ProjectCtx & InTransaction, { before, wanted, changed }: Change): Promise<void> {
+/** True: more runs are blocked on its limits than were unblocked here. */
+async function writeChange(tx: ProjectCtx & InTransaction, { before, wanted, changed }: Change): Promise<boolean> {
   const isNewVersion = touches(changed, BEHAVIOUR);
   const version = isNewVersion ? before.version + 1 : before.version;
   const version_id = isNewVersion ? newId() : before.version_id;
@@ -84,4 +87,9 @@ async function writeChange(tx: ProjectCtx & InTransaction, { before, wanted, cha
     return refuseVanishedEnvironment(error, wanted.environment_id);
   });
   if (touches(changed, TIMES)) await keepSchedule(tx, wanted);
+  if (!touches(changed, LIMITS)) return false;
+  const job_id = before.id;
+  // First, as it waits for queue rows in the lock order; unblocking locks them in another, and waits for none.
+  await adoptLeased(tx, { project_id: tx.project_id, job_id });
+  return unblockLimits(tx, { project_id: tx.project_id, job_id });
 }

@@ -38,7 +38,7 @@ async function readChanges(tx: ProjectCtx & InTransaction, row: DrainRow, body: 
   // A caller who may change the URL must not redirect credentials to another host.
   const isElsewhere = body.url !== undefined && new URL(body.url).origin !== new URL(row.url).origin;
   if (isElsewhere && row.credentials !== null && !auth)
-    throw invalid("body.auth", "must be given again with a URL at another host", null);
+    throw invalid("body.auth", "must be given again if the host of the URL changes", null);
   const changed: DrainRow = {
     ...row,
     ...rest,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { letOthersIn } from "../../platform/time-slices.ts";
+import { inSlices } from "../../platform/time-slices.ts";
 import { COLUMN } from "./condition-sql.ts";
 import { termsOf } from "./search-terms.ts";
 
@@ -35,8 +35,7 @@ export async function describeRuns(
   const described: Described[] = [];
   for (let at = 0; at < ids.length; at += ROWS_AT_ONCE)
     for (const row of await readRows(tx, project_id, ids.slice(at, at + ROWS_AT_ONCE))) {
-      await letOthersIn();
-      described.push(describe(project_id, row, ended_status));
+      described.push(await inSlices(describe(project_id, row, ended_status)));
     }
   return described;
 }
@@ -52,9 +51,10 @@ async function readRows(tx: Ctx & InTransaction, project_id: string, ids: string
   return rows;
 }
 
-function describe(project_id: string, row: Row, ended_status: string | null): Described {
+function* describe(project_id: string, row: Row, ended_status: string | null): Generator<void, Described> {
   const words = Object.entries(COLUMN).map(([key, column]) => [key, row[column]] as const);
   const payload: unknown = JSON.parse(row.payload);
+  yield;
   const more = [
     ["by", row.created_by_id],
     ["trigger", row.trigger_type],

@@ -33,7 +33,7 @@ describe("a replay of a run whose data was deleted", () => {
       const id = await seedErased(fields);
       const { status, body } = await replay(id, { tags: { again: "yes" } });
       expect([status, body.code]).toEqual([409, "data_deleted"]);
-      expect(body.detail).toContain("give one with the replay");
+      expect(body.detail).toContain("send a new one with the replay");
       expect((await project.api.get(`/v1/runs?replay_of=${id}`)).body.data).toEqual([]);
     }
     expect(await deadLetters()).toHaveLength(1);

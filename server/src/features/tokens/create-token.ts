@@ -48,7 +48,8 @@ function requireKey({ caller, project_id }: ProjectCtx) {
 
 function readLimits({ scopes, run_ids, workflow_run_ids, tags }: CreateToken): TokenLimits {
   const hasIds = run_ids !== undefined || workflow_run_ids !== undefined;
-  if (!hasIds && tags === undefined) throw invalid("body.run_ids", "is required, or workflow_run_ids, or tags", null);
+  if (!hasIds && tags === undefined)
+    throw invalid("body.run_ids", "is required unless workflow_run_ids or tags are given", null);
   if (hasIds && tags !== undefined) throw invalid("body.tags", "cannot be given together with ids", tags);
   if (scopes.includes("jobs:trigger") && tags === undefined) {
     throw invalid("body.tags", "is required with jobs:trigger: runs that the token triggers get these tags", null);

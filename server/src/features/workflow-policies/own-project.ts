@@ -13,5 +13,5 @@ export async function ownProject<C extends CallerCtx>(ctx: C, ref: string): Prom
 /** A policy applies to the workflows of every environment. */
 export function refuseBoundKey({ caller }: CallerCtx): void {
   if (boundEnvironment(caller) === null) return;
-  throw new ApiError("forbidden", "This key is bound to one environment; the policy belongs to all of the project.");
+  throw new ApiError("forbidden", "This key is bound to one environment; the policy belongs to the whole project.");
 }

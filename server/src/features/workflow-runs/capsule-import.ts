@@ -5,16 +5,17 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { hashOf, writeCapsule } from "./capsule-document.ts";
+import { inSlices } from "../../platform/time-slices.ts";
+import { writeCapsule } from "./capsule-document.ts";
 import { type CapsuleRow, insertCapsule } from "./capsule-queries.ts";
 
 /** Stores a run of another installation for inspection and replays. It is not executed here. */
 export async function importCapsule(ctx: ProjectCtx, { sha256, content }: RunCapsule): Promise<CapsuleRow> {
-  if (hashOf(content) !== sha256) {
+  const { document, sha256: hash } = await inSlices(writeCapsule(content));
+  if (hash !== sha256) {
     throw invalid("body.sha256", "is not the hash of the content: the capsule was modified", sha256);
   }
   const { workflow, run } = content;
-  const document = writeCapsule(content);
   const capsule = {
     id: newId(),
     environment_id: boundEnvironment(ctx.caller),

@@ -1,13 +1,14 @@
+import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { mapOf } from "../../../test/map-bench.ts";
-import { capsuleContent, seedCapsule } from "../../../test/seed-capsule.ts";
+import { capsuleContent, capsuleOf, seedCapsule } from "../../../test/seed-capsule.ts";
 import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
 import { workflowBench } from "../../../test/workflow-bench.ts";
 import type { TestProject, World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
-import { hashOf, writeCapsule } from "./capsule-document.ts";
+import { canonicalJson } from "../../platform/json/canonical-json.ts";
 
 const CAPSULES = "/v1/workflow-runs/capsules";
 
@@ -59,7 +60,7 @@ async function insertLog(project_id: string, run_id: string, message: string, co
 }
 
 function signed(content: object) {
-  return JSON.parse(writeCapsule(content));
+  return JSON.parse(capsuleOf(content));
 }
 
 describe("GET /v1/workflow-runs/{workflowRunID}/capsule", () => {
@@ -70,7 +71,8 @@ describe("GET /v1/workflow-runs/{workflowRunID}/capsule", () => {
     expect(response.headers.get("content-type")).toContain("application/vnd.millrace.run-capsule+json");
     const { format, version, sha256, content } = response.body;
     expect([format, version]).toEqual(["millrace.run-capsule", 1]);
-    expect(sha256).toBe(hashOf(content));
+    expect(sha256).toBe(createHash("sha256").update(canonicalJson(content)).digest("hex"));
+    expect(response.text).toBe(canonicalJson(response.body));
     expect(content.workflow).toMatchObject({ id: workflow_id, name: "Workflow" });
     expect(content.version).toMatchObject({ version: 1, steps: [{ step_ref: "charge" }, { step_ref: "paid" }] });
     expect(content.run).toMatchObject({ id, status: "completed", payload: { order: { id: 1 }, max_tokens: 5 } });
@@ -168,7 +170,7 @@ describe("POST /v1/workflow-runs/capsules", () => {
     );
     const imported = await project.api.post(CAPSULES, turned);
     expect(imported.status, imported.text).toBe(201);
-    expect((await project.api.get(`${CAPSULES}/${imported.body.id}`)).text).toBe(writeCapsule(content));
+    expect((await project.api.get(`${CAPSULES}/${imported.body.id}`)).text).toBe(capsuleOf(content));
   });
 
   it("rejects another format, a wrong hash and unreadable content, each with its location", async () => {
@@ -193,14 +195,14 @@ describe("POST /v1/workflow-runs/capsules", () => {
 
   it("is limited by MAX_BODY_BYTES", async () => {
     const large = { ...capsuleContent(), logs: [{ message: "x".repeat(1_048_576) }] };
-    const response = await project.api.post(CAPSULES, writeCapsule(large));
+    const response = await project.api.post(CAPSULES, capsuleOf(large));
     expect([response.status, response.body.code]).toEqual([413, "payload_too_large"]);
   });
 
   it("is audited, as is its deletion, and requires workflows:write", async () => {
     const reader = await project.newKey({ scopes: ["workflows:read"] });
-    expect((await reader.api.post(CAPSULES, writeCapsule(capsuleContent()))).status).toBe(403);
-    const { body } = await project.api.post(CAPSULES, writeCapsule(capsuleContent()));
+    expect((await reader.api.post(CAPSULES, capsuleOf(capsuleContent()))).status).toBe(403);
+    const { body } = await project.api.post(CAPSULES, capsuleOf(capsuleContent()));
     expect((await reader.api.delete(`${CAPSULES}/${body.id}`)).status).toBe(403);
     await project.api.delete(`${CAPSULES}/${body.id}`);
     const events = await runSql<{ action: string }>(
@@ -218,14 +220,14 @@ describe("POST /v1/workflow-runs/capsules", () => {
     const workflow = await project.api.post("/v1/workflows", { name: "Candidate", steps });
     const shadow = `/v1/workflows/${workflow.body.id}/shadow`;
     const content = capsuleContent({ steps: ["a", "gone"] });
-    const { body } = await project.api.post(CAPSULES, writeCapsule(content));
+    const { body } = await project.api.post(CAPSULES, capsuleOf(content));
     const report = await project.api.post(shadow, { capsule_ids: [body.id] });
     expect(report.status, report.text).toBe(200);
     expect(report.body).toMatchObject({ runs: 1, differing: 1, counts: { step_added: 1, step_missing: 1 } });
     expect(report.body.results[0]).toMatchObject({ workflow_run_id: content.run.id, capsule_id: body.id, version: 3 });
 
     const live = { ...content, run: { ...content.run, status: "running", finished_at: null } };
-    const unended = await project.api.post(CAPSULES, writeCapsule(live));
+    const unended = await project.api.post(CAPSULES, capsuleOf(live));
     const foreign = await seedCapsule(world.connection, (await world.project()).id);
     for (const id of [unended.body.id, foreign]) {
       const refused = await project.api.post(shadow, { capsule_ids: [body.id, id] });
@@ -239,7 +241,7 @@ describe("GET /v1/workflow-runs/capsules", () => {
     const owner = await world.project();
     const ids: string[] = [];
     for (let nth = 0; nth < 3; nth++) {
-      ids.unshift((await owner.api.post(CAPSULES, writeCapsule(capsuleContent()))).body.id);
+      ids.unshift((await owner.api.post(CAPSULES, capsuleOf(capsuleContent()))).body.id);
     }
     const first = await owner.api.get(`${CAPSULES}?limit=2`);
     const rest = await owner.api.get(`${CAPSULES}?limit=2&cursor=${first.body.next_cursor}`);
@@ -253,8 +255,8 @@ describe("GET /v1/workflow-runs/capsules", () => {
     const { body } = await owner.api.get("/v1/environments");
     const staging = body.data.find((each: { slug: string }) => each.slug === "staging");
     const bound = await owner.newKey({ environment_id: staging.id });
-    const all = await owner.api.post(CAPSULES, writeCapsule(capsuleContent()));
-    const its = await bound.api.post(CAPSULES, writeCapsule(capsuleContent()));
+    const all = await owner.api.post(CAPSULES, capsuleOf(capsuleContent()));
+    const its = await bound.api.post(CAPSULES, capsuleOf(capsuleContent()));
     expect((await bound.api.get(CAPSULES)).body.data.map((each: { id: string }) => each.id)).toEqual([its.body.id]);
     expect((await owner.api.get(CAPSULES)).body.data).toHaveLength(2);
     expect((await bound.api.get(`${CAPSULES}/${all.body.id}`)).status).toBe(404);
@@ -274,7 +276,7 @@ describe("GET /v1/workflow-runs/capsules/{capsuleID}", () => {
 
 describe("DELETE /v1/workflow-runs/capsules/{capsuleID}", () => {
   it("deletes it once; one of another project stays", async () => {
-    const { body } = await project.api.post(CAPSULES, writeCapsule(capsuleContent()));
+    const { body } = await project.api.post(CAPSULES, capsuleOf(capsuleContent()));
     expect((await project.api.delete(`${CAPSULES}/${body.id}`)).status).toBe(204);
     expect((await project.api.delete(`${CAPSULES}/${body.id}`)).status).toBe(404);
     const owner = await world.project();

@@ -186,7 +186,7 @@ describe("the compensation of a workflow run that fails", () => {
       each.reason,
     ]);
     expect(decisions).toEqual([
-      [null, expect.stringContaining("completed steps are compensated before the run ends failed")],
+      [null, expect.stringContaining("completed steps are compensated before the run ends as failed")],
       ["charge", "its compensation is started"],
       ["charge", "its compensation completed"],
       ["reserve", "its compensation is started"],

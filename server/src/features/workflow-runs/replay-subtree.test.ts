@@ -62,7 +62,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/replay-subtree"
     const { body: oldRun } = await project.api.get(`/v1/runs/${before.steps.runs.run_id}`);
     const { body: newRun } = await project.api.get(`/v1/runs/${after.steps.runs.run_id}`);
     expect([oldRun.status, newRun.status]).toEqual(["canceled", "running"]);
-    expect(oldRun.error.message).toBe("test key replays the step a and its dependents");
+    expect(oldRun.error.message).toBe("test key replayed the step a and its dependents");
     const triggers = await runSql<{ id: string; status: string }>(
       world.connection,
       "select id, status from event_triggers where workflow_run_id = $1 order by id",

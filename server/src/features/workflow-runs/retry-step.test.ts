@@ -209,7 +209,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry", () => {
       "select step_ref, reason from workflow_decisions where workflow_run_id = $1 and decision_type = 'retry' order by ordinal",
       [run.id],
     );
-    const reason = "test key retries the step a";
+    const reason = "test key retried the step a";
     expect(decisions).toEqual([
       { step_ref: "a", reason },
       { step_ref: "b", reason },

@@ -10,11 +10,13 @@ export function findAncestors(parents: readonly (readonly number[])[]): (bigint 
   });
   const ready = [...left.keys()].filter((node) => left[node] === 0);
   const ancestors: (bigint | undefined)[] = parents.map(() => undefined);
+  /** Each with its ancestors: one operation for each of up to 45,000 dependencies. */
+  const lines: bigint[] = [];
   for (let node = ready.pop(); node !== undefined; node = ready.pop()) {
-    ancestors[node] = (parents[node] ?? []).reduce(
-      (bits, parent) => bits | bit(parent) | (ancestors[parent] ?? 0n),
-      0n,
-    );
+    let bits = 0n;
+    for (const parent of parents[node] ?? []) bits |= lines[parent] ?? 0n;
+    ancestors[node] = bits;
+    lines[node] = bits | bit(node);
     for (const child of children[node] ?? []) if (--(left[child] as number) === 0) ready.push(child);
   }
   return ancestors;

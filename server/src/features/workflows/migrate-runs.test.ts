@@ -158,7 +158,7 @@ describe("POST /v1/workflows/{workflowID}/migrate-runs", () => {
         workflow_run_id: run.id,
         status: "incompatible",
         reasons: [
-          { step_ref: "a", code: "step_removed", message: "The step a is completed and was removed." },
+          { step_ref: "a", code: "step_removed", message: "The step a is completed, but the target does not have it." },
           { step_ref: "b", code: "step_changed", fields: ["depends_on", "timeout_secs"] },
         ],
       });

@@ -22,6 +22,6 @@ export async function readTrigger(ctx: ProjectCtx, input: TriggerInput): Promise
     environment_id: await readRequestedEnvironment(ctx, environment_id, "body"),
     ...createdBy(actorOf(ctx.caller)),
     trigger_type: "api",
-    ...(idempotency_key !== undefined && { idempotency_key, body_hash: hashRequest(input) }),
+    ...(idempotency_key !== undefined && { idempotency_key, body_hash: await hashRequest(input) }),
   };
 }

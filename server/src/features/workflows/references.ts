@@ -77,7 +77,7 @@ export function chosenEnvironment(ctx: ProjectCtx, requested: string | null | un
 /** A bound key sees workflows without an environment, but changing one would reach beyond its own. */
 export function refuseBeyondKey(ctx: ProjectCtx, environment_id: string | null): void {
   if (boundEnvironment(ctx.caller) === null || environment_id !== null) return;
-  throw new ApiError("forbidden", "This key is bound to one environment; the workflow belongs to all of the project.");
+  throw new ApiError("forbidden", "This key is bound to one environment; the workflow belongs to the whole project.");
 }
 
 /** The environment was deleted between the check and the write. */

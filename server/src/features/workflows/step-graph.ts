@@ -11,12 +11,26 @@ export type StepGraph = {
   ancestors: readonly (bigint | undefined)[];
 };
 
-/** `isOrderKnown`: false if some dependencies could not be read. */
-export function readGraph(steps: readonly StepInput[], isOrderKnown: boolean): StepGraph {
+/**
+ * `isOrderKnown`: false if some dependencies could not be read. For `inSlices`: steps that depend on all before them
+ * have 45,000 dependencies.
+ */
+export function* readGraph(steps: readonly StepInput[], isOrderKnown: boolean): Generator<void, StepGraph> {
   const places = new Map<string, number>();
   for (const [place, { step_ref }] of steps.entries()) if (!places.has(step_ref)) places.set(step_ref, place);
-  const parents = steps.map(({ depends_on = [] }) => [...new Set(depends_on)].flatMap((ref) => places.get(ref) ?? []));
+  const parents = steps.map(({ depends_on = [] }) => placesOf(depends_on, places));
+  yield;
   return { steps, places, parents, ancestors: isOrderKnown ? findAncestors(parents) : [] };
+}
+
+/** Each once, without unknown names. */
+function placesOf(refs: readonly string[], places: ReadonlyMap<string, number>): number[] {
+  const found: number[] = [];
+  for (const ref of new Set(refs)) {
+    const place = places.get(ref);
+    if (place !== undefined) found.push(place);
+  }
+  return found;
 }
 
 export function stepLocation(place: number): string {

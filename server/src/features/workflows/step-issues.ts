@@ -22,12 +22,16 @@ export function* stepIssues(
   surroundings: Surroundings,
   { unread = new Set(), isOrderKnown = true, changed = new Set() }: Read = {},
 ): Generator<void, ProblemError[]> {
-  const graph = readGraph(steps, isOrderKnown);
+  const graph = yield* readGraph(steps, isOrderKnown);
+  yield;
   const found: ProblemError[] = [];
   for (const [place, step] of steps.entries()) {
     const isRead = !unread.has(place);
     found.push(...refIssues(graph, place));
-    if (isRead) found.push(...fieldIssues(step, stepLocation(place), surroundings), ...templateIssues(graph, place));
+    if (isRead) {
+      found.push(...fieldIssues(step, stepLocation(place), surroundings));
+      found.push(...(yield* templateIssues(graph, place)));
+    }
     found.push(...conditionIssues(graph, place));
     yield;
   }

@@ -1,6 +1,11 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import type { StepInput } from "@millrace/contract/workflow-steps";
-import { checkTemplate, hasTooManyTemplates, listTemplatePaths } from "../../flow/check-template.ts";
+import {
+  findTemplateProblems,
+  hasTooManyTemplates,
+  listTemplatePaths,
+  tooManyTemplates,
+} from "../../flow/check-template.ts";
 import { splitTemplate } from "../../flow/template-parts.ts";
 import { eventKeyIssue } from "../../flow/waits/event-key.ts";
 import { indexLocation, keyLocation } from "../../platform/json/json-location.ts";
@@ -24,23 +29,36 @@ const TEMPLATES = [
 
 /**
  * Reports templates that cannot be rendered or that read what may not exist when the step starts, and keys that can
- * never be valid.
+ * never be valid. Yields between its passes over a value: each takes 20 ms for 49,000 names.
  */
-export function templateIssues(graph: StepGraph, place: number): ProblemError[] {
+export function* templateIssues(graph: StepGraph, place: number): Generator<void, ProblemError[]> {
   const step = graph.steps[place] as StepInput;
-  return TEMPLATES.flatMap(({ type, name, roots, isEventKey }) => {
-    const value = step[name];
-    if (type !== (step.type ?? "job") || value === undefined || value === null) return [];
-    const location = `${stepLocation(place)}.${name}`;
-    const problems = checkTemplate(value, roots, location).map(({ location, message }) => ({ location, message }));
-    if (hasTooManyTemplates(value)) return problems.map((problem) => ({ ...problem, value: null }));
-    const found = [...problems, ...outputIssues(graph, place, value, location)];
-    const keyIssue = isEventKey && problems.length === 0 ? staticIssue(value as string) : undefined;
-    if (keyIssue !== undefined) found.push({ location, message: keyIssue });
-    if (found.length === 0) return [];
-    const texts = new Map([...listTexts(value, location)].map(([text, at]) => [at, text.slice(0, 200)]));
-    return found.map((issue) => ({ ...issue, value: texts.get(issue.location) ?? null }));
-  });
+  const issues: ProblemError[] = [];
+  for (const field of TEMPLATES) {
+    const isGiven = field.type === (step.type ?? "job") && step[field.name] !== undefined && step[field.name] !== null;
+    if (isGiven) issues.push(...(yield* fieldIssues(graph, place, field)));
+  }
+  return issues;
+}
+
+function* fieldIssues(
+  graph: StepGraph,
+  place: number,
+  { name, roots, isEventKey }: (typeof TEMPLATES)[number],
+): Generator<void, ProblemError[]> {
+  const value = graph.steps[place]?.[name];
+  const location = `${stepLocation(place)}.${name}`;
+  if (hasTooManyTemplates(value)) return [{ location, message: tooManyTemplates(location).message, value: null }];
+  yield;
+  const problems = findTemplateProblems(value, roots, location).map(({ location, message }) => ({ location, message }));
+  yield;
+  const found = [...problems, ...outputIssues(graph, place, value, location)];
+  const keyIssue = isEventKey && problems.length === 0 ? staticIssue(value as string) : undefined;
+  if (keyIssue !== undefined) found.push({ location, message: keyIssue });
+  if (found.length === 0) return [];
+  yield;
+  const texts = new Map([...listTexts(value, location)].map(([text, at]) => [at, text.slice(0, 200)]));
+  return found.map((issue) => ({ ...issue, value: texts.get(issue.location) ?? null }));
 }
 
 function outputIssues(graph: StepGraph, place: number, value: unknown, location: string) {
@@ -61,7 +79,11 @@ function* listTexts(value: unknown, location: string): Generator<[text: string, 
     for (const [i, item] of value.entries()) yield* listTexts(item, indexLocation(location, i));
     return;
   }
-  for (const [key, field] of Object.entries(value)) yield* listTexts(field, keyLocation(location, key));
+  for (const key of Object.keys(value)) {
+    const field = (value as Record<string, unknown>)[key];
+    // Numbers and the like need neither a location nor a generator.
+    if (typeof field === "string" || typeof field === "object") yield* listTexts(field, keyLocation(location, key));
+  }
 }
 
 /** The issues of an event key that hold whatever its templates render to. */

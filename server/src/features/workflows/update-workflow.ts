@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
 import { readTags } from "../../flow/merge-tags.ts";
+import { changeWorkflowLimit } from "../../flow/workflows/change-workflow-limit.ts";
 import { findPolicy } from "../../flow/workflows/find-policy.ts";
-import { unblockWorkflow } from "../../flow/workflows/unblock-workflow.ts";
 import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
 import { refuseRedirecting } from "../../platform/access/refuse-redirecting.ts";
 import { refuseElsewhere, refuseRetagging } from "../../platform/access/refuse-retagging.ts";
@@ -44,11 +44,11 @@ type Change = {
  * A change of how runs are executed creates a new version; runs in flight keep theirs. Writes nothing if nothing
  * changes.
  */
-export async function updateWorkflow(ctx: ProjectCtx, ref: string, body: UpdateWorkflow): Promise<Workflow> {
-  const { workflow, changed } = await inTransaction(ctx, async (tx) => {
+export function updateWorkflow(ctx: ProjectCtx, ref: string, body: UpdateWorkflow): Promise<Workflow> {
+  return inTransaction(ctx, async (tx) => {
     const change = await readChange(tx, ref, body);
     const { before, changed } = change;
-    if (changed.size === 0) return { workflow: before, changed };
+    if (changed.size === 0) return before;
     const stored = await writeChange(tx, change);
     const after = await getWorkflow(tx, before.id);
     await recordAudit(tx, {
@@ -59,13 +59,8 @@ export async function updateWorkflow(ctx: ProjectCtx, ref: string, body: UpdateW
       after,
     });
     const replaced = await reportReplaced(tx, before, after, change.breaking_change);
-    return { workflow: { ...after, ...stored, ...replaced }, changed };
+    return { ...after, ...stored, ...replaced };
   });
-  if (changed.has("max_concurrent_runs")) {
-    const { id: workflow_id, max_concurrent_runs: most } = workflow;
-    await unblockWorkflow(ctx, { project_id: ctx.project_id, workflow_id, most });
-  }
-  return workflow;
 }
 
 /** The resulting workflow, computed from the locked row. */
@@ -85,7 +80,7 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
     tags: body.tags ? readTags(body.tags) : before.tags,
     steps: body.steps ? normalSteps(approved.steps, { jobs, workflows }) : before.steps,
   };
-  const changed = changedSettings<WorkflowSettings>(before, wanted);
+  const changed = await inSlices(changedSettings<WorkflowSettings>(before, wanted));
   refuseBeyondKey(tx, wanted.environment_id);
   await refuseUnread(tx, before, wanted);
   if (wanted.cron !== null && touches(changed, TIMES)) await refuseDeniedTrigger(tx, "workflow", before, wanted);
@@ -140,5 +135,9 @@ async function writeChange(tx: ProjectCtx & InTransaction, change: Change): Prom
     return refuseVanishedEnvironment(error, wanted.environment_id);
   });
   if (touches(changed, TIMES)) await keepSchedule(tx, wanted);
+  if (changed.has("max_concurrent_runs")) {
+    const { id: workflow_id, max_concurrent_runs: most } = wanted;
+    await changeWorkflowLimit(tx, { project_id: tx.project_id, workflow_id, most });
+  }
   return isInactive ? { inactive_version_id: made.version_id } : {};
 }

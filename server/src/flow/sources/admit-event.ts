@@ -3,7 +3,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { schemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
-import { letOthersIn } from "../../platform/time-slices.ts";
+import { yieldToEventLoop } from "../../platform/time-slices.ts";
 import { type ChainLink, chainDepth, LONGEST_CHAIN } from "../chain-depth.ts";
 import type { EventScope } from "./match-subscriptions.ts";
 import type { Cause } from "./prepare-starts.ts";
@@ -42,7 +42,7 @@ export async function admitEvent(ctx: Ctx, source: LoadedSource, incoming: Incom
     throw new ApiError("event_source_disabled", "The event source is disabled: it accepts no events.");
   const event = await newEvent(ctx, source, incoming);
   if (event.chain_depth > LONGEST_CHAIN) throw await rejected(ctx, event, tooLong(event));
-  await letOthersIn();
+  await yieldToEventLoop();
   const errors = payloadIssues(source, event.payload);
   if (errors.length > 0) throw await rejected(ctx, event, unfit(errors));
   const { id, type, payload, metadata } = event;
@@ -105,7 +105,7 @@ function tooLong({ chain_depth }: NewEvent): ApiError {
 
 function unfit(errors: ProblemError[]): ApiError {
   const named = errors.map(({ location, message }) => `${location}: ${message}`).join("; ");
-  return new ApiError("payload_invalid", `The payload does not fit the schema of the event source. ${named}`, {
+  return new ApiError("payload_invalid", `The payload does not match the schema of the event source. ${named}`, {
     errors,
   });
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { type CelType, type CompiledCel, compileCondition } from "../../platform/cel/cel.ts";
-import { letOthersIn } from "../../platform/time-slices.ts";
+import { yieldToEventLoop } from "../../platform/time-slices.ts";
 import { type Rendered, renderTemplate, renderText } from "../render-template.ts";
 import type { Subscription } from "./source-rows.ts";
 
@@ -31,7 +31,7 @@ export async function matchSubscriptions(subscriptions: readonly Subscription[],
   const sizes = new Map<unknown, number>();
   let [spentMs, bytes] = [0, 0];
   for (const subscription of subscriptions) {
-    await letOthersIn();
+    await yieldToEventLoop();
     const began = performance.now();
     let match = spentMs > MOST_MS ? failed(subscription, false, TOO_SLOW) : matchOne(subscription, scope);
     if (match.kind === "matched") bytes += sizeOf(match.payload, sizes);

@@ -1,8 +1,8 @@
 import type { Ctx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { letOthersIn } from "../../platform/time-slices.ts";
+import { yieldToEventLoop } from "../../platform/time-slices.ts";
 import type { NewRun } from "../new-run.ts";
-import { prepareRun } from "../prepare-run.ts";
+import { prepareRunInSlices } from "../prepare-run.ts";
 import { findTriggerableJobs, type TriggerableJob } from "../triggerable-job.ts";
 import type { NewWorkflowRun } from "../workflows/new-workflow-run.ts";
 import { prepareWorkflowRun } from "../workflows/prepare-workflow-run.ts";
@@ -44,7 +44,7 @@ export async function prepareStarts(
   const starts: Start[] = [];
   for (const match of matches) {
     starts.push(await prepareOne(ctx, match, { jobs, workflows }, cause));
-    await letOthersIn();
+    await yieldToEventLoop();
   }
   return starts;
 }
@@ -71,5 +71,6 @@ async function prepareMatched(ctx: Ctx, match: Matched, { jobs, workflows }: Tar
   }
   const job = jobs.get(job_id ?? "");
   if (!job) throw new ApiError("not_found", "The job no longer exists.");
-  return { match, kind: "run", run: prepareRun(job, { ...cause, payload, concurrency_key, environment_id }) };
+  const run = await prepareRunInSlices(job, { ...cause, payload, concurrency_key, environment_id });
+  return { match, kind: "run", run };
 }

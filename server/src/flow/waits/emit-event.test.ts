@@ -59,7 +59,9 @@ describe("a step with event_emit_key", () => {
     const id = newId();
     const first = await bench.run(emitter, { payload: { id } });
     expect(first.run.status).toBe("completed");
-    expect(await explained(first.run.id)).toMatchObject([{ reason: `sent shipped-${id}, but nothing waits for it` }]);
+    expect(await explained(first.run.id)).toMatchObject([
+      { reason: `sent shipped-${id}, but nothing was waiting for it` },
+    ]);
     await waitingRun(world, project, { event_key: `shipped-${id}` });
     await bench.run(emitter, { payload: { id } });
     const third = await bench.run(emitter, { payload: { id } });

@@ -46,7 +46,7 @@ async function emitInChain(tx: Ctx & InTransaction, key: EventKey, detail: EmitD
   const canceled = isCanceling ? await takeCancelKeys(tx, { ...key, is_prefix: false, send_id: newId(), sent_by }) : [];
   const emitted = await emit(tx, key, { ...detail, depth });
   if (canceled.length === 0) return emitted;
-  return { ...emitted, reason: `${emitted.reason}; it cancels ${canceled.length} runs` };
+  return { ...emitted, reason: `${emitted.reason}; runs canceled: ${canceled.length}` };
 }
 
 /** The workflow runs of sender and receiver are locked together: each may be sending to the other. */
@@ -67,11 +67,11 @@ async function emit(tx: Ctx & InTransaction, key: EventKey, detail: EmitDetail &
 async function keep(tx: Ctx & InTransaction, key: EventKey, { payload, buffer_secs }: EmitDetail, sent_by: string) {
   if (buffer_secs > 0) {
     const kept = await bufferEvent(tx, { ...key, payload, sent_by, buffer_secs });
-    if (typeof kept === "string") return { reason: `sent ${key.event_key}, but nothing waits for it: ${kept}` };
-    return { reason: `sent ${key.event_key}, buffered until ${kept.expires_at}: nothing waits for it yet` };
+    if (typeof kept === "string") return { reason: `sent ${key.event_key}, but nothing was waiting for it: ${kept}` };
+    return { reason: `sent ${key.event_key}, buffered until ${kept.expires_at}: nothing was waiting for it yet` };
   }
   const newest = await findUserTrigger(tx, key);
-  if (newest?.status !== "received") return { reason: `sent ${key.event_key}, but nothing waits for it` };
+  if (newest?.status !== "received") return { reason: `sent ${key.event_key}, but nothing was waiting for it` };
   return { reason: `sent ${key.event_key}, which was already received`, event_trigger_id: newest.id };
 }
 

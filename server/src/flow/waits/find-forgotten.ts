@@ -17,8 +17,8 @@ const START: Place = { finished_at: "-infinity", id: "00000000-0000-0000-0000-00
 const walkOf = perService(() => ({ ...START }));
 
 /**
- * Ended triggers whose run or step still waits, after the grace period. Those of the last minutes are read in every
- * pass, the older ones page by page.
+ * Ended triggers whose run or step still waits, after the grace period; below a canceled workflow run the outbox ends
+ * them. Those of the last minutes are read in every pass, the older ones page by page.
  */
 export async function findForgotten(ctx: Ctx): Promise<EndedTrigger[]> {
   const keys = [...(await listRecent(ctx)), ...(await walkOn(ctx))];
@@ -30,10 +30,14 @@ export async function findForgotten(ctx: Ctx): Promise<EndedTrigger[]> {
     where exists (
       select 1 from runs r
       where r.project_id = t.project_id and r.id = t.job_run_id and r.status = 'waiting' and r.waits = t.ordinal
+        and not exists (
+          select 1 from workflow_runs w
+          where w.project_id = r.project_id and w.id = r.workflow_run_id
+            and (w.stopped is not null or w.finished_at is not null))
     ) or exists (
-      select 1 from step_runs s
+      select 1 from step_runs s join workflow_runs w on w.project_id = s.project_id and w.id = s.workflow_run_id
       where s.project_id = t.project_id and s.workflow_run_id = t.workflow_run_id and s.status = 'waiting'
-        and s.event_trigger_id = t.id
+        and s.event_trigger_id = t.id and w.stopped is null
     )`.execute(ctx.db);
   return rows;
 }

@@ -99,7 +99,7 @@ function triggerOf(wait: NewStepWait, event: NewTrigger["received"] | undefined)
 
 function resultOf(wait: NewStepWait, trigger: { status: string; payload: unknown } | undefined): StepWaitResult {
   if (!trigger) {
-    const message = `Another run or step already waits for the event key ${wait.event_key}.`;
+    const message = `Another run or step is waiting for the event key ${wait.event_key}.`;
     return { kind: "refused", error: { code: "event_key_in_use", message } };
   }
   if (trigger.status === "waiting") return { kind: "waiting", trigger_id: wait.id };

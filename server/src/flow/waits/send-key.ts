@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { canonicalJson } from "../../platform/json/canonical-json.ts";
+import { hashJson } from "../../platform/json/hash-json.ts";
 
 /** The idempotency key of a sender, valid for 24 hours. `target`: the event key or the prefix. */
 export type SendKey = { project_id: string; target: string; key: string; content: unknown };
@@ -18,7 +18,7 @@ const NO_ENVIRONMENT = "00000000-0000-0000-0000-000000000000";
  */
 export async function takeSendKey(tx: Ctx & InTransaction, send: SendKey, id: string): Promise<FirstSend> {
   const { project_id, key } = send;
-  const [target_id, hash] = [targetOf(send), hashOf(canonicalJson(send.content))];
+  const [target_id, hash] = [targetOf(send), await hashJson(send.content)];
   await sql`
     insert into idempotency_keys as k (project_id, target_id, environment_id, key, body_hash, run_id, expires_at)
     values (${project_id}, ${target_id}, ${NO_ENVIRONMENT}, ${key}, decode(${hash}, 'hex'), ${id},

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { appendRunChanges, TRANSITION } from "../../platform/changelog/append-changes.ts";
 import type { InTransaction, RunCtx } from "../../platform/context.ts";
+import { ApiError } from "../../platform/errors.ts";
 
 /** A run that has left its attempt and waits. */
 export type SuspendedRun = {
@@ -13,13 +14,13 @@ export type SuspendedRun = {
 
 /**
  * Detaches the calling attempt: the run waits, and its lease ends with its queue row, so a later response of the
- * endpoint is ignored. Call it under the fence.
+ * endpoint is ignored. Call it under the fence. A run whose workflow run was canceled opens no wait.
  */
 export async function suspendRun(tx: RunCtx & InTransaction): Promise<SuspendedRun> {
-  const { rows } = await sql<Omit<SuspendedRun, "slots"> & { slots: string[] | null }>`
+  const { rows } = await sql<Omit<SuspendedRun, "slots"> & { slots: string[] | null; stopped: string | null }>`
     /* prepared */
     with left_queue as (
-      delete from run_queue where project_id = ${tx.project_id} and run_id = ${tx.run_id} returning slots
+      delete from run_queue where project_id = ${tx.project_id} and run_id = ${tx.run_id} returning slots, stopped
     ),
     moved as (
       update runs r set prev_status = r.status, status = 'waiting', moves = r.moves + 1, waits = r.waits + 1,
@@ -34,7 +35,9 @@ export async function suspendRun(tx: RunCtx & InTransaction): Promise<SuspendedR
       returning ${TRANSITION}
     ),
     ${appendRunChanges()}
-    select m.environment_id, m.waits as ordinal, q.slots from moved m, left_queue q`.execute(tx.db);
+    select m.environment_id, m.waits as ordinal, q.slots, q.stopped from moved m, left_queue q`.execute(tx.db);
   if (!rows[0]) throw new Error("the fenced run was not found");
-  return { ...rows[0], slots: rows[0].slots ?? [] };
+  const { environment_id, ordinal, slots, stopped } = rows[0];
+  if (stopped === "cancel") throw new ApiError("run_already_ended", "The run was canceled: it is about to end.");
+  return { environment_id, ordinal, slots: slots ?? [] };
 }

@@ -26,7 +26,7 @@ async function waitOnce(tx: RunCtx & InTransaction, id: string, wait: EventWait)
   if (own && own.id === waiter?.id) return waiter;
   await lockLiveRun(tx);
   if (waiter) {
-    throw new ApiError("event_key_in_use", `Another run or step already waits for the event key ${wait.event_key}.`, {
+    throw new ApiError("event_key_in_use", `Another run or step is waiting for the event key ${wait.event_key}.`, {
       errors: [{ location: "body.event_key", message: "has a wait already", value: wait.event_key }],
     });
   }

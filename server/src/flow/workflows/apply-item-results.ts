@@ -90,8 +90,8 @@ function given(keys: readonly MapKey[]): RawBuilder<unknown> {
 /**
  * An item whose run was canceled, by any actor, has failed, unless its own ending workflow run canceled it. An end
  * never changes, so it needs no lock. Running items are read in order of their index: this walks the index and drops
- * its thousands of dead entries. Updates find rows by key alone: with status or kind in the condition, each row would
- * be compared with each.
+ * its thousands of dead entries. Updates find rows by key alone: with status or kind in the condition, the planner
+ * picks a nested loop over all pairs of rows.
  */
 async function moveEnded(tx: Ctx & InTransaction, keys: readonly MapKey[]): Promise<void> {
   const isCanceled = sql`(e.status = 'canceled' and e.is_ending)`;

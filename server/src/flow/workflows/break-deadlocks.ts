@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { cancelWorkflowRun } from "./cancel-workflow-run.ts";
 import { findDeadlocked, type SlotBound, type SlotWait } from "./find-deadlocked.ts";
-import { workflowSlot } from "./release-workflow-slots.ts";
+import { workflowSlot } from "./workflow-slots.ts";
 
 const MOST_BROKEN = 100;
 const MOST_WAITS = 5_000; // parents with a blocked descendant; the newest

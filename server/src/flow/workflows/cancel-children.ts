@@ -7,7 +7,6 @@ import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
 import { notifyWorkflowRuns } from "./notify-workflow-runs.ts";
 import { progressSoon } from "./progress-soon.ts";
 import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
-import { releaseUnusedSlots } from "./release-unused-slots.ts";
 
 /**
  * Cancels workflow runs of one project whose steps in a parent were canceled, skipped or reset, all in one transaction.
@@ -39,7 +38,6 @@ async function cancelAll(
     return { run, status: "canceled" as const, error, error_count: failed.get(run.id) ?? 0, ...why };
   });
   progressSoon(tx, await endWorkflowRuns(tx, ends));
-  await releaseUnusedSlots(tx, project_id, live);
   notifyWorkflowRuns(
     tx,
     live.map(({ id: workflow_run_id }) => ({ project_id, workflow_run_id })),

@@ -8,7 +8,6 @@ import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import type { LockedWorkflowRun } from "./loaded-run.ts";
 import { progressSoon } from "./progress-soon.ts";
 import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
-import { releaseUnusedSlots } from "./release-unused-slots.ts";
 import { stopBelow } from "./stop-below.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
@@ -64,7 +63,6 @@ async function endAsCanceled(
   const why = { cause: "workflow_canceled", cause_ref: null, reason: error.message, by: canceled.by } as const;
   const end = { run, status: "canceled", error, error_count, ...why } as const;
   progressSoon(tx, await endWorkflowRuns(tx, [end], { isStopped: true }));
-  await releaseUnusedSlots(tx, run.project_id, [run]);
 }
 
 async function countSteps(tx: Ctx & InTransaction, run: LockedWorkflowRun) {

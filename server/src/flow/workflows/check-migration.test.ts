@@ -63,7 +63,7 @@ describe("whether a workflow run can continue under another version", () => {
   it("it cannot if a reset step that has run before is gone; an existing one may have changed", () => {
     const reset = { b: { status: "pending", generation: 2 } } as const;
     expect(reasonsOf(check(workflow([a, b]), workflow([a]), reset))).toMatchObject([
-      { step_ref: "b", code: "step_removed", message: "The step b has run before and was removed." },
+      { step_ref: "b", code: "step_removed", message: "The step b has run before, but the target does not have it." },
     ]);
     expect(check(workflow([a, b]), workflow([a, sleepStep("b")]), reset).kind).toBe("migrate");
   });

@@ -67,11 +67,16 @@ function checkStep(
     // Its runs and triggers of older generations would belong to no step, or to a new step of that name.
     if (isOpen && generation === 1) return undefined;
     const state = isOpen ? "has run before" : `is ${status}`;
-    return { step_ref, code: "step_removed", fields: [], message: `The step ${step_ref} ${state} and was removed.` };
+    return {
+      step_ref,
+      code: "step_removed",
+      fields: [],
+      message: `The step ${step_ref} ${state}, but the target does not have it.`,
+    };
   }
   if (isOpen) return undefined;
   const { fields } = change;
-  const message = `The step ${step_ref} is ${status} and has another ${fields.join(", ")}.`;
+  const message = `The step ${step_ref} is ${status}, and the target changes its ${fields.join(", ")}.`;
   return { step_ref, code: "step_changed", fields, message };
 }
 

@@ -45,7 +45,7 @@ export async function beginCompensations(tx: Ctx & InTransaction, ends: readonly
 
 function rowOf({ run, error_count, ...planned_end }: PutOffEnd): object {
   const { status, error } = planned_end;
-  const reason = `${planned_end.reason}; completed steps are compensated before the run ends ${status}`;
+  const reason = `${planned_end.reason}; completed steps are compensated before the run ends as ${status}`;
   const key = { project_id: run.project_id, id: run.id, was: run.status };
   return { ...key, planned_end, error, error_count, reason, ...decidedBy(planned_end.by) };
 }

@@ -157,8 +157,8 @@ describe("a run of a workflow without compensations", () => {
       [],
     );
     expect(undoing.filter((text) => text.includes("planned_end = g.planned_end"))).toHaveLength(1);
-    // Locks and steps, their writes, the cancellations, the end, the commit.
-    expect(without.map(nameOf)).toEqual(["lock", "read", "write", "cancel", "end", "commit"]);
+    // Locks and steps, their writes, the cancellations, the limit of the workflow kept, the end, the commit.
+    expect(without.map(nameOf)).toEqual(["lock", "read", "write", "cancel", "limit", "end", "commit"]);
   });
 });
 
@@ -183,6 +183,7 @@ async function statementsOfFailure(workflow: string, ref: string): Promise<strin
 function nameOf(text: string): string {
   const names = {
     commit: /^commit$/,
+    limit: /pg_advisory_xact_lock_shared/,
     lock: /for no key update/,
     cancel: /'cancel_run'/,
     end: /'workflow_on_failure'/,

@@ -1,6 +1,6 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { jsonRoom } from "../../platform/json/json-room.ts";
-import { letOthersIn } from "../../platform/time-slices.ts";
+import { yieldToEventLoop } from "../../platform/time-slices.ts";
 import { wake } from "../../platform/wake.ts";
 import { type Enqueued, enqueueRuns } from "../enqueue-runs.ts";
 import type { NewRun } from "../new-run.ts";
@@ -75,9 +75,11 @@ async function enqueueInPages(tx: Ctx & InTransaction, runs: readonly NewRun[], 
   const all: Enqueued = new Map();
   let [first, left] = [0, MOST_PAGE_CHARACTERS];
   for (const [nth, { payload, parent_outputs }] of runs.entries()) {
-    await letOthersIn();
+    await yieldToEventLoop();
     left = jsonRoom(parent_outputs, jsonRoom(payload, left));
     if (left >= 0 && nth < runs.length - 1) continue;
+    // Serializing a large payload takes as long as measuring it.
+    if (left < 0) await yieldToEventLoop();
     for (const [id, run] of await enqueueRuns(tx, runs.slice(first, nth + 1), starts)) all.set(id, run);
     [first, left] = [nth + 1, MOST_PAGE_CHARACTERS];
   }

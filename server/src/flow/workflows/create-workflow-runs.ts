@@ -80,12 +80,12 @@ async function insertRuns(
       insert into workflow_runs (
         project_id, id, workflow_id, version_id, version, canary_id, environment_id, status, payload, tags, metadata,
         routing_key, idempotency_key, trigger_type, created_by, created_by_id, schedule_id, batch_id, decisions, timeout_secs, scheduled_at,
-        parent_workflow_run_id, parent_step_ref, parent_generation, root_workflow_run_id, depth, started_at, deadline,
-        created_at, updated_at)
+        parent_workflow_run_id, parent_step_ref, parent_generation, root_workflow_run_id, depth, holds_slot, started_at,
+        deadline, created_at, updated_at)
       select project_id, id, workflow_id, version_id, version, canary_id, environment_id,
         case when is_started then 'running' else 'pending' end, payload, tags, metadata, routing_key, idempotency_key,
         trigger_type, created_by, created_by_id, schedule_id, batch_id, decisions, timeout_secs, due_at,
-        parent_workflow_run_id, parent_step_ref, parent_generation, root_workflow_run_id, depth,
+        parent_workflow_run_id, parent_step_ref, parent_generation, root_workflow_run_id, depth, is_started,
         case when is_started then clock() end,
         case when is_started then clock() + timeout_secs * interval '1 second' end, clock(), clock()
       from given

@@ -65,29 +65,33 @@ type Path = { step_refs: string[]; length_ms: number };
 
 /** A chain of steps; `open`: how many of them have not ended. */
 type Length = { ms: number; open: number };
+/** The longest chain that ends with a step, and the step before it. */
+type Chain = Length & { before: StepNode | undefined };
 
 /**
  * The longest by the sum of its steps; on a tie the one with more open steps, so that a run without a history has a
  * path to its end; then the one that is defined first. It begins and ends with a step of nonzero length.
  */
 function longestPath(order: readonly StepNode[], lengthOfStep: (ref: string) => Length): Path {
-  const lengths = new Map<StepNode, Length>();
-  const lengthOf = (node: StepNode | undefined) => (node && lengths.get(node)) ?? NO_LENGTH;
-  const longest = (nodes: Iterable<StepNode>) => {
-    let found: StepNode | undefined;
-    for (const node of nodes) if (isLonger(lengthOf(node), lengthOf(found))) found = node;
-    return found;
+  const chains = new Map<StepNode, Chain>();
+  const longest = (nodes: readonly StepNode[]) => {
+    let [found, length]: [StepNode | undefined, Length] = [undefined, NO_LENGTH];
+    for (const node of nodes) {
+      const chain = chains.get(node) ?? NO_LENGTH;
+      if (isLonger(chain, length)) [found, length] = [node, chain];
+    }
+    return { found, length };
   };
 
   for (const node of order) {
-    const before = lengthOf(longest(node.parents));
+    const { found: before, length } = longest(node.parents);
     const own = lengthOfStep(node.step.step_ref);
-    lengths.set(node, { ms: before.ms + own.ms, open: before.open + own.open });
+    chains.set(node, { ms: length.ms + own.ms, open: length.open + own.open, before });
   }
   const last = longest(order);
   const step_refs: string[] = [];
-  for (let node = last; node; node = longest(node.parents)) step_refs.unshift(node.step.step_ref);
-  return { step_refs, length_ms: lengthOf(last).ms };
+  for (let node = last.found; node; node = chains.get(node)?.before) step_refs.unshift(node.step.step_ref);
+  return { step_refs, length_ms: last.length.ms };
 }
 
 const NO_LENGTH: Length = { ms: 0, open: 0 };

@@ -24,6 +24,8 @@ export function decideApproval<C extends Ctx>(
   return changeWorkflowRun(ctx, key, async (tx, run) => {
     const step = requireStep(await readOperatedSteps(tx, run), key.step_ref);
     await refuseUnauthorized(tx, { ...run, step_ref: step.step_ref }, decision);
+    // Its wait has ended with the cancel of an ancestor; the step follows.
+    if (run.stopped) throw notWaiting({ ...step, status: "canceled" });
     if (step.type !== "approval" || step.status !== "waiting" || step.event_trigger_id === null) throw notWaiting(step);
     const trigger = { project_id: run.project_id, trigger_id: step.event_trigger_id };
     const ended = await resolveTriggers(tx, [trigger], endOf(decision));
@@ -39,7 +41,7 @@ export function decideApproval<C extends Ctx>(
 
 function notWaiting({ step_ref, type, status }: OperatedStep): ApiError {
   const is = type === "approval" ? `it is ${status}` : `it is of type ${type}`;
-  return new ApiError("step_not_waiting", `The step ${step_ref} does not wait for an approval: ${is}.`);
+  return new ApiError("step_not_waiting", `The step ${step_ref} is not waiting for an approval: ${is}.`);
 }
 
 function endOf({ verdict, by, comment }: Decision): TriggerEnd {

@@ -33,8 +33,8 @@ export async function lockStepRuns(
 /**
  * Ends waiting steps, in the transaction that resolved their triggers and under the locks of their workflow runs. A
  * step that was reset since, or waits on another trigger, is skipped. Returns how many workflow runs were changed; they
- * are progressed after the commit. Each row carries its decision: with another join, 500 were compared with 500. The guard is a `case` for the planner's
- * sake, as in `endTriggers`.
+ * are progressed after the commit. Each row carries its decision: one more join was a nested loop over 500 × 500 rows.
+ * The guard is a `case` for the planner's sake, as in `endTriggers`.
  */
 export async function endWaitingSteps(
   tx: Ctx & InTransaction,

@@ -10,16 +10,18 @@ import { cancelStepTriggers } from "../waits/cancel-step-triggers.ts";
 import { cancelBelow } from "./cancel-below.ts";
 import { beginCompensations } from "./compensate-begin.ts";
 import { putOffEnds } from "./compensate-put-off.ts";
-import { releaseWorkflowSlots } from "./release-workflow-slots.ts";
+import { type ReleasedSlots, releaseWorkflowSlots } from "./start-waiting.ts";
 import { stopBelowSoon } from "./stop-below.ts";
 import type { WorkflowRunEnd } from "./workflow-run-end.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
+import { keepLimits } from "./workflow-slots.ts";
 
 /**
  * Ends locked workflow runs: cancels everything in them that has not ended, triggers with their steps, job runs through
  * the outbox after the commit. A run with steps to compensate only begins to end: its job runs are canceled and
- * awaited, then it compensates. `isStopped`: their descendants have been stopped already. Returns the workflow runs
- * whose steps wait for the ended ones; each has an outbox entry, too.
+ * awaited, then it compensates. `isStopped`: their descendants have been stopped already. Returns the workflow runs to
+ * be progressed: those whose steps wait for the ended ones, and those that start in their slots; each has an outbox
+ * entry, too.
  */
 export async function endWorkflowRuns(
   tx: Ctx & InTransaction,
@@ -39,13 +41,10 @@ export async function endWorkflowRuns(
   await cancelBelow(tx, running);
   await beginCompensations(tx, putOff);
   const now = ends.filter((end) => !isAmong(end, putOff));
-  const { caused, parents } = now.length > 0 ? await writeEnds(tx, now) : { caused: 0, parents: [] };
-  await releaseWorkflowSlots(
-    tx,
-    now.map((end) => end.run).filter((run) => run.holds_slot),
-  );
+  const { caused, parents, slots } = now.length > 0 ? await writeEnds(tx, now) : NONE;
+  const started = await releaseWorkflowSlots(tx, slots);
   if (caused > 0 || putOff.length > 0 || canceled.some((step) => step.run_id !== null)) wake(tx, "outbox");
-  return parents;
+  return [...parents, ...started];
 }
 
 async function stopAll(tx: Ctx & InTransaction, running: readonly CanceledStep[]): Promise<void> {
@@ -142,13 +141,22 @@ async function cancelSteps(
   return rows;
 }
 
-type Caused = { caused: number; parents: WorkflowRunKey[] };
+type Written = { caused: number; parents: WorkflowRunKey[]; slots: ReleasedSlots[] };
+
+const NONE: Written = { caused: 0, parents: [], slots: [] };
+
+/** Pipelined: the statement reads the limits once they are kept, so that an end costs no round trip more. */
+async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[]): Promise<Written> {
+  const holders = ends.map((end) => end.run).filter((run) => run.holds_slot);
+  const [, written] = await Promise.all([holders.length > 0 && keepLimits(tx, holders), writeRows(tx, ends)]);
+  return written;
+}
 
 /**
  * A failure starts the workflow's failure job; an end progresses the parent workflow run. `known_decisions`: the
  * count as loaded. Decisions of a completing run are counted here and not with its steps.
  */
-async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[]): Promise<Caused> {
+async function writeRows(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[]): Promise<Written> {
   const given = ends.map(({ run, status, error, error_count, reason, by }) => ({
     project_id: run.project_id,
     id: run.id,
@@ -158,14 +166,15 @@ async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
     error_count,
     reason,
     known_decisions: run.decisions,
+    had_slot: run.holds_slot,
     ...decidedBy(by),
   }));
-  const { rows } = await sql<Caused & { ended: number }>`
+  const { rows } = await sql<Written & { ended: number }>`
     /* prepared */
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(given)}::json) as g(
         project_id uuid, id uuid, was text, status text, error jsonb, error_count int, reason text, known_decisions int,
-        decided_by text, decided_by_id text)
+        had_slot boolean, decided_by text, decided_by_id text)
       where ${fewRows("g.status")}
     ),
     ended as (
@@ -175,7 +184,7 @@ async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
         decisions = greatest(w.decisions, g.known_decisions) + 1, finished_at = clock(), updated_at = clock()
       from given g where w.project_id = g.project_id and w.id = g.id and w.status = g.was
       returning w.project_id, w.id, w.workflow_id, w.status, w.moves, w.decisions, w.parent_workflow_run_id, g.reason,
-        g.decided_by, g.decided_by_id
+        g.had_slot, g.decided_by, g.decided_by_id
     ),
     decided as (
       insert into workflow_decisions (project_id, workflow_run_id, ordinal, decision_type, reason, detail, decided_by,
@@ -208,7 +217,18 @@ async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
         select json_agg(distinct jsonb_build_object(
           'project_id', project_id, 'workflow_run_id', parent_workflow_run_id))
         from ended where parent_workflow_run_id is not null
-      ), '[]') as parents`.execute(tx.db);
+      ), '[]') as parents,
+      coalesce((
+        select json_agg(s order by s.project_id, s.workflow_id) from (
+          select e.project_id, e.workflow_id, e.released, f.most
+          from (
+            select project_id, workflow_id, count(*)::int as released from ended where had_slot group by 1, 2
+          ) e, lateral (
+            select f.max_concurrent_runs as most from workflows f
+            where f.project_id = e.project_id and f.id = e.workflow_id and f.max_concurrent_runs is not null offset 0
+          ) f
+        ) s
+      ), '[]') as slots`.execute(tx.db);
   if (rows[0]?.ended !== ends.length) throw new Error("a workflow run was changed without the lock");
-  return { caused: rows[0].caused, parents: rows[0].parents };
+  return rows[0];
 }

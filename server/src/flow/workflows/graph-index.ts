@@ -30,19 +30,28 @@ const indexes = new WeakMap<WorkflowDefinition, GraphIndex>();
 function buildIndex(steps: readonly StepDefinition[]): GraphIndex {
   const byRef = new Map<string, StepNode>();
   for (const step of sortSteps(steps)) {
-    const parents = step.depends_on.flatMap((ref) => byRef.get(ref) ?? []);
-    byRef.set(step.step_ref, newNode(step, parents));
+    byRef.set(step.step_ref, newNode(step, parentsOf(step, byRef)));
   }
   return { order: [...byRef.values()], byRef };
+}
+
+function parentsOf({ depends_on }: StepDefinition, byRef: ReadonlyMap<string, StepNode>): StepNode[] {
+  const parents: StepNode[] = [];
+  for (const ref of depends_on) {
+    const parent = byRef.get(ref);
+    if (parent) parents.push(parent);
+  }
+  return parents;
 }
 
 function newNode(step: StepDefinition, parents: readonly StepNode[]): StepNode {
   const named = namedSteps(step);
   const given = step.type === "job" ? step.depends_on : [];
+  const others = onlyAncestors(named.outputs, step, parents);
   return {
     step,
     parents,
-    reads: [...new Set([...given, ...onlyAncestors(named.outputs, step, parents)])],
+    reads: others.length === 0 ? given : [...new Set([...given, ...others])],
     statusRefs: onlyAncestors(named.statuses, step, parents),
     mayEndUnstarted: step.condition !== null || named.has_templates || step.type === "wait_for_event",
   };

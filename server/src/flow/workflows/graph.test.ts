@@ -160,7 +160,7 @@ describe("max_parallel_steps", () => {
     const definition = workflow(three, { max_parallel_steps: 2 });
     const plan = advance(definition, stateOf(definition, { a: "running" }));
     expect(decisionsOf(plan)).toEqual(["b:start", "c:hold"]);
-    expect(plan.steps[1]).toMatchObject({ reason: "2 steps run and max_parallel_steps is 2" });
+    expect(plan.steps[1]).toMatchObject({ reason: "2 steps are running and max_parallel_steps is 2" });
   });
 
   it("never holds waits, sleeps and approvals", () => {
@@ -168,7 +168,7 @@ describe("max_parallel_steps", () => {
     const definition = workflow(steps, { max_parallel_steps: 1 });
     const plan = advance(definition, stateOf(definition));
     expect(decisionsOf(plan)).toEqual(["a:start", "w:start", "s:start", "p:start", "b:hold"]);
-    expect(plan.steps[4]).toMatchObject({ reason: "1 step runs and max_parallel_steps is 1" });
+    expect(plan.steps[4]).toMatchObject({ reason: "1 step is running and max_parallel_steps is 1" });
   });
 
   it("does not count a step that ends unstarted", () => {

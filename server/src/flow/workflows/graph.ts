@@ -18,7 +18,7 @@ export function* advance(definition: WorkflowDefinition, state: GraphState): Gen
 
   for (const node of walk.order) {
     if (stateOf(walk, node.step.step_ref).status !== "pending") continue;
-    const decision = decide(walk, node);
+    const decision = yield* decide(walk, node);
     if (!decision) continue;
     note(walk, decision);
     yield;
@@ -49,18 +49,18 @@ function beginWalk(definition: WorkflowDefinition, state: GraphState): Walk {
   return { order, state, states: new Map(state.steps), decisions: [], above: new Map(), running, max_parallel_steps };
 }
 
-function decide(walk: Walk, node: StepNode): StepDecision | undefined {
+function* decide(walk: Walk, node: StepNode): Generator<void, StepDecision | undefined> {
   const { step } = node;
   const judged = evaluateDependencies(node, (ref) => stateOf(walk, ref), walk.above);
   if (judged.kind === "waiting") return undefined;
   if (judged.kind === "blocked") return { ...judged, kind: "skip", step_ref: step.step_ref, cause: "dependency" };
   // Checked before its condition and templates: replanning a held step costs nothing.
   if (isWork(step.type) && walk.running >= walk.max_parallel_steps) return hold(walk, step);
-  return planStart(node, walk.state, walk.states, judged.reason);
+  return yield* planStart(node, walk.state, walk.states, judged.reason);
 }
 
 function hold({ running, max_parallel_steps }: Walk, { step_ref }: StepDefinition): StepDecision {
-  const run = running === 1 ? "1 step runs" : `${running} steps run`;
+  const run = running === 1 ? "1 step is running" : `${running} steps are running`;
   return { kind: "hold", step_ref, reason: `${run} and max_parallel_steps is ${max_parallel_steps}` };
 }
 

@@ -4,7 +4,6 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 /** An active workflow run that was started by a step of another, directly or transitively. */
 export type RunBelow = {
   id: string;
-  workflow_id: string;
   parent_workflow_run_id: string;
   status: string;
   pause_inherited: boolean;
@@ -42,8 +41,7 @@ async function lockLevel(
 ): Promise<RunBelow[]> {
   const ofSteps = refs ? sql`and split_part(c.parent_step_ref, '[', 1) = any(${[...refs]}::text[])` : sql``;
   const { rows } = await sql<RunBelow>`
-    select c.id, c.workflow_id, c.parent_workflow_run_id, c.status, c.pause_inherited,
-      c.planned_end is not null as is_compensating
+    select c.id, c.parent_workflow_run_id, c.status, c.pause_inherited, c.planned_end is not null as is_compensating
     from workflow_runs c
     where c.parent_workflow_run_id = any(${[...workflow_run_ids]}::uuid[]) and c.project_id = ${project_id}
       and c.finished_at is null ${ofSteps}

@@ -6,7 +6,6 @@ import { type Alongside, changeWorkflowRun, workflowRunsChanged } from "./change
 import type { LockedWorkflowRun } from "./loaded-run.ts";
 import { lockBelow } from "./lock-below.ts";
 import { refuseEndedWorkflowRun } from "./refuse-ended-workflow-run.ts";
-import { releaseUnusedSlots } from "./release-unused-slots.ts";
 import { stopRunsOf } from "./stop-below.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
@@ -42,7 +41,6 @@ async function pauseAll(tx: Ctx & InTransaction, run: LockedWorkflowRun, by: Act
   const below = await lockBelow(tx, { project_id, workflow_run_ids: [id] });
   const live = below.filter(({ status, is_compensating }) => status !== "paused" && !is_compensating);
   await writePauses(tx, run, [id, ...live.map((each) => each.id)], by);
-  await releaseUnusedSlots(tx, project_id, [run, ...live]);
   await stopRunsOf(tx, project_id, [id, ...live.map((each) => each.id)], "pause");
   workflowRunsChanged(
     tx,

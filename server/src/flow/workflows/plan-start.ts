@@ -4,14 +4,15 @@ import type { GraphState, StepDecision, StepError, StepState } from "./graph-typ
 import { renderStep, type StepScope } from "./render-step.ts";
 
 /**
- * For a step whose dependencies are done: its condition, then its templates. `why`: the explanation that they are done.
+ * For a step whose dependencies are done: its condition, then its templates, each in its own slice. `why`: the
+ * explanation that they are done.
  */
-export function planStart(
+export function* planStart(
   node: StepNode,
   { payload, outputs }: GraphState,
   states: ReadonlyMap<string, StepState>,
   why: string,
-): StepDecision {
+): Generator<void, StepDecision> {
   const { step_ref, condition } = node.step;
   const scope = { payload, parent_outputs: readOutputs(node, outputs, states) };
   const judged = condition === null ? undefined : judge(condition, scope, node, states);
@@ -19,7 +20,8 @@ export function planStart(
   const verdict = condition === null ? "" : `${quoteCondition(condition)} is ${judged?.value}`;
   if (judged && !judged.value) return { kind: "skip", step_ref, cause: "condition", cause_ref: null, reason: verdict };
 
-  const rendering = renderStep(node.step, scope);
+  if (judged) yield;
+  const rendering = yield* renderStep(node.step, scope);
   if (!rendering.ok) return fail(step_ref, rendering.error);
   const reason = verdict === "" ? why : `${why}; ${verdict}`;
   return { kind: "start", step_ref, rendered: rendering.rendered, reason, condition: judged?.value ?? null };

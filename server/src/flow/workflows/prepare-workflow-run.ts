@@ -2,7 +2,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { ApiError, invalid } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { schemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
-import { letOthersIn } from "../../platform/time-slices.ts";
+import { yieldToEventLoop } from "../../platform/time-slices.ts";
 import { mergeTags } from "../merge-tags.ts";
 import { renderCancelKeys } from "../render-cancel-keys.ts";
 import { findRequestedVersion } from "./find-requested-version.ts";
@@ -56,7 +56,7 @@ export async function prepareWorkflowRun(
   const version = await findRequestedVersion(ctx, workflow, requested);
   if (!version) throw invalid("body.version", "is not a version of this workflow", trigger.version);
   const payload = trigger.payload ?? {};
-  await letOthersIn();
+  await yieldToEventLoop();
   refusePayload(version, payload);
   const cancel_keys = renderCancelKeys(workflow.cancel_on, payload, "body.payload");
   return {
@@ -107,5 +107,7 @@ function refusePayload({ id, payload_schema }: WorkflowVersion, payload: unknown
   const errors = schemaIssues(`${id}/payload`, payload_schema, payload, "body.payload");
   if (errors.length === 0) return;
   const named = errors.map(({ location, message }) => `${location}: ${message}`).join("; ");
-  throw new ApiError("payload_invalid", `The payload does not fit the workflow's payload_schema. ${named}`, { errors });
+  throw new ApiError("payload_invalid", `The payload does not match the workflow's payload_schema. ${named}`, {
+    errors,
+  });
 }

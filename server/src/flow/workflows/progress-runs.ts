@@ -40,8 +40,8 @@ export async function progressRuns(ctx: Ctx, keys: readonly ProgressRequest[]): 
 }
 
 /**
- * Returns those for the next round: runs that wait for events, since their keys must be locked first, and parents of
- * ended runs.
+ * Returns those for the next round: runs that wait for events, since their keys must be locked first, parents of
+ * ended runs, and runs that start in their slots.
  */
 async function progressOnce(tx: Ctx & InTransaction, requests: readonly ProgressRequest[]): Promise<ProgressRequest[]> {
   const keys = requests.flatMap(({ project_id, event_keys = [] }) =>
@@ -60,8 +60,8 @@ async function progressOnce(tx: Ctx & InTransaction, requests: readonly Progress
     tx,
     loadedRuns.filter(({ run }) => run.planned_end !== null),
   );
-  const parents = await writeRuns(tx, loadedRuns);
-  return [...loadedRuns.filter((loaded) => loaded.deferred.size > 0).map(deferredOf), ...parents];
+  const next = await writeRuns(tx, loadedRuns);
+  return [...loadedRuns.filter((loaded) => loaded.deferred.size > 0).map(deferredOf), ...next];
 }
 
 function distinct(requests: readonly ProgressRequest[]): WorkflowRunKey[] {
@@ -85,10 +85,10 @@ async function applyResult(tx: Ctx & InTransaction, loadedRuns: readonly LoadedR
   await applyItemResults(tx, loadedRuns);
 }
 
-/** Returns the parents of ended runs. */
+/** Returns the parents of ended runs, and the runs that start in their slots. */
 async function writeRuns(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun[]): Promise<WorkflowRunKey[]> {
   // Pipelined in this order: if a guard of one fails, none of it is committed.
-  const [, , parents] = await Promise.all([
+  const [, , next] = await Promise.all([
     writeSteps(tx, loadedRuns),
     writeCompensations(tx, loadedRuns),
     endWorkflowRuns(tx, loadedRuns.flatMap(endOf)),
@@ -98,7 +98,7 @@ async function writeRuns(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun
     tx,
     changed.map(({ run }) => ({ project_id: run.project_id, workflow_run_id: run.id })),
   );
-  return parents;
+  return next;
 }
 
 function deferredOf({ run, deferred }: LoadedRun): ProgressRequest {

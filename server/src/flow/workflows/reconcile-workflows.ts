@@ -4,10 +4,11 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { logFailure } from "../../platform/log-failure.ts";
 import { perService } from "../../platform/service-state.ts";
 import { breakDeadlocks, listBlockedBelow } from "./break-deadlocks.ts";
+import { changeWorkflowLimit } from "./change-workflow-limit.ts";
 import { listEndedBelow } from "./list-ended-below.ts";
 import { progressRuns } from "./progress-runs.ts";
-import { unblockWorkflowRuns, workflowSlot } from "./release-workflow-slots.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
+import { holdLimit, listLimited, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
 
 const PAGE = 500;
 const LIVE_PAGE = 5_000;
@@ -124,40 +125,33 @@ async function countMoved(ctx: Ctx, before: readonly Stranded[]): Promise<number
   return rows[0]?.moved ?? 0;
 }
 
-type Slots = { project_id: string; workflow_id: string; active: number; most: number | null };
-
 /**
- * A counter equals the active runs that hold a slot: compared in one statement, so in one snapshot, and repaired under
- * its lock.
+ * The counter of a limited workflow equals the active runs that hold a slot, and no run waits while one is free:
+ * compared in one statement, so in one snapshot, and repaired while no run of the workflow starts or ends.
  */
 async function recountWorkflowSlots(ctx: Ctx): Promise<number> {
-  const { rows } = await sql<Slots & { is_wrong: boolean }>`
-    select f.project_id, f.id as workflow_id, f.max_concurrent_runs as most, c.active,
-      c.active <> coalesce(h.held, 0) as is_wrong
+  const { rows } = await sql<WorkflowKey>`
+    select f.project_id, f.id as workflow_id
     from concurrency_counters c
     join workflows f on f.project_id = c.project_id and c.key = ${workflowSlot("")} || f.id
     left join lateral (
       select count(*)::int as held from workflow_runs w
       where w.project_id = f.project_id and w.workflow_id = f.id and w.finished_at is null and w.holds_slot
     ) h on true
-    where c.key like 'workflow:%' and (c.active <> coalesce(h.held, 0) or exists (
-      select 1 from workflow_runs w
-      where w.project_id = f.project_id and w.status = 'pending' and w.blocked_on = c.key and w.blocked_on is not null
-        and c.active < coalesce(f.max_concurrent_runs, ${PAGE})))
+    where c.key like 'workflow:%' and (
+      f.max_concurrent_runs is not null and c.active <> coalesce(h.held, 0)
+      or c.active < f.max_concurrent_runs is not false and exists (
+        select 1 from workflow_runs w
+        where w.project_id = f.project_id and w.status = 'pending' and w.blocked_on = c.key and w.blocked_on is not null
+          and w.stopped is null))
     limit ${PAGE}`.execute(ctx.db);
-  for (const slots of rows) await inTransaction(ctx, (tx) => recount(tx, slots));
+  for (const workflow of rows) await inTransaction(ctx, (tx) => recount(tx, workflow));
   return rows.length;
 }
 
-async function recount(tx: Ctx & InTransaction, { project_id, workflow_id, most }: Slots): Promise<void> {
-  const key = workflowSlot(workflow_id);
-  await sql`
-    select 1 from concurrency_counters where project_id = ${project_id} and key = ${key} for update`.execute(tx.db);
-  const { rows } = await sql<{ active: number }>`
-    update concurrency_counters set active = (
-      select count(*)::int from workflow_runs w
-      where w.project_id = ${project_id} and w.workflow_id = ${workflow_id} and w.finished_at is null and w.holds_slot)
-    where project_id = ${project_id} and key = ${key} returning active`.execute(tx.db);
-  const room = (most ?? PAGE) - (rows[0]?.active ?? 0);
-  if (room > 0) await unblockWorkflowRuns(tx, project_id, workflow_id, room);
+async function recount(tx: Ctx & InTransaction, { project_id, workflow_id }: WorkflowKey): Promise<void> {
+  const workflow = { project_id, workflow_id };
+  await holdLimit(tx, workflow);
+  const [limited] = await listLimited(tx, [workflow]);
+  await changeWorkflowLimit(tx, { ...workflow, most: limited?.most ?? null });
 }

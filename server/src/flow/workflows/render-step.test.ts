@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from "vitest";
+import { atOnce } from "../../../test/at-once.ts";
 import { approvalStep, jobStep, sleepStep, waitStep } from "../../../test/workflow-definition.ts";
 import { renderEmitKey } from "./render-emit-key.ts";
 import { renderStep } from "./render-step.ts";
@@ -16,7 +17,7 @@ const scope = {
 };
 
 function payloadOf(payload: unknown, of = scope) {
-  const rendering = renderStep(jobStep("s", { payload }), of);
+  const rendering = atOnce(renderStep)(jobStep("s", { payload }), of);
   if (!rendering.ok) return rendering.error;
   return rendering.rendered.type === "job" ? rendering.rendered.payload : undefined;
 }
@@ -100,13 +101,13 @@ describe("W5 a template that cannot be rendered fails the step with its code and
       "the rendered concurrency_key must have 1 to 256 characters",
     ],
   ])("%#: %o", (step, code, message) => {
-    expect(renderStep(step, scope)).toEqual({ ok: false, error: { code, message } });
+    expect(atOnce(renderStep)(step, scope)).toEqual({ ok: false, error: { code, message } });
   });
 });
 
 describe("T11 a rendered event key is checked like any other", () => {
   it.each(["{{payload.long}}", "{{payload.dot}}", "{{payload.tab}}", ""])("%s", (event_key) => {
-    const rendering = renderStep(waitStep("s", { event_key }), scope);
+    const rendering = atOnce(renderStep)(waitStep("s", { event_key }), scope);
     expect(rendering).toMatchObject({
       ok: false,
       error: { code: "invalid_event_key", message: expect.stringMatching(/^the rendered event_key /) },
@@ -125,18 +126,18 @@ describe("what a step needs to start", () => {
     [approvalStep("s"), { type: "approval", message: null }],
     [approvalStep("s", { message: "{{payload.user_id}}?" }), { type: "approval", message: "u-1?" }],
   ])("%#: %o", (step, rendered) => {
-    expect(renderStep(step, scope)).toEqual({ ok: true, rendered });
+    expect(atOnce(renderStep)(step, scope)).toEqual({ ok: true, rendered });
   });
 
   it("stores only the beginning of an approval's message, without characters that cannot be stored", () => {
     const long = { ...scope, payload: { text: `${"x".repeat(9_998)}😀${"x".repeat(100_000)}` } };
-    const rendering = renderStep(approvalStep("s", { message: "{{payload.text}}" }), long);
+    const rendering = atOnce(renderStep)(approvalStep("s", { message: "{{payload.text}}" }), long);
     const message = `${"x".repeat(9_998)}\ufffd…`;
     expect(rendering).toEqual({ ok: true, rendered: { type: "approval", message } });
   });
 
   it("a duration that was never checked fails the step", () => {
-    const rendering = renderStep(sleepStep("s", { sleep_duration: "soon" }), scope);
+    const rendering = atOnce(renderStep)(sleepStep("s", { sleep_duration: "soon" }), scope);
     expect(rendering).toMatchObject({ ok: false, error: { code: "invalid_duration" } });
   });
 });

@@ -1,5 +1,6 @@
 import { MOST_MESSAGE_CHARACTERS } from "@millrace/contract/step-runs";
 import { parseDuration } from "../../platform/duration.ts";
+import { hasTakenLong } from "../../platform/time-slices.ts";
 import { type Rendered, renderTemplate, renderText } from "../render-template.ts";
 import { eventKeyIssue } from "../waits/event-key.ts";
 import type { ApprovalStep, JobStep, StepDefinition, SubWorkflowStep, WaitStep } from "./definition.ts";
@@ -9,11 +10,14 @@ import { renderMap } from "./render-map.ts";
 export type StepScope = { payload: unknown; parent_outputs: Record<string, unknown> };
 export type StepRendering = { ok: true; rendered: RenderedStep } | { ok: false; error: StepError };
 
-/** Renders the templates of a step that is about to start, or returns the reason why it cannot. */
-export function renderStep(step: StepDefinition, scope: StepScope): StepRendering {
+/**
+ * Renders the templates of a step that is about to start, or returns the reason why it cannot. Yields while it merges a
+ * large payload.
+ */
+export function* renderStep(step: StepDefinition, scope: StepScope): Generator<void, StepRendering> {
   switch (step.type) {
     case "job":
-      return renderJob(step, scope);
+      return yield* renderJob(step, scope);
     case "wait_for_event":
       return renderWait(step, scope);
     case "sleep":
@@ -23,12 +27,12 @@ export function renderStep(step: StepDefinition, scope: StepScope): StepRenderin
     case "map":
       return renderMap(step, scope);
     case "sub_workflow":
-      return renderSubWorkflow(step, scope);
+      return yield* renderSubWorkflow(step, scope);
   }
 }
 
-function renderJob(step: JobStep, scope: StepScope): StepRendering {
-  const payload = renderPayload(step.payload, scope);
+function* renderJob(step: JobStep, scope: StepScope): Generator<void, StepRendering> {
+  const payload = yield* renderPayload(step.payload, scope);
   if (!payload.ok) return notRendered(payload);
   const key = renderOptional(step.concurrency_key, scope, "concurrency_key");
   if (!key.ok) return notRendered(key);
@@ -40,11 +44,33 @@ function renderJob(step: JobStep, scope: StepScope): StepRendering {
 }
 
 /** An object is merged over the payload of the run, field by field; anything else replaces it. */
-function renderPayload(template: unknown, scope: StepScope): Rendered<unknown> {
+function* renderPayload(template: unknown, scope: StepScope): Generator<void, Rendered<unknown>> {
   if (template === null || template === undefined) return { ok: true, value: scope.payload };
   const own = renderTemplate(template, scope, "payload");
   if (!own.ok || !isObject(own.value) || !isObject(scope.payload)) return own;
-  return { ok: true, value: { ...scope.payload, ...own.value } };
+  if (hasTakenLong()) yield;
+  return { ok: true, value: yield* merge(scope.payload, own.value) };
+}
+
+/** Above this number of names, copying an object takes milliseconds. */
+const MANY_NAMES = 1_000;
+
+/** Field by field, for `inSlices`: in one go 49,000 names take 60 ms. */
+function* merge(below: object, above: object): Generator<void, object> {
+  const names = [Object.keys(below), Object.keys(above)] as const;
+  if (names[0].length + names[1].length <= MANY_NAMES) return { ...below, ...above };
+  if (names[0].length === 0) return above;
+  if (names[1].length === 0) return below;
+  yield;
+  const merged = new Map<string, unknown>();
+  for (const [i, fields] of [below, above].entries()) {
+    for (const [nth, name] of (names[i] ?? []).entries()) {
+      merged.set(name, (fields as Record<string, unknown>)[name]);
+      if (nth % MANY_NAMES === 0) yield;
+    }
+  }
+  // Defines own properties, so a key such as __proto__ stays data.
+  return Object.fromEntries(merged);
 }
 
 function renderWait(step: WaitStep, scope: StepScope): StepRendering {
@@ -61,8 +87,8 @@ function renderSleep(sleep_duration: string): StepRendering {
   return rendered({ type: "sleep", secs: duration.secs });
 }
 
-function renderSubWorkflow(step: SubWorkflowStep, scope: StepScope): StepRendering {
-  const payload = renderPayload(step.payload, scope);
+function* renderSubWorkflow(step: SubWorkflowStep, scope: StepScope): Generator<void, StepRendering> {
+  const payload = yield* renderPayload(step.payload, scope);
   return payload.ok ? rendered({ type: "sub_workflow", payload: payload.value }) : notRendered(payload);
 }
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { LockedWorkflowRun } from "./loaded-run.ts";
 import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
-import { takeWorkflowSlot } from "./take-workflow-slot.ts";
+import { takeSlot } from "./workflow-slots.ts";
 
 /**
  * Reopens a workflow run some of whose steps were reset: it runs again, with its full timeout. It takes a slot of
@@ -11,7 +11,6 @@ import { takeWorkflowSlot } from "./take-workflow-slot.ts";
  */
 export async function reopenWorkflowRun(tx: Ctx & InTransaction, run: LockedWorkflowRun): Promise<void> {
   const hasEnded = workflowRunHasEnded(run.status);
-  const holds_slot = hasEnded ? await takeWorkflowSlot(tx, run) : run.holds_slot;
   const failed = sql`(
     select count(*) from step_runs s
     where s.project_id = ${run.project_id} and s.workflow_run_id = ${run.id} and s.status = 'failed')`;
@@ -21,9 +20,10 @@ export async function reopenWorkflowRun(tx: Ctx & InTransaction, run: LockedWork
       where project_id = ${run.project_id} and id = ${run.id}`.execute(tx.db);
     return;
   }
+  await takeSlot(tx, run);
   await sql`
     update workflow_runs set prev_status = status, status = 'running', moves = moves + 1, phase = null, error = null,
-      error_count = ${failed}, holds_slot = ${holds_slot}, blocked_on = null, started_at = coalesce(started_at, clock()),
+      error_count = ${failed}, holds_slot = true, blocked_on = null, started_at = coalesce(started_at, clock()),
       deadline = clock() + timeout_secs * interval '1 second', paused_at = null, finished_at = null, updated_at = clock()
     where project_id = ${run.project_id} and id = ${run.id}
       and status in ('completed', 'failed', 'timed_out', 'canceled')`.execute(tx.db);

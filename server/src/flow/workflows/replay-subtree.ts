@@ -23,7 +23,7 @@ export function replaySubtree<C extends Ctx>(
     if (status === "pending") throw new ApiError("step_not_started", `The step ${step_ref} has not started yet.`);
     const { definition } = await findWorkflowVersion(tx, run.project_id, run.version_id);
     const refs = subtreeOf(definition, step_ref);
-    const reason = `${by.name} replays the step ${step_ref} and its dependents`;
+    const reason = `${by.name} replayed the step ${step_ref} and its dependents`;
     await resetSteps(tx, { run, steps, refs, by, reason, isReplay: true });
     await alongside(tx, run);
     return true;

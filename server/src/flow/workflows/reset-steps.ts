@@ -61,7 +61,7 @@ export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise
 async function refuseErased(tx: Ctx & InTransaction, { project_id, id, status }: LockedWorkflowRun): Promise<void> {
   if (!workflowRunHasEnded(status)) return;
   if (!(await findErased(tx, project_id, "workflow_run", [id])).has(id)) return;
-  throw new ApiError("data_deleted", "The data of the workflow run were deleted: trigger the workflow again.");
+  throw new ApiError("data_deleted", "The data of the workflow run was deleted: trigger the workflow again.");
 }
 
 /** A pending step needs no reset. */

@@ -13,8 +13,9 @@ import type { WorkflowRunKey } from "./workflow-run-key.ts";
 export type DeadStep = WorkflowRunKey & { run_id: string };
 
 /**
- * Retries the step whose run is a dead letter, which removes it from the list. For a map, all failed items are retried
- * together. Refused if the step has continued without that run since: the retry would have no effect.
+ * Retries the step whose run is a dead letter, and takes the run out of the dead-letter queue. For a map, all failed
+ * items are retried together. Refused if the step has continued without that run since: the retry would have no
+ * effect.
  */
 export async function retryDeadStep<C extends Ctx>(
   ctx: C,
@@ -29,7 +30,7 @@ export async function retryDeadStep<C extends Ctx>(
     const steps = await readOperatedSteps(tx, run);
     const { step_ref, status } = await ownerOf(tx, dead, steps);
     refuseOpenStep({ step_ref, status });
-    const reason = `${by.name} replays the dead letter of the step ${step_ref}`;
+    const reason = `${by.name} replayed the dead letter of the step ${step_ref}`;
     await resetSteps(tx, { run, steps, refs: [step_ref], by, reason });
     await alongside(tx, run);
     return true;

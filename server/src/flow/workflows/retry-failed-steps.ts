@@ -24,7 +24,7 @@ export function retryFailedSteps<C extends Ctx>(
     if (chooseSteps({ run, steps, refs }).length === 0) {
       throw new ApiError("nothing_to_retry", `No step of the workflow run has failed: it is ${run.status}.`);
     }
-    await resetSteps(tx, { run, steps, refs, by, reason: `${by.name} retries the workflow run` });
+    await resetSteps(tx, { run, steps, refs, by, reason: `${by.name} retried the workflow run` });
     await alongside(tx, run);
     return true;
   });

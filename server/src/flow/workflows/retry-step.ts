@@ -28,7 +28,7 @@ export function retryStep<C extends Ctx>(ctx: C, key: StepKey, by: Actor, alongs
       steps,
       refs: [step_ref],
       by,
-      reason: `${by.name} retries the step ${step_ref}`,
+      reason: `${by.name} retried the step ${step_ref}`,
     });
     await alongside(tx, run);
     return true;

@@ -41,7 +41,7 @@ async function complete(tx: Ctx & InTransaction, loaded: LoadedRun, step_ref: st
   );
   const bytes = measured[0]?.bytes ?? 0;
   if (bytes > LARGEST_OUTPUT_BYTES) {
-    const message = `The outputs of its items have ${bytes} bytes together, and ${LARGEST_OUTPUT_BYTES} are allowed.`;
+    const message = `The outputs of its items total ${bytes} bytes; at most ${LARGEST_OUTPUT_BYTES} are allowed.`;
     failStep(loaded, step_ref, { code: "output_too_large", message });
     return;
   }

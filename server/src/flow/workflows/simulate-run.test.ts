@@ -74,7 +74,7 @@ describe("simulateRun", () => {
     expect(simulate(steps, { outcomes: { a: { output: { id: 7 } } } }).status).toBe("completed");
   });
 
-  it("W9 holds steps beyond max_parallel_steps, to the last of many", () => {
+  it("W9 holds steps beyond max_parallel_steps, until all of them have run", () => {
     const steps = Array.from({ length: 50 }, (_, i) => jobStep(`s${i}`));
     const { status, steps: ran } = simulate(steps, { rest: { max_parallel_steps: 1 } });
     expect([status, ran.map(({ round }) => round)]).toEqual(["completed", steps.map((_, i) => i + 1)]);

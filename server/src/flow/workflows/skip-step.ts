@@ -30,7 +30,7 @@ export function skipStep<C extends Ctx>(ctx: C, order: SkipOrder, alongside: Alo
     if (step.status === "completed" || step.status === "skipped") {
       throw new ApiError("step_ended", `The step ${step.step_ref} is ${step.status}: there is nothing to skip.`);
     }
-    const reason = order.reason ?? `${order.by.name} skips the step ${step.step_ref}`;
+    const reason = order.reason ?? `${order.by.name} skipped the step ${step.step_ref}`;
     await writeSkip(tx, run, step);
     await stopSteps(tx, run, [step], reason);
     await discardDeadLetters(tx, run, step);

@@ -5,10 +5,11 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { type DueRows, processDue } from "../process-due-rows.ts";
 import { breakDeadlocks } from "./break-deadlocks.ts";
-import { progressCaused } from "./progress-outbox.ts";
 import { progressRuns } from "./progress-runs.ts";
-import { workflowSlot } from "./release-workflow-slots.ts";
+import { progressSoon } from "./progress-soon.ts";
+import { passedOver, passOver, startRuns, startWaiting, unblockAll } from "./start-waiting.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
+import { keepLimits, listLimited, moveSlots, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
 
 const PAGE = 200;
 const DUE_RUNS: DueRows = {
@@ -25,8 +26,30 @@ type Due = { project_id: string; id: string; workflow_id: string };
  * Starts due workflow runs: delayed ones, and those of workflows that limit their concurrent runs. A run that finds no
  * slot is blocked until a run of its workflow ends.
  */
-export function startDueRuns(ctx: Ctx): Promise<boolean> {
-  return processDue(ctx, DUE_RUNS, PAGE, async (ofProject, most) => startAll(ctx, await listDue(ctx, ofProject, most)));
+export async function startDueRuns(ctx: Ctx): Promise<boolean> {
+  // Those passed over in this pass are left to the next: their transactions need time to end.
+  const before = [...passedOver(ctx)];
+  const startPage: Parameters<typeof processDue>[3] = async (ofProject, most) =>
+    startAll(ctx, await listDue(ctx, ofProject, most));
+  const hasMore = await processDue(ctx, DUE_RUNS, PAGE, startPage);
+  await startPassedOver(ctx, before);
+  return hasMore;
+}
+
+/** Those that were locked when a slot became free. A failed transaction leaves its workflow to the next pass. */
+async function startPassedOver(ctx: Ctx, workflows: readonly [string, WorkflowKey][]): Promise<void> {
+  for (const [key, workflow] of workflows) {
+    await inTransaction(ctx, (tx) => {
+      tx.afterCommit((after) => passedOver(after).delete(key)); // before `passOver`, which sets it again
+      return startAgain(tx, workflow);
+    });
+  }
+}
+
+async function startAgain(tx: Ctx & InTransaction, workflow: WorkflowKey): Promise<void> {
+  const [, [limited]] = await Promise.all([keepLimits(tx, [workflow]), listLimited(tx, [workflow])]);
+  if (!limited) return unblockAll(tx, workflow);
+  progressSoon(tx, await startWaiting(tx, { ...limited, active: await moveSlots(tx, workflow, 0) }));
 }
 
 async function startAll(ctx: Ctx, due: Due[]): Promise<number> {
@@ -48,11 +71,12 @@ async function listDue(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): 
 }
 
 /**
- * The counter is locked before any decision, as a release locks it before it unblocks. A run below another of its own
- * workflow shares that one's slot: otherwise it would wait for it for ever.
+ * The counter is locked before any decision, as a release locks it before it starts the next run. A run below another
+ * of its own workflow shares that one's slot: otherwise it would wait for it for ever.
  */
 async function admit(tx: Ctx & InTransaction, due: readonly Due[]): Promise<Admitted> {
   const { project_id, workflow_id } = due[0] as Due;
+  const workflow = { project_id, workflow_id };
   const { rows: locked } = await sql<{ id: string; parent_workflow_run_id: string | null }>`
     select id, parent_workflow_run_id from workflow_runs
     where project_id = ${project_id} and id = any(${due.map((run) => run.id)}::uuid[]) and status = 'pending'
@@ -62,33 +86,60 @@ async function admit(tx: Ctx & InTransaction, due: readonly Due[]): Promise<Admi
   if (ids.size === 0) return { started: [], isBlockedBelow: false };
   const children = locked.filter((row) => row.parent_workflow_run_id !== null).map((row) => row.id);
   const below = await listBelowThemselves(tx, project_id, children);
+  await startRuns(tx, project_id, below, { holds_slot: false });
   const inOrder = due.filter((run) => ids.has(run.id) && !below.includes(run.id)).map((run) => run.id);
-  const room = await takeSlots(tx, project_id, workflow_id, inOrder.length);
-  const admitted = [...below, ...inOrder.slice(0, room.count)];
-  await sql`
-    with admitted as (
-      update workflow_runs set prev_status = status, status = 'running', moves = moves + 1, started_at = clock(),
-        deadline = clock() + timeout_secs * interval '1 second', 
-        holds_slot = ${room.isLimited}::boolean and id <> all(${below}::uuid[]), updated_at = clock()
-      where project_id = ${project_id} and id = any(${admitted}::uuid[]) and status = 'pending'
-      returning id
-    ),
-    ${progressCaused(project_id, sql`admitted`)}
-    select 1 from admitted`.execute(tx.db);
-  const blocked = inOrder.slice(room.count);
-  if (blocked.length > 0) await block(tx, { project_id, workflow_id }, blocked, room.most);
+  const { started, blocked } = await startInOrder(tx, workflow, inOrder);
   return {
-    started: admitted.map((workflow_run_id) => ({ project_id, workflow_run_id })),
+    started: [...started, ...below.map((workflow_run_id) => ({ project_id, workflow_run_id }))],
     isBlockedBelow: blocked.some((id) => children.includes(id)),
   };
+}
+
+type InOrder = { started: WorkflowRunKey[]; blocked: string[] };
+
+/** Runs that have waited longer start first, also those that are blocked already. */
+async function startInOrder(tx: Ctx & InTransaction, workflow: WorkflowKey, ids: readonly string[]): Promise<InOrder> {
+  const { project_id } = workflow;
+  if (ids.length === 0) return { started: [], blocked: [] };
+  const [, [limited]] = await Promise.all([keepLimits(tx, [workflow]), listLimited(tx, [workflow])]);
+  if (!limited) {
+    await startRuns(tx, project_id, ids, { holds_slot: true });
+    return { started: ids.map((workflow_run_id) => ({ project_id, workflow_run_id })), blocked: [] };
+  }
+  const active = await moveSlots(tx, workflow, 0);
+  const waits = await isBehind(tx, workflow, ids);
+  // They start with the runs ahead of them, which another transaction is about to start.
+  if (waits) passOver(tx, [workflow]);
+  const started = await startWaiting(tx, { ...limited, active, newcomers: waits ? [] : ids });
+  const blocked = ids.filter((id) => !started.some((run) => run.workflow_run_id === id));
+  if (blocked.length > 0) await block(tx, workflow, blocked, limited.most);
+  return { started, blocked };
+}
+
+/** Due runs of the workflow that come first, but are locked by another transaction. */
+async function isBehind(
+  tx: Ctx & InTransaction,
+  { project_id, workflow_id }: WorkflowKey,
+  ids: readonly string[],
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from workflow_runs w
+    where w.project_id = ${project_id} and w.workflow_id = ${workflow_id} and w.status = 'pending'
+      and w.blocked_on is null and w.stopped is null and w.id <> all(${[...ids]}::uuid[])
+      and w.scheduled_at <= (
+        select m.scheduled_at from workflow_runs m where m.project_id = ${project_id} and m.id = ${ids[0]})
+      and (w.scheduled_at, w.id) < (
+        select m.scheduled_at, m.id from workflow_runs m where m.project_id = ${project_id} and m.id = ${ids[0]})
+    limit 1`.execute(tx.db);
+  return rows.length > 0;
 }
 
 /** Until a run of the workflow ends. The reason is recorded in their explanation. */
 async function block(
   tx: Ctx & InTransaction,
-  { project_id, workflow_id }: Omit<Due, "id">,
+  { project_id, workflow_id }: WorkflowKey,
   ids: readonly string[],
-  most: number | null,
+  most: number,
 ): Promise<void> {
   const reason = `max_concurrent_runs (${most}) is reached: it starts when a run of the workflow ends`;
   await sql`
@@ -126,24 +177,4 @@ async function listBelowThemselves(tx: Ctx, project_id: string, ids: readonly st
     ) p
     order by 1`.execute(tx.db);
   return rows.map((row) => row.id);
-}
-
-async function takeSlots(tx: Ctx & InTransaction, project_id: string, workflow_id: string, wanted: number) {
-  const { rows: limits } = await sql<{ max_concurrent_runs: number | null }>`
-    select max_concurrent_runs from workflows where project_id = ${project_id} and id = ${workflow_id}`.execute(tx.db);
-  const most = limits[0]?.max_concurrent_runs ?? null;
-  if (most === null) return { count: wanted, isLimited: false, most };
-  const key = workflowSlot(workflow_id);
-  await sql`
-    insert into concurrency_counters (project_id, key) values (${project_id}, ${key})
-    on conflict (project_id, key) do nothing`.execute(tx.db);
-  const { rows } = await sql<{ active: number }>`
-    select active from concurrency_counters where project_id = ${project_id} and key = ${key} for update`.execute(
-    tx.db,
-  );
-  const count = Math.max(0, Math.min(wanted, most - (rows[0]?.active ?? 0)));
-  await sql`
-    update concurrency_counters set active = active + ${count}
-    where project_id = ${project_id} and key = ${key}`.execute(tx.db);
-  return { count, isLimited: true, most };
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
-import { letOthersIn } from "../../platform/time-slices.ts";
+import { yieldToEventLoop } from "../../platform/time-slices.ts";
 import type { NewRun } from "../new-run.ts";
 import { type MapKey, runningMaps } from "./apply-item-results.ts";
 import type { MapStep } from "./definition.ts";
@@ -86,7 +86,7 @@ async function fill(tx: Ctx & InTransaction, room: Room, items: readonly Item[])
   const starts: ItemStart[] = [];
   const failures: { item_index: number; error: StepError }[] = [];
   for (const item of items) {
-    await letOthersIn();
+    await yieldToEventLoop();
     if (item.workflow_run_id !== key.workflow_run_id || item.step_ref !== key.step_ref) continue;
     if (room.room === 0) break;
     const prepared = await prepareItem(tx, room, item);

@@ -1,7 +1,7 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
-import { prepareRun } from "../prepare-run.ts";
+import { prepareRunInSlices } from "../prepare-run.ts";
 import { triggerWithin } from "../trigger-runs.ts";
 import { findTriggerableJob } from "../triggerable-job.ts";
 import { readWorkflowRun } from "./workflow-run-columns.ts";
@@ -17,7 +17,7 @@ export async function startOnWorkflowFailure(tx: Ctx & InTransaction, entry: Out
   if (!run) throw notFound("workflow run");
   if (!job) throw notFound("job");
   const { workflow_id, version, status, error, error_count, payload, finished_at } = run;
-  const handler = prepareRun(job, {
+  const handler = await prepareRunInSlices(job, {
     payload: { workflow_run_id, workflow_id, version, status, error, error_count, payload, finished_at },
     metadata: { on_failure_of: workflow_run_id },
     environment_id: run.environment_id,
@@ -25,5 +25,5 @@ export async function startOnWorkflowFailure(tx: Ctx & InTransaction, entry: Out
     trigger_type: "spawn",
   });
   const [result] = await triggerWithin(tx, [handler], "block");
-  if (result?.kind === "stale") throw new Error("the job changed meanwhile; tried again");
+  if (result?.kind === "stale") throw new Error("the job changed meanwhile; the entry is retried later");
 }

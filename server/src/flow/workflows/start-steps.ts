@@ -1,6 +1,6 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
-import { letOthersIn } from "../../platform/time-slices.ts";
+import { yieldToEventLoop } from "../../platform/time-slices.ts";
 import type { Trigger } from "../prepare-run.ts";
 import { openStepWaits, type StepWaitResult } from "../waits/open-step-waits.ts";
 import type { Start } from "./create-starts.ts";
@@ -25,7 +25,7 @@ export async function startSteps(
   const waits: PlannedStart[] = [];
   const again = new Set<LoadedRun>();
   for (const each of planned) {
-    await letOthersIn();
+    await yieldToEventLoop();
     const { loaded, start } = each;
     if (isDeferred(each, heldKeys)) {
       loaded.deferred.set(start.step_ref, eventKeyOf(start) ?? "");

@@ -12,6 +12,7 @@ import { notifyWorkflowRuns, WORKFLOWS_DUE_TOPIC } from "./notify-workflow-runs.
 import { endOf } from "./planned-end.ts";
 import { progressSoon } from "./progress-soon.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
+import { keepLimits } from "./workflow-slots.ts";
 
 /** Starts many workflow runs with their first steps in one commit, and returns a result for each. */
 export async function startWorkflowRuns(
@@ -51,7 +52,7 @@ export async function startWorkflowRunsWithin(
   const runs: LoadedRun[] = [];
   for (const run of left.filter(startsAtOnce)) runs.push(await newLoadedRun(tx, run));
   await advanceRuns(tx, runs, new Set());
-  const created = await createWorkflowRuns(tx, left, runs);
+  const created = await createAll(tx, left, runs);
   if (created.size < left.length) throw new StaleWorkflows(left.map(({ id }) => id).filter((id) => !created.has(id)));
   for (const { run } of runs.filter((loaded) => loaded.end !== null)) created.delete(run.id);
   await endWorkflowRuns(tx, runs.flatMap(endOf));
@@ -63,6 +64,20 @@ export async function startWorkflowRunsWithin(
     runs.filter((loaded) => loaded.deferred.size > 0).map(({ run }) => keyOf(run)),
   );
   return newRuns.map((run) => resultOf(run, stale, { repeated, created }));
+}
+
+/** Pipelined: whether a workflow has changed is read once its limit is kept. */
+async function createAll(
+  tx: Ctx & InTransaction,
+  newRuns: readonly NewWorkflowRun[],
+  started: readonly LoadedRun[],
+): Promise<Map<string, CreatedWorkflowRun>> {
+  const workflows = started.map(({ run }) => run);
+  const [, created] = await Promise.all([
+    workflows.length > 0 && keepLimits(tx, workflows),
+    createWorkflowRuns(tx, newRuns, started),
+  ]);
+  return created;
 }
 
 function keyOf({ project_id, id }: { project_id: string; id: string }): WorkflowRunKey {

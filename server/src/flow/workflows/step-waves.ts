@@ -9,32 +9,39 @@ export type PlacedStep = { step_ref: string; depends_on?: readonly string[] };
 export function stepWaves(steps: readonly PlacedStep[]): string[][] {
   const byRef = new Map<string, PlacedStep>();
   for (const step of steps) if (!byRef.has(step.step_ref)) byRef.set(step.step_ref, step);
-  const left = new Map([...byRef].map(([ref, step]) => [ref, parentsOf(step, byRef).length]));
   const children = childrenOf(byRef);
+  const left = countParents(children);
+  const places = new Map([...byRef.keys()].map((ref, place) => [ref, place]));
+  const placeOf = (ref: string) => places.get(ref) ?? 0;
   const waves: string[][] = [];
-  let wave = [...byRef.keys()].filter((ref) => left.get(ref) === 0);
+  let wave = [...byRef.keys()].filter((ref) => !left.has(ref));
   while (wave.length > 0) {
     waves.push(wave);
-    const reached = new Set<string>();
-    for (const child of wave.flatMap((ref) => children.get(ref) ?? [])) {
-      const more = (left.get(child) ?? 0) - 1;
-      left.set(child, more);
-      if (more === 0) reached.add(child);
+    const reached: string[] = [];
+    for (const ref of wave) {
+      for (const child of children.get(ref) ?? []) {
+        const more = (left.get(child) ?? 0) - 1;
+        left.set(child, more);
+        if (more === 0) reached.push(child);
+      }
     }
-    wave = [...byRef.keys()].filter((ref) => reached.has(ref));
+    wave = reached.sort((a, b) => placeOf(a) - placeOf(b));
   }
   return waves;
+}
+
+/** A step without parents is left out. */
+function countParents(children: ReadonlyMap<string, string[]>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const refs of children.values()) for (const ref of refs) counts.set(ref, (counts.get(ref) ?? 0) + 1);
+  return counts;
 }
 
 /** By step, the steps that depend on it directly. */
 export function childrenOf(byRef: ReadonlyMap<string, PlacedStep>): ReadonlyMap<string, string[]> {
   const children = new Map<string, string[]>([...byRef.keys()].map((ref) => [ref, []]));
   for (const step of byRef.values()) {
-    for (const parent of parentsOf(step, byRef)) children.get(parent)?.push(step.step_ref);
+    for (const parent of new Set(step.depends_on)) children.get(parent)?.push(step.step_ref);
   }
   return children;
-}
-
-function parentsOf({ depends_on = [] }: PlacedStep, byRef: ReadonlyMap<string, PlacedStep>): string[] {
-  return [...new Set(depends_on)].filter((ref) => byRef.has(ref));
 }

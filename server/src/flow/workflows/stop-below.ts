@@ -1,16 +1,39 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { type Stop, stopQueued } from "../stop-queued.ts";
+import { cancelStepTriggers } from "../waits/cancel-step-triggers.ts";
 import { lockBelow, type Subtree } from "./lock-below.ts";
 
 /**
  * Stops all descendants of locked workflow runs that are being canceled: from the commit on none of their runs is
- * claimed, and none of the workflow runs starts a step. The outbox ends them in pages. Compensations continue.
+ * claimed, and none of the workflow runs starts a step. Their waits end here: none of them takes an event any more, and
+ * their keys are free. The outbox ends the rest in pages. Compensations continue.
  */
 export async function stopBelow(tx: Ctx & InTransaction, subtree: Subtree): Promise<void> {
   const { project_id, workflow_run_ids, refs } = subtree;
   const below = await markBelow(tx, subtree, false);
-  await stopRunsOf(tx, project_id, refs ? below : [...workflow_run_ids, ...below], "cancel");
+  const ids = refs ? below : [...workflow_run_ids, ...below];
+  await cancelStepTriggers(tx, project_id, await listWaits(tx, project_id, ids));
+  await stopRunsOf(tx, project_id, ids, "cancel");
+}
+
+/** The waits of the workflow runs' steps, and of their job runs. */
+async function listWaits(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  workflow_run_ids: readonly string[],
+): Promise<string[]> {
+  if (workflow_run_ids.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select t.id from event_triggers t
+    where t.project_id = ${project_id} and t.workflow_run_id = any(${[...workflow_run_ids]}::uuid[])
+      and t.workflow_run_id is not null and t.status = 'waiting'
+    union all
+    select t.id from runs r join event_triggers t
+      on t.project_id = r.project_id and t.job_run_id = r.id and t.job_run_id is not null and t.ordinal = r.waits
+    where r.project_id = ${project_id} and r.workflow_run_id = any(${[...workflow_run_ids]}::uuid[])
+      and r.workflow_run_id is not null and r.status = 'waiting' and t.status = 'waiting'`.execute(tx.db);
+  return rows.map((row) => row.id);
 }
 
 /**

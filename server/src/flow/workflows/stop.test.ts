@@ -9,6 +9,7 @@ import { type WorkflowBench, workflowBench } from "../../../test/workflow-bench.
 import type { TestProject, World } from "../../../test/world.ts";
 import { sendEvent } from "../waits/send-event.ts";
 import { progressRuns } from "./progress-runs.ts";
+import { whenProgressed } from "./progress-soon.ts";
 import { startDueRuns } from "./start-due-runs.ts";
 
 let world: World;
@@ -74,6 +75,46 @@ describe("canceling a workflow run", () => {
     await world.runUntilIdle();
     expect(await queued()).toEqual([]);
     for (const child of children) expect(await workflowRunStatus(project, child.id)).toBe("canceled");
+  });
+
+  it("ends the waits of sub-workflows with it: they take no event, and their keys are free", async () => {
+    const map = mapOf(bench, { workflow_id: await chargingChild(), job_id: undefined, max_parallel: 100 });
+    const workflow = await bench.save([map]);
+    const id = await bench.start(workflow, { payload: { list: ["k1", "k2", "k3", "k4"] } });
+    await world.runUntilIdle();
+    const callback = new URL((await project.api.get("/v1/events/k4")).body.callback_url).pathname;
+    await verb(id, "cancel");
+    const children = await childrenOf(project, id);
+    expect(children.map((child: { status: string }) => child.status)).toEqual(Array(4).fill("running"));
+    const send = (key: string, body: object) => project.api.post(`/v1/events/${key}/send`, body);
+    expect((await send("k1", {})).body.code).toBe("event_trigger_ended");
+    expect((await send("k2", { buffer_secs: 60 })).status).toBe(202);
+    expect((await project.api.post("/v1/events/prefix/k/send", {})).body).toMatchObject({ resolved: 0 });
+    expect((await project.api.post(callback, {})).body.code).toBe("event_trigger_ended");
+
+    const again = await bench.start(workflow, { payload: { list: ["k3"] } });
+    await startDueRuns(world.ctx);
+    await whenProgressed(world.ctx);
+    expect((await send("k3", {})).body).toMatchObject({ status: "received" });
+    await verb(again, "cancel");
+    await endAll();
+    for (const child of children) expect(await workflowRunStatus(project, child.id)).toBe("canceled");
+  });
+
+  it("refuses the approval of a step in a sub-workflow as canceled", async () => {
+    const child = await bench.save([{ step_ref: "ok", type: "approval" }]);
+    const id = await bench.start(await bench.save([sub(child)]));
+    await world.runUntilIdle();
+    await verb(id, "cancel");
+    const [waiting] = await childrenOf(project, id);
+    expect(waiting.status).toBe("running");
+    const { status, body } = await project.api.post(`/v1/workflow-runs/${waiting.id}/steps/ok/approve`, {});
+    expect([status, body.code, body.detail]).toEqual([
+      409,
+      "step_not_waiting",
+      expect.stringMatching(/it is canceled/),
+    ]);
+    await endAll();
   });
 
   it("starts no sub-workflow that was waiting to start", async () => {
@@ -207,12 +248,30 @@ async function runningStep() {
 }
 
 describe("a stop concurrent with other changes of its runs", () => {
-  it.each(["cancel", "pause"])("%s: a job run whose event arrives after it stays in the queue", async (name) => {
+  it("pause: a job run whose event arrives after it stays in the queue", async () => {
     const { id, sdk } = await runningStep();
-    await sdk.post("/wait-for-event", { event_key: `late-${name}` });
-    await verb(id, name);
-    await project.api.post(`/v1/events/late-${name}/send`, {});
-    expect(await queued()).toMatchObject([{ stopped: name, lease_until: null }]);
+    await sdk.post("/wait-for-event", { event_key: "late" });
+    await verb(id, "pause");
+    await project.api.post("/v1/events/late/send", {});
+    expect(await queued()).toMatchObject([{ stopped: "pause", lease_until: null }]);
+    await endAll();
+  });
+
+  it("cancel: a job run that waits receives no event after it", async () => {
+    const { id, sdk } = await runningStep();
+    await sdk.post("/wait-for-event", { event_key: "too-late" });
+    await verb(id, "cancel");
+    expect((await project.api.post("/v1/events/too-late/send", {})).body.code).toBe("event_trigger_ended");
+    expect(await queued()).toEqual([]);
+    await endAll();
+  });
+
+  it("cancel: a job run in flight opens no wait after it", async () => {
+    const { id, sdk } = await runningStep();
+    await verb(id, "cancel");
+    const refused = await sdk.post("/wait-for-event", { event_key: "after-cancel" });
+    expect(refused).toMatchObject({ status: 410, body: { code: "run_already_ended" } });
+    expect((await project.api.post("/v1/events/after-cancel/send", {})).status).toBe(404);
     await endAll();
   });
 
@@ -223,7 +282,8 @@ describe("a stop concurrent with other changes of its runs", () => {
       await sdk.post("/wait-for-event", { event_key });
       const [sent] = await Promise.all([project.api.post(`/v1/events/${event_key}/send`, {}), verb(id, name)]);
       const row = (await queued()).find((each) => each.run_id === run_id);
-      expect([sent.status, row?.stopped], `round ${round}`).toEqual([200, name]);
+      const came = sent.status === 200 ? [200, name] : [409, undefined];
+      expect([sent.status, row?.stopped], `round ${round}`).toEqual(name === "pause" ? [200, name] : came);
     }
     await endAll();
   });

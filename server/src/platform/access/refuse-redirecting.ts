@@ -30,8 +30,8 @@ export async function refuseRedirecting(
     if (policy.effect !== "deny") continue;
     const isOfAll = touches(policy, { type: run, id: "", [column]: id, environment_id, tags });
     if (!isOfAll && !(await hasRunUnder(ctx, kind, id, policy))) continue;
-    const message = `sets where runs are sent that the policy ${policy.id} denies the caller to read`;
-    throw new ApiError("policy_denied", `The policy ${policy.id} denies ${scope} of runs of this ${kind}.`, {
+    const message = `sets where runs are sent, and the policy ${policy.id} does not let the caller read them`;
+    throw new ApiError("policy_denied", `The policy ${policy.id} denies ${scope} on runs of this ${kind}.`, {
       errors: fields.map((field) => ({ location: `body.${field}`, message, value: null })),
     });
   }

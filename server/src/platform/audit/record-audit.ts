@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { actorOf } from "../actor.ts";
 import type { InTransaction, ProjectCtx } from "../context.ts";
 import { newId } from "../ids.ts";
+import { hasTakenLong, yieldToEventLoop } from "../time-slices.ts";
 
 export type AuditEntry = {
   action: string;
@@ -15,6 +16,11 @@ export type AuditEntry = {
 export async function recordAudit(ctx: ProjectCtx & InTransaction, entry: AuditEntry): Promise<void> {
   const { caller, origin } = ctx;
   const actor = actorOf(caller);
+  // A workflow of a megabyte was just read, and is serialized twice.
+  if (hasTakenLong()) await yieldToEventLoop();
+  const before = asJson(entry.before);
+  if (hasTakenLong()) await yieldToEventLoop();
+  const after = asJson(entry.after);
   await sql`
     insert into audit_events (
       project_id, id, actor_kind, actor_id, actor_name, action, resource_type, resource_id,
@@ -22,7 +28,7 @@ export async function recordAudit(ctx: ProjectCtx & InTransaction, entry: AuditE
     values (
       ${ctx.project_id}, ${newId()}, ${caller.kind}, ${actor.id}, ${actor.name},
       ${entry.action}, ${entry.resource_type}, ${entry.resource_id},
-      ${asJson(entry.before)}, ${asJson(entry.after)}, ${origin.ip}, ${origin.user_agent}, ${origin.request_id}, clock())
+      ${before}, ${after}, ${origin.ip}, ${origin.user_agent}, ${origin.request_id}, clock())
   `.execute(ctx.db);
 }
 

@@ -27,12 +27,20 @@ export function fromCel(value: unknown): unknown {
 
 function hasConstructorField(value: unknown, room: { values: number }): boolean {
   if (typeof value !== "object" || value === null) return false;
-  const isList = Array.isArray(value);
-  if (!isList && Object.hasOwn(value, "constructor")) return true;
-  const children = isList ? value : Object.values(value);
-  room.values -= children.length;
+  if (Array.isArray(value)) {
+    take(room, value.length);
+    return value.some((child) => hasConstructorField(child, room));
+  }
+  if (Object.hasOwn(value, "constructor")) return true;
+  // Not `Object.values`, which takes twice as long for an object of 49,000 names.
+  const names = Object.keys(value);
+  take(room, names.length);
+  return names.some((name) => hasConstructorField((value as Record<string, unknown>)[name], room));
+}
+
+function take(room: { values: number }, count: number): void {
+  room.values -= count;
   if (room.values < 0) throw new Error(`There are more than ${MOST_VALUES} values to read`);
-  return children.some((child) => hasConstructorField(child, room));
 }
 
 function convert(value: unknown): unknown {

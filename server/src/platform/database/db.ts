@@ -1,6 +1,8 @@
 import { CompiledQuery, type Dialect, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
+import { noteLarge } from "../json/large-values.ts";
 import type { Log } from "../log.ts";
+import { beginWork } from "../time-slices.ts";
 import { type DatabaseSockets, openDatabaseSockets } from "./database-sockets.ts";
 import { isoFromPostgres } from "./postgres-time.ts";
 import { prepareStatements } from "./prepared-statements.ts";
@@ -8,7 +10,7 @@ import { sendingAtOnce } from "./send-at-once.ts";
 import { isDirect, sessionSettings } from "./session-settings.ts";
 import type { Timeouts } from "./timeouts.ts";
 
-/** Statements are whole SQL in kysely's `sql` tag; there is no table map to maintain. */
+/** Statements are written out in kysely's `sql` tag; there is no table map to maintain. */
 // biome-ignore lint/suspicious/noExplicitAny: the builder is used for its `sql` tag alone, which is typed per statement
 export type Db = Kysely<any>;
 
@@ -133,9 +135,21 @@ const millraceTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: "text" | "binary") => {
     if (oid === builtins.TIMESTAMPTZ) return isoFromPostgres;
     if (oid === builtins.INT8) return exactInteger;
+    if (oid === builtins.JSON || oid === builtins.JSONB) return parseJsonColumn;
     return pg.types.getTypeParser(oid, format ?? "text");
   }) as pg.CustomTypesConfig["getTypeParser"],
 };
+
+/** In characters: a longer text may take milliseconds to parse. */
+const LARGE_JSON = 65_536;
+
+function parseJsonColumn(text: string): unknown {
+  if (text.length <= LARGE_JSON) return JSON.parse(text);
+  beginWork();
+  const value = JSON.parse(text);
+  noteLarge(value);
+  return value;
+}
 
 function exactInteger(text: string): number {
   const value = Number(text);

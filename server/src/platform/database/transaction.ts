@@ -62,7 +62,7 @@ function runAll(ctx: Ctx, callbacks: readonly Callback[]): void {
     try {
       callback(ctx);
     } catch (error) {
-      logFailure(ctx, error, {}, "what follows a transaction failed");
+      logFailure(ctx, error, {}, "an afterCommit or afterRollback callback failed");
     }
   }
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../context.ts";
 import { derivedId } from "../derived-id.ts";
 import { newId } from "../ids.ts";
-import { letOthersIn } from "../time-slices.ts";
+import { yieldToEventLoop } from "../time-slices.ts";
 import { evaluateFilter } from "./evaluate-filter.ts";
 import { type DeliveryRow, insertDeliveries } from "./insert-deliveries.ts";
 import { readSubscribers, type Subscriber, type Subscribers, subscribersOf } from "./read-subscribers.ts";
@@ -79,7 +79,7 @@ async function expand(
   const shared = { project_id, environment_id, source_type, source_id, body, event_type: type, event_id: id };
   const rows: DeliveryRow[] = [];
   for (const each of candidates) {
-    await letOthersIn();
+    await yieldToEventLoop();
     const verdict = evaluateFilter(each.filter, message);
     if (verdict.kind === "error") {
       errors.set(each, { count: (errors.get(each)?.count ?? 0) + 1, last: verdict.message });

@@ -1,5 +1,5 @@
 import { type Attack, makeJob, ok } from "./attack.ts";
-import { COSTLY, DOUBLING, listOf, mapOf } from "./hostile-values.ts";
+import { COSTLY, DOUBLING, listOf, mapOf, scrambledNames } from "./hostile-values.ts";
 
 /** How many copies of a value fit into a body. */
 const mostOf = (value: unknown) =>
@@ -45,6 +45,19 @@ export const BODY_ATTACKS: Record<string, Attack> = {
     const job = await makeJob(hostile, { dedup_window_secs: 60 });
     const payload = mapOf(49_000, (i) => i);
     return async () => ok(await hostile.api.post(`/v1/jobs/${job}/trigger`, { payload }));
+  },
+  "trigger with 49,000 names that are slow to compare": async (hostile) => {
+    const job = await makeJob(hostile, { dedup_window_secs: 60 });
+    const names = scrambledNames();
+    return async () => {
+      const payload = { ...names, n: hostile.n() };
+      ok(await hostile.api.post(`/v1/jobs/${job}/trigger`, { payload, idempotency_key: `k${hostile.n()}` }));
+    };
+  },
+  "49,000 names and a number that is rounded": async (hostile) => {
+    const job = await makeJob(hostile);
+    const body = JSON.stringify({ payload: mapOf(49_000, (i) => i) }).replace(":0,", ":0.12345678901234567,");
+    return () => hostile.api.post(`/v1/jobs/${job}/trigger`, body);
   },
   "bulk of 100 with 500 values each, deduplicated": async (hostile) => {
     const job = await makeJob(hostile, { dedup_window_secs: 60 });

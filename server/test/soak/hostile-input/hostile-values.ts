@@ -3,6 +3,9 @@ export const listOf = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 export const mapOf = <T>(count: number, make: (i: number) => T): Record<string, T> =>
   Object.fromEntries(listOf(count, (i) => [`k${i}`, make(i)]));
+/** Out of order, and beyond Latin-1: the slowest names to sort. */
+export const scrambledNames = (): Record<string, number> =>
+  Object.fromEntries(listOf(49_000, (i) => [`${(i * 7_919) % 49_000}\u4e00`, i]));
 export const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
 /** Few letters in random order: the slowest input for automata of patterns with many states. */
 export const noise = (length: number): string => {

@@ -1,7 +1,7 @@
 import { type Attack, ended, makeJob, ok, orOf } from "./attack.ts";
 import { COSTLY, costlyCondition, listOf, mapOf, nested, noise } from "./hostile-values.ts";
 
-/** Limit keys, filters, results, queries and tags. */
+/** Limit keys, events, lists, filters, results, queries and tags. */
 export const RUN_ATTACKS: Record<string, Attack> = {
   "limit keys of 16 KB": async (hostile) => {
     const rate_limit_keys = listOf(10, (i) => ({
@@ -33,6 +33,22 @@ export const RUN_ATTACKS: Record<string, Attack> = {
       ok(await hostile.api.post("/v1/events/dispatch", { source: slug, payload }));
       ok(await hostile.api.post(`/v1/event-sources/${slug}/test`, { payload }));
     };
+  },
+  "an event with 49,000 names for 5 deduplicating jobs": async (hostile) => {
+    const slug = `s${hostile.n()}`;
+    ok(await hostile.api.post("/v1/event-sources", { name: slug, slug }));
+    for (let i = 0; i < 5; i++) {
+      const job_id = await makeJob(hostile, { dedup_window_secs: 60 });
+      ok(await hostile.api.post(`/v1/event-sources/${slug}/subscriptions`, { job_id, filter: "payload.k1 == 1" }));
+    }
+    const payload = mapOf(49_000, (i) => i);
+    return async () => ok(await hostile.api.post("/v1/events/dispatch", { source: slug, payload }));
+  },
+  "list runs with 49,000 names each": async (hostile) => {
+    const job = await makeJob(hostile);
+    const payload = mapOf(49_000, (i) => i);
+    for (let i = 0; i < 5; i++) ok(await hostile.api.post(`/v1/jobs/${job}/trigger`, { payload }));
+    return async () => ok(await hostile.api.get(`/v1/runs?job_id=${job}`));
   },
   "webhook filters that match patterns": async (hostile) => {
     for (let i = 0; i < 20; i++)

@@ -93,6 +93,26 @@ export const WORKFLOW_ATTACKS: Record<string, Attack> = {
       return hostile.api.post("/v1/workflows", { name: `W${hostile.n()}`, steps });
     };
   },
+  "save and change a step with 49,000 names": async (hostile) => {
+    const step = { step_ref: "s", job_id: await makeJob(hostile), payload: mapOf(49_000, (i) => i) };
+    return async () => {
+      const id = await makeWorkflow(hostile, [step]);
+      ok(await hostile.api.patch(`/v1/workflows/${id}`, { steps: [{ ...step, timeout_secs: 9 }] }));
+    };
+  },
+  "run steps that pass on 49,000 names": async (hostile) => {
+    const job_id = await makeJob(hostile);
+    const steps = [
+      { step_ref: "a", job_id, payload: { all: "{{payload}}" } },
+      { step_ref: "b", job_id, payload: { all: "x {{payload}}" }, condition: "payload.k1 == 1" },
+    ];
+    const workflow = await makeWorkflow(hostile, steps);
+    const payload = mapOf(49_000, (i) => i);
+    return async () => {
+      const { id } = ok(await hostile.api.post(`/v1/workflows/${workflow}/trigger`, { payload }));
+      await ended(hostile.api, `/v1/workflow-runs/${id}`);
+    };
+  },
   "a map of 200 items over a large payload": async (hostile) => {
     const job = await makeJob(hostile, { payload_schema: { properties: { all: { uniqueItems: true } } } });
     const step = {

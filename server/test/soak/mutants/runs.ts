@@ -48,7 +48,7 @@ export const RUN_MUTANTS: Mutant[] = [
   {
     name: "settle: the sweep ends a run whose lease was renewed",
     file: "end-runs.ts",
-    from: "        and (not g.is_expired or q.lease_until <= clock())\n",
+    from: "(not g.is_expired or q.lease_until <= clock()) and ",
     to: "",
     tests: ["flow/recovery.test.ts"],
   },

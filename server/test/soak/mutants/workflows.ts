@@ -117,8 +117,8 @@ export const WORKFLOW_MUTANTS: Mutant[] = [
   },
   {
     name: "workflow: more runs than max_concurrent_runs",
-    file: "workflows/start-due-runs.ts",
-    from: "most - (rows[0]?.active ?? 0)",
+    file: "workflows/start-waiting.ts",
+    from: "most - active",
     to: "most",
     tests: ["flow/workflows/operate-slots.test.ts"],
   },
