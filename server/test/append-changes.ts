@@ -13,15 +13,6 @@ export function appendRunChanges(logged = "logged"): string {
     from ${logged} group by project_id, created_at order by created_at`;
 }
 
-/** `decided` returns the columns of `workflow_decisions`. */
-export function appendDecisions(decided = "decided"): string {
-  return `
-    insert into changelog_inbox (project_id, kind, ids, ordinals, created_at)
-    select project_id, 'workflow_run', array_agg(workflow_run_id order by workflow_run_id, ordinal),
-      array_agg(ordinal order by workflow_run_id, ordinal), created_at
-    from ${decided} group by project_id, created_at order by created_at`;
-}
-
 /** `written` returns the columns of `run_logs` or `run_usage`. */
 export function appendRunRows(kind: "run_log" | "run_usage", written = "written"): string {
   return `
