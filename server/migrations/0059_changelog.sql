@@ -88,6 +88,20 @@ alter table log_cursors rename column floor_at to counted_to;
 alter table log_cursors alter column counted_to drop not null;
 update log_cursors set counted_to = null where consumer not like 'recount-%';
 
+-- One consumer keeps all sums. It goes on where usage was booked, which nothing else corrects: the reconcilers correct
+-- rollups and costs that were elsewhere, and the search index gets what it has not read.
+insert into log_cursors (consumer, position, updated_at)
+select 'sum-changes', position, updated_at from log_cursors where consumer = 'settle-costs';
+insert into unfiled_runs (project_id, run_id, ended_status, living_status)
+select u.project_id, u.id, u.to_status, u.to_status from unread u
+where u.kind = 'run' and u.to_status in ('completed', 'failed', 'timed_out', 'canceled')
+  and u.position > (select position from log_cursors where consumer = 'index-runs')
+  and u.position <= (select position from log_cursors where consumer = 'sum-changes')
+on conflict (project_id, run_id) do update
+set ended_status = excluded.ended_status, living_status = excluded.living_status, terms = null;
+delete from log_cursors
+where consumer in ('settle-costs', 'roll-up-runs', 'roll-up-workflows', 'roll-up-costs', 'index-runs');
+
 alter table log_drains add column position bigint not null default 0;
 update log_drains d set position = (
   select count(*) from unread u

@@ -24,10 +24,12 @@ import { workflowRunTasks } from "../features/workflow-runs/tasks.ts";
 import { workflowTasks } from "../features/workflows/tasks.ts";
 import type { Task } from "../platform/task.ts";
 import { dispatchTasks } from "./dispatch-tasks.ts";
+import { sumTasks } from "./sum-changes.ts";
 
 /** Every background task of the service. `npm run tasks` prints it. */
 export const allTasks: readonly Task[] = [
   ...dispatchTasks,
+  ...sumTasks,
   ...runTasks,
   ...bulkRunTasks,
   ...batchOperationTasks,

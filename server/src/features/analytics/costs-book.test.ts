@@ -1,51 +1,38 @@
 import { describe, expect, it } from "vitest";
+import type { RunSum } from "../../flow/run-sums.ts";
 import { bookDispatches, newBook } from "./costs-book.ts";
-import type { DispatchSum } from "./costs-dispatches.ts";
 
 const MINUTE = 60;
 
 /** Dispatches that ran from the middle of one minute to the middle of another. */
-function ran(from: number, to: number, dispatches = 1): DispatchSum {
+function ran(from: number, to: number, dispatches = 1): RunSum {
   const half = (MINUTE * 1_000) / 2;
   const wall_ms = (to - from) * MINUTE * 1_000 * dispatches;
   return {
-    project_id: "p",
-    environment_id: "e",
-    job_id: "j",
-    kind: "job",
-    part: "named",
-    name: "",
-    value: "",
-    to_status: "completed",
-    cause: "completed",
-    secs: MINUTE,
-    at_s: to * MINUTE,
-    began_s: from * MINUTE,
-    dispatches,
-    wall_ms,
-    longest_ms: wall_ms / dispatches,
-    compute_microusd: 0,
-    reported_microusd: 0,
-    first_ms: half * dispatches,
-    last_ms: half * dispatches,
+    ...{ project_id: "p", environment_id: "e", job_id: "j", job_version_id: "v", trigger_type: "api" },
+    ...{ from_status: "running", to_status: "completed", cause: "completed", earliest: "" },
+    ...{ at_s: to * MINUTE, began_s: from * MINUTE, count: dispatches, took_ms: null, waited_ms: null },
+    ...{ tags: null, concurrency_key: null, created_by: "api_key:k", workflow_id: null, schedule_id: null },
+    ...{ wall_ms, longest_ms: wall_ms / dispatches, compute_microusd: 0, reported_microusd: 0 },
+    ...{ first_ms: half * dispatches, last_ms: half * dispatches },
   };
 }
 
-function busyMs(sums: DispatchSum[]): Map<number, number> {
+function busyMs(sums: RunSum[]): Map<number, number> {
   const book = newBook();
-  bookDispatches(book, sums);
+  bookDispatches(book, sums, 0);
   return new Map([...book.jobs.values()].map(({ at_s, busy_ms }) => [at_s / MINUTE, busy_ms]));
 }
 
 /** Each minute of each dispatch, one by one. */
-function plainly(sums: DispatchSum[]): Map<number, number> {
+function plainly(sums: RunSum[]): Map<number, number> {
   const busy = new Map<number, number>();
   const add = (minute: number, ms: number) => busy.set(minute, (busy.get(minute) ?? 0) + ms);
-  for (const { began_s, at_s, dispatches, wall_ms, first_ms, last_ms } of sums) {
-    const [from, to] = [began_s / MINUTE, at_s / MINUTE];
+  for (const { began_s, at_s, count, wall_ms, first_ms, last_ms } of sums) {
+    const [from, to] = [(began_s ?? 0) / MINUTE, at_s / MINUTE];
     add(to, from === to ? wall_ms : last_ms);
     if (from < to) add(from, first_ms);
-    for (let minute = from + 1; minute < to; minute++) add(minute, MINUTE * 1_000 * dispatches);
+    for (let minute = from + 1; minute < to; minute++) add(minute, MINUTE * 1_000 * count);
   }
   return busy;
 }

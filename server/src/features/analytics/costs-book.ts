@@ -1,6 +1,6 @@
 import { outcomeOf } from "../../flow/dispatch-outcome.ts";
-import type { DispatchSum } from "./costs-dispatches.ts";
-import { GRAIN_SECS, type Grain } from "./costs-grains.ts";
+import type { RunSum } from "../../flow/run-sums.ts";
+import { finestGrainSecs, GRAIN_SECS, type Grain } from "./costs-grains.ts";
 import type { ReportSum } from "./costs-reports.ts";
 
 export const AMOUNTS = [
@@ -37,26 +37,75 @@ export function newBook(): Book {
   return { groups: new Map(), jobs: new Map() };
 }
 
-/** Books dispatches in the bucket in which they ended, and their busy time in every bucket they touched. */
-export function bookDispatches(book: Book, sums: readonly DispatchSum[]): void {
+/**
+ * Books dispatches in the bucket in which they ended, in the finest grain that is still kept, and their busy time in
+ * every bucket they touched. Their groups are booked by day.
+ */
+export function bookDispatches(book: Book, sums: readonly RunSum[], now_ms: number): void {
   const fillings: Fillings = new Map();
   for (const sum of sums) {
-    const { wall_ms, longest_ms, compute_microusd, reported_microusd, dispatches, ...key } = sum;
-    const amounts = { compute_microusd, wall_ms, dispatches };
-    if (key.kind !== "job") {
-      addToGroup(book, key, amounts);
-      continue;
-    }
-    const named = { ...key, name: outcomeOf(sum), grain: grainOf(sum.secs) };
-    bookEnds(book, named, sum, { ...amounts, longest_ms, dispatch_reported_microusd: reported_microusd });
-    noteFilling(fillings, named, sum);
+    if (sum.from_status !== "running" || sum.began_s === null) continue;
+    const dispatches = inGrain(sum, sum.began_s, finestGrainSecs(sum.at_s, now_ms));
+    const { project_id, environment_id, job_id, wall_ms, compute_microusd } = sum;
+    const owner = { project_id, environment_id, job_id };
+    const amounts = { compute_microusd, wall_ms, dispatches: sum.count };
+    for (const group of groupsOf(sum)) addToGroup(book, { ...owner, ...group, at_s: dayOf(sum.at_s) }, amounts);
+    const { secs, at_s } = dispatches;
+    const key = { ...owner, ...JOB, name: outcomeOf(sum), grain: grainOf(secs), at_s };
+    const { longest_ms, reported_microusd: dispatch_reported_microusd } = sum;
+    bookEnds(book, key, dispatches, { ...amounts, longest_ms, dispatch_reported_microusd });
+    noteFilling(fillings, key, dispatches);
   }
   for (const filling of fillings.values()) bookFilling(book, filling);
 }
 
+const JOB = { kind: "job", part: "named", value: "" } as const;
+const MINUTE_SECS = GRAIN_SECS["1m"];
+
+/** Dispatches that began in one bucket and ended in another, with the parts of their time in both. */
+type Dispatches = {
+  secs: number;
+  at_s: number;
+  began_s: number;
+  count: number;
+  wall_ms: number;
+  first_ms: number;
+  last_ms: number;
+};
+
+function inGrain(sum: RunSum, began_s: number, secs: number): Dispatches {
+  const { count, wall_ms } = sum;
+  const [at, began] = [sum.at_s - (sum.at_s % secs), began_s - (began_s % secs)];
+  return {
+    ...{ secs, at_s: at, began_s: began, count, wall_ms },
+    first_ms: sum.first_ms + count * 1_000 * (began + secs - began_s - MINUTE_SECS),
+    last_ms: sum.last_ms + count * 1_000 * (sum.at_s - at),
+  };
+}
+
+function dayOf(at_s: number): number {
+  return at_s - (at_s % GRAIN_SECS["1d"]);
+}
+
+/** The groups that the cost of a run belongs to, in addition to its job; `RUN_GROUPS` for usage that is reported. */
+function groupsOf({ tags, concurrency_key, created_by, workflow_id, schedule_id }: RunSum) {
+  type Group = Pick<EntryKey, "kind" | "part" | "name" | "value">;
+  const named = (kind: string, name: string | null): Group => ({
+    ...{ kind, part: name === null ? "none" : "named", name: name ?? "", value: "" },
+  });
+  const byTag = Object.entries(tags ?? {}).map(([name, value]): Group => ({ ...named("tag", name), value }));
+  return [
+    ...byTag,
+    named("concurrency_key", concurrency_key),
+    named("created_by", created_by),
+    named("workflow", workflow_id),
+    ...(schedule_id === null ? [] : [named("schedule", schedule_id)]),
+  ];
+}
+
 /** The buckets in which they ended and began. */
-function bookEnds({ jobs }: Book, key: EntryKey, sum: DispatchSum, amounts: Amounts): void {
-  const { at_s, began_s, wall_ms, first_ms, last_ms } = sum;
+function bookEnds({ jobs }: Book, key: EntryKey, dispatches: Dispatches, amounts: Amounts): void {
+  const { at_s, began_s, wall_ms, first_ms, last_ms } = dispatches;
   addTo(jobs, key, { ...amounts, busy_ms: began_s === at_s ? wall_ms : last_ms });
   if (began_s < at_s) addTo(jobs, { ...key, at_s: began_s }, { busy_ms: first_ms });
 }
@@ -69,13 +118,13 @@ type Fillings = Map<string, Filling>;
  * The buckets that dispatches fill completely. Only changes are recorded, so thousands of dispatches that last for days
  * book each minute once rather than once each, which blocked the process for minutes.
  */
-function noteFilling(fillings: Fillings, key: EntryKey, { secs, began_s, at_s, dispatches }: DispatchSum): void {
+function noteFilling(fillings: Fillings, key: EntryKey, { secs, began_s, at_s, count }: Dispatches): void {
   if (began_s + secs >= at_s) return;
   const name = `${secs} ${key.name} ${key.job_id} ${key.environment_id} ${key.project_id}`;
   const { changes } = fillings.get(name) ?? { changes: new Map<number, number>() };
   fillings.set(name, { key, secs, changes });
-  changes.set(began_s + secs, (changes.get(began_s + secs) ?? 0) + dispatches);
-  changes.set(at_s, (changes.get(at_s) ?? 0) - dispatches);
+  changes.set(began_s + secs, (changes.get(began_s + secs) ?? 0) + count);
+  changes.set(at_s, (changes.get(at_s) ?? 0) - count);
 }
 
 function bookFilling({ jobs }: Book, { key, secs, changes }: Filling): void {

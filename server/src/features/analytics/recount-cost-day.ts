@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
+import { readRunSums } from "../../flow/run-sums.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { bookDispatches, bookReports, type Entry, entriesOf, newBook } from "./costs-book.ts";
-import { ENDS_DISPATCH, sumDispatches } from "./costs-dispatches.ts";
 import { sumReports } from "./costs-reports.ts";
 
 /** A UTC day, as its date. */
@@ -24,7 +24,7 @@ export async function recountCostDay(
   const ended = sql`(
     select l.* from run_transitions l
     where l.project_id = ${project_id} and l.created_at >= ${startOf(day)} and l.created_at < ${endOf(day)}
-      and ${ENDS_DISPATCH}
+      and l.from_status = 'running'
   ) l`;
   const used = sql`(
     select l.* from run_usage l
@@ -33,7 +33,7 @@ export async function recountCostDay(
   ) l`;
   if (!(await isCountable(tx, ended)) || !(await isCountable(tx, used))) return undefined;
   const book = newBook();
-  bookDispatches(book, await sumDispatches(tx, ended));
+  bookDispatches(book, await readRunSums(tx, ended), tx.watch.nowMs());
   bookReports(book, await sumReports(tx, used));
   const from_s = Date.parse(`${day}T00:00:00Z`) / 1_000;
   return entriesOf(book).filter(({ at_s }) => at_s >= from_s && at_s < from_s + 86_400);

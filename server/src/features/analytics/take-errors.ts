@@ -4,7 +4,6 @@ import { fewRows } from "../../platform/database/few-rows.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { type Failure, fingerprintOf, normalise } from "./fingerprint.ts";
 import { inChunks } from "./in-chunks.ts";
-import { COUNTED_MOVES } from "./take-moves.ts";
 import { type Tallies, tally } from "./tallies.ts";
 
 /** A failed attempt or a failed end, with the immutable columns of its run. */
@@ -68,6 +67,10 @@ async function countErrors(
   await writeGroups(tx, groupsOf(known), run_ids);
 }
 
+/** Ends that failed or timed out, and failed attempts that are followed by another. */
+const IS_FAILURE = sql`(l.to_status in ('failed', 'timed_out') or l.from_status = 'running' and l.to_status = 'pending'
+  and l.cause in ('retry', 'timeout', 'heartbeat_lost', 'lease_lost'))`;
+
 async function listFailed({ db }: Ctx & InTransaction, log: RawBuilder<unknown>): Promise<RunMove[]> {
   const { rows } = await sql<RunMove>`
     /* prepared */
@@ -80,7 +83,7 @@ async function listFailed({ db }: Ctx & InTransaction, log: RawBuilder<unknown>)
       where t.project_id = l.project_id and t.run_id = l.run_id and t.ordinal = l.ordinal and t.created_at = l.created_at
       offset 0
     ) t
-    where ${COUNTED_MOVES} and l.from_status is not null and l.to_status in ('failed', 'timed_out', 'pending')
+    where ${IS_FAILURE}
     order by l.created_at, l.run_id, l.ordinal`.execute(db);
   return rows;
 }

@@ -28,7 +28,7 @@ beforeAll(async () => {
     project.id,
     Array.from({ length: WAITING }, (_, nth) => run(nth)),
   );
-  while (await world.tick("index-runs"));
+  while (await world.tick("sum-changes"));
 }, 60_000);
 
 const EVERYTHING = { above: "00000000-0000-0000-0000-000000000000", below: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
@@ -98,7 +98,7 @@ describe("describe-waiting-runs", () => {
       [project.id, id(22)],
     );
     await runSql(world.connection, "update runs set payload = '{\"nth\": 1000}' where id = $1", [id(22)]);
-    while (await world.tick("index-runs"));
+    while (await world.tick("sum-changes"));
     expect(await undescribed()).toBe(1);
     expect(await found("payload.nth:1000")).toEqual([id(22)]);
   });
@@ -124,7 +124,7 @@ describe("GET /v1/runs among very many waiting runs", () => {
     );
     const oldest = "00000000-0000-7000-8000-000000000001";
     await seedRuns(world.connection, project.id, [{ id: oldest, status: "waiting", payload: { oldest: true } }]);
-    while (await world.tick("index-runs"));
+    while (await world.tick("sum-changes"));
     const seen: string[] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {
       const query = new URLSearchParams({ q: "payload.oldest:true", ...(cursor && { cursor }) });

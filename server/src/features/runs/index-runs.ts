@@ -1,39 +1,27 @@
 import { sql } from "kysely";
-import { consumeChanges } from "../../platform/changelog/consume-changes.ts";
 import { type LogRange, runChanges } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { type EndedRun, indexBlocks, RUNS_PER_BLOCK } from "./index-blocks.ts";
 
-/** Changes per pass. */
-const MOST = 2_000;
-
 const ENDS = sql`('completed', 'failed', 'timed_out', 'canceled')`;
 
 /**
- * Consumes the transitions of all runs and indexes the ended ones, so that they can be searched by their data. The
- * index lags; a search reads newer transitions itself. Under load it consumes one batch per second, because indexing
- * would take about a tenth of the capacity if it kept up; when the load ends, it catches up.
+ * Indexes the runs that ended in a range of the changelog, so that they can be searched by their data. The index lags; a
+ * search reads newer changes itself.
  */
-export function indexRuns(ctx: Ctx): Promise<boolean> {
-  return consumeChanges(ctx, {
-    ...{ name: "index-runs", yieldsToRuns: true, most: MOST },
-    take: takeMoves,
-  });
-}
-
-async function takeMoves(tx: Ctx & InTransaction, range: LogRange): Promise<void> {
+export async function indexRuns(tx: Ctx & InTransaction, range: LogRange): Promise<void> {
   await listLiving(tx, range);
-  const ended = await readEnded(tx, range);
-  if (ended.length === 0) return;
+  const groups = await readEnded(tx, range);
+  if (groups.length === 0) return;
   const left: EndedRun[] = [];
-  for (const group of groupsOf(ended)) {
+  for (const group of groups) {
     const whole = group.length - (group.length % RUNS_PER_BLOCK);
     for (let at = 0; at < whole; at += RUNS_PER_BLOCK) await indexBlocks(tx, group.slice(at, at + RUNS_PER_BLOCK));
     left.push(...group.slice(whole));
   }
   await listEnded(tx, left);
-  for (const group of await findFullGroups(tx, ended)) await indexBlocks(tx, group);
+  for (const group of await findFullGroups(tx, groups)) await indexBlocks(tx, group);
 }
 
 /**
@@ -58,12 +46,13 @@ async function listLiving(tx: Ctx & InTransaction, range: LogRange): Promise<voi
   );
 }
 
-async function readEnded(tx: Ctx & InTransaction, range: LogRange): Promise<EndedRun[]> {
-  const { rows } = await sql<EndedRun>`
+/** By project and status, oldest first. */
+async function readEnded(tx: Ctx & InTransaction, range: LogRange): Promise<EndedRun[][]> {
+  const { rows } = await sql<{ project_id: string; ended_status: string; run_ids: string[] }>`
     /* prepared */
-    select l.project_id, l.run_id, l.to_status as ended_status
-    from ${runChanges(range)} where l.to_status in ${ENDS}`.execute(tx.db);
-  return rows;
+    select l.project_id, l.to_status as ended_status, array_agg(l.run_id order by l.run_id) as run_ids
+    from ${runChanges(range)} where l.to_status in ${ENDS} group by 1, 2`.execute(tx.db);
+  return rows.map(({ run_ids, ...group }) => run_ids.map((run_id) => ({ ...group, run_id })));
 }
 
 /** By project and status, oldest first. */
@@ -83,8 +72,8 @@ async function listEnded(tx: Ctx & InTransaction, ended: EndedRun[]): Promise<vo
 }
 
 /** Returns the grown groups that now fill a block, each with its oldest runs. */
-async function findFullGroups(tx: Ctx & InTransaction, ended: EndedRun[]): Promise<EndedRun[][]> {
-  const grown = groupsOf(ended).flatMap(([first]) => (first ? [first] : []));
+async function findFullGroups(tx: Ctx & InTransaction, groups: EndedRun[][]): Promise<EndedRun[][]> {
+  const grown = groups.flatMap(([first]) => (first ? [first] : []));
   const { rows } = await sql<EndedRun>`
     select u.project_id, u.run_id, u.ended_status
     from json_to_recordset(${JSON.stringify(grown)}::json) as g(project_id uuid, ended_status text)

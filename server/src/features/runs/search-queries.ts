@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { RUN_COLUMNS, type RunRow } from "../../flow/run-columns.ts";
 import { visible } from "../../platform/access/visibility.ts";
+import { SUMS_CONSUMER } from "../../platform/changelog/consume-changes.ts";
 import { unread } from "../../platform/changelog/log-range.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { mayHold } from "./run-marks.ts";
@@ -59,7 +60,7 @@ export type IndexCursor = { position: number };
 /** The index task's cursor; undefined: nothing is indexed yet. */
 export async function findIndexCursor(ctx: ProjectCtx): Promise<IndexCursor | undefined> {
   const { rows } = await sql<IndexCursor>`
-    select position from log_cursors where consumer = 'index-runs'`.execute(ctx.db);
+    select position from log_cursors where consumer = ${SUMS_CONSUMER}`.execute(ctx.db);
   return rows[0];
 }
 

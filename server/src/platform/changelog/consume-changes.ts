@@ -5,6 +5,9 @@ import { areRunsBusy } from "./are-runs-busy.ts";
 import { type LogRange, nextRange } from "./log-range.ts";
 import { sequenceChanges } from "./sequence-changes.ts";
 
+/** The consumer that keeps all sums: rollups, costs, usage, budgets, and the search index. */
+export const SUMS_CONSUMER = "sum-changes";
+
 /** A consumer of the changelog over all projects, from its first row on. */
 export type Consumer = {
   /** Name of its cursor. */

@@ -22,8 +22,8 @@ async function longestHold(): Promise<number> {
   for (let nth = 0; nth < TRIES && least >= LONGEST_MS; nth++) {
     await runSql(world.connection, "delete from rollups");
     await runSql(world.connection, "delete from error_groups");
-    await runSql(world.connection, "delete from log_cursors where consumer = 'roll-up-runs'");
-    least = Math.min(least, await holdOf(() => world.tick("roll-up-runs")));
+    await runSql(world.connection, "delete from log_cursors where consumer = 'sum-changes'");
+    least = Math.min(least, await holdOf(() => world.tick("sum-changes")));
   }
   return least;
 }

@@ -4,7 +4,6 @@ import { mergeRollups } from "../../../src/features/analytics/merge-rollups.ts";
 import { packSketches } from "../../../src/features/analytics/order-sketches.ts";
 import { NIL_ID } from "../../../src/features/analytics/series.ts";
 import { takeErrors } from "../../../src/features/analytics/take-errors.ts";
-import { takeMoves } from "../../../src/features/analytics/take-moves.ts";
 import { nextRange, runChanges } from "../../../src/platform/changelog/log-range.ts";
 import { sequenceChanges } from "../../../src/platform/changelog/sequence-changes.ts";
 import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
@@ -33,7 +32,6 @@ const WORK: [string, (ctx: Ctx & InTransaction) => Promise<unknown>, RegExp[]][]
     (ctx) => nextRange(ctx, 700, 10).catch(() => undefined),
     [/changelog_pkey/],
   ],
-  ["moves", (ctx) => takeMoves(ctx, new Map(), log), [/changelog_pkey/, /using runs_pkey/]],
   [
     "failures",
     (ctx) => takeErrors(ctx, new Map(), log),

@@ -1,17 +1,15 @@
-import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { recountedRollups, storedRollups } from "../../../test/rollup-recount.ts";
 import { type SeedLife, seedLives } from "../../../test/seed-lives.ts";
 import { seedJob } from "../../../test/seed-run.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
-import { addValue, binInSql, type Sketch } from "./sketch.ts";
 
 let world: World;
 beforeAll(async () => {
   world = await makeWorld();
   await world.clock.set("2030-04-01T00:00:00Z");
-  while (await world.tick("roll-up-runs"));
+  while (await world.tick("sum-changes"));
 });
 
 const NOW = "2030-06-15T12:00:00Z";
@@ -23,7 +21,7 @@ async function aPlace() {
   const place = { job_id: job.id, job_version_id: job.version_id, environment_id: environment.id as string };
   const rollUp = async (lives: SeedLife[]) => {
     await seedLives(world.connection, project.id, lives);
-    while (await world.tick("roll-up-runs"));
+    while (await world.tick("sum-changes"));
   };
   return { project, place, rollUp };
 }
@@ -31,21 +29,6 @@ async function aPlace() {
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe("transitions summed up by the database", () => {
-  it("fall into the same bins as those summed up in the process", async () => {
-    const { rows } = await sql<{ ms: number; bin: number }>`
-      select m.ms, ${binInSql(sql`m.ms`)} as bin
-      from (select generate_series(0, 70000) union select (1.0137 ^ n)::bigint from generate_series(700, 2500) n) m(ms)`.execute(
-      world.ctx.db,
-    );
-    expect(rows.length).toBeGreaterThan(71_000);
-    const differing = rows.filter(({ ms, bin }) => {
-      const sketch: Sketch = new Map();
-      addValue(sketch, ms);
-      return !sketch.has(bin);
-    });
-    expect(differing).toEqual([]);
-  });
-
   it("older than the retention of minutes go straight into hours, exactly", async () => {
     await world.clock.set(NOW);
     const { project, place, rollUp } = await aPlace();

@@ -22,7 +22,7 @@ async function dispatch(job: TestJob, takes: string, outcome: Outcome): Promise<
 }
 
 async function booked({ id, project_id }: TestJob) {
-  while (await world.tick("settle-costs"));
+  while (await world.tick("sum-changes"));
   const of = (columns: string, table: string, key: string, value: string) =>
     runSql(world.connection, `select ${columns} from ${table} where ${key} = $1`, [value]);
   const [usage] = await of(
