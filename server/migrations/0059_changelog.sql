@@ -1,7 +1,9 @@
 -- The changelog: what changed, in an order that consumers can follow. Writers add rows to the inbox, in the statement
 -- of the change; the sequencer moves what has committed into the log and numbers it. A row holds the changes of one
 -- statement in one project, without payloads or other tenant text. Positions do not depend on transaction ids, so they
--- survive a dump and restore, and no open transaction of the cluster delays consumers.
+-- survive a dump and restore, and no open transaction of the cluster delays consumers. `is_alike`: all changes of the row
+-- are of runs with the same job version, environment and kind of trigger. Ends that are alike also have the same creator,
+-- nothing else by which costs are grouped, and the durations of their only dispatch.
 create table changelog_inbox (
   id bigint generated always as identity primary key,
   project_id uuid not null,
@@ -13,6 +15,9 @@ create table changelog_inbox (
   causes text[],
   attempts int[],
   row_ids uuid[],
+  is_alike boolean not null default false,
+  wall_ms bigint[],
+  waited_ms bigint[],
   created_at timestamptz(3) not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_analyze_threshold = 1000000);
 
@@ -27,6 +32,9 @@ create table changelog (
   causes text[],
   attempts int[],
   row_ids uuid[],
+  is_alike boolean not null default false,
+  wall_ms bigint[],
+  waited_ms bigint[],
   created_at timestamptz(3) not null
 );
 create index changelog_lines_idx on changelog (project_id, position) where kind = 'run_log';
@@ -73,7 +81,8 @@ logged as (
 )
 select row_number() over (order by kind = 'run_usage', xid, created_at, id, ordinal, row_id) as position, logged.* from logged;
 
-insert into changelog
+insert into changelog (
+  position, project_id, kind, ids, ordinals, from_statuses, to_statuses, causes, attempts, row_ids, created_at)
 select position, project_id, kind, array[id], array[ordinal], array[from_status], array[to_status], array[cause],
   array[attempt], array[row_id], created_at
 from unread;

@@ -12,8 +12,14 @@ export function priceOfDispatch({ claimedAt = sql`null`, rate = rateThen() } = {
       select greatest(0, round(extract(epoch from t.ended_at - coalesce(${claimedAt}, ${claimIn(true)}, ${claimIn(false)})) * 1000))::bigint
         as wall_ms offset 0
     ) took
+    ${priceOf(sql`took.wall_ms`, rate)}`;
+}
+
+/** The price of `wall_ms` at a rate. */
+export function priceOf(wall_ms: RawBuilder<unknown>, rate: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
     cross join lateral (
-      select least(floor((took.wall_ms::numeric * ${rate} + 500) / 1000), ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint
+      select least(floor((${wall_ms}::numeric * ${rate} + 500) / 1000), ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint
         as compute_microusd offset 0
     ) price`;
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { appendRunChanges, TRANSITION } from "../platform/changelog/append-changes.ts";
+import { appendAlike } from "../platform/changelog/append-changes.ts";
 import type { Ctx } from "../platform/context.ts";
 import { unblockResumedSoon } from "./block-job.ts";
 import { LEASE_SECS } from "./claimed-run.ts";
@@ -85,14 +85,19 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
       from placed p ${stop.above}
       returning project_id, run_id, host, rank_at, blocked_on, run_at, deadline
     ),
+    moved as materialized (
+      select project_id, id as run_id, 1 as ordinal, null as from_status, 'pending' as to_status, 'created' as cause,
+        0 as attempt, job_version_id, environment_id, trigger_type
+      from placed
+      union all
+      select project_id, id, 2, 'pending', 'running', 'claimed', 1, job_version_id, environment_id, trigger_type
+      from placed where is_started
+    ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-      select project_id, id, 1, null, 'pending', 'created', 0, clock() from placed
-      union all
-      select project_id, id, 2, 'pending', 'running', 'claimed', 1, clock() from placed where is_started
-      returning ${TRANSITION}
+      select project_id, run_id, ordinal, from_status, to_status, cause, attempt, clock() from moved
     ),
-    ${appendRunChanges()}${insertCancelKeys("run", newRuns)}
+    ${appendAlike(sql`moved`, ["job_version_id", "environment_id", "trigger_type"])}${insertCancelKeys("run", newRuns)}
     select run_id as id, case when blocked_on is null and deadline is null then rank_at end as rank_at, deadline,
       clock()::timestamptz(3) as created_at, run_at as scheduled_at
     from queued`.execute(ctx.db);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { type Positions, runChanges } from "../../platform/changelog/log-range.ts";
+import type { Positions } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { pricedChanges, type RunSum, selectRunSums } from "../run-sums.ts";
+import { pricedRange, type RunSum, selectRunSums } from "../run-sums.ts";
 import { bookUsage } from "./book-usage.ts";
 import { keepJobCosts } from "./keep-job-costs.ts";
 
@@ -19,7 +19,7 @@ export async function bookRuns(
 ): Promise<{ sums: RunSum[]; projects: string[] }> {
   const { rows } = await sql<BookedSum>`
     /* prepared */
-    with ${pricedChanges(runChanges(range), sql`l.position`)}, ${bookUsage()}, ${keepJobCosts()}
+    with ${pricedRange(range)}, ${bookUsage()}, ${keepJobCosts()}
     ${selectRunSums()}`.execute(tx.db);
   const ended = rows.filter(({ from_status }) => from_status !== null);
   return { sums: rows.filter(hasJob), projects: [...new Set(ended.map(({ project_id }) => project_id))] };

@@ -6,8 +6,8 @@ const COUNTS = {
   timed_out: sql`count(*) filter (where p.to_status = 'timed_out')`,
   canceled: sql`count(*) filter (where p.to_status = 'canceled')`,
   dispatches: sql`count(*) filter (where p.from_status = 'running')`,
-  compute_ms: sql`coalesce(sum(p.wall_ms), 0)`,
-  compute_microusd: sql`coalesce(sum(p.compute_microusd), 0)`,
+  compute_ms: sql`sum(p.wall_ms)`,
+  compute_microusd: sql`sum(p.compute_microusd)`,
 };
 const REPORTS = {
   reported_microusd: sql`sum(u.cost_microusd)`,

@@ -33,14 +33,14 @@ export async function nextRange(
   return { range: { after, to, kinds: new Set(kinds) }, has_more: to < head };
 }
 
-/** The changes of runs in a range, as rows `l` with the columns of a transition. */
-export function runChanges(range: Positions): RawBuilder<unknown> {
+/** The changes of runs in a range, as rows `l` with the columns of a transition; `where` restricts the rows `c`. */
+export function runChanges(range: Positions, where = sql`true`): RawBuilder<unknown> {
   return sql`(
     select c.position, c.project_id, c.created_at, m.run_id, m.ordinal, m.from_status, m.to_status, m.cause, m.attempt
     from changelog c cross join lateral unnest(
       c.ids, c.ordinals, c.from_statuses, c.to_statuses, c.causes, c.attempts
     ) as m(run_id, ordinal, from_status, to_status, cause, attempt)
-    where ${isWithin(range)} and c.kind = 'run'
+    where ${isWithin(range)} and c.kind = 'run' and ${where}
   ) l`;
 }
 
