@@ -73,12 +73,28 @@ function candidateOf(run: QueuedRun): Candidate {
   return { run_id, rank, granted_by, since, kept: kept ?? [], keepable, refused, ...limitsOf(run, run) };
 }
 
-/** In order of rank, as the decision is made. Locked rows are skipped: another claim has them. */
+/**
+ * In order of rank, as the decision is made. Locked rows are skipped: another claim has them. Includes claimable runs of
+ * the same jobs that come before all these in their lanes: if the wake-up for a run is lost, because its instance was
+ * killed, claims begin behind it until the next poll, and later runs would get its slots.
+ */
 async function lockCandidates(tx: Ctx & InTransaction, project_id: string, run_ids: string[]): Promise<QueuedRun[]> {
   const { rows } = await sql<QueuedRun>`
-    with locked as materialized (
+    with given as materialized (
+      select host, rank_at, job_id from run_queue where project_id = ${project_id} and run_id = any(${run_ids}::uuid[])
+    ),
+    earlier as materialized (
+      select e.run_id from (select host, min(rank_at) as first from given group by host) l, lateral (
+        select q.run_id, q.job_id from run_queue q
+        where q.project_id = ${project_id} and q.host = l.host and q.lease_until is null and q.blocked_on is null
+          and q.stopped is null and q.rank_at < l.first
+        order by q.rank_at, q.run_id limit ${run_ids.length}
+      ) e
+      where e.job_id in (select job_id from given)
+    ),
+    locked as materialized (
       select run_id, job_id, concurrency_key, rank_at, run_at, granted_by, released_at, kept, refusals, refused_at from run_queue
-      where project_id = ${project_id} and run_id = any(${run_ids}::uuid[])
+      where project_id = ${project_id} and run_id = any(${run_ids}::uuid[] || array(select run_id from earlier))
         and lease_until is null and blocked_on is null and stopped is null
       order by run_id for update skip locked
     )

@@ -6,6 +6,7 @@ import { claimOne, claimSome, fillQueue, makeJob, type TestJob } from "../../tes
 import { until } from "../../test/until.ts";
 import type { TestProject, World } from "../../test/world.ts";
 import { admitBlocked } from "./budget/admit-blocked.ts";
+import { claimLimited } from "./claim-limited.ts";
 import type { ClaimedRun } from "./claimed-run.ts";
 import { settleRuns } from "./settle-runs.ts";
 
@@ -139,6 +140,20 @@ describe("a run that comes to the limit after the slot was granted waits, whatev
     await world.tick("run-outbox");
     expect(await drain(job)).toEqual([waiting, dependent]);
   });
+});
+
+it("a run whose wake-up was lost is seen by a claim that begins behind it", async () => {
+  const job = await makeJob(project, { max_concurrency: 1 });
+  await fillQueue(world.ctx, job, 1);
+  const holder = await claimOne(world.ctx, job);
+  const [waiting] = await fillQueue(world.ctx, job, [{ priority: -5 }]);
+  await claimSome(world.ctx, job, 10);
+  await world.clock.pass("1s");
+  const [unseen] = await fillQueue(world.ctx, job, 1);
+  await world.clock.pass("1s");
+  await complete(holder);
+  const claimed = await claimLimited(world.ctx, [{ project_id: project.id, run_id: waiting ?? "" }]);
+  expect(claimed.map((run) => run.run_id)).toEqual([unseen]);
 });
 
 it("a debounced run that is postponed after it was granted a slot passes the slot on", async () => {
