@@ -946,9 +946,14 @@ create table run_queue (
   workflow_run_id uuid,
   stopped text,
   granted_by text,
+  kept text[],
+  refusals integer not null default 0,
+  refused_at timestamp(3) with time zone,
+  released_at timestamp with time zone,
   constraint run_queue_pkey PRIMARY KEY (project_id, run_id),
   constraint run_queue_check CHECK (((lease_until IS NULL) = (lease_token IS NULL))),
   constraint run_queue_check1 CHECK (((lease_until IS NULL) OR (blocked_on IS NULL))),
+  constraint run_queue_kept_check CHECK (((kept IS NULL) OR (granted_by IS NOT NULL))),
   constraint run_queue_stopped_check CHECK ((stopped = ANY (ARRAY['cancel'::text, 'pause'::text, 'batch'::text])))
 );
 CREATE INDEX run_queue_blocked_idx ON public.run_queue USING btree (project_id, blocked_on, rank_at, run_id) WHERE ((blocked_on IS NOT NULL) AND (blocked_on <> 'not_due'::text));

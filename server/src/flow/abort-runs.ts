@@ -29,7 +29,7 @@ async function unblockAgain(ctx: Ctx, [first, ...others]: LockedRun[]): Promise<
       order by q.run_id for update
     )
     update run_queue q set blocked_on = case when q.run_at > clock() then 'not_due' end,
-      granted_by = case when q.run_at <= clock() then ${limitOf("q.blocked_on")} end
+      granted_by = case when q.run_at <= clock() then ${limitOf("q.blocked_on")} end, released_at = clock()
     from held h
     where q.project_id = ${first.project_id} and q.run_id = h.run_id and case split_part(q.blocked_on, ':', 1)
       when 'job' then true

@@ -32,7 +32,7 @@ export async function blockJob(ctx: Ctx, { project_id, job_id }: JobPlace): Prom
         where j.project_id = ${project_id} and j.id = ${job_id} and j.paused_at is not null
       ),
       blocked as (
-        update run_queue q set blocked_on = ${reason}, granted_by = null where q.ctid = any(array(select place from free))
+        update run_queue q set blocked_on = ${reason}, granted_by = null, kept = null where q.ctid = any(array(select place from free))
       )
       select run_id as last from page order by run_id desc limit 1`.execute(ctx.db);
     return rows[0]?.last ?? undefined;
@@ -131,7 +131,7 @@ async function unblockPage(ctx: Ctx, project_id: string, reason: string): Promis
       order by rank_at, run_id limit ${PAGE} for update skip locked
     )
     update run_queue q set blocked_on = case when q.run_at > clock() then 'not_due' end,
-      granted_by = case when q.run_at <= clock() then ${limitOf("q.blocked_on")} end
+      granted_by = case when q.run_at <= clock() then ${limitOf("q.blocked_on")} end, kept = null, released_at = clock()
     from page p where q.project_id = ${project_id} and q.run_id = p.run_id
     returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
   return rows;

@@ -40,6 +40,14 @@ export function commonLimits({
   return [jobSlotKey(job_id), `rate:${job_id}::`, ...ofKey];
 }
 
+/**
+ * The limits that only some runs of the job share, in the order of their keys: those in which a starving run may keep a
+ * place. Where all runs need the same limit, rank alone protects it.
+ */
+export function partialLimits(run: QueuedRun, job: JobLimits): string[] {
+  return [...keySlot(job, run), ...namedRates(job, run)].map(({ key }) => key).sort();
+}
+
 /** Every window that counts the run, with its length. */
 export function windowsOf(run: QueuedRun, job: JobLimits): { key: string; max: number; window_secs: number }[] {
   return [...flatRate(job), ...namedRates(job, run)];

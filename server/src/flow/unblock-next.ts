@@ -35,7 +35,7 @@ export async function unblockSilently(
         order by q.rank_at, q.run_id limit g.most for update skip locked
       ) q
     )
-    update run_queue q set blocked_on = null, granted_by = ${limitOf("q.blocked_on")}
+    update run_queue q set blocked_on = null, granted_by = ${limitOf("q.blocked_on")}, released_at = clock()
     from next n where q.project_id = ${project_id} and q.run_id = n.run_id
     returning q.project_id, q.host, q.rank_at`.execute(tx.db);
   return rows;

@@ -75,7 +75,7 @@ async function moveInTime(tx: Ctx & InTransaction, run: LockedRun, { priority, s
       expires_at = expires_at + (${scheduled_at}::timestamptz - run_at),
       blocked_on = case when starts_with(blocked_on, 'paused_job:') or blocked_on in ('dependency', 'budget') then blocked_on
         when ${scheduled_at}::timestamptz > clock() then 'not_due' end,
-      granted_by = null`,
+      granted_by = null, kept = null`,
   );
   await wakeNext(tx, [run]);
 }

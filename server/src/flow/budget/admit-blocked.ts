@@ -92,7 +92,7 @@ export async function unblock(
 ): Promise<Admitted[]> {
   if (runs.length === 0) return [];
   const { rows } = await sql<Admitted>`
-    update run_queue q set blocked_on = (
+    update run_queue q set released_at = clock(), blocked_on = (
       select case when r.open_dependencies > 0 then 'dependency' when j.paused_at is not null then 'paused_job:' || q.job_id
         when q.run_at > clock() then 'not_due' end
       from runs r join jobs j on j.project_id = r.project_id and j.id = r.job_id

@@ -50,7 +50,7 @@ export async function releaseLocked(tx: Ctx & InTransaction, ended: RunKey, run_
       where r.project_id = ${project_id} and r.id = any(array(select c.run_id from closed c)) and r.open_dependencies > 0
       returning r.id, r.priority, r.open_dependencies
     )
-    update run_queue q set
+    update run_queue q set released_at = clock(),
       blocked_on = case
         when exists (select 1 from jobs j
           where j.project_id = q.project_id and j.id = q.job_id and j.paused_at is not null offset 0)
