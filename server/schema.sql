@@ -146,7 +146,6 @@ create table batch_operations (
   failures integer not null default 0,
   lease_until timestamp(3) with time zone,
   lease_token uuid,
-  xid xid8 default pg_current_xact_id(),
   leased_by uuid,
   created_by_id text,
   constraint batch_operations_pkey PRIMARY KEY (project_id, id),
@@ -159,7 +158,6 @@ create table batch_operations (
 );
 CREATE INDEX batch_operations_created_at_idx ON public.batch_operations USING btree (project_id, created_at, id);
 CREATE INDEX batch_operations_open_idx ON public.batch_operations USING btree (created_at) WHERE (finished_at IS NULL);
-CREATE INDEX batch_operations_xid_idx ON public.batch_operations USING btree (xid) WHERE (xid IS NOT NULL);
 
 create table budget_reservations (
   project_id uuid not null,
@@ -225,6 +223,48 @@ create table cancel_keys (
 );
 CREATE INDEX cancel_keys_check_idx ON public.cancel_keys USING btree (check_at);
 CREATE INDEX cancel_keys_owner_idx ON public.cancel_keys USING btree (project_id, owner_id);
+
+create table changelog (
+  position bigint not null,
+  project_id uuid not null,
+  kind text not null,
+  ids uuid[] not null,
+  ordinals integer[],
+  from_statuses text[],
+  to_statuses text[],
+  causes text[],
+  attempts integer[],
+  row_ids uuid[],
+  created_at timestamp(3) with time zone not null,
+  constraint changelog_pkey PRIMARY KEY ("position")
+);
+CREATE INDEX changelog_lines_idx ON public.changelog USING btree (project_id, "position") WHERE (kind = 'run_log'::text);
+
+create table changelog_head (
+  is_head boolean not null default true,
+  position bigint not null,
+  scan_after bigint not null,
+  last_id bigint not null,
+  marked_id bigint not null,
+  marked_at timestamp(3) with time zone not null,
+  constraint changelog_head_pkey PRIMARY KEY (is_head),
+  constraint changelog_head_is_head_check CHECK (is_head)
+);
+
+create table changelog_inbox (
+  id bigint not null,
+  project_id uuid not null,
+  kind text not null,
+  ids uuid[] not null,
+  ordinals integer[],
+  from_statuses text[],
+  to_statuses text[],
+  causes text[],
+  attempts integer[],
+  row_ids uuid[],
+  created_at timestamp(3) with time zone not null,
+  constraint changelog_inbox_pkey PRIMARY KEY (id)
+);
 
 create table circuits (
   project_id uuid not null,
@@ -576,9 +616,9 @@ create table leaders (
 
 create table log_cursors (
   consumer text not null,
-  after_xid xid8 not null,
-  floor_at timestamp(3) with time zone not null,
+  counted_to timestamp(3) with time zone,
   updated_at timestamp(3) with time zone not null,
+  position bigint not null,
   constraint log_cursors_pkey PRIMARY KEY (consumer)
 );
 
@@ -595,9 +635,7 @@ create table log_drains (
   min_level text not null,
   job_ids uuid[],
   enabled boolean not null,
-  after_xid xid8 not null,
   after_id uuid not null,
-  floor_at timestamp(3) with time zone not null,
   next_attempt_at timestamp(3) with time zone not null,
   claim_token uuid,
   consecutive_failures integer not null default 0,
@@ -613,6 +651,7 @@ create table log_drains (
   updated_at timestamp(3) with time zone not null,
   claimed_by uuid,
   created_by_id text,
+  position bigint not null,
   constraint log_drains_pkey PRIMARY KEY (project_id, id),
   constraint log_drains_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id),
   constraint log_drains_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
@@ -852,13 +891,10 @@ create table run_logs (
   fields jsonb,
   logged_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null,
-  xid xid8 default pg_current_xact_id(),
   constraint run_logs_pkey PRIMARY KEY (project_id, run_id, created_at, id),
   constraint run_logs_level_check CHECK ((level = ANY (ARRAY['debug'::text, 'info'::text, 'warn'::text, 'error'::text])))
 );
 CREATE INDEX run_logs_created_at_idx ON ONLY public.run_logs USING btree (project_id, created_at, id);
-CREATE INDEX run_logs_order_idx ON ONLY public.run_logs USING btree (project_id, xid, id);
-CREATE INDEX run_logs_xid_idx ON ONLY public.run_logs USING btree (xid);
 
 create table run_logs_rest (
   project_id uuid not null,
@@ -871,13 +907,10 @@ create table run_logs_rest (
   fields jsonb,
   logged_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null,
-  xid xid8 default pg_current_xact_id(),
   constraint run_logs_rest_pkey PRIMARY KEY (project_id, run_id, created_at, id),
   constraint run_logs_level_check CHECK ((level = ANY (ARRAY['debug'::text, 'info'::text, 'warn'::text, 'error'::text])))
 );
 CREATE INDEX run_logs_rest_project_id_created_at_id_idx ON public.run_logs_rest USING btree (project_id, created_at, id);
-CREATE INDEX run_logs_rest_project_id_xid_id_idx ON public.run_logs_rest USING btree (project_id, xid, id);
-CREATE INDEX run_logs_rest_xid_idx ON public.run_logs_rest USING btree (xid);
 
 create table run_outputs (
   project_id uuid not null,
@@ -957,12 +990,10 @@ create table run_transitions (
   cause text not null,
   attempt integer not null,
   detail jsonb,
-  xid xid8 not null default pg_current_xact_id(),
   created_at timestamp(3) with time zone not null,
   constraint run_transitions_pkey PRIMARY KEY (project_id, run_id, ordinal, created_at)
 );
 CREATE INDEX run_transitions_created_at_idx ON ONLY public.run_transitions USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
-CREATE INDEX run_transitions_xid_idx ON ONLY public.run_transitions USING btree (xid);
 
 create table run_transitions_rest (
   project_id uuid not null,
@@ -973,12 +1004,10 @@ create table run_transitions_rest (
   cause text not null,
   attempt integer not null,
   detail jsonb,
-  xid xid8 not null default pg_current_xact_id(),
   created_at timestamp(3) with time zone not null,
   constraint run_transitions_rest_pkey PRIMARY KEY (project_id, run_id, ordinal, created_at)
 );
 CREATE INDEX run_transitions_rest_created_at_idx ON public.run_transitions_rest USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
-CREATE INDEX run_transitions_rest_xid_idx ON public.run_transitions_rest USING btree (xid);
 
 create table run_trees (
   project_id uuid not null,
@@ -1001,10 +1030,8 @@ create table run_usage (
   cost_microusd bigint not null default 0,
   metadata jsonb,
   created_at timestamp(3) with time zone not null,
-  xid xid8 not null default pg_current_xact_id(),
   constraint run_usage_pkey PRIMARY KEY (project_id, run_id, id)
 );
-CREATE INDEX run_usage_xid_idx ON public.run_usage USING btree (xid);
 
 create table runs (
   project_id uuid not null,
@@ -1331,7 +1358,6 @@ create table webhook_deliveries (
   claim_token uuid,
   subscription_id uuid,
   event_id uuid,
-  xid xid8 default pg_current_xact_id(),
   claimed_by uuid,
   constraint webhook_deliveries_pkey PRIMARY KEY (project_id, id),
   constraint webhook_deliveries_check CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
@@ -1343,7 +1369,6 @@ CREATE INDEX webhook_deliveries_created_at_idx ON public.webhook_deliveries USIN
 CREATE INDEX webhook_deliveries_lane_idx ON public.webhook_deliveries USING btree (project_id, host, next_attempt_at) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_status_idx ON public.webhook_deliveries USING btree (project_id, status, created_at, id);
 CREATE INDEX webhook_deliveries_subscription_idx ON public.webhook_deliveries USING btree (project_id, subscription_id, created_at, id) WHERE (subscription_id IS NOT NULL);
-CREATE INDEX webhook_deliveries_xid_idx ON public.webhook_deliveries USING btree (xid) WHERE (xid IS NOT NULL);
 
 create table webhook_subscriptions (
   project_id uuid not null,
@@ -1376,14 +1401,12 @@ create table workflow_decisions (
   decision_type text not null,
   reason text not null,
   detail jsonb,
-  xid xid8 not null default pg_current_xact_id(),
   created_at timestamp(3) with time zone not null,
   decided_by text,
   decided_by_id text,
   constraint workflow_decisions_pkey PRIMARY KEY (project_id, workflow_run_id, ordinal, created_at)
 );
 CREATE INDEX workflow_decisions_created_at_idx ON ONLY public.workflow_decisions USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
-CREATE INDEX workflow_decisions_xid_idx ON ONLY public.workflow_decisions USING btree (xid);
 
 create table workflow_decisions_rest (
   project_id uuid not null,
@@ -1393,14 +1416,12 @@ create table workflow_decisions_rest (
   decision_type text not null,
   reason text not null,
   detail jsonb,
-  xid xid8 not null default pg_current_xact_id(),
   created_at timestamp(3) with time zone not null,
   decided_by text,
   decided_by_id text,
   constraint workflow_decisions_rest_pkey PRIMARY KEY (project_id, workflow_run_id, ordinal, created_at)
 );
 CREATE INDEX workflow_decisions_rest_created_at_idx ON public.workflow_decisions_rest USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
-CREATE INDEX workflow_decisions_rest_xid_idx ON public.workflow_decisions_rest USING btree (xid);
 
 create table workflow_policies (
   project_id uuid not null,

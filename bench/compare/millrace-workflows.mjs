@@ -7,8 +7,7 @@ const FAN = 10;
 const WAIT_SECS = 86_400;
 
 /** Millrace as its users run it: workflows and events over HTTP with an API key, and all decisions recorded. */
-export async function open({ sinkUrl }) {
-  const dataDir = newDataDir();
+export async function open({ sinkUrl, dataDir = newDataDir() }) {
   const millrace = await startMillrace({
     dataDir,
     env: { MAX_ACTIVE_EVENT_TRIGGERS: "10000000" },

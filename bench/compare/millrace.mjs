@@ -10,8 +10,7 @@ const LATER = "/v1/jobs/deliver-later";
 const FUTURE_SECS = 86_400;
 
 /** Millrace as its users run it: over HTTP with an API key, and everything about a run recorded. */
-export async function open({ sinkUrl, limits = {} }) {
-  const dataDir = newDataDir();
+export async function open({ sinkUrl, limits = {}, dataDir = newDataDir() }) {
   const millrace = await startMillrace({ dataDir, node: FOR_BUSY });
   const { post, close } = openPost(millrace.url, { connections: 128, headers: millrace.headers });
   const client = new pg.Client(connectionTo(dataDir));

@@ -3,7 +3,6 @@ import { inTransaction } from "../../server/src/platform/database/transaction.ts
 import { notifySubscribers } from "../../server/src/platform/webhooks/notify-subscribers.ts";
 import { runSql } from "../../server/test/database.ts";
 import { jobEndpoint } from "../../server/test/job-endpoint.ts";
-import { logsSettled } from "../../server/test/logs-settled.ts";
 import { type Dispatched, seedDispatched } from "../../server/test/seed-dispatched.ts";
 import type { TestProject, World } from "../../server/test/world.ts";
 
@@ -45,13 +44,7 @@ const LIVED = [
      and r.error is null and t.detail ? 'error'`,
 ];
 
-/** Includes log entries of any age. */
 export async function rollUp(world: World): Promise<void> {
-  await runSql(
-    world.connection,
-    "update log_cursors set floor_at = '-infinity' where consumer like 'roll-up%' or consumer = 'settle-costs'",
-  );
-  await logsSettled(world.connection);
   await world.runUntilIdle();
 }
 

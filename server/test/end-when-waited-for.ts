@@ -1,4 +1,5 @@
 import pg from "pg";
+import { appendRunChanges } from "./append-changes.ts";
 import { runSql, type TestConnection } from "./database.ts";
 import { until } from "./until.ts";
 
@@ -48,9 +49,13 @@ async function end(client: pg.Client, id: string): Promise<void> {
     `with moved as (
        update runs set prev_status = status, status = 'completed', moves = moves + 1, finished_at = clock()
        where id = $1 returning project_id, id, moves
+     ),
+     logged as (
+       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
+       select project_id, id, moves, 'running', 'completed', 'completed', 1, clock() from moved
+       returning *
      )
-     insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-     select project_id, id, moves, 'running', 'completed', 'completed', 1, clock() from moved`,
+     ${appendRunChanges()}`,
     [id],
   );
   await client.query("commit");

@@ -1,8 +1,7 @@
-import { DISPATCHES_CONSUMER, USAGE_CONSUMER } from "../src/features/analytics/roll-up-costs.ts";
+import { COSTS_CONSUMER } from "../src/features/analytics/roll-up-costs.ts";
 import { RUNS_CONSUMER } from "../src/features/analytics/roll-up-runs.ts";
 import { WORKFLOWS_CONSUMER } from "../src/features/analytics/roll-up-workflows.ts";
-import { RUN_EVENTS_CONSUMER } from "../src/features/webhook-subscriptions/expand-run-events.ts";
-import { WORKFLOW_EVENTS_CONSUMER } from "../src/features/webhook-subscriptions/expand-workflow-events.ts";
+import { WEBHOOKS_CONSUMER } from "../src/features/webhook-subscriptions/publish-changes.ts";
 import { runSql, type TestConnection } from "./database.ts";
 
 /**
@@ -29,21 +28,20 @@ const WORK: Record<string, string> = {
   "seal-audit": some("audit_events where chain_no is null"),
   "send-webhooks": some("webhook_deliveries where status = 'pending'"),
   "drain-logs": some("log_drains"),
-  "expand-run-events": unread("run_xid", RUN_EVENTS_CONSUMER),
-  "expand-workflow-events": unread("decision_xid", WORKFLOW_EVENTS_CONSUMER),
-  "settle-costs": unread("run_xid", "settle-costs"),
-  "index-runs": unread("run_xid", "index-runs"),
-  "roll-up-runs": unread("run_xid", RUNS_CONSUMER),
-  "roll-up-workflows": unread("decision_xid", WORKFLOWS_CONSUMER),
-  "roll-up-costs": `${unread("run_xid", DISPATCHES_CONSUMER)} or ${unread("usage_xid", USAGE_CONSUMER)}`,
+  "publish-webhooks": unread(WEBHOOKS_CONSUMER),
+  "settle-costs": unread("settle-costs"),
+  "index-runs": unread("index-runs"),
+  "roll-up-runs": unread(RUNS_CONSUMER),
+  "roll-up-workflows": unread(WORKFLOWS_CONSUMER),
+  "roll-up-costs": unread(COSTS_CONSUMER),
 };
 
 function some(rows: string): string {
   return `exists (select from ${rows})`;
 }
 
-function unread(newest: string, consumer: string): string {
-  return `coalesce(${newest} > coalesce((select after_xid from log_cursors where consumer = '${consumer}'), '0'), false)`;
+function unread(consumer: string): string {
+  return `(has_unsequenced or head > coalesce((select position from log_cursors where consumer = '${consumer}'), 0))`;
 }
 
 /** A run is claimable, the outbox has an entry, or a workflow run must start: those of steps are created pending. */
@@ -56,8 +54,7 @@ const MOVES = [
 const names = Object.keys(WORK);
 const FIND_WORK = `
   with newest as materialized (
-    select (select max(xid) from run_transitions) as run_xid, (select max(xid) from workflow_decisions) as decision_xid,
-      (select max(xid) from run_usage) as usage_xid
+    select position as head, exists (select from changelog_inbox) as has_unsequenced from changelog_head
   )
   select clock() as now, array[${names.map((name) => WORK[name]).join(", ")}] as has_work, ${MOVES} as moves from newest`;
 

@@ -9,8 +9,7 @@ export type PublishedEvent = { type: string; id: string; created_at: string; dat
 export async function listener(world: World, project_id: string, fields: Parameters<typeof seedSubscription>[2] = {}) {
   const id = await seedSubscription(world.connection, project_id, fields);
   const published = async (): Promise<PublishedEvent[]> => {
-    while (await world.tick("expand-run-events"));
-    while (await world.tick("expand-workflow-events"));
+    while (await world.tick("publish-webhooks"));
     while (await world.tick("run-outbox"));
     const rows = await runSql<{ body: string }>(
       world.connection,

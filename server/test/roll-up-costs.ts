@@ -1,15 +1,9 @@
 import { runSql } from "./database.ts";
 import type { World } from "./world.ts";
 
-/** Books everything, including rows seeded with old times. */
+/** Books everything. */
 export async function rollUpCosts(world: World): Promise<void> {
-  await reachBack(world);
   while (await world.tick("roll-up-costs"));
-}
-
-/** Consumers look back one day only: after this they find older rows again. */
-export async function reachBack(world: World): Promise<void> {
-  await runSql(world.connection, "update log_cursors set floor_at = '-infinity' where consumer like 'roll-up-costs/%'");
 }
 
 export type Recount = {

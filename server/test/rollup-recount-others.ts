@@ -27,7 +27,7 @@ export async function recountedWorkflows(connection: TestConnection, project_id:
        where d.project_id = w.project_id and d.workflow_run_id = w.id and d.ordinal = 1
        union all
        select 'retried', min(d.created_at), false from workflow_decisions d
-       where d.project_id = w.project_id and d.workflow_run_id = w.id and d.decision_type = 'retry' group by d.xid
+       where d.project_id = w.project_id and d.workflow_run_id = w.id and d.decision_type = 'retry' group by d.created_at
        union all
        select d.detail ->> 'status', d.created_at, true from workflow_decisions d
        where d.project_id = w.project_id and d.workflow_run_id = w.id and d.decision_type = 'end'

@@ -9,7 +9,6 @@ import type { Ctx } from "../src/platform/context.ts";
 import type { Task } from "../src/platform/task.ts";
 import type { TestConnection } from "./database.ts";
 import { findWork, type Work } from "./find-work.ts";
-import { logsSettled } from "./logs-settled.ts";
 
 /** Tasks with an interval this long run when it has elapsed on the test's clock. */
 const SELDOM_MS = 5_000;
@@ -51,7 +50,6 @@ export function openRunUntilIdle(
   async function consumeLogs(before: Work): Promise<Work> {
     if (consumers.length === 0) return before;
     const behind = consumers.filter(({ name }) => before.has(name));
-    if (behind.length > 0) await logsSettled(connection);
     await runAll(ctx, behind);
     await senderOf(ctx).idle();
     await drainerOf(ctx).idle();

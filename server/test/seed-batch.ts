@@ -1,4 +1,5 @@
 import { newId } from "../src/platform/ids.ts";
+import { appendStates } from "./append-changes.ts";
 import { runSql, type TestConnection } from "./database.ts";
 
 export type SeedBatch = Partial<{ kind: string; status: string; total: number; created_at: string; failed: number }>;
@@ -9,11 +10,13 @@ export async function seedBatch(connection: TestConnection, project_id: string, 
   const id = newId();
   await runSql(
     connection,
-    `insert into batch_operations (project_id, id, kind, status, prev_status, total, processed, failed, created_by,
+    `with changed as (insert into batch_operations (project_id, id, kind, status, prev_status, total, processed, failed, created_by,
        created_at, updated_at, finished_at)
      values ($1, $2, $3, $4::text, case when $4::text not in ('pending', 'running') then 'running' end, $5, $6, $6, 'seed',
        coalesce($7::timestamptz, clock()), clock(),
-       case when $4::text not in ('pending', 'running') then coalesce($7::timestamptz, clock()) end)`,
+       case when $4::text not in ('pending', 'running') then coalesce($7::timestamptz, clock()) end)
+     returning *)
+     ${appendStates("batch_operation")}`,
     [project_id, id, kind, status, total, failed, batch.created_at ?? null],
   );
   await runSql(

@@ -1,4 +1,5 @@
 import { newId } from "../src/platform/ids.ts";
+import { appendStates } from "./append-changes.ts";
 import { runSql, type TestConnection } from "./database.ts";
 
 type SeedDelivery = Partial<{
@@ -35,13 +36,15 @@ export async function seedDeliveries(
   const { url = NOBODY, status = "pending", event_type = "thing.happened" } = delivery;
   await runSql(
     connection,
-    `insert into webhook_deliveries (project_id, id, environment_id, url, host, event_type, body, source_type, source_id,
+    `with changed as (insert into webhook_deliveries (project_id, id, environment_id, url, host, event_type, body, source_type, source_id,
        prev_status, status, attempts, next_attempt_at, failed_at, delivered_at, last_error, created_at, updated_at)
      select $1, id, $3, $4, $5, $6, json_build_object('type', $6::text, 'id', id)::text, 'thing', '7',
        case when $7 <> 'pending' then 'pending' end, $7, $8, case when $7 = 'pending' then coalesce($9, clock()) end,
        case when $7 = 'failed' then clock() end, case when $7 = 'delivered' then clock() end,
        case when $7 = 'failed' then 'The receiver answered 400.' end, coalesce($9, clock()), clock()
-     from unnest($2::uuid[]) as id`,
+     from unnest($2::uuid[]) as id
+     returning *)
+     ${appendStates("webhook_delivery")}`,
     [
       project_id,
       ids,

@@ -1,4 +1,5 @@
 import { newId } from "../src/platform/ids.ts";
+import { appendRunChanges, appendRunRows } from "./append-changes.ts";
 import { runSql, type TestConnection } from "./database.ts";
 import { idAt } from "./id-at.ts";
 
@@ -85,8 +86,14 @@ const INSERT = `
     insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
     select $1, g.* from jsonb_to_recordset($3::jsonb) as g(
       run_id uuid, ordinal int, from_status text, to_status text, cause text, attempt int, created_at timestamptz(3))
-  )
-  insert into run_usage (project_id, run_id, id, attempt, provider, model, input_tokens, output_tokens, cost_microusd, created_at)
-  select $1, g.run_id, g.id, g.attempt, g.provider, g.model, 10, 5, g.cost, g.at
-  from jsonb_to_recordset($4::jsonb) as g(
-    run_id uuid, id uuid, attempt int, provider text, model text, cost bigint, at timestamptz(3))`;
+    returning *
+  ),
+  used as (
+    insert into run_usage (project_id, run_id, id, attempt, provider, model, input_tokens, output_tokens, cost_microusd, created_at)
+    select $1, g.run_id, g.id, g.attempt, g.provider, g.model, 10, 5, g.cost, g.at
+    from jsonb_to_recordset($4::jsonb) as g(
+      run_id uuid, id uuid, attempt int, provider text, model text, cost bigint, at timestamptz(3))
+    returning *
+  ),
+  appended as (${appendRunRows("run_usage", "used")})
+  ${appendRunChanges("moved")}`;

@@ -6,9 +6,9 @@ export async function seedDrain(connection: TestConnection, project_id: string):
   const id = newId();
   await runSql(
     connection,
-    `insert into log_drains (project_id, id, name, url, format, auth_type, min_level, enabled, after_xid, after_id,
-       floor_at, next_attempt_at, created_by, created_at, updated_at)
-     values ($1, $2, 'Drain', 'https://example.com/', 'json', 'none', 'debug', false, '0', $2, clock(), clock(), 'seed',
+    `insert into log_drains (project_id, id, name, url, format, auth_type, min_level, enabled, position, after_id,
+       next_attempt_at, created_by, created_at, updated_at)
+     values ($1, $2, 'Drain', 'https://example.com/', 'json', 'none', 'debug', false, 0, $2, clock(), 'seed',
        clock(), clock())`,
     [project_id, id],
   );

@@ -1,4 +1,5 @@
 import { newId } from "../src/platform/ids.ts";
+import { appendRunChanges } from "./append-changes.ts";
 import { runSql, type TestConnection } from "./database.ts";
 
 /** Inserts complete runs directly with their transitions, at any time, for tests of what is counted. */
@@ -74,8 +75,12 @@ const INSERT = `
       id uuid, job_id uuid, job_version_id uuid, environment_id uuid, status text, prev_status text, attempt int,
       tags jsonb, error jsonb, trigger_type text, step_ref text, created_at timestamptz(3), started_at timestamptz(3),
       ended_at timestamptz(3))
+  ),
+  logged as (
+    insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
+    select $1, m.run_id, m.ordinal, m."from", m."to", m.cause, m.attempt, m.detail, m.at
+    from jsonb_to_recordset($3::jsonb) as m(
+      run_id uuid, ordinal int, "from" text, "to" text, cause text, attempt int, detail jsonb, at timestamptz(3))
+    returning *
   )
-  insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
-  select $1, m.run_id, m.ordinal, m."from", m."to", m.cause, m.attempt, m.detail, m.at
-  from jsonb_to_recordset($3::jsonb) as m(
-    run_id uuid, ordinal int, "from" text, "to" text, cause text, attempt int, detail jsonb, at timestamptz(3))`;
+  ${appendRunChanges()}`;

@@ -1,5 +1,6 @@
 import type { RunStatus } from "../src/flow/states.ts";
 import { newId } from "../src/platform/ids.ts";
+import { appendRunChanges } from "./append-changes.ts";
 import { runSql, type TestConnection } from "./database.ts";
 import { idAt } from "./id-at.ts";
 
@@ -156,12 +157,16 @@ const INSERT = `
       due_at + run_ttl_secs * interval '1 second', 300, 60,
       case when lease_token is not null then clock() + interval '30 seconds' end, lease_token, slots
     from given where is_queued
+  ),
+  logged as (
+    insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
+    select $1, id, 1, null, 'pending', 'created', 0, inserted_at from given
+    union all
+    select $1, id, 2, prev_status, status, case when status = 'running' then 'claimed' else status end, attempt, clock()
+    from given where prev_status is not null
+    returning *
   )
-  insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-  select $1, id, 1, null, 'pending', 'created', 0, inserted_at from given
-  union all
-  select $1, id, 2, prev_status, status, case when status = 'running' then 'claimed' else status end, attempt, clock()
-  from given where prev_status is not null`;
+  ${appendRunChanges()}`;
 
 /** A run in a state that the route at this path can act on. */
 export function runFor(path: string): SeedRun {

@@ -11,7 +11,6 @@ import { openClock, type TestClock } from "./clock.ts";
 import type { TestConnection } from "./database.ts";
 import { ENCRYPTION_KEY } from "./encryption-key.ts";
 import { whenFileEnds } from "./end-of-file.ts";
-import { logsSettled } from "./logs-settled.ts";
 import { openRunUntilIdle } from "./run-until-idle.ts";
 import { type SeededProject, seedProject } from "./seed-project.ts";
 import { openTestService, type TestService } from "./test-service.ts";
@@ -82,7 +81,6 @@ export async function makeWorld({ config = {}, routes = [], tasks }: WorldOption
   const tick = async (name: string) => {
     const task = allTasks.find((candidate) => candidate.name === name);
     if (!task) throw new Error(`there is no task ${name}: ${allTasks.map((each) => each.name).join(", ")}`);
-    if (task.consumesLog) await logsSettled(connection);
     return runTaskOnce(first.ctx, task);
   };
   return {

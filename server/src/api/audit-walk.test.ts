@@ -6,6 +6,7 @@ import { sendHttp } from "../../test/http-request.ts";
 import { eachOf } from "../../test/walk-routes.ts";
 import { makeWorld, type World } from "../../test/world.ts";
 import { whenProgressed } from "../flow/workflows/progress-soon.ts";
+import { sequenceChanges } from "../platform/changelog/sequence-changes.ts";
 import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 
@@ -59,6 +60,7 @@ describe("every route that changes something", { timeout: 180_000 }, () => {
   async function failuresUnrecorded(row: Route, request: Sent): Promise<string[]> {
     if (row.path === "/v1/projects") return []; // it would be in none of the existing ones
     await whenProgressed(world.ctx);
+    await sequenceChanges(world.ctx); // or a consumer would, in between
     const before = await fingerprintOf(world.connection, request.project.id);
     const response = await send(request, "unrecorded");
     const after = await fingerprintOf(world.connection, request.project.id);

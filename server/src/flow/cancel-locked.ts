@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Actor } from "../platform/actor.ts";
+import { appendRunChanges, TRANSITION } from "../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { afterRunsEnded, type EndedRun } from "./after-runs-ended.ts";
 import { canceledError } from "./canceled-error.ts";
@@ -58,7 +59,9 @@ export async function cancelLocked(
       select project_id, run_id, moves, prev_status, 'canceled', error ->> 'code', attempt,
         jsonb_build_object('error', error), clock()
       from ended
+      returning ${TRANSITION}
     ),
+    ${appendRunChanges()},
     dequeued as (
       delete from run_queue q using ended e where q.project_id = ${project_id} and q.run_id = e.run_id
       returning q.run_id, q.slots

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { appendRunChanges, TRANSITION } from "../platform/changelog/append-changes.ts";
 import type { Ctx } from "../platform/context.ts";
 import { fewRows } from "../platform/database/few-rows.ts";
 import { isAmong } from "../platform/database/is-among.ts";
@@ -49,7 +50,9 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
       insert into run_transitions (
         project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
       select project_id, run_id, moves, 'running', status, cause, attempt, detail, clock() from ended
+      returning ${TRANSITION}
     ),
+    ${appendRunChanges()},
     ${endCaused({ isFailure: true })}
     select project_id, run_id, workflow_run_id, status as to_status,
       on_failure_job_id is not null or awaited_by is not null or has_dependents as has_outbox_entries

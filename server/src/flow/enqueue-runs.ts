@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { appendRunChanges, TRANSITION } from "../platform/changelog/append-changes.ts";
 import type { Ctx } from "../platform/context.ts";
 import { unblockResumedSoon } from "./block-job.ts";
 import { LEASE_SECS } from "./claimed-run.ts";
@@ -89,7 +90,9 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
       select project_id, id, 1, null, 'pending', 'created', 0, clock() from placed
       union all
       select project_id, id, 2, 'pending', 'running', 'claimed', 1, clock() from placed where is_started
-    )${insertCancelKeys("run", newRuns)}
+      returning ${TRANSITION}
+    ),
+    ${appendRunChanges()}${insertCancelKeys("run", newRuns)}
     select run_id as id, case when blocked_on is null and deadline is null then rank_at end as rank_at, deadline,
       clock()::timestamptz(3) as created_at, run_at as scheduled_at
     from queued`.execute(ctx.db);

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { appendRunChanges, TRANSITION } from "../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { afterRunsEnded, type EndedRun } from "./after-runs-ended.ts";
@@ -66,7 +67,9 @@ async function endExpired(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
       select project_id, run_id, moves, 'pending', 'canceled', 'expired', attempt, clock() from ended
+      returning ${TRANSITION}
     ),
+    ${appendRunChanges()},
     ${endCaused({ isFailure: false })}
     select project_id, run_id, job_id, concurrency_key, host, rank_at, blocked_on, granted_by, false as is_leased,
       workflow_run_id,

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { appendRunChanges, TRANSITION } from "../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { countTransitions } from "./count-transitions.ts";
 import type { LockedRun } from "./lock-runs.ts";
@@ -14,8 +15,13 @@ export async function moveRun(tx: Ctx & InTransaction, run: LockedRun, { to_stat
         updated_at = clock()
       where project_id = ${run.project_id} and id = ${run.id} and status = ${run.status}
       returning project_id, id, moves, prev_status, status, attempt
-    )
-    insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-    select project_id, id, moves, prev_status, status, ${cause}, attempt, clock() from moved`.execute(tx.db);
+    ),
+    logged as (
+      insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
+      select project_id, id, moves, prev_status, status, ${cause}, attempt, clock() from moved
+      returning ${TRANSITION}
+    ),
+    ${appendRunChanges()}
+    select 1`.execute(tx.db);
   countTransitions(tx, [{ from_status: run.status, to_status }]);
 }

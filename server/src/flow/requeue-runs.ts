@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { appendRunChanges, TRANSITION } from "../platform/changelog/append-changes.ts";
 import type { Ctx } from "../platform/context.ts";
 import { fewRows } from "../platform/database/few-rows.ts";
 import { isAmong } from "../platform/database/is-among.ts";
@@ -58,7 +59,9 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
         project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
       select project_id, run_id, moves, 'running', status, case status when 'paused' then 'paused' else cause end,
         attempt, detail, clock() from back
+      returning ${TRANSITION}
     ),
+    ${appendRunChanges()},
     paused as (
       delete from run_queue q using back b
       where q.project_id = b.project_id and q.run_id = b.run_id and b.status = 'paused'

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { appendRunChanges, TRANSITION } from "../platform/changelog/append-changes.ts";
 
 /**
  * The second half of a claim, shared by both kinds: of the rows in `leased(project_id, run_id, host, deadline, slots)`
@@ -28,7 +29,9 @@ export function startLeased(token: string): RawBuilder<unknown> {
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
       select project_id, id, moves, 'pending', 'running', 'claimed', attempt, clock() from started
+      returning ${TRANSITION}
     ),
+    ${appendRunChanges()},
     claimed as (
       select project_id, id as run_id, job_id, job_version_id, environment_id, host, attempt, tries_used, crash_count,
         max_attempts, timeout_secs, payload, metadata, tags, checkpoint, state, scheduled_at, deadline,

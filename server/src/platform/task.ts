@@ -8,7 +8,7 @@ export type Task = {
   oneInstance: boolean;
   /** A wake-up topic that starts the next pass at once. */
   wakeOn?: string;
-  /** It reads a log, up to the oldest transaction that is still open: tests wait for that. */
+  /** It consumes the changelog. Tests run it once runs no longer move. */
   consumesLog?: true;
   /** For a task that can wait: after a pass it pauses this many times the pass's duration, even when more is due. */
   throttle?: number;

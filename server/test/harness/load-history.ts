@@ -38,8 +38,8 @@ const TABLES: Record<Exclude<keyof History, keyof Seen>, string> = {
       ${ms("scheduled_at")} as scheduled_at, ${ms("created_at")} as created_at
     from runs order by id`,
   transitions: `
-    select project_id, run_id, ordinal, from_status, to_status, cause, attempt, xid::xid::text as xid,
-      ${ms("created_at")} as at, ${committed("xid")} as committed_at
+    select project_id, run_id, ordinal, from_status, to_status, cause, attempt, xmin::text as xid,
+      ${ms("created_at")} as at, ${committed("xmin")} as committed_at
     from run_transitions order by run_id, ordinal`,
   leases: `
     select q.project_id, q.run_id, r.attempt, ${ms("q.lease_until")} as lease_until,
@@ -50,8 +50,8 @@ const TABLES: Record<Exclude<keyof History, keyof Seen>, string> = {
     select w.project_id, w.id, w.workflow_id, w.status, w.error_count, w.idempotency_key, w.parent_workflow_run_id, v.steps as definition
     from workflow_runs w join workflow_versions v on v.project_id = w.project_id and v.id = w.version_id order by w.id`,
   decisions: `
-    select project_id, workflow_run_id, ordinal, step_ref, decision_type, detail, xid::xid::text as xid,
-      ${committed("xid")} as committed_at
+    select project_id, workflow_run_id, ordinal, step_ref, decision_type, detail, xmin::text as xid,
+      ${committed("xmin")} as committed_at
     from workflow_decisions order by workflow_run_id, ordinal`,
   steps: `
     select project_id, workflow_run_id, step_ref, type, status, cause, generation from step_runs

@@ -21,8 +21,7 @@ const TIMED = [
   "release-due-runs",
   "run-outbox",
   "poll-queue",
-  "expand-run-events",
-  "expand-workflow-events",
+  "publish-webhooks",
   "send-webhooks",
 ].map(taskNamed);
 

@@ -1,8 +1,8 @@
-import { hasNewRows } from "../../platform/changelog/has-new-rows.ts";
+import { hasNewChanges } from "../../platform/changelog/has-new-changes.ts";
 import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
 import { removeOldCosts } from "./costs-remove-old.ts";
 import { reconcileCosts } from "./reconcile-costs.ts";
-import { DISPATCHES_CONSUMER, rollUpCosts, USAGE_CONSUMER } from "./roll-up-costs.ts";
+import { COSTS_CONSUMER, rollUpCosts } from "./roll-up-costs.ts";
 
 export const costTasks: Task[] = [
   {
@@ -10,9 +10,7 @@ export const costTasks: Task[] = [
     everyMs: 2_000,
     oneInstance: true,
     consumesLog: true,
-    hasWork: async (ctx) =>
-      (await hasNewRows(ctx, DISPATCHES_CONSUMER, "run_transitions")) ||
-      (await hasNewRows(ctx, USAGE_CONSUMER, "run_usage")),
+    hasWork: (ctx) => hasNewChanges(ctx, COSTS_CONSUMER),
     runOnce: rollUpCosts,
   },
   { name: "reconcile-costs", everyMs: 60_000, oneInstance: true, runOnce: (ctx) => reconcileCosts(ctx) },

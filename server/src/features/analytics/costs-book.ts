@@ -30,11 +30,11 @@ export type EntryKey = {
 };
 export type Entry = EntryKey & Required<Amounts>;
 
-/** Amounts to add to the rollups: days of groups, and all buckets of jobs by the key of their row. */
-export type Book = { groups: Entry[]; jobs: Map<string, Entry> };
+/** Amounts to add to the rollups by the key of their row: days of groups, and all buckets of jobs. */
+export type Book = { groups: Map<string, Entry>; jobs: Map<string, Entry> };
 
 export function newBook(): Book {
-  return { groups: [], jobs: new Map() };
+  return { groups: new Map(), jobs: new Map() };
 }
 
 /** Books dispatches in the bucket in which they ended, and their busy time in every bucket they touched. */
@@ -44,7 +44,7 @@ export function bookDispatches(book: Book, sums: readonly DispatchSum[]): void {
     const { wall_ms, longest_ms, compute_microusd, reported_microusd, dispatches, ...key } = sum;
     const amounts = { compute_microusd, wall_ms, dispatches };
     if (key.kind !== "job") {
-      book.groups.push(newEntry({ ...key, grain: "1d" }, amounts));
+      addToGroup(book, key, amounts);
       continue;
     }
     const named = { ...key, name: outcomeOf(sum), grain: grainOf(sum.secs) };
@@ -92,7 +92,7 @@ function bookFilling({ jobs }: Book, { key, secs, changes }: Filling): void {
 export function bookReports(book: Book, sums: readonly ReportSum[]): void {
   for (const sum of sums) {
     if (sum.kind === "job") addTo(book.jobs, { ...sum, grain: grainOf(sum.secs) }, sum);
-    else book.groups.push(newEntry({ ...sum, grain: "1d" }, sum));
+    else addToGroup(book, sum, sum);
   }
 }
 
@@ -101,7 +101,7 @@ export function entriesOf({ groups, jobs }: Book): Entry[] {
   for (const [finer, grain] of STEPS) {
     for (const entry of [...jobs.values()]) if (entry.grain === finer) addTo(jobs, { ...entry, grain }, entry);
   }
-  return [...jobs.values(), ...groups];
+  return [...jobs.values(), ...groups.values()];
 }
 
 const STEPS = [
@@ -112,6 +112,20 @@ const STEPS = [
 function grainOf(secs: number): Grain {
   if (secs === GRAIN_SECS["1m"]) return "1m";
   return secs === GRAIN_SECS["1h"] ? "1h" : "1d";
+}
+
+/** Dispatches and reports of a group share one row. */
+function addToGroup({ groups }: Book, group: Omit<EntryKey, "grain">, amounts: Amounts): void {
+  const key = { ...group, grain: "1d" } as const;
+  const name = `${key.project_id} ${keyOf(key)}`;
+  const found = groups.get(name);
+  if (found) addAmounts(found, amounts);
+  else groups.set(name, newEntry(key, amounts));
+}
+
+/** The key of a row within its project. */
+export function keyOf({ kind, grain, at_s, environment_id, job_id, part, name, value }: EntryKey): string {
+  return JSON.stringify([kind, grain, at_s, environment_id, job_id, part, name, value]);
 }
 
 function addTo(jobs: Book["jobs"], key: EntryKey, amounts: Amounts): void {

@@ -38,12 +38,12 @@ export const ENDS_DISPATCH = sql`l.from_status = 'running'`;
  * Sums up, inside the database, the cost of dispatches that ended with a transition in the log. Usage is reported under
  * the lease of its attempt, so it is complete once a transition ends the attempt.
  */
-export async function sumDispatches(tx: Ctx & InTransaction, which: RawBuilder<unknown>): Promise<DispatchSum[]> {
+export async function sumDispatches(tx: Ctx & InTransaction, log: RawBuilder<unknown>): Promise<DispatchSum[]> {
   const { rows } = await sql<DispatchSum>`
     /* prepared */
     with ended as materialized (
       select l.project_id, l.run_id, l.ordinal, l.attempt, l.to_status, l.cause, l.created_at as ended_at
-      from run_transitions l where ${which} and ${ENDS_DISPATCH}
+      from ${log} where ${ENDS_DISPATCH}
     ),
     booked as materialized (
       select t.*, r.*, w.workflow_id, took.wall_ms, price.compute_microusd, u.reported_microusd,

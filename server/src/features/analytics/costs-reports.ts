@@ -21,12 +21,12 @@ export type ReportSum = {
 };
 
 /** Sums usage reports inside the database. They are booked when they are made: a dispatch may take hours. */
-export async function sumReports(tx: Ctx & InTransaction, which: RawBuilder<unknown>): Promise<ReportSum[]> {
+export async function sumReports(tx: Ctx & InTransaction, log: RawBuilder<unknown>): Promise<ReportSum[]> {
   const { rows } = await sql<ReportSum>`
     /* prepared */
     with reported as materialized (
       select l.project_id, l.run_id, l.provider, l.model, l.input_tokens, l.output_tokens, l.cost_microusd, l.created_at
-      from run_usage l where ${which}
+      from ${log}
     ),
     booked as materialized (
       select t.*, r.*, w.workflow_id, ${finestOf(sql`t.created_at`)} as secs from reported t ${RUN_FACTS}

@@ -86,6 +86,22 @@ describe("the reconciliation of costs", () => {
     expect(await stored()).toEqual(rows);
   });
 
+  it.each(["run", "run_usage"])("repairs nothing of a day with a change (%s) that is not booked yet", async (kind) => {
+    const { check, stored, change } = await seeded();
+    const rows = await stored();
+    await change(`update cost_rollups set dispatches = dispatches + 1 where ${OF_DAY} and kind <> 'tag'`);
+    const damaged = await stored();
+    await change(
+      `insert into changelog_inbox (project_id, kind, ids, row_ids, created_at)
+       values ($1, '${kind}', array[$1::uuid], array[$1::uuid], '2030-06-14T05:00Z')`,
+    );
+    await check();
+    expect(await stored()).toEqual(damaged);
+    await rollUpCosts(world);
+    await check();
+    expect(await stored()).toEqual(rows);
+  });
+
   it("leaves the sums of removed runs alone", async () => {
     const { check, stored, change } = await seeded();
     const rows = await stored();

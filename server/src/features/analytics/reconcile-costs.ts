@@ -1,9 +1,11 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
+import { unread } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { COSTS_KEPT } from "./costs-remove-old.ts";
-import { type CostDay, recountCostDay } from "./recount-cost-day.ts";
-import { DISPATCHES_CONSUMER, USAGE_CONSUMER } from "./roll-up-costs.ts";
+import { type CostDay, endOf, recountCostDay, startOf } from "./recount-cost-day.ts";
+import { noneIfUnread, refuseUnread } from "./refuse-unread.ts";
+import { COSTS_CONSUMER } from "./roll-up-costs.ts";
 import { setCostDay } from "./set-cost-day.ts";
 
 const DAY_MS = 86_400_000;
@@ -16,11 +18,12 @@ export async function reconcileCosts(ctx: Ctx, checked?: CostDay): Promise<boole
   const chosen = checked ?? (await drawDay(ctx));
   if (!chosen) return false;
   const repaired = await inTransaction(ctx, async (tx) => {
-    const places = await holdPlaces(tx);
-    if (!places) return 0;
-    const found = await recountCostDay(tx, chosen, places);
+    const position = await holdCursor(tx);
+    if (position === undefined) return 0;
+    const found = await recountCostDay(tx, chosen);
+    await refuseUnread(tx, unreadOf(chosen, position));
     return found ? setCostDay(tx, chosen, found) : 0;
-  });
+  }).catch(noneIfUnread);
   if (repaired > 0) {
     ctx.metrics.repairs.inc({ kind: "cost_rollup" }, repaired);
     ctx.log.warn({ ...chosen, repaired }, "cost rollups differed from a recount and were repaired");
@@ -41,11 +44,17 @@ async function drawDay(ctx: Ctx): Promise<CostDay | undefined> {
   return move && { project_id: move.project_id, day: move.created_at.slice(0, 10) };
 }
 
-/** The consumers pause while their cursors are locked, so the rollups contain exactly what was written up to there. */
-async function holdPlaces(tx: Ctx & InTransaction): Promise<{ dispatches: string; usage: string } | undefined> {
-  const { rows } = await sql<{ consumer: string; after_xid: string }>`
-    select consumer, after_xid::text as after_xid from log_cursors
-    where consumer in (${DISPATCHES_CONSUMER}, ${USAGE_CONSUMER}) order by consumer for update`.execute(tx.db);
-  const [dispatches, usage] = rows;
-  return dispatches && usage && { dispatches: dispatches.after_xid, usage: usage.after_xid };
+/** The consumer pauses while its cursor is locked, so the rollups contain exactly what it has read. */
+async function holdCursor(tx: Ctx & InTransaction): Promise<number | undefined> {
+  const { rows } = await sql<{ position: number }>`
+    select position from log_cursors where consumer = ${COSTS_CONSUMER} for update`.execute(tx.db);
+  return rows[0]?.position;
+}
+
+function unreadOf({ project_id, day }: CostDay, position: number): RawBuilder<unknown> {
+  const isOfDay = sql`u.project_id = ${project_id} and u.created_at >= ${startOf(day)} and u.created_at < ${endOf(day)}`;
+  return sql`
+    select 1 from ${unread("run", position)} where ${isOfDay}
+    union all
+    select 1 from ${unread("run_usage", position)} where ${isOfDay}`;
 }

@@ -5,6 +5,7 @@ import { recountedRollups, storedRollups } from "../../../test/rollup-recount.ts
 import { seedLives } from "../../../test/seed-lives.ts";
 import { seedJob } from "../../../test/seed-run.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
+import { sequenceChanges } from "../../platform/changelog/sequence-changes.ts";
 import { reconcileRollups } from "./reconcile-rollups.ts";
 
 let world: World;
@@ -108,6 +109,29 @@ describe("the reconciliation of rollups", () => {
       await expect(reconcileRollups(dying, { project_id: project.id, minute: MINUTE })).rejects.toThrow(Crash);
       await check();
       expect(await rows()).toEqual(right);
+    },
+  );
+
+  it.each(["inbox", "changelog"])(
+    "repairs nothing of a minute with a change in the %s that is not counted yet",
+    async (where) => {
+      const { project, check, isExact, change } = await seeded();
+      await change(
+        `update rollups set counts[1] = counts[1] + 5 where project_id = $1 and split = 'all'
+           and (grain <> 60 or bucket_at = '2030-06-15T11:30:00Z')`,
+      );
+      const damaged = await storedRollups(world.connection, project.id);
+      await change(
+        `insert into changelog_inbox (project_id, kind, ids, ordinals, from_statuses, to_statuses, causes, attempts, created_at)
+       values ($1, 'run', array[$1::uuid], '{1}', '{null}', '{pending}', '{created}', '{0}', '2030-06-15T11:30:30Z')`,
+      );
+      if (where === "changelog") await sequenceChanges(world.ctx);
+      await check();
+      expect(await storedRollups(world.connection, project.id)).toEqual(damaged);
+      while (await world.tick("roll-up-runs"));
+      await check();
+      await reconcileRollups(world.ctx, { project_id: project.id, minute: "2030-06-15T11:41:00.000Z" });
+      await isExact();
     },
   );
 

@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
+import { unread } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type CheckedMinute, reconcileRunMinute } from "./reconcile-run-minute.ts";
 import { reconcileSums } from "./reconcile-sums.ts";
 import { reconcileWorkflowMinute } from "./reconcile-workflow-minute.ts";
+import { noneIfUnread, refuseUnread } from "./refuse-unread.ts";
 import { RUNS_CONSUMER } from "./roll-up-runs.ts";
 import { WORKFLOWS_CONSUMER } from "./roll-up-workflows.ts";
 import { MINUTES_KEPT_DAYS, type Series } from "./series.ts";
@@ -20,12 +22,17 @@ type Check = {
   log: RawBuilder<unknown>;
   writer: string;
   recount: (tx: Ctx & InTransaction, checked: CheckedMinute) => Promise<number>;
+  /** The changes of the minute that the consumer has not counted yet. */
+  unreadIn: (checked: CheckedMinute, position: number) => RawBuilder<unknown>;
   sums: readonly [Series, string][];
 };
 
 const CHECKS: readonly Check[] = [
   {
     ...{ log: sql`run_transitions`, writer: RUNS_CONSUMER, recount: reconcileRunMinute },
+    unreadIn: ({ project_id, from, to }, position) => sql`
+      select 1 from ${unread("run", position)}
+      where u.project_id = ${project_id} and u.created_at >= ${from}::timestamptz and u.created_at < ${to}::timestamptz`,
     sums: [
       ["runs", RUNS_CONSUMER],
       ["errors", RUNS_CONSUMER],
@@ -35,6 +42,13 @@ const CHECKS: readonly Check[] = [
   },
   {
     ...{ log: sql`workflow_decisions`, writer: WORKFLOWS_CONSUMER, recount: reconcileWorkflowMinute },
+    // The first decision counts at the time its run was created.
+    unreadIn: ({ project_id, from, to }, position) => sql`
+      select 1 from ${unread("workflow_run", position)} cross join lateral unnest(u.ids, u.ordinals) as m(id, ordinal)
+      where u.project_id = ${project_id} and (
+        u.created_at >= ${from}::timestamptz and u.created_at < ${to}::timestamptz or m.ordinal = 1 and exists (
+          select 1 from workflow_runs w where w.project_id = ${project_id} and w.id = m.id
+            and w.created_at >= ${from}::timestamptz and w.created_at < ${to}::timestamptz offset 0))`,
     sums: [["workflows", WORKFLOWS_CONSUMER]],
   },
 ];
@@ -52,10 +66,14 @@ export async function reconcileRollups(ctx: Ctx, checked?: Checked): Promise<boo
   return false;
 }
 
-async function reconcileMinute(ctx: Ctx, { writer, recount, sums }: Check, checked: Checked): Promise<void> {
+async function reconcileMinute(ctx: Ctx, { writer, recount, unreadIn, sums }: Check, checked: Checked): Promise<void> {
   const { project_id, minute: from } = checked;
   const to = minutesLater(from, 1);
-  let repaired = await hold(ctx, writer, (tx, after_xid) => recount(tx, { project_id, from, to, after_xid }));
+  let repaired = await hold(ctx, writer, async (tx, position) => {
+    const found = await recount(tx, { project_id, from, to });
+    await refuseUnread(tx, unreadIn({ project_id, from, to }, position));
+    return found;
+  });
   for (const [series, of] of sums) repaired += await hold(ctx, of, (tx) => reconcileSums(tx, { ...checked, series }));
   if (repaired === 0) return;
   ctx.metrics.repairs.inc({ kind: "rollup" }, repaired);
@@ -73,17 +91,17 @@ async function drawMinute(ctx: Ctx, log: RawBuilder<unknown>): Promise<Checked |
   return rows[0];
 }
 
-/** The writer pauses while its cursor is locked, so the rollups contain exactly what was written up to there. */
+/** The writer pauses while its cursor is locked, so the rollups contain exactly what it has read. */
 function hold(
   ctx: Ctx,
   writer: string,
-  repair: (tx: Ctx & InTransaction, after_xid: string) => Promise<number>,
+  repair: (tx: Ctx & InTransaction, position: number) => Promise<number>,
 ): Promise<number> {
   return inTransaction(ctx, async (tx) => {
-    const { rows } = await sql<{ after_xid: string }>`
-      select after_xid::text as after_xid from log_cursors where consumer = ${writer} for update`.execute(tx.db);
-    return rows[0] ? repair(tx, rows[0].after_xid) : 0;
-  });
+    const { rows } = await sql<{ position: number }>`
+      select position from log_cursors where consumer = ${writer} for update`.execute(tx.db);
+    return rows[0] ? repair(tx, rows[0].position) : 0;
+  }).catch(noneIfUnread);
 }
 
 function minutesLater(time: string, minutes: number): string {

@@ -44,31 +44,31 @@ async function isCountable(
 /** The decisions of the minute, and the first decision, at any time, of each run created in it. */
 async function listDecisions(
   { db }: Ctx & InTransaction,
-  { project_id, from, to, after_xid }: CheckedMinute,
+  { project_id, from, to }: CheckedMinute,
 ): Promise<(Decision & { was_migrated: boolean })[]> {
   const { rows } = await sql<Decision & { was_migrated: boolean }>`
     with counted as materialized (
-      select l.project_id, l.workflow_run_id, l.ordinal, l.decision_type, l.detail, l.created_at, l.xid
+      select l.project_id, l.workflow_run_id, l.ordinal, l.decision_type, l.detail, l.created_at
       from ${decidedIn(from, to)} l
-      where l.project_id = ${project_id} and l.xid <= ${after_xid}::xid8 and ${COUNTED_DECISIONS}
+      where l.project_id = ${project_id} and ${COUNTED_DECISIONS}
       union
       select l.* from (
         select w.project_id, w.id, w.created_at from workflow_runs w
         where w.project_id is not null and w.created_at >= ${from}::timestamptz and w.created_at < ${to}::timestamptz offset 0
       ) w
       cross join lateral (
-        select l.project_id, l.workflow_run_id, l.ordinal, l.decision_type, l.detail, l.created_at, l.xid
+        select l.project_id, l.workflow_run_id, l.ordinal, l.decision_type, l.detail, l.created_at
         from workflow_decisions l
         where l.project_id = w.project_id and l.workflow_run_id = w.id and l.ordinal = 1
-          and l.created_at >= w.created_at - interval '1 day' and l.xid <= ${after_xid}::xid8 offset 0
+          and l.created_at >= w.created_at - interval '1 day' offset 0
       ) l
       where w.project_id = ${project_id}
     )
-    select c.*, exists (
+    select c.*, null as position, exists (
       select 1 from workflow_decisions m
       where m.project_id = c.project_id and m.workflow_run_id = c.workflow_run_id and m.decision_type = 'migrate' offset 0
     ) as was_migrated
-    from counted c order by c.xid, c.created_at limit ${MOST + 1}`.execute(db);
+    from counted c order by c.created_at, c.workflow_run_id, c.ordinal limit ${MOST + 1}`.execute(db);
   return rows;
 }
 

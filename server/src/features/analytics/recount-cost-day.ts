@@ -1,14 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import {
-  addAmounts,
-  bookDispatches,
-  bookReports,
-  type Entry,
-  type EntryKey,
-  entriesOf,
-  newBook,
-} from "./costs-book.ts";
+import { bookDispatches, bookReports, type Entry, entriesOf, newBook } from "./costs-book.ts";
 import { ENDS_DISPATCH, sumDispatches } from "./costs-dispatches.ts";
 import { sumReports } from "./costs-reports.ts";
 
@@ -22,47 +14,44 @@ const MOST = 50_000;
 const LONGEST_HOURS = 25;
 
 /**
- * All rows that a day of a project should have, from the logs up to these cursors. Undefined: unknown, because there
- * are too many, or a run was removed since.
+ * All rows that a day of a project should have, from the history of its runs. Undefined: unknown, because there are too
+ * many, or a run was removed since.
  */
 export async function recountCostDay(
   tx: Ctx & InTransaction,
   { project_id, day }: CostDay,
-  after: { dispatches: string; usage: string },
 ): Promise<Entry[] | undefined> {
-  const start = sql`(${day}::timestamp at time zone 'UTC')`;
-  const end = sql`(${start} + interval '1 day')`;
-  const since = sql`l.project_id = ${project_id} and l.created_at >= ${start}`;
-  const ended = sql`${since} and l.created_at < ${end} + ${LONGEST_HOURS} * interval '1 hour' and l.xid <= ${after.dispatches}::xid8`;
-  const used = sql`${since} and l.created_at < ${end} and l.xid <= ${after.usage}::xid8`;
-  const moves = sql`run_transitions l where ${ended} and ${ENDS_DISPATCH}`;
-  if (!(await isCountable(tx, moves)) || !(await isCountable(tx, sql`run_usage l where ${used}`))) return undefined;
+  const ended = sql`(
+    select l.* from run_transitions l
+    where l.project_id = ${project_id} and l.created_at >= ${startOf(day)} and l.created_at < ${endOf(day)}
+      and ${ENDS_DISPATCH}
+  ) l`;
+  const used = sql`(
+    select l.* from run_usage l
+    where l.project_id = ${project_id} and l.created_at >= ${startOf(day)}
+      and l.created_at < ${startOf(day)} + interval '1 day'
+  ) l`;
+  if (!(await isCountable(tx, ended)) || !(await isCountable(tx, used))) return undefined;
   const book = newBook();
   bookDispatches(book, await sumDispatches(tx, ended));
   bookReports(book, await sumReports(tx, used));
   const from_s = Date.parse(`${day}T00:00:00Z`) / 1_000;
-  return summed(entriesOf(book).filter(({ at_s }) => at_s >= from_s && at_s < from_s + 86_400));
+  return entriesOf(book).filter(({ at_s }) => at_s >= from_s && at_s < from_s + 86_400);
 }
 
-async function isCountable(tx: Ctx & InTransaction, rows: RawBuilder<unknown>): Promise<boolean> {
-  const { rows: found } = await sql<{ count: number; gone: number }>`
+export function startOf(day: string): RawBuilder<unknown> {
+  return sql`(${day}::timestamp at time zone 'UTC')`;
+}
+
+/** When every dispatch that kept the day busy has ended. */
+export function endOf(day: string): RawBuilder<unknown> {
+  return sql`(${startOf(day)} + interval '1 day' + ${LONGEST_HOURS} * interval '1 hour')`;
+}
+
+async function isCountable(tx: Ctx & InTransaction, log: RawBuilder<unknown>): Promise<boolean> {
+  const { rows } = await sql<{ count: number; gone: number }>`
     select count(*)::int as count, count(*) filter (where not exists (
       select 1 from runs r where r.project_id = l.project_id and r.id = l.run_id offset 0))::int as gone
-    from (select l.project_id, l.run_id from ${rows} limit ${MOST + 1}) l`.execute(tx.db);
-  return found[0] !== undefined && found[0].count <= MOST && found[0].gone === 0;
-}
-
-/** Dispatches and reports of a group share one row. */
-function summed(entries: readonly Entry[]): Entry[] {
-  const rows = new Map<string, Entry>();
-  for (const entry of entries) {
-    const found = rows.get(keyOf(entry));
-    if (found) addAmounts(found, entry);
-    else rows.set(keyOf(entry), entry);
-  }
-  return [...rows.values()];
-}
-
-export function keyOf({ kind, grain, at_s, environment_id, job_id, part, name, value }: EntryKey): string {
-  return JSON.stringify([kind, grain, at_s, environment_id, job_id, part, name, value]);
+    from (select l.project_id, l.run_id from ${log} limit ${MOST + 1}) l`.execute(tx.db);
+  return rows[0] !== undefined && rows[0].count <= MOST && rows[0].gone === 0;
 }

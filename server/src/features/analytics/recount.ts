@@ -40,7 +40,7 @@ export async function recount(ctx: Ctx, { name, series, open_secs, canFall, coun
     if (from === undefined) return;
     await setMinutes(tx, { series, from, found: await count(tx, from), canFall });
     await sql`
-      update log_cursors set floor_at = greatest(floor_at, ${horizon_at}::timestamptz), updated_at = clock()
+      update log_cursors set counted_to = greatest(counted_to, ${horizon_at}::timestamptz), updated_at = clock()
       where consumer = ${name}`.execute(tx.db);
   });
 }
@@ -51,10 +51,10 @@ export async function recount(ctx: Ctx, { name, series, open_secs, canFall, coun
  */
 async function lockCursor(tx: Ctx & InTransaction, name: string): Promise<string | undefined> {
   await sql`
-    insert into log_cursors (consumer, after_xid, floor_at, updated_at)
-    values (${name}, '0'::xid8, date_trunc('minute', clock() - interval '1 hour'), clock())
+    insert into log_cursors (consumer, position, counted_to, updated_at)
+    values (${name}, 0, date_trunc('minute', clock() - interval '1 hour'), clock())
     on conflict do nothing`.execute(tx.db);
-  const { rows } = await sql<{ floor_at: string }>`
-    select floor_at from log_cursors where consumer = ${name} for update skip locked`.execute(tx.db);
-  return rows[0]?.floor_at;
+  const { rows } = await sql<{ counted_to: string }>`
+    select counted_to from log_cursors where consumer = ${name} for update skip locked`.execute(tx.db);
+  return rows[0]?.counted_to;
 }

@@ -2,8 +2,7 @@ import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { jobEndpoint } from "../../../test/job-endpoint.ts";
-import { logsSettled } from "../../../test/logs-settled.ts";
-import { reachBack, recountCosts, rolledUpCosts, rollUpCosts } from "../../../test/roll-up-costs.ts";
+import { recountCosts, rolledUpCosts, rollUpCosts } from "../../../test/roll-up-costs.ts";
 import { holderOf, runningRun } from "../../../test/running-run.ts";
 import { type Dispatched, seedDispatched } from "../../../test/seed-dispatched.ts";
 import { seedJob } from "../../../test/seed-run.ts";
@@ -64,11 +63,8 @@ describe("the rollup of costs", () => {
     const { project, jobs } = await projectWithJobs();
     await seedDispatched(world.connection, project.id, someRuns(jobs, 20));
     const other = await world.anotherInstance();
-    await logsSettled(world.connection);
-    await reachBack(world);
     await Promise.all(Array.from({ length: 6 }, (_, n) => runPass(n % 2 === 0 ? world.ctx : other.ctx)));
     await rollUpCosts(world);
-    await reachBack(world);
     expect(await world.tick("roll-up-costs")).toBe(false);
     expect(await rolledUpCosts(world, project.id)).toEqual(await recountCosts(world, project.id));
   });
@@ -79,12 +75,9 @@ describe("the rollup of costs", () => {
     await seedDispatched(world.connection, project.id, runs.slice(0, 20));
     await rollUpCosts(world);
     await seedDispatched(world.connection, project.id, runs.slice(20));
-    await logsSettled(world.connection);
-    await reachBack(world);
     const blocker = new pg.Client(world.connection);
     await blocker.connect();
     await blocker.query("begin");
-    // A table lock has no transaction id, so it does not hold back the log.
     await blocker.query("lock table cost_rollups in exclusive mode");
     let isKilled = false;
     // On a busy machine it may give up before the test sees it waiting; then it retries.
@@ -105,8 +98,6 @@ describe("the rollup of costs", () => {
   it("N7 does not advance the cursor when a sum cannot be written", async () => {
     const { project, jobs } = await projectWithJobs();
     await seedDispatched(world.connection, project.id, someRuns(jobs, 5));
-    await logsSettled(world.connection);
-    await reachBack(world);
     const refuse = "alter table cost_rollups add constraint refused check (starts_at < '2000-01-01') not valid";
     await runSql(world.connection, refuse);
     await expect(runPass(world.ctx)).rejects.toThrow("refused");

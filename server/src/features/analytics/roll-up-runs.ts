@@ -1,5 +1,5 @@
-import { consumeBatches } from "../../platform/changelog/consume-batches.ts";
-import { isWithin } from "../../platform/changelog/next-batch.ts";
+import { consumeChanges } from "../../platform/changelog/consume-changes.ts";
+import { runChanges } from "../../platform/changelog/log-range.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { addRollups } from "./add-rollups.ts";
 import { takeErrors } from "./take-errors.ts";
@@ -7,17 +7,17 @@ import { takeMoves } from "./take-moves.ts";
 
 export const RUNS_CONSUMER = "roll-up-runs";
 
-/** Transitions per pass. Most runs have three, so it keeps up with three thousand runs a second. */
+/** Changes per pass. Most runs have three, so it keeps up with three thousand runs a second. */
 const MOST = 9_000;
 
-/** Consumes the transitions of all runs and adds each once to the rollups, in the commit that advances the cursor. */
+/** Consumes the changes of all runs and adds each once to the rollups, in the commit that advances the cursor. */
 export function rollUpRuns(ctx: Ctx): Promise<boolean> {
-  return consumeBatches(ctx, {
-    ...{ name: RUNS_CONSUMER, log: "run_transitions", yieldsToRuns: true, most: MOST },
-    take: async (tx, batch) => {
+  return consumeChanges(ctx, {
+    ...{ name: RUNS_CONSUMER, yieldsToRuns: true, most: MOST },
+    take: async (tx, range) => {
       const tallies = new Map();
-      await takeMoves(tx, tallies, isWithin(batch));
-      await takeErrors(tx, tallies, isWithin(batch));
+      await takeMoves(tx, tallies, runChanges(range));
+      await takeErrors(tx, tallies, runChanges(range));
       await addRollups(tx, tallies);
     },
   });

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { AMOUNTS, type Entry, type EntryKey } from "./costs-book.ts";
+import { AMOUNTS, type Entry, type EntryKey, keyOf } from "./costs-book.ts";
 import { addEntries } from "./costs-write.ts";
-import { type CostDay, keyOf } from "./recount-cost-day.ts";
+import type { CostDay } from "./recount-cost-day.ts";
 
 const FIGURES = [...AMOUNTS, "longest_ms"] as const;
 

@@ -12,7 +12,7 @@ export type Decision = {
   decision_type: string;
   detail: { status?: string } | null;
   created_at: string;
-  xid: string;
+  position: number | null;
 };
 
 type DecidedRun = {
@@ -28,7 +28,7 @@ type DecidedRun = {
 /** The first decision of a run, its ends and its resets; other decisions are not read. */
 export const COUNTED_DECISIONS = sql`(l.ordinal = 1 or l.decision_type in ('end', 'retry'))`;
 
-/** Counts decisions on workflow runs in whole transactions: beginnings, ends and resets. */
+/** Counts decisions on workflow runs: beginnings, ends and resets. */
 export async function takeDecisions(
   tx: Ctx & InTransaction,
   tallies: Tallies,
@@ -41,12 +41,12 @@ export async function takeDecisions(
   }
 }
 
-/** A reset has one decision per step; this keeps one per run and transaction. */
+/** A reset has one decision per step, all of one statement; this keeps one per run. A recount knows them by their time. */
 function oncePerReset(decisions: readonly Decision[]): Decision[] {
   const seen = new Set<string>();
-  return decisions.filter(({ workflow_run_id, decision_type, xid }) => {
+  return decisions.filter(({ workflow_run_id, decision_type, created_at, position }) => {
     if (decision_type !== "retry") return true;
-    const name = `${workflow_run_id} ${xid}`;
+    const name = `${workflow_run_id} ${position ?? created_at}`;
     return !seen.has(name) && seen.add(name);
   });
 }

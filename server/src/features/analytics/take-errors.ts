@@ -37,25 +37,25 @@ const CHUNK = 100;
 const OTHER = "(other failures)";
 
 /** Counts failures by cause: ends that failed or timed out, and the attempts before them. */
-export function takeErrors(tx: Ctx & InTransaction, tallies: Tallies, which: RawBuilder<unknown>): Promise<void> {
-  return countErrors(tx, tallies, which, NEWER_FIRST);
+export function takeErrors(tx: Ctx & InTransaction, tallies: Tallies, log: RawBuilder<unknown>): Promise<void> {
+  return countErrors(tx, tallies, log, NEWER_FIRST);
 }
 
 /**
  * Recounts failures that were counted before. One with an existing group was counted there; one without, once the limit
  * is reached, in the group of other failures. The newest runs of a group stay.
  */
-export function recountErrors(tx: Ctx & InTransaction, tallies: Tallies, which: RawBuilder<unknown>): Promise<void> {
-  return countErrors(tx, tallies, which, KNOWN_FIRST);
+export function recountErrors(tx: Ctx & InTransaction, tallies: Tallies, log: RawBuilder<unknown>): Promise<void> {
+  return countErrors(tx, tallies, log, KNOWN_FIRST);
 }
 
 async function countErrors(
   tx: Ctx & InTransaction,
   tallies: Tallies,
-  which: RawBuilder<unknown>,
+  log: RawBuilder<unknown>,
   run_ids: RawBuilder<unknown>,
 ): Promise<void> {
-  const failed = await inChunks(await listFailed(tx, which), CHUNK, readerOfFailures());
+  const failed = await inChunks(await listFailed(tx, log), CHUNK, readerOfFailures());
   if (failed.length === 0) return;
   const known = await withoutTooMany(tx, failed);
   await inChunks(known, CHUNK, ({ move, fingerprint }) => {
@@ -68,16 +68,20 @@ async function countErrors(
   await writeGroups(tx, groupsOf(known), run_ids);
 }
 
-async function listFailed({ db }: Ctx & InTransaction, which: RawBuilder<unknown>): Promise<RunMove[]> {
+async function listFailed({ db }: Ctx & InTransaction, log: RawBuilder<unknown>): Promise<RunMove[]> {
   const { rows } = await sql<RunMove>`
     /* prepared */
-    select l.project_id, l.run_id, l.to_status, l.detail, l.created_at, r.*
-    from run_transitions l cross join lateral (
+    select l.project_id, l.run_id, l.to_status, t.detail, l.created_at, r.*
+    from ${log} cross join lateral (
       select r.job_id, r.job_version_id, r.environment_id, r.step_ref
       from runs r where r.project_id = l.project_id and r.id = l.run_id offset 0
-    ) r
-    where ${which} and ${COUNTED_MOVES} and l.from_status is not null and l.to_status in ('failed', 'timed_out', 'pending')
-    order by l.xid, l.created_at`.execute(db);
+    ) r cross join lateral (
+      select t.detail from run_transitions t
+      where t.project_id = l.project_id and t.run_id = l.run_id and t.ordinal = l.ordinal and t.created_at = l.created_at
+      offset 0
+    ) t
+    where ${COUNTED_MOVES} and l.from_status is not null and l.to_status in ('failed', 'timed_out', 'pending')
+    order by l.created_at, l.run_id, l.ordinal`.execute(db);
   return rows;
 }
 

@@ -23,7 +23,6 @@ async function aPlace() {
   const place = { job_id: job.id, job_version_id: job.version_id, environment_id: environment.id as string };
   const rollUp = async (lives: SeedLife[]) => {
     await seedLives(world.connection, project.id, lives);
-    await runSql(world.connection, "update log_cursors set floor_at = '-infinity' where consumer = 'roll-up-runs'");
     while (await world.tick("roll-up-runs"));
   };
   return { project, place, rollUp };

@@ -32,12 +32,12 @@ type Alike = {
 };
 
 /**
- * Counts transitions of runs: beginnings, ends and retries, where and when they happened. The end of a run gives its
+ * Counts the transitions `l` of a log, or of a part of it: beginnings, ends and retries, where and when they happened. The end of a run gives its
  * duration. A transition whose run was removed is skipped: its job is unknown.
  */
-export async function takeMoves(tx: Ctx & InTransaction, tallies: Tallies, which: RawBuilder<unknown>): Promise<void> {
+export async function takeMoves(tx: Ctx & InTransaction, tallies: Tallies, log: RawBuilder<unknown>): Promise<void> {
   const rollups = new Map<string, Rollups>();
-  await inChunks(await readAlike(tx, which), CHUNK, (alike) => {
+  await inChunks(await readAlike(tx, log), CHUNK, (alike) => {
     const key = `${alike.job_version_id} ${alike.trigger_type} ${alike.environment_id} ${alike.job_id} ${alike.project_id}`;
     const found = rollups.get(key) ?? rollupsOf(tallies, alike);
     rollups.set(key, found);
@@ -83,7 +83,7 @@ function sketchOfBins(bins: Buffer | null): Sketch {
  * The database sums them up, so a busy second returns some rows instead of some thousand. Beyond the retention of
  * minutes, hours are the finest.
  */
-async function readAlike({ db }: Ctx & InTransaction, which: RawBuilder<unknown>): Promise<Alike[]> {
+async function readAlike({ db }: Ctx & InTransaction, log: RawBuilder<unknown>): Promise<Alike[]> {
   const { rows } = await sql<Alike>`
     /* prepared */
     with moved as materialized (
@@ -94,11 +94,11 @@ async function readAlike({ db }: Ctx & InTransaction, which: RawBuilder<unknown>
         case when l.created_at >= clock() - ${sql.lit(MINUTES_KEPT_DAYS)} * interval '1 day' then ${sql.lit(GRAINS.minute)}
           when l.created_at >= clock() - ${sql.lit(HOURS_KEPT_DAYS)} * interval '1 day' then ${sql.lit(GRAINS.hour)}
           else ${sql.lit(GRAINS.day)} end as grain
-      from run_transitions l cross join lateral (
+      from ${log} cross join lateral (
         select r.job_id, r.job_version_id, r.environment_id, r.trigger_type, r.created_at, r.scheduled_at, r.started_at
         from runs r where r.project_id = l.project_id and r.id = l.run_id offset 0
       ) r
-      where ${which} and ${COUNTED_MOVES}
+      where ${COUNTED_MOVES}
     )
     select m.project_id, m.job_id, m.job_version_id, m.environment_id, m.trigger_type, m.grain,
       floor(extract(epoch from m.created_at)::float8 / m.grain)::bigint * m.grain as at_s,

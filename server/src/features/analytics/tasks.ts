@@ -1,4 +1,4 @@
-import { hasNewRows } from "../../platform/changelog/has-new-rows.ts";
+import { hasNewChanges } from "../../platform/changelog/has-new-changes.ts";
 import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
 import { reconcileRollups } from "./reconcile-rollups.ts";
 import { recountEvents } from "./recount-events.ts";
@@ -13,7 +13,7 @@ export const analyticsTasks: Task[] = [
     everyMs: 1_000,
     oneInstance: true,
     consumesLog: true,
-    hasWork: (ctx) => hasNewRows(ctx, RUNS_CONSUMER, "run_transitions"),
+    hasWork: (ctx) => hasNewChanges(ctx, RUNS_CONSUMER),
     runOnce: rollUpRuns,
   },
   {
@@ -21,7 +21,7 @@ export const analyticsTasks: Task[] = [
     everyMs: 1_000,
     oneInstance: true,
     consumesLog: true,
-    hasWork: (ctx) => hasNewRows(ctx, WORKFLOWS_CONSUMER, "workflow_decisions"),
+    hasWork: (ctx) => hasNewChanges(ctx, WORKFLOWS_CONSUMER),
     runOnce: rollUpWorkflows,
   },
   { name: "recount-events", everyMs: 5_000, oneInstance: true, runOnce: recountEvents },

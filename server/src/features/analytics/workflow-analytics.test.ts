@@ -32,7 +32,7 @@ async function recounted() {
     `select (select count(*) from workflow_runs where project_id = $1)::int as started,
        count(*) filter (where decision_type = 'end' and detail ->> 'status' = 'completed')::int as completed,
        count(*) filter (where decision_type = 'end' and detail ->> 'status' = 'failed')::int as failed,
-       count(distinct xid) filter (where decision_type = 'retry')::int as retried
+       count(distinct created_at) filter (where decision_type = 'retry')::int as retried
      from workflow_decisions where project_id = $1`,
     [project.id],
   );

@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { CLAIM_SECS } from "./drain-rules.ts";
 
-export type DrainCursor = { after_xid: string; after_id: string; floor_at: string };
+/** Everything before `position` was read, and in it the lines up to `after_id`. */
+export type DrainCursor = { position: number; after_id: string };
 
 /** The data needed to send to a drain. */
 export type DrainTarget = {
@@ -51,8 +52,7 @@ export async function claimDrains(ctx: Ctx, most: number): Promise<ClaimedDrain[
       next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second'
     from due
     where d.project_id = due.project_id and d.id = due.id
-    returning ${TARGET_COLUMNS}, d.after_xid::text as after_xid, d.after_id, d.floor_at::text as floor_at,
-      d.environment_id, d.min_level, d.job_ids, d.consecutive_failures, d.dropped_unreported::int as dropped_unreported,
+    returning ${TARGET_COLUMNS}, d.position, d.after_id, d.environment_id, d.min_level, d.job_ids, d.consecutive_failures, d.dropped_unreported::int as dropped_unreported,
       d.claim_token`.execute(ctx.db);
   return rows;
 }

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import pg from "pg";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { appendRunRows } from "../../../test/append-changes.ts";
 import { runSql } from "../../../test/database.ts";
 import { type DrainReceiver, drainReceiver } from "../../../test/drain-receiver.ts";
-import { logsSettled } from "../../../test/logs-settled.ts";
 import { socketEndpoint } from "../../../test/loopback.ts";
 import { runningRun } from "../../../test/running-run.ts";
 import { seedLogs } from "../../../test/seed-logs.ts";
@@ -159,7 +159,6 @@ describe("the task drain-logs", () => {
     await create();
     await log(2);
     const other = await world.anotherInstance();
-    await logsSettled(world.connection);
     await drainerOf(other.ctx).poll();
     await until("the lines", 20_000, () => receiver.taken.length > 0);
     expect(messagesOf(receiver)).toEqual(["line 1", "line 2"]);
@@ -250,25 +249,28 @@ describe("the task drain-logs", () => {
     expect(messagesOf(receiver)).toEqual(numbered(2));
   });
 
-  it("skips no line whose transaction commits late", async () => {
+  it("skips no line whose transaction commits late, and waits for none", async () => {
     await create();
     const client = new pg.Client(world.connection);
     await client.connect();
     await client.query("begin");
     await client.query(
-      `insert into run_logs (project_id, run_id, id, job_id, attempt, level, message, logged_at, created_at)
-       select project_id, id, gen_random_uuid(), job_id, 1, 'info', 'late', clock(), clock() from runs where id = $1`,
+      `with written as (
+         insert into run_logs (project_id, run_id, id, job_id, attempt, level, message, logged_at, created_at)
+         select project_id, id, gen_random_uuid(), job_id, 1, 'info', 'late', clock(), clock() from runs where id = $1
+         returning *
+       )
+       ${appendRunRows("run_log")}`,
       [run_id],
     );
     await log(1, { message: "early" });
-    await drainerOf(world.ctx).poll();
-    await drainerOf(world.ctx).idle();
-    expect(receiver.taken).toEqual([]);
+    await drain();
+    expect(messagesOf(receiver)).toEqual(["early"]);
     await client.query("commit");
     await client.end();
     await world.clock.pass("2s");
     await drain();
-    expect(messagesOf(receiver)).toEqual(["late", "early"]);
+    expect(messagesOf(receiver)).toEqual(["early", "late"]);
   });
 });
 
@@ -277,10 +279,11 @@ describe("the task drain-logs", () => {
 async function fill(count: number, from: number): Promise<void> {
   await runSql(
     world.connection,
-    `insert into run_logs (project_id, run_id, id, job_id, attempt, level, message, logged_at, created_at)
+    `with written as (insert into run_logs (project_id, run_id, id, job_id, attempt, level, message, logged_at, created_at)
      select r.project_id, r.id, ('00000000-0000-7000-8000-' || lpad(to_hex($2::int + n), 12, '0'))::uuid, r.job_id, 1,
        'info', ($2::int + n)::text, (select clock()), (select clock())
-     from runs r, generate_series(1, $3::int) n where r.id = $1`,
+     from runs r, generate_series(1, $3::int) n where r.id = $1 returning *)
+     ${appendRunRows("run_log")}`,
     [run_id, from, count],
   );
 }

@@ -99,7 +99,7 @@ function droppedNotice(ctx: Ctx, { project_id, environment_id, dropped_unreporte
 
 /** Undefined: stop for now. */
 async function settle(ctx: Ctx, drain: ClaimedDrain, batch: LoggedRecord[], receipt: DrainReceipt) {
-  const cursor = batch.length === 0 ? drain : cursorAfter(drain, batch);
+  const cursor = batch.length === 0 ? drain : cursorAfter(batch);
   if (receipt.kind === "stopped") {
     await releaseClaim(ctx, drain);
     return undefined;
@@ -114,8 +114,8 @@ async function settle(ctx: Ctx, drain: ClaimedDrain, batch: LoggedRecord[], rece
   return undefined;
 }
 
-function cursorAfter({ floor_at }: ClaimedDrain, batch: readonly LoggedRecord[]): DrainCursor {
+function cursorAfter(batch: readonly LoggedRecord[]): DrainCursor {
   const last = batch.at(-1);
   if (!last) throw new Error("the batch is empty");
-  return { after_xid: last.xid, after_id: last.id, floor_at };
+  return { position: last.position, after_id: last.id };
 }

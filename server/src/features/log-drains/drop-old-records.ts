@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import type { ClaimedDrain, DrainCursor } from "./claim-drains.ts";
 import { KEPT_RECORDS, KEPT_SECS } from "./drain-rules.ts";
-import { wanted } from "./read-records.ts";
+import { linesAfter, matches } from "./read-records.ts";
 
 /** Per call: the caller repeats it if there are more. */
 const MOST_DROPPED = 50_000;
@@ -14,21 +14,21 @@ export type Dropped = { cursor: DrainCursor; count: number };
  * ones wait after them.
  */
 export async function findOldRecords(ctx: Ctx, drain: ClaimedDrain): Promise<Dropped | undefined> {
-  const { rows } = await sql<{ xid: string; id: string; count: number }>`
+  const { rows } = await sql<{ position: number; id: string; count: number }>`
     with newest_kept as materialized (
-      select l.xid, l.id from run_logs l join runs r on r.project_id = l.project_id and r.id = l.run_id
-      where ${wanted(drain)}
-      order by l.xid desc, l.id desc offset ${KEPT_RECORDS} limit 1
+      select l.position, l.id from ${linesAfter(drain)} join runs r on r.project_id = l.project_id and r.id = l.run_id
+      where ${matches(drain)}
+      order by l.position desc, l.id desc offset ${KEPT_RECORDS} limit 1
     ),
     old as materialized (
-      select l.xid, l.id from run_logs l join runs r on r.project_id = l.project_id and r.id = l.run_id
-      where ${wanted(drain)} and (l.xid, l.id) <= (select xid, id from newest_kept)
+      select l.position, l.id from ${linesAfter(drain)} join runs r on r.project_id = l.project_id and r.id = l.run_id
+      where ${matches(drain)} and (l.position, l.id) <= (select position, id from newest_kept)
         and l.created_at < clock() - ${KEPT_SECS} * interval '1 second'
-      order by l.xid, l.id limit ${MOST_DROPPED}
+      order by l.position, l.id limit ${MOST_DROPPED}
     )
-    select xid::text as xid, id, (select count(*) from old)::int as count
-    from old order by old.xid desc, old.id desc limit 1`.execute(ctx.db);
+    select position, id, (select count(*) from old)::int as count
+    from old order by old.position desc, old.id desc limit 1`.execute(ctx.db);
   const last = rows[0];
   if (!last) return undefined;
-  return { cursor: { after_xid: last.xid, after_id: last.id, floor_at: drain.floor_at }, count: last.count };
+  return { cursor: { position: last.position, after_id: last.id }, count: last.count };
 }

@@ -19,7 +19,7 @@ describe("json", () => {
   });
 
   it("omits the internal columns of a record", () => {
-    const { body } = formatRecords("json", [{ ...record(), xid: "7", created_at: "x" } as LogRecord]);
+    const { body } = formatRecords("json", [{ ...record(), position: 7, created_at: "x" } as LogRecord]);
     expect(Object.keys(JSON.parse(body)[0])).toEqual(Object.keys(record()));
   });
 });

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { visible } from "../../platform/access/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
@@ -27,16 +27,28 @@ export type DrainRow = DrainTarget & {
   updated_at: string;
 };
 
+const IS_WANTED = sql`array_position(array['debug', 'info', 'warn', 'error'], l.level)
+    >= array_position(array['debug', 'info', 'warn', 'error'], d.min_level)
+  and (d.job_ids is null or l.job_id = any(d.job_ids))
+  and (d.environment_id is null or r.environment_id = d.environment_id)`;
+
+/** The lines of a part of the log, sequenced or not. */
+const linesOf = (log: RawBuilder<unknown>) => sql`${log} c cross join lateral unnest(c.ids, c.row_ids) as m(run_id, id)
+  cross join lateral (
+    select l.* from run_logs l
+    where l.project_id = c.project_id and l.run_id = m.run_id and l.created_at = c.created_at and l.id = m.id offset 0
+  ) l
+  join runs r on r.project_id = l.project_id and r.id = l.run_id
+  where c.project_id = d.project_id and c.kind = 'run_log' and d.enabled and ${IS_WANTED}`;
+
 /** Finds the oldest waiting line by the order of the log: one index lookup, or a few where most lines do not match. */
 const COLUMNS = sql`d.project_id, d.id, d.environment_id, d.name, d.url, d.format, d.auth_type, d.auth_name,
   d.credentials, d.min_level, d.job_ids, d.enabled, d.claim_token is not null as is_claimed, (
-    select l.created_at from run_logs l join runs r on r.project_id = l.project_id and r.id = l.run_id
-    where l.project_id = d.project_id and (l.xid, l.id) > (d.after_xid, d.after_id) and d.enabled
-      and array_position(array['debug', 'info', 'warn', 'error'], l.level)
-        >= array_position(array['debug', 'info', 'warn', 'error'], d.min_level)
-      and (d.job_ids is null or l.job_id = any(d.job_ids))
-      and (d.environment_id is null or r.environment_id = d.environment_id)
-    order by l.xid, l.id limit 1
+    select coalesce((
+      select l.created_at from ${linesOf(sql`changelog`)}
+        and c.position >= d.position and (c.position, m.id) > (d.position, d.after_id)
+      order by c.position, m.id limit 1
+    ), (select min(l.created_at) from ${linesOf(sql`changelog_inbox`)}))
   ) as oldest_unsent_at, d.consecutive_failures, d.next_attempt_at, d.last_status_code, d.last_error,
   d.last_delivered_at, d.delivered_count::float8 as delivered_count, d.dropped_count::float8 as dropped_count,
   d.refused_count::float8 as refused_count, d.created_by, d.created_by_id, d.created_at, d.updated_at`;

@@ -72,8 +72,8 @@ async function change(ctx: Ctx, drain: ClaimedDrain, set: RawBuilder<unknown>): 
   return rows.length > 0;
 }
 
-function setCursor({ after_xid, after_id, floor_at }: DrainCursor): RawBuilder<unknown> {
-  return sql`after_xid = ${after_xid}::xid8, after_id = ${after_id}, floor_at = ${floor_at}::timestamptz`;
+function setCursor({ position, after_id }: DrainCursor): RawBuilder<unknown> {
+  return sql`position = ${position}, after_id = ${after_id}`;
 }
 
 function dueIn(secs: number): RawBuilder<unknown> {

@@ -3,7 +3,7 @@ import type { LogDrain, UpdateLogDrain } from "@millrace/contract/log-drains";
 import { sql } from "kysely";
 import { refuseUnreadable } from "../../platform/access/refuse-unreadable.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
-import { placeNow } from "../../platform/changelog/read-log.ts";
+import { positionNow } from "../../platform/changelog/sequence-changes.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
@@ -12,9 +12,11 @@ import { encryptAuth } from "./credentials.ts";
 import { getDrain } from "./get-drain.ts";
 import { presentDrain } from "./present-drain.ts";
 import { type DrainRow, lockDrain } from "./queries.ts";
+import { LAST_ID } from "./read-records.ts";
 
 export async function updateDrain(ctx: ProjectCtx, id: string, body: UpdateLogDrain): Promise<LogDrain> {
   await refuseUnreadable(ctx, ["runs:read"]);
+  const position = body.enabled ? await positionNow(ctx) : 0;
   return inTransaction(ctx, async (tx) => {
     const row = await lockDrain(tx, id);
     if (!row) throw notFound("log drain");
@@ -22,7 +24,7 @@ export async function updateDrain(ctx: ProjectCtx, id: string, body: UpdateLogDr
     const before = presentDrain(row);
     if (!changed) return before;
     await writeDrain(tx, changed);
-    if (changed.enabled && !row.enabled) await resetCursor(tx, id);
+    if (changed.enabled && !row.enabled) await setPosition(tx, id, position);
     const after = await getDrain(tx, id);
     await recordAudit(tx, { action: "log_drain.updated", resource_type: "log_drain", resource_id: id, before, after });
     return after;
@@ -61,9 +63,8 @@ async function writeDrain(tx: ProjectCtx & InTransaction, drain: DrainRow): Prom
     where project_id = ${tx.project_id} and id = ${drain.id}`.execute(tx.db);
 }
 
-async function resetCursor(tx: ProjectCtx & InTransaction, id: string): Promise<void> {
-  const { after_xid, floor_at } = await placeNow(tx);
+async function setPosition(tx: ProjectCtx & InTransaction, id: string, position: number): Promise<void> {
   await sql`
-    update log_drains set after_xid = ${after_xid}::xid8, floor_at = ${floor_at}::timestamptz
+    update log_drains set position = ${position}, after_id = ${LAST_ID}
     where project_id = ${tx.project_id} and id = ${id}`.execute(tx.db);
 }

@@ -2,7 +2,7 @@ import { admitAllBlocked } from "../../flow/budget/admit-all-blocked.ts";
 import { BUDGETS_TOPIC } from "../../flow/budget/admit-blocked.ts";
 import { reconcileBudgets } from "../../flow/budget/reconcile-budgets.ts";
 import { settleCosts } from "../../flow/budget/settle-costs.ts";
-import { hasNewRows } from "../../platform/changelog/has-new-rows.ts";
+import { hasNewChanges } from "../../platform/changelog/has-new-changes.ts";
 import type { Task } from "../../platform/task.ts";
 
 export const projectBudgetTasks: Task[] = [
@@ -10,9 +10,9 @@ export const projectBudgetTasks: Task[] = [
     name: "settle-costs",
     everyMs: 500,
     oneInstance: true,
-    consumesLog: true,
     throttle: 1,
-    hasWork: (ctx) => hasNewRows(ctx, "settle-costs", "run_transitions"),
+    consumesLog: true,
+    hasWork: (ctx) => hasNewChanges(ctx, "settle-costs"),
     runOnce: settleCosts,
   },
   {

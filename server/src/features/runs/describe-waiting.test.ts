@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
+import { appendRunChanges } from "../../../test/append-changes.ts";
 import { runSql } from "../../../test/database.ts";
 import { type SeedRun, seedRuns } from "../../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
@@ -88,9 +88,15 @@ describe("describe-waiting-runs", () => {
   });
 
   it("deletes the terms of a run once its status changes", async () => {
-    await sql`
-      insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-      values (${project.id}, ${id(22)}, 3, 'waiting', 'waiting', 'resumed', 1, clock())`.execute(ctx.db);
+    await runSql(
+      world.connection,
+      `with logged as (
+         insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
+         values ($1, $2, 3, 'waiting', 'waiting', 'resumed', 1, clock()) returning *
+       )
+       ${appendRunChanges()}`,
+      [project.id, id(22)],
+    );
     await runSql(world.connection, "update runs set payload = '{\"nth\": 1000}' where id = $1", [id(22)]);
     while (await world.tick("index-runs"));
     expect(await undescribed()).toBe(1);

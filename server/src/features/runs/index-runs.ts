@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import { consumeBatches } from "../../platform/changelog/consume-batches.ts";
-import { isWithin, type LogBatch } from "../../platform/changelog/next-batch.ts";
+import { consumeChanges } from "../../platform/changelog/consume-changes.ts";
+import { type LogRange, runChanges } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { type EndedRun, indexBlocks, RUNS_PER_BLOCK } from "./index-blocks.ts";
 
-/** Transitions per batch. */
+/** Changes per pass. */
 const MOST = 2_000;
 
 const ENDS = sql`('completed', 'failed', 'timed_out', 'canceled')`;
@@ -16,15 +16,15 @@ const ENDS = sql`('completed', 'failed', 'timed_out', 'canceled')`;
  * would take about a tenth of the capacity if it kept up; when the load ends, it catches up.
  */
 export function indexRuns(ctx: Ctx): Promise<boolean> {
-  return consumeBatches(ctx, {
-    ...{ name: "index-runs", log: "run_transitions", yieldsToRuns: true, most: MOST },
+  return consumeChanges(ctx, {
+    ...{ name: "index-runs", yieldsToRuns: true, most: MOST },
     take: takeMoves,
   });
 }
 
-async function takeMoves(tx: Ctx & InTransaction, batch: LogBatch): Promise<void> {
-  await listLiving(tx, batch);
-  const ended = await readEnded(tx, batch);
+async function takeMoves(tx: Ctx & InTransaction, range: LogRange): Promise<void> {
+  await listLiving(tx, range);
+  const ended = await readEnded(tx, range);
   if (ended.length === 0) return;
   const left: EndedRun[] = [];
   for (const group of groupsOf(ended)) {
@@ -38,16 +38,15 @@ async function takeMoves(tx: Ctx & InTransaction, batch: LogBatch): Promise<void
 
 /**
  * Lists runs that changed status and are still live, with their current status. A run that has ended since need not be
- * listed: its end lies after the new cursor, where a search finds it, or before it, from a transaction that started
- * earlier.
+ * listed: its end lies after the new cursor, where a search finds it.
  */
-async function listLiving(tx: Ctx & InTransaction, batch: LogBatch): Promise<void> {
+async function listLiving(tx: Ctx & InTransaction, range: LogRange): Promise<void> {
   await sql`
     /* prepared */
     insert into unfiled_runs (project_id, run_id, living_status)
     select s.project_id, s.run_id, r.status
     from (
-      select l.project_id, l.run_id from run_transitions l where ${isWithin(batch)}
+      select l.project_id, l.run_id from ${runChanges(range)}
       group by l.project_id, l.run_id having bool_and(l.to_status not in ${ENDS})
     ) s cross join lateral (
       select r.status from runs r where r.project_id = s.project_id and r.id = s.run_id offset 0
@@ -59,11 +58,11 @@ async function listLiving(tx: Ctx & InTransaction, batch: LogBatch): Promise<voi
   );
 }
 
-async function readEnded(tx: Ctx & InTransaction, batch: LogBatch): Promise<EndedRun[]> {
+async function readEnded(tx: Ctx & InTransaction, range: LogRange): Promise<EndedRun[]> {
   const { rows } = await sql<EndedRun>`
     /* prepared */
     select l.project_id, l.run_id, l.to_status as ended_status
-    from run_transitions l where ${isWithin(batch)} and l.to_status in ${ENDS}`.execute(tx.db);
+    from ${runChanges(range)} where l.to_status in ${ENDS}`.execute(tx.db);
   return rows;
 }
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { RUN_COLUMNS, type RunRow } from "../../flow/run-columns.ts";
 import { visible } from "../../platform/access/visibility.ts";
+import { unread } from "../../platform/changelog/log-range.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { mayHold } from "./run-marks.ts";
 import { type Among, blocksWith, direction, type Range } from "./search-blocks.ts";
@@ -53,13 +54,12 @@ export async function readRuns(
   return rows;
 }
 
-export type IndexCursor = { after_xid: string; floor_at: string };
+export type IndexCursor = { position: number };
 
 /** The index task's cursor; undefined: nothing is indexed yet. */
 export async function findIndexCursor(ctx: ProjectCtx): Promise<IndexCursor | undefined> {
   const { rows } = await sql<IndexCursor>`
-    select after_xid::text as after_xid, floor_at::text as floor_at
-    from log_cursors where consumer = 'index-runs'`.execute(ctx.db);
+    select position from log_cursors where consumer = 'index-runs'`.execute(ctx.db);
   return rows[0];
 }
 
@@ -87,15 +87,14 @@ export const MOST_MOVED = 30_000;
 export async function findCandidates(
   ctx: ProjectCtx,
   range: Range,
-  { after_xid, floor_at }: IndexCursor,
+  { position }: IndexCursor,
   among: Among,
 ): Promise<Candidates> {
   const { above, below } = range;
   const { rows } = await sql<Candidates>`
     with moved as materialized (
-      select t.project_id, t.run_id from run_transitions t
-      where t.xid > ${after_xid}::xid8 and t.created_at >= ${floor_at}::timestamptz
-      order by t.xid limit ${MOST_MOVED + 1}
+      select u.project_id, m.run_id from ${unread("run", position)} cross join lateral unnest(u.ids) as m(run_id)
+      limit ${MOST_MOVED + 1}
     ),
     ${blocksWith(ctx, range, among)},
     ${listedWith(ctx, range, among)},

@@ -1,6 +1,7 @@
 import { parseQuery } from "@millrace/contract/query-language";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
+import { appendRunChanges } from "../../../test/append-changes.ts";
 import { runSql } from "../../../test/database.ts";
 import { type SeedRun, seedJob, seedRuns } from "../../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
@@ -8,7 +9,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { conditionSql } from "./condition-sql.ts";
 import { resolveConditions } from "./resolve-conditions.ts";
-import { findCandidates } from "./search-queries.ts";
+import { findCandidates, findIndexCursor } from "./search-queries.ts";
 import { searchRuns } from "./search-runs.ts";
 import { payloadTerms } from "./search-terms.ts";
 
@@ -136,8 +137,11 @@ describe("searching runs", () => {
     );
     await runSql(
       world.connection,
-      `insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-       values ($1, $2, 3, 'waiting', 'canceled', 'canceled', 1, clock())`,
+      `with logged as (
+         insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
+         values ($1, $2, 3, 'waiting', 'canceled', 'canceled', 1, clock()) returning *
+       )
+       ${appendRunChanges()}`,
       [project.id, waiting],
     );
     expect(await pages("tag:late status:canceled", "desc", 10)).toEqual([waiting]);
@@ -190,19 +194,11 @@ describe("searching runs", () => {
 });
 
 describe("reads", () => {
-  const place = { after_xid: "0", floor_at: "2000-01-01" };
   const everything = { above: "00000000-0000-0000-0000-000000000000", below: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
   const look = async (among: { statuses: string[] | null; all_of: number[] }) => {
-    const { rows } = await sql<{ after_xid: string }>`
-      select after_xid::text as after_xid from log_cursors where consumer = 'index-runs'`.execute(ctx.db);
-    const { after_xid = place.after_xid } = rows[0] ?? {};
+    const { position = 0 } = (await findIndexCursor(ctx)) ?? {};
     const range = { ...everything, order: "desc" as const };
-    return findCandidates(
-      ctx,
-      range,
-      { ...place, after_xid },
-      { ...among, any_of: [], lasting: [], blocks: 64, singles: 1_000 },
-    );
+    return findCandidates(ctx, range, { position }, { ...among, any_of: [], lasting: [], blocks: 64, singles: 1_000 });
   };
 
   it("only the runs of a block that may match", async () => {

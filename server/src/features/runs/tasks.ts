@@ -7,7 +7,7 @@ import { releaseDue } from "../../flow/release-due.ts";
 import { releaseRates } from "../../flow/release-rates.ts";
 import { removeOldRuns } from "../../flow/remove-old-runs.ts";
 import { sweepLeases } from "../../flow/sweep-leases.ts";
-import { hasNewRows } from "../../platform/changelog/has-new-rows.ts";
+import { hasNewChanges } from "../../platform/changelog/has-new-changes.ts";
 import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
 import { describeWaiting } from "./describe-waiting.ts";
 import { indexRuns } from "./index-runs.ts";
@@ -34,7 +34,7 @@ export const runTasks: Task[] = [
     everyMs: 1_000,
     oneInstance: true,
     consumesLog: true,
-    hasWork: (ctx) => hasNewRows(ctx, "index-runs", "run_transitions"),
+    hasWork: (ctx) => hasNewChanges(ctx, "index-runs"),
     runOnce: indexRuns,
   },
   {

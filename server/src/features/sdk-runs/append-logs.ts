@@ -1,6 +1,7 @@
 import type { SdkLogBody, SdkLogLine } from "@millrace/contract/sdk-records";
 import { sql } from "kysely";
 import { lockLiveRun } from "../../flow/fence.ts";
+import { appendRunRows } from "../../platform/changelog/append-changes.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors.ts";
@@ -13,11 +14,16 @@ export async function appendLogs(ctx: RunCtx, body: SdkLogBody): Promise<{ accep
   await inTransaction(ctx, async (tx) => {
     const { job_id } = await lockLiveRun(tx);
     await sql`
-      insert into run_logs (project_id, run_id, id, job_id, attempt, level, message, fields, logged_at, created_at)
-      select ${tx.project_id}, ${tx.run_id}, l.id, ${job_id}, ${tx.attempt}, l.level, l.message, l.fields,
-        coalesce(l.logged_at, clock()), clock()
-      from json_to_recordset(${JSON.stringify(lines)}::json)
-        as l(id uuid, level text, message text, fields jsonb, logged_at timestamptz)`.execute(tx.db);
+      with written as (
+        insert into run_logs (project_id, run_id, id, job_id, attempt, level, message, fields, logged_at, created_at)
+        select ${tx.project_id}, ${tx.run_id}, l.id, ${job_id}, ${tx.attempt}, l.level, l.message, l.fields,
+          coalesce(l.logged_at, clock()), clock()
+        from json_to_recordset(${JSON.stringify(lines)}::json)
+          as l(id uuid, level text, message text, fields jsonb, logged_at timestamptz)
+        returning project_id, run_id, id
+      ),
+      ${appendRunRows("run_log", sql`written`)}
+      select 1`.execute(tx.db);
   });
   return { accepted: lines.length };
 }

@@ -4,6 +4,7 @@ import { lockLiveRun } from "../../flow/fence.ts";
 import { notifyEnded } from "../../flow/notify-ended.ts";
 import { type ReportedCost, reportCost } from "../../flow/report-cost.ts";
 import { tryReportEnd } from "../../flow/report-end.ts";
+import { appendRunRows } from "../../platform/changelog/append-changes.ts";
 import type { InTransaction, RunCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { formatUsd } from "../../platform/format-usd.ts";
@@ -36,10 +37,14 @@ function isOver({ cost_microusd, max_cost_microusd }: ReportedCost): boolean {
 async function insertUsage(ctx: RunCtx & InTransaction, body: SdkUsageBody): Promise<StoredUsage> {
   const { provider = null, model = null, input_tokens = null, output_tokens = null, metadata = null } = body;
   const { rows } = await sql<StoredUsage>`
-    insert into run_usage (project_id, run_id, id, attempt, provider, model, input_tokens, output_tokens,
-      cost_microusd, metadata, created_at)
-    values (${ctx.project_id}, ${ctx.run_id}, ${newId()}, ${ctx.attempt}, ${provider}, ${model}, ${input_tokens},
-      ${output_tokens}, ${body.cost_microusd ?? 0}, ${metadata && JSON.stringify(metadata)}::jsonb, clock())
-    returning id, created_at`.execute(ctx.db);
+    with used as (
+      insert into run_usage (project_id, run_id, id, attempt, provider, model, input_tokens, output_tokens,
+        cost_microusd, metadata, created_at)
+      values (${ctx.project_id}, ${ctx.run_id}, ${newId()}, ${ctx.attempt}, ${provider}, ${model}, ${input_tokens},
+        ${output_tokens}, ${body.cost_microusd ?? 0}, ${metadata && JSON.stringify(metadata)}::jsonb, clock())
+      returning project_id, run_id, id, created_at
+    ),
+    ${appendRunRows("run_usage", sql`used`)}
+    select id, created_at from used`.execute(ctx.db);
   return rows[0] as StoredUsage;
 }

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { appendStates } from "../../../test/append-changes.ts";
 import { runSql } from "../../../test/database.ts";
 import { type ReadStream, readStream } from "../../../test/read-stream.ts";
 import { seedBatch } from "../../../test/seed-batch.ts";
@@ -170,7 +171,11 @@ describe("batch operations in GET /v1/stream", () => {
       await open("batches", denied),
       await open("batches"),
     ];
-    const move = "update batch_operations set prev_status = status, environment_id = $2, xid = default where id = $1";
+    const move = `
+      with changed as (
+        update batch_operations set prev_status = status, environment_id = $2 where id = $1 returning *
+      )
+      ${appendStates("batch_operation")}`;
     await runSql(world.connection, move, [id, null]);
     const ofStaging = await seedBatch(world.connection, project.id);
     await runSql(world.connection, move, [ofStaging, staging]);

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { appendStates } from "../../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { wake } from "../../platform/wake.ts";
@@ -42,10 +43,14 @@ type Claim = {
 /** Releases the claims of instances that are gone: their deliveries are due at once. */
 export async function releaseDeliveriesOf(ctx: Ctx, instance_ids: readonly string[]): Promise<void> {
   const { rows } = await sql`
-    update webhook_deliveries set next_attempt_at = clock(), prev_status = status, xid = pg_current_xact_id()
-    where claim_token is not null and status = 'pending' and claimed_by = any(${[...instance_ids]}::uuid[])
-      and next_attempt_at > clock()
-    returning project_id`.execute(ctx.db);
+    with released as (
+      update webhook_deliveries set next_attempt_at = clock(), prev_status = status
+      where claim_token is not null and status = 'pending' and claimed_by = any(${[...instance_ids]}::uuid[])
+        and next_attempt_at > clock()
+      returning project_id, id
+    ),
+    ${appendStates("webhook_delivery", sql`released`)}
+    select 1 from released`.execute(ctx.db);
   if (rows.length > 0) wake(ctx, "deliveries");
 }
 
@@ -127,19 +132,22 @@ async function claimFrom(tx: Ctx & InTransaction, receivers: readonly RatedRecei
     claimed as (
       update webhook_deliveries d set attempts = d.attempts + 1, claim_token = gen_random_uuid(),
         claimed_by = ${tx.instance_id}, prev_status = d.status,
-        next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second', updated_at = clock(), xid = pg_current_xact_id()
+        next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second', updated_at = clock()
       where d.ctid = any(array(select place from chosen)) and d.status = 'pending' and d.next_attempt_at <= clock()
       returning d.project_id, d.id, d.url, d.host, d.body, d.subscription_id, d.event_id, d.attempts as attempt,
         d.claim_token
     ),
     given_up as (
       update webhook_deliveries d set prev_status = d.status, status = 'failed', claim_token = null,
-        next_attempt_at = null, last_status_code = null, last_error = ${SILENT}, failed_at = clock(), updated_at = clock(),
-        xid = pg_current_xact_id()
+        next_attempt_at = null, last_status_code = null, last_error = ${SILENT}, failed_at = clock(), updated_at = clock()
       where d.ctid = any(array(select place from due where attempts >= ${MAX_ATTEMPTS}))
         and d.status = 'pending' and d.next_attempt_at <= clock()
       returning d.project_id, d.id
     ),
+    ${appendStates(
+      "webhook_delivery",
+      sql`(select project_id, id from claimed union all select project_id, id from given_up) as changed`,
+    )},
     lost as (
       update webhook_attempts a set error = ${SILENT}, outcome = 'lost', finished_at = clock()
       from due join (select id from claimed union all select id from given_up) taken on taken.id = due.id

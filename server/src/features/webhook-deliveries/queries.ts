@@ -5,6 +5,7 @@ import type {
 } from "@millrace/contract/webhook-deliveries";
 import { type RawBuilder, sql } from "kysely";
 import { visible } from "../../platform/access/visibility.ts";
+import { appendStates } from "../../platform/changelog/append-changes.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
@@ -92,9 +93,13 @@ export async function resetDeliveries(
   ids: readonly string[],
 ): Promise<WebhookDelivery[]> {
   const { rows } = await sql<WebhookDelivery>`
-    update webhook_deliveries d set prev_status = d.status, status = 'pending', attempts = 0,
-      next_attempt_at = clock(), failed_at = null, updated_at = clock(), xid = pg_current_xact_id()
-    where d.project_id = ${ctx.project_id} and d.id = any(${ids}::uuid[]) and d.status = 'failed'
-    returning ${COLUMNS}`.execute(ctx.db);
+    with reset as (
+      update webhook_deliveries d set prev_status = d.status, status = 'pending', attempts = 0,
+        next_attempt_at = clock(), failed_at = null, updated_at = clock()
+      where d.project_id = ${ctx.project_id} and d.id = any(${ids}::uuid[]) and d.status = 'failed'
+      returning d.*
+    ),
+    ${appendStates("webhook_delivery", sql`reset`)}
+    select ${COLUMNS} from reset d`.execute(ctx.db);
   return rows;
 }

@@ -3,6 +3,7 @@ import { visible } from "../../platform/access/visibility.ts";
 import { advanceBatch } from "../../platform/batches/advance-batch.ts";
 import { type HeldBatch, lockBatch } from "../../platform/batches/take-batch.ts";
 import { workOnBatch } from "../../platform/batches/work-on-batch.ts";
+import { appendStates } from "../../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { wake } from "../../platform/wake.ts";
@@ -57,10 +58,11 @@ async function resetNext(tx: ProjectCtx & InTransaction, batch: HeldBatch, after
     ),
     reset as (
       update webhook_deliveries d set prev_status = d.status, status = 'pending', attempts = 0,
-        next_attempt_at = clock(), failed_at = null, updated_at = clock(), xid = pg_current_xact_id()
+        next_attempt_at = clock(), failed_at = null, updated_at = clock()
       where d.project_id = ${project_id} and d.id = any(array(select id from page)) and d.status = 'failed'
-      returning d.id
-    )
+      returning d.project_id, d.id
+    ),
+    ${appendStates("webhook_delivery", sql`reset`)}
     select p.created_at, p.id, r.id is not null as is_reset from page p left join reset r on r.id = p.id
     order by p.created_at, p.id`.execute(tx.db);
   return rows;

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { appendStates } from "../../platform/changelog/append-changes.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { never } from "../../platform/errors.ts";
 import type { WebhookTrace } from "../../platform/send-webhook.ts";
@@ -26,11 +27,15 @@ export async function settleDelivery(
         request_headers = ${jsonOf(trace?.request_headers)}, response_headers = ${jsonOf(trace?.response_headers)},
         response_body = ${trace?.response_body ?? null}
       where a.project_id = ${project_id} and a.id = ${claim_token}
-    )
-    update webhook_deliveries d set prev_status = d.status, claim_token = null, updated_at = clock(), xid = pg_current_xact_id(),
-      last_status_code = ${result.status_code}, last_error = ${result.error}, ${columnsOf(delivery, outcome)}
-    where d.project_id = ${project_id} and d.id = ${id} and d.claim_token = ${claim_token}
-    returning 1`.execute(ctx.db);
+    ),
+    settled as (
+      update webhook_deliveries d set prev_status = d.status, claim_token = null, updated_at = clock(),
+        last_status_code = ${result.status_code}, last_error = ${result.error}, ${columnsOf(delivery, outcome)}
+      where d.project_id = ${project_id} and d.id = ${id} and d.claim_token = ${claim_token}
+      returning d.project_id, d.id
+    ),
+    ${appendStates("webhook_delivery", sql`settled`)}
+    select 1 from settled`.execute(ctx.db);
   return rows.length > 0;
 }
 

@@ -9,7 +9,7 @@ import { runningRun } from "../../../test/running-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { RUN_MOVES } from "../../flow/states.ts";
 import { senderOf } from "../webhook-deliveries/sender.ts";
-import { expandRunEvents } from "./expand-run-events.ts";
+import { publishChanges } from "./publish-changes.ts";
 import { runEventTypes } from "./run-event-types.ts";
 
 let world: World;
@@ -59,7 +59,7 @@ describe("run events", () => {
     const endpoint = await jobEndpoint();
     const run_id = await triggered(project, { endpoint_url: endpoint.url });
     await world.runUntilIdle();
-    await world.tick("expand-run-events");
+    await world.tick("publish-webhooks");
     await world.tick("send-webhooks");
     await senderOf(world.ctx).idle();
     expect(receiver.dispatches).toHaveLength(1);
@@ -177,7 +177,7 @@ describe("subscribers that get an event", () => {
   });
 });
 
-describe("the task expand-run-events", () => {
+describe("the task publish-webhooks", () => {
   it("H1 inserts each delivery once, even with six concurrent instances, and none for a deleted run", async () => {
     const project = await world.project();
     const { published } = await listener(world, project.id, { events: ["run.created"] });
@@ -185,7 +185,7 @@ describe("the task expand-run-events", () => {
     await Promise.all(Array.from({ length: 30 }, () => triggered(project, {}, { delay_secs: 60 })));
     await runSql(world.connection, "delete from runs where id = $1", [gone]);
     await runSql(world.connection, "delete from run_queue where run_id = $1", [gone]);
-    await Promise.all(Array.from({ length: 6 }, () => expandRunEvents(world.ctx)));
+    await Promise.all(Array.from({ length: 6 }, () => publishChanges(world.ctx)));
     const ids = (await published()).map(({ id }) => id);
     expect([ids.length, new Set(ids).size]).toEqual([30, 30]);
   });
@@ -195,7 +195,7 @@ describe("the task expand-run-events", () => {
     const { published } = await listener(world, project.id, { events: ["run.created"] });
     await triggered(project, {}, { delay_secs: 60 });
     const [first] = await published();
-    await runSql(world.connection, "delete from log_cursors where consumer like 'expand-webhooks%'");
+    await runSql(world.connection, "delete from log_cursors where consumer = 'publish-webhooks'");
     expect(await published()).toEqual([first]);
   });
 });

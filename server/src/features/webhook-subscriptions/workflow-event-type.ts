@@ -10,7 +10,7 @@ export type Decision = {
   reason: string;
   detail: unknown;
   created_at: string;
-  xid: string;
+  position: number;
 };
 
 const ENDS = [

@@ -96,12 +96,12 @@ describe("workflow run events", () => {
   });
 });
 
-describe("the task expand-workflow-events", () => {
+describe("the task publish-webhooks", () => {
   it("H1 inserts each delivery once, even with six concurrent passes", async () => {
     project = await world.project();
     const { published } = await listener(world, project.id, { events: ["workflow_run.started"] });
     await Promise.all(Array.from({ length: 10 }, () => started({ steps: [REST] })));
-    await Promise.all(Array.from({ length: 6 }, () => world.tick("expand-workflow-events")));
+    await Promise.all(Array.from({ length: 6 }, () => world.tick("publish-webhooks")));
     const ids = (await published()).map(({ id }) => id);
     expect([ids.length, new Set(ids).size]).toEqual([10, 10]);
   });

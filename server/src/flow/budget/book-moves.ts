@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { isWithin, type LogBatch } from "../../platform/changelog/next-batch.ts";
+import { type LogRange, runChanges } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { firstClaim, priceOfDispatch } from "../dispatch-cost.ts";
 import { bookUsage } from "./book-usage.ts";
@@ -7,15 +7,15 @@ import { keepJobCosts } from "./keep-job-costs.ts";
 import { WANTED } from "./wanted-moves.ts";
 
 /**
- * Books a batch of transitions from the log: the usage of each month, and what the last runs of each job cost. Only
+ * Books a range of the changelog: the usage of each month, and what the last runs of each job cost. Only
  * this task writes both, one pass after the other. Returns the projects of these transitions.
  */
-export async function bookMoves(tx: Ctx & InTransaction, batch: LogBatch): Promise<string[]> {
+export async function bookMoves(tx: Ctx & InTransaction, range: LogRange): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
     /* prepared */
     with moved as materialized (
-      select l.project_id, l.run_id, l.ordinal, l.from_status, l.to_status, l.attempt, l.xid, l.created_at as ended_at
-      from run_transitions l where ${isWithin(batch)} and ${WANTED}
+      select l.project_id, l.run_id, l.ordinal, l.from_status, l.to_status, l.attempt, l.position, l.created_at as ended_at
+      from ${runChanges(range)} where ${WANTED}
     ),
     priced as materialized (
       select t.*, r.job_id, r.cost_microusd, coalesce(d.wall_ms, 0) as wall_ms,

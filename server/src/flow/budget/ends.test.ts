@@ -4,7 +4,6 @@ import { Crash, crashing } from "../../../test/crashing.ts";
 import { runSql } from "../../../test/database.ts";
 import { dyingInstance } from "../../../test/dying-instance.ts";
 import { endRun } from "../../../test/end-run.ts";
-import { logsSettled } from "../../../test/logs-settled.ts";
 import { claimOne, type TestJob } from "../../../test/queue-world.ts";
 import { holderOf } from "../../../test/running-run.ts";
 import { untilUp } from "../../../test/until-up.ts";
@@ -128,7 +127,6 @@ describe("the reservation of a run", () => {
     const run = await claimOne(world.ctx, job);
     await world.clock.pass("3s");
     await settleRuns(world.ctx, [{ run, outcome: { kind: "completed", result_json: "null" } }]);
-    await logsSettled(world.connection);
     const before = await bench.spent();
     for (const dies of [1, 2, 3, 4, 5, 6, 7, "before commit"] as const) {
       await expect(settleCosts(crashing(world.ctx, dies))).rejects.toThrow(Crash);

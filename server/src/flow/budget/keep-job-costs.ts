@@ -12,7 +12,7 @@ export function keepJobCosts(): RawBuilder<unknown> {
   return sql`
     ended as materialized (
       select p.project_id, p.job_id, p.run_id, p.attempt, p.ended_at, p.cost_microusd, p.compute_microusd,
-        row_number() over (partition by p.project_id, p.job_id order by p.xid desc, p.ended_at desc) as nth
+        row_number() over (partition by p.project_id, p.job_id order by p.position desc, p.ended_at desc) as nth
       from priced p
       where p.to_status in ${ENDS} and p.attempt > 0 and p.job_id is not null
     ),

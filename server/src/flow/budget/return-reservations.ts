@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { isWithin, type LogBatch } from "../../platform/changelog/next-batch.ts";
+import { type LogRange, runChanges } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { settledIn } from "./lock-budgets.ts";
 import { ENDS } from "./wanted-moves.ts";
@@ -12,12 +12,12 @@ import { ENDS } from "./wanted-moves.ts";
 export async function returnReservations(
   tx: Ctx & InTransaction,
   project_ids: string[],
-  batch: LogBatch,
+  range: LogRange,
 ): Promise<void> {
   await sql`
     with given as materialized (
-      select l.project_id, l.run_id from run_transitions l
-      where ${isWithin(batch)} and l.project_id = any(${project_ids}::uuid[])
+      select l.project_id, l.run_id from ${runChanges(range)}
+      where l.project_id = any(${project_ids}::uuid[])
         and (l.to_status in ${ENDS} or (l.from_status = 'running' and l.to_status = 'pending' and l.cause <> 'drained'))
     ),
     returned as (

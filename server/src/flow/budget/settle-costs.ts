@@ -1,5 +1,5 @@
-import { consumeBatches } from "../../platform/changelog/consume-batches.ts";
-import type { LogBatch } from "../../platform/changelog/next-batch.ts";
+import { consumeChanges } from "../../platform/changelog/consume-changes.ts";
+import type { LogRange } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { admitBlocked } from "./admit-blocked.ts";
 import { bookMoves } from "./book-moves.ts";
@@ -17,10 +17,10 @@ const MOST = 12_000;
  */
 export async function settleCosts(ctx: Ctx): Promise<boolean> {
   let blocking: string[] = [];
-  const hasMore = await consumeBatches(ctx, {
-    ...{ name: "settle-costs", log: "run_transitions", most: MOST },
-    take: async (tx, batch) => {
-      blocking = await settle(tx, batch);
+  const hasMore = await consumeChanges(ctx, {
+    ...{ name: "settle-costs", most: MOST },
+    take: async (tx, range) => {
+      blocking = await settle(tx, range);
     },
   });
   for (const project_id of blocking) await admitBlocked(ctx, project_id);
@@ -32,11 +32,11 @@ export async function settleCosts(ctx: Ctx): Promise<boolean> {
  * Usage first, then budgets: setting a budget takes the locks in the same order. Returns the projects whose budgets may
  * have room.
  */
-async function settle(tx: Ctx & InTransaction, batch: LogBatch): Promise<string[]> {
-  const projects = await bookMoves(tx, batch);
+async function settle(tx: Ctx & InTransaction, range: LogRange): Promise<string[]> {
+  const projects = await bookMoves(tx, range);
   const ids = [...(await lockBudgets(tx, projects)).keys()];
   if (ids.length === 0) return [];
-  await returnReservations(tx, ids, batch);
+  await returnReservations(tx, ids, range);
   const budgets = [...(await lockBudgets(tx, ids)).values()];
   for (const budget of budgets) await raiseThresholds(tx, budget);
   return budgets.filter(({ action }) => action === "block").map((each) => each.project_id);

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { appendRunChanges, TRANSITION } from "../../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { type CountedMove, countTransitions } from "../count-transitions.ts";
 import { queueRuns } from "../queue-run.ts";
@@ -37,7 +38,9 @@ export async function resumeRuns(tx: Ctx & InTransaction, waiting: readonly Wait
       select project_id, run_id, moves, 'waiting', status,
         case when status = 'paused' then 'paused' when wait_kind = 'event' then 'event_received' else 'resumed' end,
         attempt, jsonb_build_object('event_trigger_id', trigger_id), clock() from back
-    )
+      returning ${TRANSITION}
+    ),
+    ${appendRunChanges()}
     select project_id, run_id, status from back`.execute(tx.db);
   countTransitions(tx, rows.map(moveOf));
   await queueRuns(tx, rows);

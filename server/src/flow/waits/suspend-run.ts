@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { appendRunChanges, TRANSITION } from "../../platform/changelog/append-changes.ts";
 import type { InTransaction, RunCtx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 
@@ -31,7 +32,9 @@ export async function suspendRun(tx: RunCtx & InTransaction): Promise<SuspendedR
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
       select project_id, id, moves, 'running', 'waiting', 'waiting', attempt, clock() from moved
-    )
+      returning ${TRANSITION}
+    ),
+    ${appendRunChanges()}
     select m.environment_id, m.waits as ordinal, q.slots, q.stopped from moved m, left_queue q`.execute(tx.db);
   if (!rows[0]) throw new Error("the fenced run was not found");
   const { environment_id, ordinal, slots, stopped } = rows[0];

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { appendRunChanges, TRANSITION } from "../../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { afterRunsEnded, type EndedRun } from "../after-runs-ended.ts";
 import { countTransitions } from "../count-transitions.ts";
@@ -32,7 +33,9 @@ export async function timeOutRuns(
         project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
       select project_id, run_id, moves, 'waiting', 'timed_out', 'event_timed_out', attempt,
         jsonb_build_object('error', error, 'event_trigger_id', trigger_id), clock() from ended
+      returning ${TRANSITION}
     ),
+    ${appendRunChanges()},
     ${endCaused({ isFailure: true })}
     select project_id, run_id, workflow_run_id,
       on_failure_job_id is not null or awaited_by is not null or has_dependents as has_outbox_entries

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { decidedBy } from "../../platform/actor.ts";
+import { appendDecisions, DECISION } from "../../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import type { PutOffEnd } from "./compensate-put-off.ts";
@@ -30,7 +31,9 @@ export async function beginCompensations(tx: Ctx & InTransaction, ends: readonly
       insert into workflow_decisions (project_id, workflow_run_id, ordinal, decision_type, reason, decided_by, decided_by_id,
         created_at)
       select project_id, id, decisions, 'compensate', reason, decided_by, decided_by_id, clock() from begun
+      returning ${DECISION}
     ),
+    ${appendDecisions()},
     to_progress as (
       insert into outbox (project_id, transition_id, kind, target_id, created_at)
       select project_id, id::text, 'progress', id::text, clock() from begun

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { appendDecisions, DECISION } from "../../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import { workflowRunsChanged } from "./change-workflow-run.ts";
@@ -79,7 +80,9 @@ export async function endWaitingSteps(
         project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, created_at)
       select c.project_id, c.id, c.known_decisions + d.nth, d.step_ref, d.decision_type, d.reason, clock()
       from counted c, unnest(c.refs, c.types, c.reasons) with ordinality as d(step_ref, decision_type, reason, nth)
+      returning ${DECISION}
     ),
+    ${appendDecisions()},
     ${progressCaused(project_id, sql`counted`)}
     select project_id, id as workflow_run_id from counted`.execute(tx.db);
   workflowRunsChanged(tx, rows);

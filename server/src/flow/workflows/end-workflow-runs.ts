@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { decidedBy } from "../../platform/actor.ts";
+import { appendDecisions, DECISION } from "../../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import { groupBy } from "../../platform/group-by.ts";
@@ -124,7 +125,9 @@ async function cancelSteps(
         where w.project_id = m.project_id and w.id = m.workflow_run_id offset 0
       ) w
       where m.status = 'canceled'
+      returning ${DECISION}
     ),
+    ${appendDecisions()},
     caused as (
       insert into outbox (project_id, transition_id, kind, target_id, detail, created_at)
       select project_id, id || ':' || generation, 'cancel_run', run_id::text,
@@ -188,7 +191,9 @@ async function writeRows(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
         decided_by_id, created_at)
       select project_id, id, decisions, 'end', reason, jsonb_build_object('status', status), decided_by, decided_by_id,
         clock() from ended
+      returning ${DECISION}
     ),
+    ${appendDecisions()},
     caused as (
       insert into outbox (project_id, transition_id, kind, target_id, created_at)
       select e.project_id, e.id || ':' || e.moves, 'workflow_on_failure', f.on_failure_job_id::text, clock()

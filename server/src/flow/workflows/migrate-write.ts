@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { decidedBy } from "../../platform/actor.ts";
+import { appendDecisions, DECISION } from "../../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import { newId } from "../../platform/ids.ts";
@@ -122,7 +123,9 @@ async function moveRuns(tx: Ctx & InTransaction, order: MigrationOrder, moves: M
         project_id, workflow_run_id, ordinal, decision_type, reason, detail, decided_by, decided_by_id, created_at)
       select ${project_id}, m.id, m.ordinal, m.decision_type, m.reason, m.detail, m.decided_by, m.decided_by_id, clock()
       from moved m
-    )
+      returning ${DECISION}
+    ),
+    ${appendDecisions()}
     select count(*)::int as moved from moved`.execute(tx.db);
   return rows[0]?.moved ?? 0;
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Actor, decidedBy } from "../../platform/actor.ts";
+import { appendDecisions, DECISION } from "../../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { type Alongside, changeWorkflowRun, workflowRunsChanged } from "./change-workflow-run.ts";
 import type { LockedWorkflowRun } from "./loaded-run.ts";
@@ -61,11 +62,16 @@ async function writePauses(
         pause_inherited = id <> ${id}, decisions = decisions + 1, updated_at = clock()
       where project_id = ${project_id} and id = any(${[...ids]}::uuid[]) and status in ('pending', 'running')
       returning id, decisions
-    )
-    insert into workflow_decisions (project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, decided_by,
-      decided_by_id, created_at)
-    select ${project_id}, p.id, p.decisions, null, 'pause',
-      case when p.id = ${id} then ${`Paused by ${by.name}.`} else 'Paused by its parent workflow run.' end,
-      case when p.id = ${id} then ${decided_by}::text end, case when p.id = ${id} then ${decided_by_id}::text end, clock()
-    from paused p`.execute(tx.db);
+    ),
+    decided as (
+      insert into workflow_decisions (project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, decided_by,
+        decided_by_id, created_at)
+      select ${project_id}, p.id, p.decisions, null, 'pause',
+        case when p.id = ${id} then ${`Paused by ${by.name}.`} else 'Paused by its parent workflow run.' end,
+        case when p.id = ${id} then ${decided_by}::text end, case when p.id = ${id} then ${decided_by_id}::text end, clock()
+      from paused p
+      returning ${DECISION}
+    ),
+    ${appendDecisions()}
+    select 1`.execute(tx.db);
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Actor, decidedBy } from "../../platform/actor.ts";
+import { appendDecisions, DECISION } from "../../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { wake } from "../../platform/wake.ts";
 import { resumeQueued } from "../stop-queued.ts";
@@ -73,7 +74,9 @@ async function resumeAll(tx: Ctx & InTransaction, { project_id, id }: LockedWork
         case when r.id = ${id} then ${`Resumed by ${by.name}.`} else 'Resumed by its parent workflow run.' end,
         case when r.id = ${id} then ${decided_by}::text end, case when r.id = ${id} then ${decided_by_id}::text end, clock()
       from resumed r
-    )
+      returning ${DECISION}
+    ),
+    ${appendDecisions()}
     select id, paused_secs from resumed`.execute(tx.db);
   await resumeQueued(tx, project_id, rows);
   wake(tx, "outbox");

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { appendDecisions, DECISION } from "../../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { groupBy } from "../../platform/group-by.ts";
@@ -146,9 +147,14 @@ async function block(
       update workflow_runs set blocked_on = ${workflowSlot(workflow_id)}, decisions = decisions + 1, updated_at = clock()
       where project_id = ${project_id} and id = any(${ids}::uuid[]) and status = 'pending'
       returning id, decisions
-    )
-    insert into workflow_decisions (project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, created_at)
-    select ${project_id}, id, decisions, null, 'hold', ${reason}, clock() from blocked`.execute(tx.db);
+    ),
+    decided as (
+      insert into workflow_decisions (project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, created_at)
+      select ${project_id}, id, decisions, null, 'hold', ${reason}, clock() from blocked
+      returning ${DECISION}
+    ),
+    ${appendDecisions()}
+    select 1`.execute(tx.db);
 }
 
 /** Those with an ancestor of their own workflow. */

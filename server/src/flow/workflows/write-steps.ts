@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { appendDecisions, DECISION } from "../../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import { wake } from "../../platform/wake.ts";
@@ -61,7 +62,9 @@ export function decidedAndCaused(loadedRuns: readonly LoadedRun[]): RawBuilder<u
       select g.project_id, g.workflow_run_id, g.ordinal, g.step_ref, g.decision_type, g.reason, g.detail, clock()
       from json_to_recordset(${JSON.stringify(loadedRuns.flatMap(decisionsOf))}::json) as g(
         project_id uuid, workflow_run_id uuid, ordinal int, step_ref text, decision_type text, reason text, detail jsonb)
+      returning ${DECISION}
     ),
+    ${appendDecisions()},
     caused as (
       insert into outbox (project_id, transition_id, kind, target_id, detail, created_at)
       select e.project_id, e.transition_id, e.kind, e.target_id, e.detail, clock()

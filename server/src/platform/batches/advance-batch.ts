@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { appendStates } from "../changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../context.ts";
 import { isId } from "../ids.ts";
 
@@ -54,25 +55,29 @@ export async function advanceBatch(
         count(*) filter (where status = 'failed')::int as failed,
         count(*) filter (where status = 'skipped')::int as skipped
       from noted
-    )
-    update batch_operations b
-    set processed = b.processed + c.noted,
-      succeeded = b.succeeded + c.succeeded,
-      failed = b.failed + c.failed,
-      skipped = b.skipped + c.skipped,
-      total = case ${walk?.is_over ?? null}::boolean when true then b.processed + c.noted
-        when false then greatest(b.total, b.processed + c.noted) else b.total end,
-      walk = coalesce(${walk ? JSON.stringify(walk.place) : null}::jsonb, b.walk),
-      failures = 0,
-      prev_status = b.status,
-      status = case when ${isOver} then 'completed' else b.status end,
-      finished_at = case when ${isOver} then clock() end,
-      lease_until = case when not ${isOver} then b.lease_until end,
-      lease_token = case when not ${isOver} then b.lease_token end,
-      updated_at = clock(), xid = pg_current_xact_id()
-    from counted c
-    where b.project_id = ${project_id} and b.id = ${batch_id} and b.status = 'running'
-    returning c.noted
+    ),
+    advanced as (
+      update batch_operations b
+      set processed = b.processed + c.noted,
+        succeeded = b.succeeded + c.succeeded,
+        failed = b.failed + c.failed,
+        skipped = b.skipped + c.skipped,
+        total = case ${walk?.is_over ?? null}::boolean when true then b.processed + c.noted
+          when false then greatest(b.total, b.processed + c.noted) else b.total end,
+        walk = coalesce(${walk ? JSON.stringify(walk.place) : null}::jsonb, b.walk),
+        failures = 0,
+        prev_status = b.status,
+        status = case when ${isOver} then 'completed' else b.status end,
+        finished_at = case when ${isOver} then clock() end,
+        lease_until = case when not ${isOver} then b.lease_until end,
+        lease_token = case when not ${isOver} then b.lease_token end,
+        updated_at = clock()
+      from counted c
+      where b.project_id = ${project_id} and b.id = ${batch_id} and b.status = 'running'
+      returning b.project_id, b.id, c.noted
+    ),
+    ${appendStates("batch_operation", sql`advanced`)}
+    select noted from advanced
   `.execute(ctx.db);
   return rows[0]?.noted ?? 0;
 }

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { appendStates } from "../changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../context.ts";
 import type { BatchPlace } from "./advance-batch.ts";
 import type { HeldBatch } from "./take-batch.ts";
@@ -9,10 +10,14 @@ const MOST_FAILURES = 5;
 /** Completed items stay completed; no further item starts. False: the batch had already ended. */
 export async function cancelBatch(tx: Ctx & InTransaction, { project_id, batch_id }: BatchPlace): Promise<boolean> {
   const { rows } = await sql`
-    update batch_operations set prev_status = status, status = 'canceled', lease_until = null, lease_token = null,
-      finished_at = clock(), updated_at = clock(), xid = pg_current_xact_id()
-    where project_id = ${project_id} and id = ${batch_id} and status in ('pending', 'running')
-    returning 1`.execute(tx.db);
+    with canceled as (
+      update batch_operations set prev_status = status, status = 'canceled', lease_until = null, lease_token = null,
+        finished_at = clock(), updated_at = clock()
+      where project_id = ${project_id} and id = ${batch_id} and status in ('pending', 'running')
+      returning project_id, id
+    ),
+    ${appendStates("batch_operation", sql`canceled`)}
+    select 1 from canceled`.execute(tx.db);
   return rows.length > 0;
 }
 
@@ -24,11 +29,16 @@ export async function recordBatchFailure(
   most = MOST_FAILURES,
 ): Promise<void> {
   await sql`
-    update batch_operations set failures = failures + 1, lease_until = null, lease_token = null, prev_status = status,
-      status = case when failures + 1 >= ${most} then 'failed' else status end,
-      error = case when failures + 1 >= ${most} then ${reason} end,
-      finished_at = case when failures + 1 >= ${most} then clock() end,
-      updated_at = clock(), xid = pg_current_xact_id()
-    where project_id = ${batch.project_id} and id = ${batch.id} and status = 'running'
-      and lease_token = ${batch.lease_token}`.execute(ctx.db);
+    with failed as (
+      update batch_operations set failures = failures + 1, lease_until = null, lease_token = null, prev_status = status,
+        status = case when failures + 1 >= ${most} then 'failed' else status end,
+        error = case when failures + 1 >= ${most} then ${reason} end,
+        finished_at = case when failures + 1 >= ${most} then clock() end,
+        updated_at = clock()
+      where project_id = ${batch.project_id} and id = ${batch.id} and status = 'running'
+        and lease_token = ${batch.lease_token}
+      returning project_id, id
+    ),
+    ${appendStates("batch_operation", sql`failed`)}
+    select 1`.execute(ctx.db);
 }

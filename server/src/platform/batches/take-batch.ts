@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Access } from "../access/policies.ts";
 import type { TokenLimits } from "../access/token-limits.ts";
 import type { Actor } from "../actor.ts";
+import { appendStates } from "../changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../context.ts";
 
 /** A batch leased by a worker. */
@@ -54,14 +55,18 @@ export async function takeBatch(
       where b.finished_at is null and (b.lease_until is null or b.lease_until <= clock())
         and b.updated_at <= clock() - ${idle_secs} * interval '1 second'
       order by u.served_at, u.updated_at, u.id limit 1 for update of b skip locked
-    )
-    update batch_operations b set prev_status = b.status, status = 'running', updated_at = clock(), xid = pg_current_xact_id(),
-      lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${randomUUID()},
-      leased_by = ${ctx.instance_id}
-    from next
-    where b.project_id = next.project_id and b.id = next.id
-    returning b.project_id, b.id, b.kind, b.request, b.plan, b.total, b.access, b.environment_id, b.created_by, b.created_by_id,
-      b.created_at, b.lease_token`.execute(ctx.db);
+    ),
+    taken as (
+      update batch_operations b set prev_status = b.status, status = 'running', updated_at = clock(),
+        lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${randomUUID()},
+        leased_by = ${ctx.instance_id}
+      from next
+      where b.project_id = next.project_id and b.id = next.id
+      returning b.project_id, b.id, b.kind, b.request, b.plan, b.total, b.access, b.environment_id, b.created_by,
+        b.created_by_id, b.created_at, b.lease_token
+    ),
+    ${appendStates("batch_operation", sql`taken`)}
+    select * from taken`.execute(ctx.db);
   return rows[0];
 }
 

@@ -4,6 +4,7 @@ import { boundEnvironment } from "../access/bound-environment.ts";
 import { isWhole } from "../access/policies.ts";
 import { limitsOf } from "../access/token-limits.ts";
 import { actorOf } from "../actor.ts";
+import { appendStates } from "../changelog/append-changes.ts";
 import type { InTransaction, ProjectCtx } from "../context.ts";
 import { newId } from "../ids.ts";
 
@@ -26,12 +27,17 @@ export async function trackBatch(ctx: ProjectCtx & InTransaction, batch: NewBatc
   const by = actorOf(caller);
   await sql`
     /* prepared */
-    insert into batch_operations (
-      project_id, id, kind, status, request, plan, total, access, environment_id, created_by, created_by_id, created_at,
-      updated_at)
-    values (${ctx.project_id}, ${id}, ${batch.kind}, ${batch.is_background ? "pending" : "running"},
-      ${JSON.stringify(batch.request ?? null)}, ${JSON.stringify(batch.plan ?? null)}, ${batch.total}, ${accessOf(ctx)},
-      ${boundEnvironment(caller)}, ${by.name}, ${by.id}, clock(), clock())
+    with tracked as (
+      insert into batch_operations (
+        project_id, id, kind, status, request, plan, total, access, environment_id, created_by, created_by_id, created_at,
+        updated_at)
+      values (${ctx.project_id}, ${id}, ${batch.kind}, ${batch.is_background ? "pending" : "running"},
+        ${JSON.stringify(batch.request ?? null)}, ${JSON.stringify(batch.plan ?? null)}, ${batch.total}, ${accessOf(ctx)},
+        ${boundEnvironment(caller)}, ${by.name}, ${by.id}, clock(), clock())
+      returning project_id, id
+    ),
+    ${appendStates("batch_operation", sql`tracked`)}
+    select 1
   `.execute(ctx.db);
   return id;
 }

@@ -1,14 +1,19 @@
 import { sql } from "kysely";
 import type { Ctx } from "../context.ts";
 
-/** Transitions in two seconds from which on background work yields to runs; below that there is capacity for both. */
-const MANY_MOVES = 200;
+/** Changes in two seconds from which on background work yields to runs; below that there is capacity for both. */
+const MANY_CHANGES = 200;
 
-/** Whether the log has that many transitions of the last two seconds. */
+/** Rows read for it. */
+const LAST = 1_000;
+
+/** Whether the end of the changelog has that many changes of runs of the last two seconds. */
 export async function areRunsBusy({ db }: Ctx): Promise<boolean> {
-  const { rows } = await sql<{ is_young: boolean }>`
+  const { rows } = await sql<{ is_busy: boolean }>`
     /* prepared */
-    select t.created_at > clock() - interval '2 seconds' as is_young
-    from run_transitions t order by t.xid desc offset ${sql.lit(MANY_MOVES - 1)} limit 1`.execute(db);
-  return rows[0]?.is_young ?? false;
+    select coalesce(sum(cardinality(c.ids)), 0) >= ${sql.lit(MANY_CHANGES)} as is_busy from (
+      select c.kind, c.ids, c.created_at from changelog c order by c.position desc limit ${sql.lit(LAST)}
+    ) c
+    where c.kind = 'run' and c.created_at > clock() - interval '2 seconds'`.execute(db);
+  return rows[0]?.is_busy ?? false;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { placeNow } from "../changelog/read-log.ts";
+import { positionNow, sequenceChanges } from "../changelog/sequence-changes.ts";
 import type { Ctx } from "../context.ts";
 import { groupBy } from "../group-by.ts";
 import { logFailure } from "../log-failure.ts";
@@ -9,7 +9,7 @@ import { type Change, type ChangeSlice, readChanges } from "./read-changes.ts";
 import { isBehind, type StreamPlace } from "./stream-place.ts";
 
 const POLL_EVERY_MS = 100; // one statement for all subscribers, and none while there are no subscribers
-const MOST = 2_000; // rows of each log per pass: some tens of milliseconds
+const MOST = 2_000; // changes per pass: some tens of milliseconds
 const MOST_WAIT_MS = 2_000; // for subscribers that catch up to consume a read, before the next
 const RETRY_MS = 500;
 
@@ -56,8 +56,7 @@ const hubOf = perService(
 export async function streamPlaceNow(ctx: Ctx): Promise<StreamPlace> {
   const { at } = hubOf(ctx);
   if (at) return at;
-  const { after_xid } = await placeNow(ctx);
-  return { xid: BigInt(after_xid), ms: Math.floor(ctx.watch.nowMs()), inside: undefined };
+  return { position: await positionNow(ctx), ms: Math.floor(ctx.watch.nowMs()), inside: undefined };
 }
 
 /**
@@ -90,7 +89,7 @@ export function followChanges(
 function joinLive({ live, behind, at, reading }: Hub): void {
   if (reading || !at) return;
   for (const entry of behind) {
-    if (entry.place.inside || entry.place.xid < at.xid) continue;
+    if (entry.place.inside || entry.place.position < at.position) continue;
     behind.delete(entry);
     live.add(entry);
   }
@@ -107,10 +106,11 @@ function readLive(ctx: Ctx, hub: Hub): Promise<void> {
 }
 
 async function readNew(ctx: Ctx, hub: Hub): Promise<void> {
+  await sequenceChanges(ctx);
   for (let hasMore = true; hasMore && hub.at && hub.live.size > 0; ) {
-    const slice = await readChanges(ctx, hub.at, watchedBy(hub.live), MOST);
+    const slice = await readChanges(ctx, hub.at.position, watchedBy(hub.live), MOST);
     // All subscribers left during the read; new ones may have joined since, at another position.
-    if (!hub.at || slice.upTo < hub.at.xid) return;
+    if (!hub.at || slice.upTo < hub.at.position) return;
     hub.at = placeAfter(slice);
     deliver(ctx, hub.live, slice);
     hasMore = slice.has_more;
@@ -144,9 +144,11 @@ function deliver(ctx: Ctx, entries: Iterable<Entry>, slice: ChangeSlice): void {
   for (const entry of entries) {
     const { subscriber } = entry;
     const changes = ofProject.get(subscriber.project_id) ?? [];
-    const unseen = changes.filter((change) => isBehind(entry.place, change.xid, change));
-    const isAhead = place.xid < entry.place.xid;
+    const unseen = changes.filter((change) => isBehind(entry.place, change.position, change));
+    const isAhead = place.position < entry.place.position;
     if (!isAhead) entry.place = place;
+    // The log ends before its row, which was removed: it has caught up.
+    else if (!slice.has_more) entry.place = { ...entry.place, inside: undefined };
     try {
       if (unseen.length > 0) subscriber.take(unseen);
       if (!isAhead) subscriber.moved(place);
@@ -157,14 +159,13 @@ function deliver(ctx: Ctx, entries: Iterable<Entry>, slice: ChangeSlice): void {
   }
 }
 
-/** Where to read from so that no subscriber misses anything: a transaction delivered in part is read again. */
-function oldestPlace(entries: readonly Entry[]): { xid: bigint; ms: number } {
-  const starts = entries.map(({ place: { xid, ms, inside } }) => ({ xid: inside ? xid - 1n : xid, ms }));
-  return starts.reduce((least, start) => (start.xid < least.xid ? start : least));
+/** Where to read from so that no subscriber misses anything: a row delivered in part is read again. */
+function oldestPlace(entries: readonly Entry[]): number {
+  return Math.min(...entries.map(({ place: { position, inside } }) => (inside ? position - 1 : position)));
 }
 
 function placeAfter({ upTo, ms }: ChangeSlice): StreamPlace {
-  return { xid: upTo, ms, inside: undefined };
+  return { position: upTo, ms, inside: undefined };
 }
 
 function watchedBy(entries: Iterable<Entry>): Watched {

@@ -53,6 +53,6 @@ export function followPaced(ctx: Ctx, stream: EventStream, followed: Followed, s
   return { stop, drained: paced.drained };
 }
 
-function idOf({ xid, ms, log, id, ordinal }: Change): string {
-  return writePlace({ xid, ms, inside: { log, id, ordinal } });
+function idOf({ position, ms, log, id, ordinal }: Change): string {
+  return writePlace({ position, ms, inside: { log, id, ordinal } });
 }

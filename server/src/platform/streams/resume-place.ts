@@ -1,3 +1,4 @@
+import { positionNow } from "../changelog/sequence-changes.ts";
 import type { Ctx } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { streamPlaceNow } from "./change-hub.ts";
@@ -18,10 +19,11 @@ export async function readStart(ctx: Ctx, id: string | undefined): Promise<Strea
   }
   const now = await streamPlaceNow(ctx);
   if (!requested) return { since: now, now, is_reset: false };
-  // Another instance may have read a little further than this one.
-  const isKnown = requested.ms > ctx.watch.nowMs() - KEPT_MS && requested.xid <= now.xid + AHEAD;
+  const isKnown = requested.ms > ctx.watch.nowMs() - KEPT_MS && (await exists(ctx, requested, now));
   return { since: isKnown ? requested : now, now, is_reset: !isKnown };
 }
 
-/** Transactions. An id further ahead is from another database, or from before a restore. */
-const AHEAD = 1_000_000n;
+/** Another instance may have read further than this one. A position beyond the log is from before a restore. */
+async function exists(ctx: Ctx, { position }: StreamPlace, now: StreamPlace): Promise<boolean> {
+  return position <= now.position || position <= (await positionNow(ctx));
+}

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { appendStates } from "../changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../context.ts";
 import { wake } from "../wake.ts";
 
@@ -39,18 +40,23 @@ export async function insertDeliveries(ctx: Ctx & InTransaction, rows: readonly 
 async function insertPart(ctx: Ctx & InTransaction, rows: readonly DeliveryRow[]): Promise<void> {
   const column = <T>(read: (row: DeliveryRow) => T) => rows.map(read);
   await sql`
-    insert into webhook_deliveries (
-      project_id, id, environment_id, subscription_id, event_id, url, host, event_type, body, source_type, source_id,
-      status, next_attempt_at, created_at, updated_at)
-    select d.*, 'pending', clock(), clock(), clock()
-    from unnest(
-      ${column((row) => row.project_id)}::uuid[], ${column((row) => row.id)}::uuid[],
-      ${column((row) => row.environment_id)}::uuid[], ${column((row) => row.subscription_id)}::uuid[],
-      ${column((row) => row.event_id)}::uuid[], ${column((row) => row.url)}::text[],
-      ${column((row) => hostOf(row.url))}::text[], ${column((row) => row.event_type)}::text[],
-      ${column((row) => row.body)}::text[], ${column((row) => row.source_type)}::text[],
-      ${column((row) => row.source_id)}::text[]) as d
-    on conflict (project_id, id) do nothing`.execute(ctx.db);
+    with inserted as (
+      insert into webhook_deliveries (
+        project_id, id, environment_id, subscription_id, event_id, url, host, event_type, body, source_type, source_id,
+        status, next_attempt_at, created_at, updated_at)
+      select d.*, 'pending', clock(), clock(), clock()
+      from unnest(
+        ${column((row) => row.project_id)}::uuid[], ${column((row) => row.id)}::uuid[],
+        ${column((row) => row.environment_id)}::uuid[], ${column((row) => row.subscription_id)}::uuid[],
+        ${column((row) => row.event_id)}::uuid[], ${column((row) => row.url)}::text[],
+        ${column((row) => hostOf(row.url))}::text[], ${column((row) => row.event_type)}::text[],
+        ${column((row) => row.body)}::text[], ${column((row) => row.source_type)}::text[],
+        ${column((row) => row.source_id)}::text[]) as d
+      on conflict (project_id, id) do nothing
+      returning project_id, id
+    ),
+    ${appendStates("webhook_delivery", sql`inserted`)}
+    select 1`.execute(ctx.db);
 }
 
 /** An invalid URL is refused when it is sent; here it must not roll back the change. */

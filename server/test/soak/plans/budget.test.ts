@@ -20,17 +20,18 @@ beforeAll(async () => {
 
 const place = { rank_at: "2030-01-01", run_id: newId(), microusd: 1 };
 
-const batch = { after_xid: "700", to_xid: "720", floor_at: "2020-01-01T00:00:00.000Z" };
+const range = { after: 700, to: 720 };
 
 const STATEMENTS: Record<string, (ctx: Ctx) => Promise<unknown>> = {
   "locking the first blocked runs": (ctx) => lockBlocked(within(ctx), project_id, place),
   "unblocking runs": (ctx) => unblock(within(ctx), project_id, [place]),
-  "booking transitions": (ctx) => bookMoves(within(ctx), batch),
-  "returning reservations": (ctx) => returnReservations(within(ctx), [project_id], batch),
+  "booking transitions": (ctx) => bookMoves(within(ctx), range),
+  "returning reservations": (ctx) => returnReservations(within(ctx), [project_id], range),
 };
 
 /** Rows of the large tables must be found by a key, or at the head of the blocked ones. */
-const LARGE = /(?:Seq Scan on|Hash.*Cond.*) (runs|run_queue|budget_reservations|run_usage|run_transitions\w*)\b/;
+const LARGE =
+  /(?:Seq Scan on|Hash.*Cond.*) (runs|run_queue|budget_reservations|run_usage|run_transitions\w*|changelog)\b/;
 
 it.each(["nothing", "many rows"])(
   "each statement of the budgets looks its rows up, planned with %s in the tables",

@@ -4,9 +4,11 @@ import { sumReports } from "../../../src/features/analytics/costs-reports.ts";
 import { type Draft, sampleRuns } from "../../../src/features/analytics/insight-samples.ts";
 import type { Range } from "../../../src/features/analytics/range.ts";
 import { readRunCosts } from "../../../src/flow/read-run-costs.ts";
-import { isWithin } from "../../../src/platform/changelog/next-batch.ts";
+import { runChanges, usage } from "../../../src/platform/changelog/log-range.ts";
+import { sequenceChanges } from "../../../src/platform/changelog/sequence-changes.ts";
 import type { Ctx, ProjectCtx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
+import { appendRunChanges } from "../../append-changes.ts";
 import { runSql } from "../../database.ts";
 import { plansOf } from "../../explain.ts";
 import type { World } from "../../world.ts";
@@ -19,7 +21,7 @@ beforeAll(async () => {
 
 const project_id = newId();
 const run_id = newId();
-const batch = isWithin({ after_xid: "700", to_xid: "720", floor_at: "2020-01-01T00:00:00.000Z" });
+const read = { after: 700, to: 720 };
 
 const RUN = [/Index.* Scan using runs_pkey/, /Index.* Scan using workflow_runs_pkey/];
 
@@ -36,9 +38,9 @@ type Work = [string, (ctx: Ctx) => Promise<unknown>, RegExp[]];
 const WORK: Work[] = [
   [
     "dispatches",
-    (ctx) => sumDispatches(within(ctx), batch),
+    (ctx) => sumDispatches(within(ctx), runChanges(read)),
     [
-      /run_transitions_\w*xid_idx/,
+      /Index.* Scan using changelog_pkey/,
       /Index.* Scan using run_transitions_\w*pkey/,
       /Index.* Scan using run_usage_pkey/,
       ...RUN,
@@ -56,7 +58,11 @@ const WORK: Work[] = [
       [/Index.* Scan using run_transitions_\w*pkey/, /Index.* Scan.* using runs_\w+/],
     ],
   ),
-  ["reports", (ctx) => sumReports(within(ctx), batch), [/run_usage_xid_idx/, ...RUN]],
+  [
+    "reports",
+    (ctx) => sumReports(within(ctx), usage(read)),
+    [/Index.* Scan using changelog_pkey/, /run_usage_pkey/, ...RUN],
+  ],
   [
     "the cost of runs",
     (ctx) => readRunCosts(ctx, project_id, [run_id]),
@@ -72,7 +78,7 @@ describe("reading for the rollup of costs", () => {
         for (const scan of wanted) expect([name, plan]).toEqual([name, expect.stringMatching(scan)]);
         expect([name, plan]).toEqual([
           name,
-          expect.not.stringMatching(/Seq Scan on (run|workflow)|brin|created_at_idx/),
+          expect.not.stringMatching(/Seq Scan on (run|workflow|changelog\b)|brin|created_at_idx/),
         ]);
       }
     }
@@ -82,10 +88,14 @@ describe("reading for the rollup of costs", () => {
 async function fill(): Promise<void> {
   await runSql(
     world.connection,
-    `insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, xid, created_at)
-     select $1, uuidv7(), 2, 'running', 'completed', 'completed', 1, (600 + n / 10)::text::xid8, clock() + n * interval '1 ms'
-     from generate_series(1, 20000) n`,
+    `with logged as (
+       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
+       select $1, uuidv7(), 2, 'running', 'completed', 'completed', 1, clock() + n * interval '1 ms'
+       from generate_series(1, 20000) n returning *
+     )
+     ${appendRunChanges()}`,
     [project_id],
   );
-  await runSql(world.connection, "analyze run_transitions");
+  await sequenceChanges(world.ctx);
+  await runSql(world.connection, "analyze run_transitions, changelog");
 }

@@ -1,11 +1,14 @@
+import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
-import { placeNow, readLog } from "../../../src/platform/changelog/read-log.ts";
+import type { ClaimedDrain } from "../../../src/features/log-drains/claim-drains.ts";
+import { findOldRecords } from "../../../src/features/log-drains/drop-old-records.ts";
+import { nextRange } from "../../../src/platform/changelog/log-range.ts";
+import { sequenceChanges } from "../../../src/platform/changelog/sequence-changes.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { streamPlaceNow } from "../../../src/platform/streams/change-hub.ts";
-import { readChanges } from "../../../src/platform/streams/read-changes.ts";
+import { changesIn } from "../../../src/platform/streams/change-slices.ts";
+import { appendRunChanges } from "../../append-changes.ts";
 import { runSql } from "../../database.ts";
 import { plansOf } from "../../explain.ts";
-import { logsSettled } from "../../logs-settled.ts";
 import { seedDeliveries } from "../../seed-delivery.ts";
 import type { World } from "../../world.ts";
 import { makePlanWorld } from "./plan-world.ts";
@@ -17,32 +20,40 @@ beforeAll(async () => {
   project_id = (await world.project()).id;
   await runSql(
     world.connection,
-    `insert into run_transitions (project_id, run_id, ordinal, to_status, cause, attempt, created_at)
-     select $1, gen_random_uuid(), 1, 'pending', 'test', 0, clock() from generate_series(1, 30000)`,
+    `with logged as (
+       insert into run_transitions (project_id, run_id, ordinal, to_status, cause, attempt, created_at)
+       select $1, gen_random_uuid(), 1, 'pending', 'test', 0, clock() + n * interval '1 ms'
+       from generate_series(1, 30000) n returning *
+     )
+     ${appendRunChanges()}`,
     [project_id],
   );
   await seedDeliveries(world.connection, project_id, 3_000, { status: "delivered" });
-  await runSql(world.connection, "analyze run_transitions, webhook_deliveries");
-  await logsSettled(world.connection);
+  await sequenceChanges(world.ctx);
+  await runSql(world.connection, "analyze run_transitions, webhook_deliveries, changelog");
 });
 
-const noRows = () => undefined;
-
-describe("new rows of a log are found by the order of transactions", () => {
-  it("by a consumer of one log", async () => {
-    const place = await placeNow(world.ctx);
-    for (const plan of await plansOf(world.ctx, (ctx) => readLog(ctx, "run_transitions", place, { most: 100 }))) {
-      expect(plan).toMatch(/Index Scan using run_transitions_\w*xid_idx/);
-      expect(plan).not.toMatch(/Seq Scan on run_transitions/);
+describe("new changes are found by their position", () => {
+  it("by a consumer, for its next range", async () => {
+    for (const plan of await plansOf(world.ctx, (ctx) => nextRange(ctx, 29_900, 100).catch(() => undefined))) {
+      expect(plan).toMatch(/Index Scan using changelog_pkey/);
+      expect(plan).not.toMatch(/Seq Scan on changelog /);
     }
   });
 
   it("by streams, of runs and of deliveries", async () => {
-    const now = await streamPlaceNow(world.ctx);
     const watched = { project_ids: [project_id], log_run_ids: [newId()], states: ["webhook_delivery"] as const };
-    const [plan = ""] = await plansOf(world.ctx, (ctx) => readChanges(ctx, now, watched, 2_000).catch(noRows));
-    expect(plan).toMatch(/Index Scan using run_transitions_\w*xid/);
-    expect(plan).toMatch(/webhook_deliveries_xid_idx/);
-    expect(plan).not.toMatch(/Seq Scan on (run_transitions_\d+|webhook_deliveries)/);
+    const range = { after: 29_900, to: 30_100 };
+    for (const plan of await plansOf(world.ctx, ({ db }) => sql`${changesIn(range, watched)}`.execute(db))) {
+      expect(plan).toMatch(/Index Scan using changelog_pkey/);
+      expect(plan).not.toMatch(/Seq Scan on (run_transitions_\d+|webhook_deliveries|changelog)\b/);
+    }
+  });
+
+  it("by drains, of the lines of their project", async () => {
+    const drain = { project_id, position: 100, after_id: newId(), min_level: "debug", job_ids: null } as ClaimedDrain;
+    const any = { ...drain, environment_id: null };
+    for (const plan of await plansOf(world.ctx, (ctx) => findOldRecords(ctx, any)))
+      expect(plan).toMatch(/Index Scan using changelog_lines_idx/);
   });
 });

@@ -5,9 +5,11 @@ import { packSketches } from "../../../src/features/analytics/order-sketches.ts"
 import { NIL_ID } from "../../../src/features/analytics/series.ts";
 import { takeErrors } from "../../../src/features/analytics/take-errors.ts";
 import { takeMoves } from "../../../src/features/analytics/take-moves.ts";
-import { isWithin, nextBatch } from "../../../src/platform/changelog/next-batch.ts";
+import { nextRange, runChanges } from "../../../src/platform/changelog/log-range.ts";
+import { sequenceChanges } from "../../../src/platform/changelog/sequence-changes.ts";
 import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
+import { appendRunChanges } from "../../append-changes.ts";
 import { runSql } from "../../database.ts";
 import { plansOf } from "../../explain.ts";
 import type { World } from "../../world.ts";
@@ -22,18 +24,21 @@ const project_id = newId();
 const key = { project_id, split: "all", subject_id: NIL_ID, environment_id: NIL_ID, part: "" } as const;
 const rollup = { ...key, series: "runs" as const, buckets: new Map() };
 const row = { rollup, grain: 60, at_s: 1_907_755_200, counts: [1, 0, 0, 0, 0, 0, 0], sketch: new Map([[3, 1]]) };
-const log = { after_xid: "700", floor_at: "2020-01-01T00:00:00.000Z" };
-const batch = isWithin({ ...log, to_xid: "720" });
+const log = runChanges({ after: 700, to: 720 });
 
 const WORK: [string, (ctx: Ctx & InTransaction) => Promise<unknown>, RegExp[]][] = [
   [
     "how far to go",
     // The function sees no rows here.
-    (ctx) => nextBatch(ctx, "run_transitions", log, 10).catch(() => undefined),
-    [/run_transitions_\w*xid_idx/],
+    (ctx) => nextRange(ctx, 700, 10).catch(() => undefined),
+    [/changelog_pkey/],
   ],
-  ["moves", (ctx) => takeMoves(ctx, new Map(), batch), [/run_transitions_\w*xid_idx/, /using runs_pkey/]],
-  ["failures", (ctx) => takeErrors(ctx, new Map(), batch), [/run_transitions_\w*xid_idx/, /using runs_pkey/]],
+  ["moves", (ctx) => takeMoves(ctx, new Map(), log), [/changelog_pkey/, /using runs_pkey/]],
+  [
+    "failures",
+    (ctx) => takeErrors(ctx, new Map(), log),
+    [/changelog_pkey/, /run_transitions_\w*pkey/, /using runs_pkey/],
+  ],
   ["adding", (ctx) => appendRollups(ctx, [row]), [/Conflict Arbiter Indexes: rollups_pkey/]],
   ["taking away", (ctx) => mergeRollups(ctx, [row]), [/Index.* Scan using rollups_pkey/]],
   [
@@ -56,7 +61,7 @@ describe("the statements of the rollups", () => {
           for (const scan of wanted) expect([name, plan]).toEqual([name, expect.stringMatching(scan)]);
           expect([name, plan]).toEqual([
             name,
-            expect.not.stringMatching(/Seq Scan on (run|rollups)|brin|created_at_idx/),
+            expect.not.stringMatching(/Seq Scan on (run|rollups|changelog\b)|brin|created_at_idx/),
           ]);
         }
       }
@@ -74,10 +79,14 @@ async function fill(): Promise<void> {
   );
   await runSql(
     world.connection,
-    `insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, xid, created_at)
-     select $1, uuidv7(), 2, 'running', 'completed', 'completed', 1, (600 + n / 10)::text::xid8, clock() + n * interval '1 ms'
-     from generate_series(1, 20000) n`,
+    `with logged as (
+       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
+       select $1, uuidv7(), 2, 'running', 'completed', 'completed', 1, clock() + n * interval '1 ms'
+       from generate_series(1, 20000) n returning *
+     )
+     ${appendRunChanges()}`,
     [project_id],
   );
-  await runSql(world.connection, "analyze run_transitions, rollups");
+  await sequenceChanges(world.ctx);
+  await runSql(world.connection, "analyze run_transitions, changelog, rollups");
 }

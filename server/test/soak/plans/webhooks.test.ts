@@ -1,7 +1,9 @@
 import { sql } from "kysely";
 import { beforeAll, expect, it } from "vitest";
 import { findDueReceivers } from "../../../src/features/webhook-deliveries/find-due-receivers.ts";
-import { SUBSCRIBED_ONLY } from "../../../src/features/webhook-subscriptions/subscribed-only.ts";
+import { IS_SUBSCRIBED } from "../../../src/features/webhook-subscriptions/publish-changes.ts";
+import { runChanges } from "../../../src/platform/changelog/log-range.ts";
+import { positionNow } from "../../../src/platform/changelog/sequence-changes.ts";
 import { runSql } from "../../database.ts";
 import { plansOf } from "../../explain.ts";
 import { listener } from "../../published-events.ts";
@@ -28,9 +30,10 @@ it("due deliveries among 20,000 of one receiver are found by skipping over the o
 it("events read nothing of the log without subscriptions, and otherwise only rows of subscribed projects", async () => {
   const project = await world.project();
   await seedRun(world.connection, project.id);
+  const range = { after: 0, to: await positionNow(world.ctx) };
   const plan = async () => {
     const statement = sql`explain (analyze, costs off, timing off, summary off)
-      select l.* from run_transitions l where l.xid > '0'::xid8 and ${SUBSCRIBED_ONLY} order by l.xid limit 10`;
+      select l.* from ${runChanges(range)} where ${IS_SUBSCRIBED} order by l.position limit 10`;
     const { rows } = await statement.execute(world.ctx.db);
     return rows.map((row) => Object.values(row as object)[0]).join("\n");
   };

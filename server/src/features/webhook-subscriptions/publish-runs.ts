@@ -3,19 +3,14 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { derivedId } from "../../platform/derived-id.ts";
 import { notifySubscribers, type SubscriberEvent } from "../../platform/webhooks/notify-subscribers.ts";
 import { readSubscribers, subscribersOf } from "../../platform/webhooks/read-subscribers.ts";
-import { expandLog } from "./expand-log.ts";
 import { readRuns } from "./read-published.ts";
 import { runEventTypes, type Transition } from "./run-event-types.ts";
-import { PAGE } from "./subscribed-only.ts";
 
-export const RUN_EVENTS_CONSUMER = "expand-webhooks/runs";
+/** Objects are read and published in pages, because their payloads may be large. */
+export const PAGE = 10;
 
-/** Inserts deliveries of run events for their subscribers. True: there is more. */
-export function expandRunEvents(ctx: Ctx): Promise<boolean> {
-  return expandLog<Transition>(ctx, { name: RUN_EVENTS_CONSUMER, log: "run_transitions", publish: publishRuns });
-}
-
-async function publishRuns(tx: Ctx & InTransaction, transitions: readonly Transition[]): Promise<void> {
+/** Inserts deliveries of run events for their subscribers. */
+export async function publishRuns(tx: Ctx & InTransaction, transitions: readonly Transition[]): Promise<void> {
   const subscribers = await readSubscribers(
     tx,
     transitions.map((each) => each.project_id),

@@ -3,21 +3,13 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { derivedId } from "../../platform/derived-id.ts";
 import { notifySubscribers, type SubscriberEvent } from "../../platform/webhooks/notify-subscribers.ts";
 import { readSubscribers, subscribersOf } from "../../platform/webhooks/read-subscribers.ts";
-import { expandLog } from "./expand-log.ts";
 import { findStarts } from "./find-starts.ts";
+import { PAGE } from "./publish-runs.ts";
 import { readWorkflowRuns } from "./read-published.ts";
-import { PAGE } from "./subscribed-only.ts";
 import { type Decision, workflowEventType, workflowEventTypes } from "./workflow-event-type.ts";
 
-export const WORKFLOW_EVENTS_CONSUMER = "expand-webhooks/workflow-runs";
-
-/** Inserts deliveries of workflow run events for their subscribers. True: there is more. */
-export function expandWorkflowEvents(ctx: Ctx): Promise<boolean> {
-  const log = { name: WORKFLOW_EVENTS_CONSUMER, log: "workflow_decisions" } as const;
-  return expandLog<Decision>(ctx, { ...log, publish: publishWorkflowRuns });
-}
-
-async function publishWorkflowRuns(tx: Ctx & InTransaction, decisions: readonly Decision[]): Promise<void> {
+/** Inserts deliveries of workflow run events for their subscribers. */
+export async function publishWorkflowRuns(tx: Ctx & InTransaction, decisions: readonly Decision[]): Promise<void> {
   const subscribers = await readSubscribers(
     tx,
     decisions.map((each) => each.project_id),
@@ -33,16 +25,16 @@ async function publishWorkflowRuns(tx: Ctx & InTransaction, decisions: readonly 
 }
 
 /**
- * Keeps the first start and the first reset among the step decisions of one workflow run in one transaction: no other
- * one can be an event. A batch holds whole transactions.
+ * Keeps the first start and the first reset among the step decisions of one workflow run in one statement: no other one
+ * can be an event.
  */
 function firstOfEach(decisions: readonly Decision[]): Decision[] {
   const seen = new Set<string>();
   return decisions
     .toSorted((a, b) => a.ordinal - b.ordinal)
-    .filter(({ workflow_run_id, step_ref, decision_type, xid }) => {
+    .filter(({ workflow_run_id, step_ref, decision_type, position }) => {
       if (step_ref === null) return true;
-      const name = `${workflow_run_id} ${xid} ${decision_type === "retry"}`;
+      const name = `${workflow_run_id} ${position} ${decision_type === "retry"}`;
       return !seen.has(name) && seen.add(name);
     });
 }

@@ -1,0 +1,59 @@
+import { type RawBuilder, sql } from "kysely";
+
+/**
+ * What changed. Runs carry their transition; the others are references to rows that hold the rest:
+ * decisions, log lines and usage by run and row, deliveries and batch operations by id, in their current state.
+ */
+export type ChangeKind = "run" | "workflow_run" | "run_log" | "run_usage" | "webhook_delivery" | "batch_operation";
+
+/**
+ * A part of a statement, which adds the transitions that `logged` has inserted to the changelog: one row per project.
+ * `logged` returns `TRANSITION`.
+ */
+export function appendRunChanges(logged = sql`logged`): RawBuilder<unknown> {
+  return sql`
+    appended as (
+      insert into changelog_inbox (
+        project_id, kind, ids, ordinals, from_statuses, to_statuses, causes, attempts, created_at)
+      select project_id, 'run', array_agg(run_id), array_agg(ordinal), array_agg(from_status), array_agg(to_status),
+        array_agg(cause), array_agg(attempt), clock()
+      from ${logged} group by project_id
+    )`;
+}
+
+/** What `appendRunChanges` reads of an inserted transition. */
+export const TRANSITION = sql`project_id, run_id, ordinal, from_status, to_status, cause, attempt`;
+
+/** The same for decisions on workflow runs; `decided` returns `DECISION`. */
+export function appendDecisions(decided = sql`decided`): RawBuilder<unknown> {
+  return sql`
+    appended as (
+      insert into changelog_inbox (project_id, kind, ids, ordinals, created_at)
+      select project_id, 'workflow_run', array_agg(workflow_run_id), array_agg(ordinal), clock()
+      from ${decided} group by project_id
+    )`;
+}
+
+export const DECISION = sql`project_id, workflow_run_id, ordinal`;
+
+/** The same for rows of runs: log lines and usage; `written` returns `project_id, run_id, id`. */
+export function appendRunRows(kind: "run_log" | "run_usage", written: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    appended as (
+      insert into changelog_inbox (project_id, kind, ids, row_ids, created_at)
+      select project_id, ${sql.lit(kind)}, array_agg(run_id order by id), array_agg(id order by id), clock()
+      from ${written} group by project_id
+    )`;
+}
+
+/** The same for objects whose current state is read with the change; `changed` returns `project_id, id`. */
+export function appendStates(
+  kind: "webhook_delivery" | "batch_operation",
+  changed: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`
+    appended as (
+      insert into changelog_inbox (project_id, kind, ids, created_at)
+      select project_id, ${sql.lit(kind)}, array_agg(id), clock() from ${changed} group by project_id
+    )`;
+}

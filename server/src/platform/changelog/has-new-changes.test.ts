@@ -1,0 +1,59 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import { newId } from "../ids.ts";
+import { consumeChanges } from "./consume-changes.ts";
+import { hasNewChanges } from "./has-new-changes.ts";
+import { sequenceChanges } from "./sequence-changes.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+  await world.clock.pass("1s"); // a stopped clock: cursors age by themselves
+});
+
+async function write(): Promise<void> {
+  await runSql(
+    world.connection,
+    `insert into changelog_inbox (project_id, kind, ids, created_at)
+     values ($1::uuid, 'batch_operation', array[$1::uuid], clock())`,
+    [newId()],
+  );
+}
+
+/** A separate consumer that has reached the end of the log. */
+async function consumer() {
+  const name = `test-${newId()}`;
+  const pass = () => consumeChanges(world.ctx, { ...{ name, most: 100_000 }, take: async () => {} });
+  await pass();
+  return { pass, hasNew: () => hasNewChanges(world.ctx, name) };
+}
+
+describe("a consumer", () => {
+  it("has new changes until its cursor exists", async () => {
+    expect(await hasNewChanges(world.ctx, `test-${newId()}`)).toBe(true);
+  });
+
+  it("has none while the log is idle", async () => {
+    await write();
+    expect(await (await consumer()).hasNew()).toBe(false);
+  });
+
+  it("has some after the next change, sequenced or not, until its next pass", async () => {
+    const { pass, hasNew } = await consumer();
+    await write();
+    expect(await hasNew()).toBe(true);
+    await sequenceChanges(world.ctx);
+    expect(await hasNew()).toBe(true);
+    await pass();
+    expect(await hasNew()).toBe(false);
+  });
+
+  it("must confirm every few seconds that it is up to date", async () => {
+    const { pass, hasNew } = await consumer();
+    await world.clock.pass("6s");
+    expect(await hasNew()).toBe(true);
+    await pass();
+    expect(await hasNew()).toBe(false);
+  });
+});

@@ -1,0 +1,26 @@
+import { sql } from "kysely";
+import type { Ctx } from "../context.ts";
+
+/** Rows per statement. */
+const PAGE = 5_000;
+/** Longer than a stream can resume. */
+const KEPT_HOURS = 2;
+
+/**
+ * Deletes the oldest changes once every consumer and every drain has read them. A drain that does not get on holds back
+ * nothing longer than its lines are kept. Returns whether there may be more.
+ */
+export async function removeOldChanges({ db, config }: Ctx): Promise<boolean> {
+  const { rows } = await sql`
+    with oldest as materialized (
+      select c.position, c.created_at from changelog c order by c.position limit ${sql.lit(PAGE)}
+    )
+    delete from changelog c using oldest o
+    where c.position = o.position and o.created_at < clock() - ${sql.lit(KEPT_HOURS)} * interval '1 hour'
+      and o.position <= (select min(position) from log_cursors where counted_to is null)
+      and (o.created_at < clock() - ${config.log_retention_secs} * interval '1 second' or o.position < all (
+        select d.position from log_drains d join projects p on p.id = d.project_id and p.deleted_at is null
+        where d.enabled))
+    returning 1`.execute(db);
+  return rows.length === PAGE;
+}
