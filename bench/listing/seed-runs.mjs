@@ -116,9 +116,10 @@ const APPEND = `
     array_agg(cause), array_agg(attempt), created_at
   from logged group by project_id, created_at order by created_at`;
 
+/** Not from `running`: dispatches that began up to 30 days ago would be spread over all buckets of the costs. */
 const ENDS = `, logged as (
   insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-  select project_id, id, 3, 'running', status, status, 1, clock() from given
+  select project_id, id, 3, 'pending', status, status, 1, clock() from given
   returning *
 )
 ${APPEND}`;
