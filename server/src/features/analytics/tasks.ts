@@ -1,9 +1,8 @@
 import { hasNewChanges } from "../../platform/changelog/has-new-changes.ts";
-import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
+import type { Task } from "../../platform/task.ts";
 import { reconcileRollups } from "./reconcile-rollups.ts";
 import { recountEvents } from "./recount-events.ts";
 import { recountWebhooks } from "./recount-webhooks.ts";
-import { removeOldRollups } from "./remove-old-rollups.ts";
 import { RUNS_CONSUMER, rollUpRuns } from "./roll-up-runs.ts";
 import { rollUpWorkflows, WORKFLOWS_CONSUMER } from "./roll-up-workflows.ts";
 
@@ -27,11 +26,4 @@ export const analyticsTasks: Task[] = [
   { name: "recount-events", everyMs: 5_000, oneInstance: true, runOnce: recountEvents },
   { name: "recount-webhooks", everyMs: 10_000, oneInstance: true, runOnce: recountWebhooks },
   { name: "reconcile-rollups", everyMs: 60_000, oneInstance: true, runOnce: (ctx) => reconcileRollups(ctx) },
-  {
-    name: "remove-old-rollups",
-    everyMs: 600_000,
-    oneInstance: true,
-    throttle: RETENTION_THROTTLE,
-    runOnce: removeOldRollups,
-  },
 ];
