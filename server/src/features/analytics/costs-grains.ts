@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
-import { COSTS_KEPT } from "./costs-remove-old.ts";
 
 export type Grain = "1m" | "1h" | "1d";
 
 /** Length in seconds. */
 export const GRAIN_SECS = { "1m": 60, "1h": 3_600, "1d": 86_400 } as const;
+
+/** How long the finer sums are kept. Days are kept forever. */
+export const COSTS_KEPT = { minutes_days: 8, hours_days: 100 } as const;
 
 /** The length of the finest grain still kept for a minute. */
 export function finestGrainSecs(at_s: number, now_ms: number): number {

@@ -3,7 +3,7 @@ import { SUMS_CONSUMER } from "../../platform/changelog/consume-changes.ts";
 import { unread } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { COSTS_KEPT } from "./costs-remove-old.ts";
+import { COSTS_KEPT } from "./costs-grains.ts";
 import { type CostDay, endOf, recountCostDay, startOf } from "./recount-cost-day.ts";
 import { noneIfUnread, refuseUnread } from "./refuse-unread.ts";
 import { setCostDay } from "./set-cost-day.ts";

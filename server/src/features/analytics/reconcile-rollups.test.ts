@@ -170,13 +170,13 @@ describe("the removal of old rollups", () => {
     const grains = async () =>
       (await change("select distinct grain from rollups where project_id = $1 order by 1")).map(({ grain }) => grain);
     await world.clock.set("2030-06-22T12:00:00Z");
-    while (await world.tick("remove-old-rollups"));
+    while (await world.tick("remove-old-rows"));
     expect(await grains()).toEqual([0, 60, 3_600, 86_400]);
     await world.clock.set("2030-06-23T12:00:00Z");
-    while (await world.tick("remove-old-rollups"));
+    while (await world.tick("remove-old-rows"));
     expect(await grains()).toEqual([0, 3_600, 86_400]);
     await world.clock.set("2031-08-01T12:00:00Z");
-    while (await world.tick("remove-old-rollups"));
+    while (await world.tick("remove-old-rows"));
     expect(await grains()).toEqual([0, 86_400]);
     expect(project.id).toBeDefined();
   });

@@ -189,16 +189,16 @@ describe("deleted jobs", () => {
     await project.api.delete(unused.path);
     await project.api.delete(used.path);
 
-    await world.tick("remove-deleted-jobs");
+    await world.tick("remove-old-rows");
     expect(await rowsOf(unused.id)).toMatchObject({ jobs: 1, versions: 1 });
     await world.clock.pass("61s");
-    await world.tick("remove-deleted-jobs");
+    await world.tick("remove-old-rows");
     expect(await rowsOf(unused.id)).toMatchObject({ jobs: 0, versions: 0 });
     expect(await rowsOf(used.id)).toMatchObject({ jobs: 1, versions: 1 });
     expect(await rowsOf(kept.id)).toMatchObject({ jobs: 1, versions: 1 });
 
     await runSql(world.connection, "delete from runs where id = $1", [run]);
-    await world.tick("remove-deleted-jobs");
+    await world.tick("remove-old-rows");
     expect(await rowsOf(used.id)).toMatchObject({ jobs: 0, versions: 0 });
   });
 });

@@ -219,7 +219,7 @@ describe("reads", () => {
   });
 });
 
-describe("index-runs", () => {
+describe("the search index", () => {
   const blocks = () =>
     runSql<{ status: string; count: number; has_terms: boolean }>(
       world.connection,
@@ -271,7 +271,7 @@ describe("index-runs", () => {
     const now = await world.clock.now();
     const secs = world.ctx.config.run_retention_secs + 8 * 86_400;
     await world.clock.set(new Date(Date.parse(now) + secs * 1_000).toISOString());
-    while (await world.tick("remove-old-run-blocks"));
+    while (await world.tick("remove-old-rows"));
     expect(await blocks()).toEqual([]);
   });
 });

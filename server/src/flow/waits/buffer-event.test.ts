@@ -70,8 +70,9 @@ describe("a buffered event", () => {
     expect(await sendEvent(own.ctx, order)).toMatchObject({ expires_at: "2030-01-01T00:01:00.000Z" });
     await own.clock.pass("60s");
     expect((await waitingRun(own, { id }, { event_key: "k" })).trigger.status).toBe("waiting");
-    await own.tick("reconcile-triggers");
-    expect(await runSql(own.connection, "select 1 from buffered_events")).toEqual([]);
+    await sendEvent(own.ctx, { ...order, event_key: "later" });
+    await own.tick("remove-old-rows");
+    expect(await runSql(own.connection, "select event_key from buffered_events")).toEqual([{ event_key: "later" }]);
   });
 
   it("T3 is refused with 429 beyond 100 of a key and 10,000 of a project; expired ones do not count", async () => {

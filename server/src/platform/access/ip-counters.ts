@@ -38,18 +38,6 @@ async function readSlots(ctx: Ctx, { name, client }: Counter): Promise<number[]>
   return rows[0] ? rows[0].admitted.slice(Math.max(0, rows[0].gone)) : [];
 }
 
-/** A counter that was not touched for two minutes is empty. */
-export async function deleteIdleCounters(ctx: Ctx, most: number): Promise<number> {
-  const { rows } = await sql`
-    with idle as materialized (
-      select limit_name, client from ip_counters
-      where last_second < extract(epoch from clock()) - 120 limit ${most} for update skip locked
-    )
-    delete from ip_counters c using idle where c.limit_name = idle.limit_name and c.client = idle.client
-    returning 1`.execute(ctx.db);
-  return rows.length;
-}
-
 /** The oldest counted second leaves the window first. */
 function secondsUntilRoom(slots: number[]): number {
   return Math.max(1, slots.findIndex((count) => count > 0) + 1);

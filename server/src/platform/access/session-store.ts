@@ -97,13 +97,6 @@ export async function endSession(ctx: Ctx, id: string): Promise<void> {
   await sql`delete from sessions where id = ${id}`.execute(ctx.db);
 }
 
-export async function deleteExpiredSessions(ctx: Ctx, most: number): Promise<number> {
-  const { rows } = await sql`
-    delete from sessions where id in (select id from sessions where expires_at <= clock() limit ${most})
-    returning 1`.execute(ctx.db);
-  return rows.length;
-}
-
 /**
  * The same hash as in the keys' table. For the internal secret the hash is specific to this purpose, so it cannot be
  * used elsewhere.

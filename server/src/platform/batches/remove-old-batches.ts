@@ -1,23 +1,22 @@
 import { sql } from "kysely";
 import type { Ctx } from "../context.ts";
+import type { RemovedPage } from "../retention/retention-entry.ts";
 
-const PAGE = 1_000;
 const MOST_BATCHES = 20;
 
 type OldBatch = { project_id: string; id: string };
 
-/** Deletes ended batch operations past RUN_RETENTION: first their items in small pages, then the operations. */
-export async function removeOldBatches(ctx: Ctx): Promise<boolean> {
+/** Deletes ended batch operations past RUN_RETENTION: first a page of their items, then those without any. */
+export async function removeOldBatches(ctx: Ctx, page: number): Promise<RemovedPage> {
   const old = await findOld(ctx);
-  let left = PAGE;
-  for (const batch of old) {
-    const removed = await removeItems(ctx, batch, left);
-    left -= removed;
-    if (left === 0) return true;
+  let items = 0;
+  for (const [operations, batch] of old.entries()) {
+    items += await removeItems(ctx, batch, page - items);
+    if (items === page) return { removed: items + operations, more: true };
     await sql`
       delete from batch_operations where project_id = ${batch.project_id} and id = ${batch.id}`.execute(ctx.db);
   }
-  return old.length === MOST_BATCHES;
+  return { removed: items + old.length, more: old.length === MOST_BATCHES };
 }
 
 async function findOld(ctx: Ctx): Promise<OldBatch[]> {

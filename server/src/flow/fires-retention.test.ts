@@ -22,7 +22,7 @@ describe("the record of fired times", () => {
       );
     await age(60, 62);
     await age(3_700, 8_700);
-    expect([await world.tick("remove-old-fires"), await world.tick("remove-old-fires")]).toEqual([true, false]);
+    expect([await world.tick("remove-old-rows"), await world.tick("remove-old-rows")]).toEqual([true, false]);
     const [left] = await runSql(world.connection, "select count(*)::int as fires from schedule_fires");
     expect(left).toEqual({ fires: 3 });
   });

@@ -28,13 +28,13 @@ const idsLeft = async () => {
   return rows.map(({ id }) => id);
 };
 
-describe("remove-old-capsules", () => {
+describe("retention of imported workflow runs", () => {
   it("deletes imported workflow runs older than WORKFLOW_RUN_RETENTION, a page at a time, and no others", async () => {
     const young = [await capsuleOf(3_500), await capsuleOf(0)];
     for (let n = 0; n < 51; n++) await capsuleOf(3_700 + n);
-    expect(await world.tick("remove-old-capsules")).toBe(true);
+    expect(await world.tick("remove-old-rows")).toBe(true);
     expect(await idsLeft()).toHaveLength(3);
-    expect(await world.tick("remove-old-capsules")).toBe(false);
+    expect(await world.tick("remove-old-rows")).toBe(false);
     expect(await idsLeft()).toEqual(young.toSorted());
   });
 });

@@ -22,7 +22,7 @@ describe("removing old sums", () => {
       at.map((each) => ({ job, at: each })),
     );
     await rollUpCosts(world);
-    while (await world.tick("remove-old-costs"));
+    while (await world.tick("remove-old-rows"));
     const rows = await runSql(
       world.connection,
       `select grain, count(*)::int as rows from cost_rollups where project_id = $1 and kind = 'job' group by 1 order by 1`,
