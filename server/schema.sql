@@ -235,6 +235,9 @@ create table changelog (
   causes text[],
   attempts integer[],
   row_ids uuid[],
+  is_alike boolean not null default false,
+  wall_ms bigint[],
+  waited_ms bigint[],
   created_at timestamp(3) with time zone not null,
   constraint changelog_pkey PRIMARY KEY ("position")
 );
@@ -262,6 +265,9 @@ create table changelog_inbox (
   causes text[],
   attempts integer[],
   row_ids uuid[],
+  is_alike boolean not null default false,
+  wall_ms bigint[],
+  waited_ms bigint[],
   created_at timestamp(3) with time zone not null,
   constraint changelog_inbox_pkey PRIMARY KEY (id)
 );
