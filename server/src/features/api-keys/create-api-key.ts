@@ -13,9 +13,8 @@ import { insertApiKey } from "./queries.ts";
 import { readRateLimits } from "./read-rate-limits.ts";
 
 /** Only this response contains the secret; the database stores its hash. */
-export async function createApiKey(ctx: ProjectCtx, body: CreateApiKey): Promise<CreatedApiKey> {
+export async function createApiKey(ctx: ProjectCtx, body: CreateApiKey, key = newKey()): Promise<CreatedApiKey> {
   const grant = await readGrant(ctx, body);
-  const key = newKey();
   const id = newId();
   const row = {
     id,

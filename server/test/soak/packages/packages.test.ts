@@ -65,6 +65,20 @@ describe("from an empty folder with an empty npm cache", () => {
   });
 });
 
+describe("in production", () => {
+  it("`millrace init --production` writes what `millrace serve` needs, and its key works", async () => {
+    const refused = await desk.run("npx millrace serve");
+    expect([refused.code, refused.output]).toEqual([1, expect.stringContaining("millrace init --production")]);
+    const { code, output } = await desk.run("npx millrace init --production --folder live");
+    expect([code, output]).toEqual([0, expect.stringContaining("MILLRACE_API_KEY=svc_")]);
+    const service = await desk.start("npx millrace serve --env-file live/.env", /millrace is listening/);
+    const headers = { authorization: `Bearer ${/MILLRACE_API_KEY=(\S+)/.exec(output)?.[1]}` };
+    const me = await fetch(`${desk.url}/v1/me`, { headers });
+    expect([me.status, me.headers.get("ratelimit-limit")]).toEqual([200, "120000"]);
+    await service.stop();
+  });
+});
+
 describe("in the created app", () => {
   it("the types are right under `tsc --strict`, also those of the packages", async () => {
     const { code, output } = await desk.run("npx tsc --strict --skipLibCheck false", join(desk.folder, "shop"));
