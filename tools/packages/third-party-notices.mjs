@@ -4,7 +4,7 @@ import { root } from "../ensure-installed.mjs";
 import { lockClosure, nameOfPlace } from "./lock-closure.mjs";
 
 /** Compile the dashboard; nothing of them is in its files. */
-const BUILD_TOOLS = new Set(["vite", "@vitejs/plugin-react", "@tailwindcss/vite", "tailwindcss"]);
+export const BUILD_TOOLS = new Set(["vite", "@vitejs/plugin-react", "@tailwindcss/vite", "tailwindcss"]);
 
 /** The licenses of packages whose code is inside our bundles: they ask for their text to be distributed with it. */
 export function thirdPartyNotices(bundled) {

@@ -6,7 +6,7 @@ let t: TestServer;
 beforeAll(async () => {
   t = await createTestServer();
   await t.serve([greet, welcome]);
-}, 60_000);
+});
 afterAll(() => t.close());
 
 it("greets, also after two failed attempts", async () => {
