@@ -60,6 +60,7 @@ create table api_keys (
   rotation_due_at timestamp(3) with time zone,
   last_used_at timestamp(3) with time zone,
   created_by_id text,
+  rate_limits jsonb,
   constraint api_keys_pkey PRIMARY KEY (project_id, id),
   constraint api_keys_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id) ON DELETE CASCADE,
   constraint api_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)

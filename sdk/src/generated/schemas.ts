@@ -59,6 +59,15 @@ export type ApiKey = {
   key_prefix: string;
   /** Null means all scopes. */
   scopes: string[] | null;
+  /** Limits of the key's own. Null: those of the client address. */
+  rate_limits: {
+    /** Requests a minute with this key, on all instances. */
+    requests_per_minute: number | null;
+    /** Triggers a minute with this key, on all instances. */
+    triggers_per_minute: number | null;
+    /** Bulk triggers a minute with this key, on all instances. */
+    bulk_per_minute: number | null;
+  } | null;
   status: "active" | "expired" | "revoked";
   /** ISO 8601 timestamp in UTC with milliseconds. */
   expires_at: string | null;
@@ -1370,6 +1379,15 @@ export type CreateApiKey = {
   rotation_interval_days?: number | null | undefined;
   /** Scopes of the key. Null or absent: every scope its creator holds. Policies do not restrict `audit:read`: it shows every change in full. */
   scopes?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | null | undefined;
+  /** Limits of the key's own, which replace those of the client address for its requests. Null or absent: those of the address. */
+  rate_limits?: {
+    /** Requests a minute with this key, on all instances. */
+    requests_per_minute?: number | null | undefined;
+    /** Triggers a minute with this key, on all instances. */
+    triggers_per_minute?: number | null | undefined;
+    /** Bulk triggers a minute with this key, on all instances. */
+    bulk_per_minute?: number | null | undefined;
+  } | null | undefined;
 };
 
 /** Starts a canary. New runs use the source version, except for the share that uses the target version. */
@@ -1754,6 +1772,15 @@ export type CreatedApiKey = {
   key_prefix: string;
   /** Null means all scopes. */
   scopes: string[] | null;
+  /** Limits of the key's own. Null: those of the client address. */
+  rate_limits: {
+    /** Requests a minute with this key, on all instances. */
+    requests_per_minute: number | null;
+    /** Triggers a minute with this key, on all instances. */
+    triggers_per_minute: number | null;
+    /** Bulk triggers a minute with this key, on all instances. */
+    bulk_per_minute: number | null;
+  } | null;
   status: "active" | "expired" | "revoked";
   /** ISO 8601 timestamp in UTC with milliseconds. */
   expires_at: string | null;
@@ -3306,6 +3333,15 @@ export type RotatedApiKey = {
   key_prefix: string;
   /** Null means all scopes. */
   scopes: string[] | null;
+  /** Limits of the key's own. Null: those of the client address. */
+  rate_limits: {
+    /** Requests a minute with this key, on all instances. */
+    requests_per_minute: number | null;
+    /** Triggers a minute with this key, on all instances. */
+    triggers_per_minute: number | null;
+    /** Bulk triggers a minute with this key, on all instances. */
+    bulk_per_minute: number | null;
+  } | null;
   status: "active" | "expired" | "revoked";
   /** ISO 8601 timestamp in UTC with milliseconds. */
   expires_at: string | null;
@@ -5236,6 +5272,21 @@ export type TriggerWorkflow = {
   environment_id?: string | undefined;
   /** Validates everything and creates nothing. */
   dry_run?: boolean | undefined;
+};
+
+/** The fields to change. `rate_limits` is replaced as a whole. */
+export type UpdateApiKey = {
+  /** Display name: one line, without control, invisible or text-direction characters. */
+  name?: string | undefined;
+  /** Limits of the key's own, which replace those of the client address for its requests. Null or absent: those of the address. */
+  rate_limits?: {
+    /** Requests a minute with this key, on all instances. */
+    requests_per_minute?: number | null | undefined;
+    /** Triggers a minute with this key, on all instances. */
+    triggers_per_minute?: number | null | undefined;
+    /** Bulk triggers a minute with this key, on all instances. */
+    bulk_per_minute?: number | null | undefined;
+  } | null | undefined;
 };
 
 /** The fields to change. `auto_promote_config` is replaced as a whole. */

@@ -8,6 +8,8 @@ import { clientOf } from "./client-address.ts";
 type FailureBrake = {
   /** Throws the error for a failed authentication, at once or after a delay. */
   refuse: (ip: string, error: unknown) => Promise<never>;
+  /** Whether the address has sent so many wrong credentials that all further ones get 429. */
+  isClosed: (ip: string) => boolean;
 };
 
 const FREE = 10; // failures of an address per minute that get their response at once
@@ -41,7 +43,12 @@ export function openFailureBrake(ctx: Ctx): FailureBrake {
     throw error;
   }
 
-  return { refuse };
+  function isClosed(ip: string): boolean {
+    const failures = clients?.get(clientOf(ip));
+    return failures !== undefined && failures.count > MOST && ctx.watch.nowMs() - failures.since_ms < MINUTE_MS;
+  }
+
+  return { refuse, isClosed };
 }
 
 /** The delay after this many failures within a minute. */
