@@ -13,20 +13,28 @@ export type Found = { seed: number; operations: Operation[]; differences: Differ
 export type Summary = { sequences: number; operations: number; found: Found[] };
 
 const PREFIXES_AT_ONCE = 5;
+const REPORT_EVERY = 100;
 
 let projects = 0;
 
-/** Runs one sequence for each seed, some at once, and reduces those that differ to their shortest prefix. */
+/**
+ * Runs one sequence for each seed, some at once. Those that differ are reduced to their shortest prefix, and printed.
+ */
 export async function runSequences(builds: Builds, seeds: number[], atOnce: number): Promise<Summary> {
   const found: Found[] = [];
   const left = [...seeds];
   let operations = 0;
+  let done = 0;
   async function work(): Promise<void> {
     for (let seed = left.shift(); seed !== undefined; seed = left.shift()) {
       const sequence = randomSequence(seed);
       operations += sequence.length;
       const differences = await differencesOf(builds, sequence);
-      if (differences.length > 0) found.push(await reduce(builds, seed, sequence, differences));
+      if (++done % REPORT_EVERY === 0) console.info(`${done} sequences`);
+      if (differences.length === 0) continue;
+      const reduced = await reduce(builds, seed, sequence, differences);
+      console.info(printFound(reduced));
+      found.push(reduced);
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work));
@@ -46,7 +54,8 @@ async function reduce(builds: Builds, seed: number, sequence: Operation[], first
   return { seed, operations: sequence, differences: first, isRepeatable };
 }
 
-async function differencesOf({ baseline, current }: Builds, operations: Operation[]): Promise<Difference[]> {
+/** The differences after one sequence, each build in a project of its own. */
+export async function differencesOf({ baseline, current }: Builds, operations: Operation[]): Promise<Difference[]> {
   const slug = `sequence-${++projects}`;
   const [before, after] = await Promise.all([baseline, current].map((build) => snapshotOf(build, slug, operations)));
   return compare(before, after);
@@ -66,7 +75,7 @@ async function snapshotOf(build: Build, slug: string, operations: Operation[]): 
   }
 }
 
-export function printFound({ seed, operations, differences, isRepeatable }: Found): string {
+function printFound({ seed, operations, differences, isRepeatable }: Found): string {
   const steps = operations.map((operation, nth) => `  ${nth + 1}. ${printOperation(operation)}`);
   const title = isRepeatable ? `seed ${seed}, ${operations.length} operations` : `seed ${seed}, not repeatable`;
   return [`── ${title}`, ...steps, printDifferences(differences)].join("\n");

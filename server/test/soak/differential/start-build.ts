@@ -6,7 +6,7 @@ import { whenFileEnds } from "../../end-of-file.ts";
 import { serveEnv, startService, urlOf } from "../../service/start-service.ts";
 import { type Endpoint, openEndpoint } from "./endpoint.ts";
 
-export type Build = { name: string; url: string; admin: Client; endpoint: Endpoint };
+export type Build = { name: string; url: string; admin: Client; endpoint: Endpoint; stop: () => Promise<unknown> };
 
 const SETTINGS = {
   ALLOW_PRIVATE_ENDPOINTS: "true",
@@ -20,7 +20,8 @@ export async function startBuild(name: string, program?: string): Promise<Build>
   const databaseUrl = await startDatabase();
   const env = serveEnv(databaseUrl, SETTINGS);
   const service = await startService("serve", { env, outlivesTest: true, ...(program !== undefined && { program }) });
-  return { name, url: service.url, admin: service.admin, endpoint: await openEndpoint(service.url) };
+  const { url, admin, stop } = service;
+  return { name, url, admin, stop, endpoint: await openEndpoint(url) };
 }
 
 /** Not the one of the test run, which never vacuums: thousands of sequences would slow it down. */
