@@ -4,7 +4,7 @@ import { buildMutated } from "./build-mutated.ts";
 import { printDifferences } from "./compare.ts";
 import { MUTATIONS } from "./mutations.ts";
 import type { Operation } from "./operation.ts";
-import { differencesOf } from "./run-sequences.ts";
+import { differencesOf, reduce } from "./run-sequences.ts";
 import { type Build, startBuild } from "./start-build.ts";
 
 useServices();
@@ -64,5 +64,17 @@ describe("the comparison", () => {
     await mutated.stop();
     console.info(`a build that ${mutation.name}: ${found.length} differences\n${printDifferences(found, 3)}`);
     expect(found.map(({ path }) => path).filter((path) => mutation.shownIn.test(path))).not.toEqual([]);
+  });
+
+  it("reduces a sequence to the shortest prefix that differs", async () => {
+    const mutation = MUTATIONS.find(({ file }) => file === "flow/plan-settle.ts");
+    if (!mutation) throw new Error("there is no mutation of max_attempts");
+    const mutated = await startBuild("mutated", await buildMutated(mutation));
+    const { operations, isRepeatable } = await reduce({ baseline: current, current: mutated }, OPERATIONS, []);
+    await mutated.stop();
+    expect({ isRepeatable, last: operations.at(-1), count: operations.length }).toEqual({
+      ...{ isRepeatable: true, count: 4 },
+      last: trigger({ n: 3, do: "fail", times: 5 }),
+    });
   });
 });

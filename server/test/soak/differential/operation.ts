@@ -13,7 +13,7 @@ export type Operation = {
 
 /** The nth of the objects of a kind, in the order of their names. */
 export type Pick = { of: PickKind; status?: string; nth: number };
-export type PickKind = "run" | "accepted" | "dead" | "workflow_run" | "step" | "event" | "schedule" | "subscription";
+type PickKind = "run" | "accepted" | "dead" | "workflow_run" | "step" | "event" | "schedule" | "subscription";
 
 export function printOperation({ call, body, picks = [], headers, isOfRun }: Operation): string {
   const found = picks.map(({ of, status, nth }, at) => `$${at} = ${of}${status ? ` (${status})` : ""} #${nth}`);

@@ -47,12 +47,13 @@ function createJob(choices: Choices, letter: string): Operation {
   return { call: "POST /v1/jobs", body: { ...body, ...retries, ...options } };
 }
 
+/** Its canceling event is not that of its job runs: which of the two were canceled first would be a race. */
 function createWorkflow(choices: Choices, slug: string, inner?: string): Operation {
   const { chance } = choices;
   const options = {
     ...(chance(0.15) && { max_concurrent_runs: 1 }),
     ...(chance(0.2) && { tags: { flow: slug } }),
-    ...(chance(0.15) && { cancel_on: [{ event_key: "stop.{{payload.n}}" }] }),
+    ...(chance(0.15) && { cancel_on: [{ event_key: `${slug}.stop.{{payload.n}}` }] }),
     ...(chance(0.1) && { on_failure_job_id: "job-a" }),
   };
   return { call: "POST /v1/workflows", body: { name: slug, slug, steps: randomSteps(choices, inner), ...options } };
@@ -223,7 +224,8 @@ function onAccepted(choices: Choices): Operation {
 function onEvent(choices: Choices): Operation {
   const { one, upTo, next } = choices;
   const payload = { by: one(["ann", "bob"]) };
-  const key = one([...KEYS, `stop.${1 + upTo(12)}`]);
+  const n = 1 + upTo(12);
+  const key = one([...KEYS, `stop.${n}`, `flow-1.stop.${n}`, `flow-2.stop.${n}`]);
   return choices.weighted<() => Operation>([
     [5, () => ({ call: "POST /v1/events/$0/send", body: { payload }, picks: [any(choices, "event")] })],
     [2, () => ({ call: `POST /v1/events/${key}/send`, body: { payload } })],
@@ -236,7 +238,10 @@ function onEvent(choices: Choices): Operation {
         headers: { "idempotency-key": `send-${next() % 3}` },
       }),
     ],
-    [2, () => ({ call: `POST /v1/events/prefix/${one(["k.", "w.", "j.", "stop."])}/send`, body: { payload } })],
+    [
+      2,
+      () => ({ call: `POST /v1/events/prefix/${one(["k.", "w.", "j.", "stop.", "flow-1."])}/send`, body: { payload } }),
+    ],
     [1, () => ({ call: "DELETE /v1/events/$0", picks: [any(choices, "event")] })],
   ])();
 }

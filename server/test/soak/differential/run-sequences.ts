@@ -9,8 +9,9 @@ import { readSnapshot } from "./snapshot.ts";
 import type { Build } from "./start-build.ts";
 
 export type Builds = { baseline: Build; current: Build };
-export type Found = { seed: number; operations: Operation[]; differences: Difference[]; isRepeatable: boolean };
-export type Summary = { sequences: number; operations: number; found: Found[] };
+type Reduced = { operations: Operation[]; differences: Difference[]; isRepeatable: boolean };
+type Found = Reduced & { seed: number };
+type Summary = { sequences: number; operations: number; found: Found[] };
 
 const PREFIXES_AT_ONCE = 5;
 const REPORT_EVERY = 100;
@@ -32,7 +33,7 @@ export async function runSequences(builds: Builds, seeds: number[], atOnce: numb
       const differences = await differencesOf(builds, sequence);
       if (++done % REPORT_EVERY === 0) console.info(`${done} sequences`);
       if (differences.length === 0) continue;
-      const reduced = await reduce(builds, seed, sequence, differences);
+      const reduced = { seed, ...(await reduce(builds, sequence, differences)) };
       console.info(printFound(reduced));
       found.push(reduced);
     }
@@ -42,16 +43,16 @@ export async function runSequences(builds: Builds, seeds: number[], atOnce: numb
 }
 
 /** The shortest prefix that differs when it is run again. If none does, the difference depends on timing. */
-async function reduce(builds: Builds, seed: number, sequence: Operation[], first: Difference[]): Promise<Found> {
+export async function reduce(builds: Builds, sequence: Operation[], first: Difference[]): Promise<Reduced> {
   const isRepeatable = (await differencesOf(builds, sequence)).length > 0;
   const lengths = isRepeatable ? sequence.map((_, nth) => nth + 1).slice(0, -1) : [];
   while (lengths.length > 0) {
     const prefixes = lengths.splice(0, PREFIXES_AT_ONCE).map((length) => sequence.slice(0, length));
     const found = await Promise.all(prefixes.map((prefix) => differencesOf(builds, prefix)));
     const nth = found.findIndex((differences) => differences.length > 0);
-    if (nth >= 0) return { seed, operations: prefixes[nth] ?? [], differences: found[nth] ?? [], isRepeatable };
+    if (nth >= 0) return { operations: prefixes[nth] ?? [], differences: found[nth] ?? [], isRepeatable };
   }
-  return { seed, operations: sequence, differences: first, isRepeatable };
+  return { operations: sequence, differences: first, isRepeatable };
 }
 
 /** The differences after one sequence, each build in a project of its own. */
@@ -69,7 +70,7 @@ async function snapshotOf(build: Build, slug: string, operations: Operation[]): 
     await untilCounted(project);
     return await readSnapshot(project, responses);
   } catch (error) {
-    return { failed: String(error) };
+    return { failed: `${build.name}: ${error}` }; // a difference, even if both fail
   } finally {
     project.stream.close();
   }

@@ -46,10 +46,7 @@ export async function readSnapshot(project: Project, responses: Json[]): Promise
     ),
     usage: await get("/v1/usage/current"),
     budget: await get("/v1/project-budget"),
-    audit: grouped(
-      await project.list("/v1/audit-events?order=asc"),
-      (each) => `${each.action} ${names.of(each.resource_id)}`,
-    ),
+    audit: await readAudit(project, names),
     stream: readStreamed(project, names),
     webhooks: readWebhooks(project, names),
     deliveries: await readDeliveries(project, names),
@@ -130,6 +127,16 @@ async function readWorkflowRuns(project: Project, names: Names): Promise<Json> {
 function ofSteps(decisions: Json[]): Record<string, Json[]> {
   const withoutPosition = decisions.map(({ id, ordinal, ...decision }) => decision);
   return grouped(withoutPosition, ({ step_ref }) => step_ref ?? "(run)");
+}
+
+/** How much was booked when a budget reached a threshold depends on which parallel runs one pass has booked. */
+async function readAudit(project: Project, names: Names): Promise<Json> {
+  const events = (await project.list("/v1/audit-events?order=asc")).map((event) => {
+    if (!/^budget\.(warning|exceeded|blocked)$/.test(event.action)) return event;
+    const { settled_microusd, reserved_microusd, remaining_microusd, ...after } = event.after ?? {};
+    return { ...event, after };
+  });
+  return grouped(events, ({ action, resource_id }) => `${action} ${names.of(resource_id)}`);
 }
 
 async function readBatches(project: Project, names: Names): Promise<Json> {
