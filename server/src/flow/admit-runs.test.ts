@@ -182,7 +182,7 @@ describe("waiters of a limit go before newcomers", () => {
     expect([...offered]).toEqual([["rate", 1]]);
   });
 
-  it("waits behind a run that is blocked on a limit with capacity for both, and needs the last place of another", () => {
+  it("waits behind a run that is blocked on a limit with capacity for both, and needs the last slot of another", () => {
     const limits = { slots: [...slots, { key: "key", max: 1 }] };
     const ahead = { job: [waiter("a", 1, false, ["job", "key"])], key: [waiter("c", 9, true)] };
     const candidate = (over: Partial<Candidate>) => run("c", { rank: 9, granted_by: "key", ...limits, ...over });

@@ -5,7 +5,7 @@ export type Candidate = {
   run_id: string;
   /** Queue position in microseconds; smaller is earlier. */
   rank: number;
-  /** The limit that released it with a granted place. Null: it waits for none. */
+  /** The limit that released it with a grant. Null: none has. */
   granted_by: string | null;
   /** Since when it could be claimed, in microseconds. */
   since: number;
@@ -77,7 +77,7 @@ function findBlocker(candidate: Candidate, counters: Counters): string | undefin
 }
 
 /**
- * An earlier run may still be blocked on a shared limit that has capacity for both, and need the last place of another
+ * An earlier run may still be blocked on a shared limit that has capacity for both, and need the last slot of another
  * limit: this run then waits behind it on the shared limit. Both are released together, in order.
  */
 function findQueueAhead(candidate: Candidate, rooms: readonly Room[], counters: Counters): string | undefined {

@@ -26,7 +26,7 @@ export async function adoptLeased(tx: Ctx & InTransaction, { project_id, job_id 
   if (adopted.length > 0) await writeSlots(tx, project_id, adopted);
 }
 
-/** Only those of concurrency: the starts of a rate limit were not counted, and leave its window soon. */
+/** Concurrency limits only: a rate limit did not count the earlier starts, and they leave its window soon anyway. */
 async function readLimits(tx: Ctx, { project_id, job_id }: JobPlace): Promise<JobLimits | undefined> {
   const { rows } = await sql<Pick<JobLimits, "max_concurrency" | "max_concurrency_per_key">>`
     select max_concurrency, max_concurrency_per_key from jobs

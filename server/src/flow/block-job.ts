@@ -72,8 +72,8 @@ const MOST_IN_TRANSACTION = 10_000;
 
 /**
  * In the transaction that has changed a limit: unblocks the runs that are blocked on a limit of the job, to try again.
- * The caller holds the job's row, which whoever blocks a run on a limit locks too: none is blocked on the old limit
- * afterwards. True: there are more, call `unblockMoreLimits` after the commit.
+ * The caller has locked the job's row, as does every transaction that blocks a run on a limit: none is blocked on the
+ * old limit afterwards. True: there are more, call `unblockMoreLimits` after the commit.
  */
 export async function unblockLimits(tx: Ctx & InTransaction, job: JobPlace): Promise<boolean> {
   let unblocked = 0;

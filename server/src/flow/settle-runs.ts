@@ -38,7 +38,7 @@ export async function settleRuns(ctx: Ctx, settlings: readonly Settling[]): Prom
   return settlings.map(({ run }) => settled.has(run.run_id));
 }
 
-/** Those not settled because their lease was renewed at the same moment, or with slots they were given since the claim. */
+/** Those not settled because their lease was renewed at that moment, or because they got slots after their claim. */
 async function stillHeld(ctx: Ctx, missed: readonly Settling[]): Promise<Settling[]> {
   if (missed.length === 0) return [];
   const { rows } = await sql<{ run_id: string; slots: string[] | null }>`

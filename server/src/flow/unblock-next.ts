@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../platform/context.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 
 /**
- * Unblocks the next runs blocked on each reason, in queue order; for a limit each gets a grant: a place that no other
+ * Unblocks the next runs blocked on each reason, in queue order; for a limit each gets a grant: a slot that no other
  * run takes. Never waits for locks: a transaction that locks a blocked row and leaves it blocked retries its unblock
  * after its own commit. Updates by key, not by row position: a row changed since this statement began has a new
  * version, and its unblock would be lost. Returns how many were unblocked.
@@ -41,7 +41,7 @@ export async function unblockSilently(
   return rows;
 }
 
-/** The reason in a column if it is a limit, for which a place can be granted. Null for any other. */
+/** The reason in a column if it is a limit, for which a slot can be granted. Null for any other. */
 export function limitOf(column: string): RawBuilder<string | null> {
   const reason = sql.ref(column);
   return sql`case when split_part(${reason}, ':', 1) in ('job', 'key', 'rate') then ${reason} end`;

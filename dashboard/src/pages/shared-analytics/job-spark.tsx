@@ -23,7 +23,7 @@ export function JobSpark({ name, job }: { name: string; job: Job | undefined }) 
     >
       <line x1={0} x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} className="stroke-border" />
       {ended.map((count, nth) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the place is what a bar is
+        // biome-ignore lint/suspicious/noArrayIndexKey: a bar is identified by its position
         <g key={nth} transform={`translate(${nth * step + 0.5} ${HEIGHT - 1 - tall(count)})`}>
           <rect width={width} height={tall(count)} className="fill-accent/60" />
           <rect width={width} height={tall(job?.failed_by_bucket[nth])} className="fill-failed" />

@@ -40,7 +40,7 @@ export async function createToken(ctx: ProjectCtx, requested: CreateToken): Prom
  */
 function requireKey({ caller, project_id }: ProjectCtx) {
   if (caller.kind !== "api_key")
-    throw invalid("header.Authorization", "must be an API key: a token ends with its key", null);
+    throw invalid("header.Authorization", "must be an API key: a token is valid only as long as its key", null);
   if (caller.project_id !== project_id)
     throw invalid("body.project_id", "must be the project of the API key", project_id);
   return caller;

@@ -71,7 +71,7 @@ async function columnsFor(ctx: ProjectCtx, { id }: ExplainedRun): Promise<RawBui
 }
 
 /** Replaces the reason, which every decision must have. */
-export const LEFT_OUT = sql`'Left out: it may quote a run that you may not read.' as reason, null::jsonb as detail`;
+export const LEFT_OUT = sql`'Hidden: it may quote a run that you cannot read.' as reason, null::jsonb as detail`;
 
 /** The time excludes partitions from before the run; the day allows for clocks that were set back. */
 function wanted(

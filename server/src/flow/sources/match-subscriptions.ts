@@ -20,7 +20,7 @@ export type Match = { subscription: Subscription } & (
 const FILTER_VARIABLES = { payload: "dyn", event: "map" } as const satisfies Record<keyof EventScope, CelType>;
 export const TEMPLATE_ROOTS = Object.keys(FILTER_VARIABLES);
 
-/** One filter may take a hundredth of a second. A thousand of them must not. */
+/** For all filters of an event together: one may take a hundredth of a second, and there may be a thousand. */
 const MOST_MS = 2_000;
 /** Limit for all payloads of one event together: they are written in one transaction. */
 const MOST_BYTES = 32 * 1_048_576;

@@ -157,7 +157,7 @@ describe("a run of a workflow without compensations", () => {
       [],
     );
     expect(undoing.filter((text) => text.includes("planned_end = g.planned_end"))).toHaveLength(1);
-    // Locks and steps, their writes, the cancellations, the limit of the workflow kept, the end, the commit.
+    // Locks and steps, their writes, the cancellations, the lock of the workflow's limit, the end, the commit.
     expect(without.map(nameOf)).toEqual(["lock", "read", "write", "cancel", "limit", "end", "commit"]);
   });
 });

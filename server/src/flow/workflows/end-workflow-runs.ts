@@ -145,7 +145,7 @@ type Written = { caused: number; parents: WorkflowRunKey[]; slots: ReleasedSlots
 
 const NONE: Written = { caused: 0, parents: [], slots: [] };
 
-/** Pipelined: the statement reads the limits once they are kept, so that an end costs no round trip more. */
+/** Pipelined: the statement reads the limits once their locks are held, so that an end costs no extra round trip. */
 async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[]): Promise<Written> {
   const holders = ends.map((end) => end.run).filter((run) => run.holds_slot);
   const [, written] = await Promise.all([holders.length > 0 && keepLimits(tx, holders), writeRows(tx, ends)]);

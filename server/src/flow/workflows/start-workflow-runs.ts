@@ -66,7 +66,7 @@ export async function startWorkflowRunsWithin(
   return newRuns.map((run) => resultOf(run, stale, { repeated, created }));
 }
 
-/** Pipelined: whether a workflow has changed is read once its limit is kept. */
+/** Pipelined: whether a workflow has changed is read once the lock of its limit is held. */
 async function createAll(
   tx: Ctx & InTransaction,
   newRuns: readonly NewWorkflowRun[],

@@ -9,10 +9,11 @@ export function workflowSlot(workflow_id: string): string {
 }
 
 /**
- * Keeps the `max_concurrent_runs` of these workflows as it is until the transaction ends: every start and end of a run
- * holds this, also in a workflow without a limit. A change of the limit waits for them, counts the runs that they leave
- * and is seen by those that follow. Read the limit in a later statement. A lock on the row of the workflow would not
- * do: under steady load, shared row locks never let a change through.
+ * Takes the advisory lock of each workflow's `max_concurrent_runs`, shared, so that the limit does not change until the
+ * transaction ends. Every start and end of a run holds it, also in a workflow without a limit. A change of the limit
+ * waits for them, counts the runs that they leave and is seen by those that follow. Read the limit in a later
+ * statement. A lock on the row of the workflow would not do: under steady load, shared row locks never let a change
+ * through.
  */
 export async function keepLimits(tx: Ctx & InTransaction, workflows: readonly WorkflowKey[]): Promise<void> {
   await sql`

@@ -36,9 +36,9 @@ const LEASE_SECS = 60;
 
 /**
  * Leases a batch of these kinds that was idle for at least `idle_secs` to this instance. Concurrent workers get
- * different ones. Projects rotate, however many batches one has: first comes the project whose batches were all idle
- * the longest, then its batch that was. Release it with `releaseBatch`. Materialized: a join that ran the subquery for
- * each row would lock all of them.
+ * different ones. Projects rotate, however many batches one has: the project in which no batch was served for
+ * the longest time comes first, with its longest idle batch. Release it with `releaseBatch`. Materialized: a join that
+ * ran the subquery for each row would lock all of them.
  */
 export async function takeBatch(
   ctx: Ctx,

@@ -41,5 +41,5 @@ function costFrom(start: SchemaNode, costs: Map<SchemaNode, number>): void {
 
 function tooMany({ node: { at }, cost }: Frame): Error {
   const why = `applies ${cost} subschemas to one value at ${at}, counted through $ref, allOf and the like`;
-  return new Error(`${why}: at most ${MOST_EXPANSION}; name fewer there, or move them below properties`);
+  return new Error(`${why}: at most ${MOST_EXPANSION}; apply fewer there, or move them below properties`);
 }

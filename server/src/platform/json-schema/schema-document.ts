@@ -67,7 +67,7 @@ function indexPart(part: Part, index: Index): void {
 }
 
 function put(parts: Map<string, Part>, name: string, part: Part): void {
-  if (parts.has(name)) throw new Error(`has two schemas that "${name.replace(NAMELESS, "")}" could mean`);
+  if (parts.has(name)) throw new Error(`has two schemas named "${name.replace(NAMELESS, "")}"`);
   parts.set(name, part);
 }
 
