@@ -292,8 +292,8 @@ describe("a newcomer that could be claimed before a waiter got its grant", () =>
 
 const KEYS = ["s1", "s2", "s3"] as const;
 const RATES = ["r1", "r2"] as const;
-const limitsOf = (keys: readonly string[], most: number) =>
-  fc.subarray([...keys]).map((some) => some.map((key) => ({ key, max: 1 + ((key.charCodeAt(1) * 7) % most) })));
+const limitsOf = (keys: readonly string[], max: number) =>
+  fc.subarray([...keys]).map((some) => some.map((key) => ({ key, max: 1 + ((key.charCodeAt(1) * 7) % max) })));
 const candidates = fc
   .array(fc.record({ slots: limitsOf(KEYS, 4), rates: limitsOf(RATES, 5), isRefused: fc.boolean() }), { maxLength: 30 })
   .map((given) =>

@@ -68,7 +68,7 @@ export const unblockResumedSoon = collectForCommit<JobPlace>((ctx, blocked) => {
 });
 
 /** A change of a limit unblocks this many in its transaction, which holds the row of the job, and more after it. */
-const MOST_IN_TRANSACTION = 10_000;
+const MAX_IN_TRANSACTION = 10_000;
 
 /**
  * In the transaction that has changed a limit: unblocks the runs that are blocked on a limit of the job, to try again.
@@ -81,7 +81,7 @@ export async function unblockLimits(tx: Ctx & InTransaction, job: JobPlace): Pro
     for await (const page of unblockedPages(tx, job.project_id, reason)) {
       wakeLanes(tx, page);
       unblocked += page.length;
-      if (unblocked >= MOST_IN_TRANSACTION) return true;
+      if (unblocked >= MAX_IN_TRANSACTION) return true;
     }
   }
   return false;

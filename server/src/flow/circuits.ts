@@ -11,7 +11,7 @@ export const CIRCUITS_TOPIC = "circuits";
 const PROBE_EVERY_SECS = 5;
 const GOOD_PROBES_TO_CLOSE = 3;
 const PAGE = 1_000;
-const MOST_OPEN = 1_000;
+const MAX_OPEN = 1_000;
 
 /** Opens the circuit of a failing host: its runs are blocked, and one probe every few seconds is sent. */
 export async function openCircuit(ctx: Ctx, { project_id, host }: Place, reason: string): Promise<void> {
@@ -32,7 +32,7 @@ export async function listOpenCircuits(ctx: Ctx): Promise<Place[]> {
   const { rows } = await sql<Place>`
     /* prepared */
     select project_id, host from circuits where status = 'open' and probe_at is not null
-    order by probe_at limit ${sql.lit(MOST_OPEN)}`.execute(ctx.db);
+    order by probe_at limit ${sql.lit(MAX_OPEN)}`.execute(ctx.db);
   return rows;
 }
 

@@ -15,8 +15,8 @@ import { startLeased } from "./start-leased.ts";
 import { unblockNext } from "./unblock-next.ts";
 
 /** A run that limits have refused this often, or for this long, may keep its places in some while it waits for others. */
-const MOST_REFUSALS = 16;
-const MOST_REFUSED_SECS = 30;
+const MAX_REFUSALS = 16;
+const MAX_REFUSED_SECS = 30;
 
 type QueuedRun = JobLimits &
   Pick<Candidate, "run_id" | "rank" | "granted_by" | "since"> & {
@@ -100,7 +100,7 @@ async function lockCandidates(tx: Ctx & InTransaction, project_id: string, run_i
     )
     select l.run_id, (extract(epoch from l.rank_at) * 1000000)::float8 as rank, l.granted_by, l.kept,
       (extract(epoch from greatest(l.run_at, l.released_at)) * 1000000)::float8 as since,
-      l.refusals >= ${MOST_REFUSALS}::int or coalesce(l.refused_at <= clock() - ${MOST_REFUSED_SECS}::int * interval '1 second', false) as is_starving,
+      l.refusals >= ${MAX_REFUSALS}::int or coalesce(l.refused_at <= clock() - ${MAX_REFUSED_SECS}::int * interval '1 second', false) as is_starving,
       l.concurrency_key, l.job_id, j.revision, j.paused_at is not null as is_paused, j.max_concurrency,
       j.max_concurrency_per_key, j.rate_limit_max, j.rate_limit_window_secs, j.rate_limit_keys,
       case when j.rate_limit_keys <> '[]' then

@@ -5,7 +5,7 @@ import { perService } from "../platform/service-state.ts";
 import { readSigningSecrets } from "../platform/signing-secrets.ts";
 
 const FRESH_MS = 1_000; // a changed variable or rotated secret takes effect everywhere within a second
-const MOST_CACHED = 5_000;
+const MAX_CACHED = 5_000;
 
 /** What a dispatch needs in addition to the run itself. */
 export type DispatchSecrets = {
@@ -19,7 +19,7 @@ type Kept = { secrets: DispatchSecrets; readAt: number };
 type Place = { project_id: string; environment_id: string };
 
 const keptOf = perService(() => ({
-  known: new LRUCache<string, Kept>({ max: MOST_CACHED }),
+  known: new LRUCache<string, Kept>({ max: MAX_CACHED }),
   reading: new Map<string, Promise<DispatchSecrets>>(),
 }));
 

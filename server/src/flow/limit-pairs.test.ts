@@ -170,7 +170,7 @@ const rivals = (): Arrival[] =>
     { priority: -50, key: `alone${alone++}`, tenant: `t${nth}` },
   ]);
 
-const MOST_ROUNDS = 60;
+const MAX_ROUNDS = 60;
 
 describe.each(PAIRS)("under %s", (_, pair) => {
   const title =
@@ -187,7 +187,7 @@ describe.each(PAIRS)("under %s", (_, pair) => {
       const first = [...arrived.keys()];
       const isLeft = () => first.some((id) => !started.includes(id));
       let round = 0;
-      for (; isLeft() && round < MOST_ROUNDS; round++) {
+      for (; isLeft() && round < MAX_ROUNDS; round++) {
         await arrive(...rivals());
         for (let ended = 0; ended < 3; ended++) await end();
         await claim();

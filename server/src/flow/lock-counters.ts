@@ -12,7 +12,7 @@ type QueuedRun = JobLimits & {
 };
 
 /** Reads at most this many waiters of a limit, even if it has more capacity. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 
 /**
  * Locks every counter these runs need, creating new ones, in order of their keys, and reads the waiters of those with
@@ -30,19 +30,19 @@ export async function lockCounters(
   const active = slots.size === 0 ? new Map<string, number>() : await lockSlots(tx, project_id, [...slots.keys()]);
   const windows = rates.size === 0 ? new Map<string, RateWindow>() : await lockWindows(tx, project_id, rates);
   const rooms = [
-    ...[...slots].map(([key, max]) => ({ key, most: max - (active.get(key) ?? 0) })),
-    ...[...windows].map(([key, window]) => ({ key, most: roomIn(window, rates.get(key)?.max ?? 0) })),
+    ...[...slots].map(([key, max]) => ({ key, room: max - (active.get(key) ?? 0) })),
+    ...[...windows].map(([key, window]) => ({ key, room: roomIn(window, rates.get(key)?.max ?? 0) })),
   ];
   // Whether a starving run may keep its places depends on the first waiter of a full limit.
   const starving = runs.filter((run) => run.is_starving).map((run) => limitsOf(run, run));
   const watched = new Set(starving.flatMap((needs) => [...needs.slots, ...needs.rates].map(({ key }) => key)));
   const open = rooms
-    .filter(({ key, most }) => most > 0 || watched.has(key))
-    .map(({ key, most }) => ({ key, most: Math.max(1, most) }));
+    .filter(({ key, room }) => room > 0 || watched.has(key))
+    .map(({ key, room }) => ({ key, room: Math.max(1, room) }));
   return { active, windows, waiting: await readWaiting(tx, project_id, open, runs) };
 }
 
-type Room = { key: string; most: number };
+type Room = { key: string; room: number };
 
 /**
  * The first waiters of each limit, up to its capacity. A run released by one limit of a job is about to request all of
@@ -77,12 +77,12 @@ const SINCE = sql`(extract(epoch from greatest(q.run_at, q.released_at)) * 10000
 
 async function readBlocked(tx: Ctx & InTransaction, project_id: string, rooms: readonly Room[]) {
   const keys = rooms.map(({ key }) => key);
-  const mosts = rooms.map(({ most }) => Math.min(most, MOST_WAITING));
+  const limits = rooms.map(({ room }) => Math.min(room, MAX_WAITING));
   const { rows } = await sql<Place & { blocked_on: string }>`
-    select q.* from unnest(${keys}::text[], ${mosts}::int[]) as g(key, most), lateral (
+    select q.* from unnest(${keys}::text[], ${limits}::int[]) as g(key, room), lateral (
       select q.run_id, ${RANK} as rank, ${SINCE} as since, q.job_id, q.concurrency_key, q.blocked_on from run_queue q
       where q.project_id = ${project_id} and q.blocked_on = g.key and q.blocked_on is not null and q.blocked_on <> 'not_due'
-      order by q.rank_at, q.run_id limit g.most
+      order by q.rank_at, q.run_id limit g.room
     ) q`.execute(tx.db);
   return rows;
 }
@@ -94,7 +94,7 @@ async function readGranted(tx: Ctx & InTransaction, project_id: string, runs: re
       select q.run_id, ${RANK} as rank, ${SINCE} as since, q.job_id, q.concurrency_key, q.granted_by, q.kept,
         q.blocked_on is not null as is_blocked from run_queue q
       where q.project_id = ${project_id} and q.job_id = g.job_id and q.granted_by is not null
-      order by q.rank_at, q.run_id limit ${MOST_WAITING}
+      order by q.rank_at, q.run_id limit ${MAX_WAITING}
     ) q`.execute(tx.db);
   return rows;
 }

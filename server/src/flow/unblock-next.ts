@@ -27,12 +27,12 @@ export async function unblockSilently(
   if (counts.size === 0) return [];
   const { rows } = await sql<Lane>`
     with next as materialized (
-      select q.run_id from unnest(${[...counts.keys()]}::text[], ${[...counts.values()]}::int[]) as g(reason, most),
+      select q.run_id from unnest(${[...counts.keys()]}::text[], ${[...counts.values()]}::int[]) as g(reason, max),
       lateral (
         select q.run_id from run_queue q
         where q.project_id = ${project_id} and q.blocked_on = g.reason and q.blocked_on is not null
           and q.blocked_on <> 'not_due'
-        order by q.rank_at, q.run_id limit g.most for update skip locked
+        order by q.rank_at, q.run_id limit g.max for update skip locked
       ) q
     )
     update run_queue q set blocked_on = null, granted_by = ${limitOf("q.blocked_on")}, released_at = clock()

@@ -8,10 +8,10 @@ const [WIDTH, HEIGHT] = [96, 22];
 /** Finished runs of a job over time, failures on top. */
 export function JobSpark({ name, job }: { name: string; job: Job | undefined }) {
   const ended = job?.ended_by_bucket ?? [];
-  const most = Math.max(1, ...ended);
+  const max = Math.max(1, ...ended);
   const step = WIDTH / Math.max(1, ended.length);
   const width = Math.max(1, step - 1);
-  const tall = (count = 0) => (count === 0 ? 0 : Math.max(1.5, (count / most) * (HEIGHT - 2)));
+  const tall = (count = 0) => (count === 0 ? 0 : Math.max(1.5, (count / max) * (HEIGHT - 2)));
   const all = ended.reduce((sum, count) => sum + count, 0);
   return (
     <svg

@@ -10,7 +10,7 @@ import {
   findCandidates,
   findIndexCursor,
   findNth,
-  MOST_MOVED,
+  MAX_MOVED,
   readRange,
   readRuns,
 } from "./search-queries.ts";
@@ -88,7 +88,7 @@ function lookUp(blocks: number, singles: number): Step {
     const any_of = plan.terms.filter((each) => each.length > 1);
     const among = { statuses: plan.statuses, all_of, any_of, lasting: plan.lasting, blocks, singles };
     const candidates = await findCandidates(ctx, range, place, among);
-    if (candidates.moved > MOST_MOVED) return walk(20_000)(search, range, limit);
+    if (candidates.moved > MAX_MOVED) return walk(20_000)(search, range, limit);
     const { ids, stopped_at } = merge(range, candidates, singles);
     return { rows: await readInRounds(search, ids, limit), stopped_at };
   };

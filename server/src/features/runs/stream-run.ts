@@ -46,7 +46,7 @@ function followRun(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream, st
     if (state?.finished_at === null) return;
     seen.end = true;
     if (seen.logged) return end();
-    ending ??= setTimeout(end, LAST_LINES_MS).unref();
+    ending ??= setTimeout(end, LOG_TIMEOUT_MS).unref();
   });
   const present = (change: Change) => {
     if (change.object_id !== id) return undefined;
@@ -66,7 +66,7 @@ function followRun(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream, st
 }
 
 const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "timed_out", "canceled"]);
-const LAST_LINES_MS = 2_000; // for the log, if an older transaction delays it
+const LOG_TIMEOUT_MS = 2_000; // for the log, if an older transaction delays it
 
 async function readStates(ctx: Ctx, keys: FeedKey[]): Promise<Fed<State>[]> {
   const { rows } = await sql<RunRow>`

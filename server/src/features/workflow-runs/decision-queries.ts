@@ -45,7 +45,7 @@ export async function* readDecisions(
   ctx: ProjectCtx,
   run: ExplainedRun,
   filter: DecisionFilter,
-  { after = 0, until = MOST_DECISIONS } = {},
+  { after = 0, until = MAX_DECISIONS } = {},
 ): AsyncGenerator<DecisionRow[]> {
   const columns = await columnsFor(ctx, run);
   for (let last = after; ; ) {
@@ -58,7 +58,7 @@ export async function* readDecisions(
   }
 }
 
-const MOST_DECISIONS = 2_147_483_647; // the column's maximum
+const MAX_DECISIONS = 2_147_483_647; // the column's maximum
 
 /**
  * Reasons quote errors and outputs of any step, so all are hidden if any run of the workflow run is denied to the

@@ -9,7 +9,7 @@ import { ESTIMATE } from "./estimate.ts";
 import { type Budget, lockBudgets, roomIn } from "./lock-budgets.ts";
 
 const PAGE = 500;
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 export const BUDGETS_TOPIC = "budgets";
 
@@ -29,7 +29,7 @@ type Page = { admitted: Admitted[]; last: Place | undefined };
  */
 export async function admitBlocked(ctx: Ctx, project_id: string, from = FIRST): Promise<Place | undefined> {
   let after: Place | undefined = from;
-  for (let pages = 0; after && pages < MOST_PAGES; pages++) {
+  for (let pages = 0; after && pages < MAX_PAGES; pages++) {
     const start: Place = after;
     const { admitted, last } = await inTransaction(ctx, (tx) => admitPage(tx, project_id, start));
     await unblockResumed(

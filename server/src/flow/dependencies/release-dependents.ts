@@ -9,7 +9,7 @@ import type { RunStatus } from "../states.ts";
 type Released = Lane & { job_id: string; blocked_on: string | null };
 
 /** After these retries, a run whose queue row is missing is released without one. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 /**
  * Closes one open link of each run, under the run's locks; the last one queues it, once. Its queue position is now: it
@@ -20,7 +20,7 @@ export async function releaseDependents(ctx: Ctx, ended: RunKey, run_ids: string
   for (let round = 1; ; round++) {
     const released = await inTransaction(ctx, async (tx) => {
       const { isOutdated } = await lockRuns(tx, ended.project_id, run_ids);
-      if (isOutdated && round < MOST_ROUNDS) return undefined;
+      if (isOutdated && round < MAX_ROUNDS) return undefined;
       return releaseLocked(tx, ended, run_ids, status);
     });
     if (!released) continue;

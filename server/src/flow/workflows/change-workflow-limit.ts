@@ -7,13 +7,13 @@ import { startWaiting, unblockAll } from "./start-waiting.ts";
 import { holdLimit, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
 
 /**
- * In the transaction that changes `max_concurrent_runs` to `most`: the active runs of the workflow take their slots,
+ * In the transaction that changes `max_concurrent_runs` to `max`: the active runs of the workflow take their slots,
  * also those that started without a limit, and waiting runs start in the free ones. Without a limit all may start. No
  * run of the workflow starts or ends meanwhile.
  */
 export async function changeWorkflowLimit(
   tx: Ctx & InTransaction,
-  { project_id, workflow_id, most }: WorkflowKey & { most: number | null },
+  { project_id, workflow_id, max }: WorkflowKey & { max: number | null },
 ): Promise<void> {
   const workflow = { project_id, workflow_id };
   await holdLimit(tx, workflow);
@@ -24,6 +24,6 @@ export async function changeWorkflowLimit(
     on conflict (project_id, key) do update set active = excluded.active
     returning active`.execute(tx.db);
   wake(tx, WORKFLOWS_DUE_TOPIC);
-  if (most === null) await unblockAll(tx, workflow);
-  else workflowRunsChanged(tx, await startWaiting(tx, { ...workflow, most, active: rows[0]?.active ?? 0 }));
+  if (max === null) await unblockAll(tx, workflow);
+  else workflowRunsChanged(tx, await startWaiting(tx, { ...workflow, max, active: rows[0]?.active ?? 0 }));
 }

@@ -220,11 +220,11 @@ async function writeRows(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
       ), '[]') as parents,
       coalesce((
         select json_agg(s order by s.project_id, s.workflow_id) from (
-          select e.project_id, e.workflow_id, e.released, f.most
+          select e.project_id, e.workflow_id, e.released, f.max
           from (
             select project_id, workflow_id, count(*)::int as released from ended where had_slot group by 1, 2
           ) e, lateral (
-            select f.max_concurrent_runs as most from workflows f
+            select f.max_concurrent_runs as max from workflows f
             where f.project_id = e.project_id and f.id = e.workflow_id and f.max_concurrent_runs is not null offset 0
           ) f
         ) s

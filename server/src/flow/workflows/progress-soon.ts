@@ -7,7 +7,7 @@ import { progressRuns } from "./progress-runs.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 /** Runs in one transaction. */
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 
 /**
  * The minimum interval between transactions when each is this full: a run costs half as much in a batch of 16 as in one
@@ -18,7 +18,7 @@ const BUSY_RUNS = 4;
 
 /** While one transaction is slow, for example because it waits for a lock, another worker serves the other projects. */
 const SLOW_MS = 50;
-const MOST_LINES = 3;
+const MAX_WORKERS = 3;
 
 type Waiting = {
   /** By project; within each in order of arrival. */
@@ -67,7 +67,7 @@ export async function whenProgressed(ctx: Ctx): Promise<boolean> {
 
 function startLine(ctx: Ctx, waiting: Waiting): void {
   const { lines, slow } = waiting;
-  if (lines.size > slow || lines.size === MOST_LINES || !hasFree(waiting)) return;
+  if (lines.size > slow || lines.size === MAX_WORKERS || !hasFree(waiting)) return;
   const line = progressAll(ctx, waiting).finally(() => {
     lines.delete(line);
     startLine(ctx, waiting); // requested after the worker found nothing more
@@ -93,9 +93,9 @@ async function progressAll(ctx: Ctx, waiting: Waiting): Promise<void> {
 function takeBatch({ projects, busy }: Waiting): WorkflowRunKey[] {
   const batch: WorkflowRunKey[] = [];
   const free = [...projects].filter(([project_id]) => !busy.has(project_id));
-  for (let isMore = true; isMore && batch.length < MOST_AT_ONCE; ) {
+  for (let isMore = true; isMore && batch.length < MAX_AT_ONCE; ) {
     isMore = false;
-    for (const [, keys] of free.slice(0, MOST_AT_ONCE - batch.length)) {
+    for (const [, keys] of free.slice(0, MAX_AT_ONCE - batch.length)) {
       const [key] = keys.values();
       if (!key) continue;
       isMore = true;
@@ -137,7 +137,7 @@ function rest({ projects, last }: Waiting): Promise<void> {
 function hasFullBatch(projects: Waiting["projects"]): boolean {
   let count = 0;
   for (const keys of projects.values()) count += keys.size;
-  return count >= MOST_AT_ONCE;
+  return count >= MAX_AT_ONCE;
 }
 
 /** One run that cannot be progressed must not block the others. */

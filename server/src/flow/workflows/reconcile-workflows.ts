@@ -153,5 +153,5 @@ async function recount(tx: Ctx & InTransaction, { project_id, workflow_id }: Wor
   const workflow = { project_id, workflow_id };
   await holdLimit(tx, workflow);
   const [limited] = await listLimited(tx, [workflow]);
-  await changeWorkflowLimit(tx, { ...workflow, most: limited?.most ?? null });
+  await changeWorkflowLimit(tx, { ...workflow, max: limited?.max ?? null });
 }

@@ -12,7 +12,7 @@ import { moveSlots, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
 const PAGE = 1_000;
 
 /** `active`: the slots that are taken, from the locked counter. `newcomers`: locked runs, not blocked yet. */
-type Starting = WorkflowKey & { most: number; active: number; newcomers?: readonly string[] };
+type Starting = WorkflowKey & { max: number; active: number; newcomers?: readonly string[] };
 
 /**
  * Workflows with a free slot whose waiting runs were locked by other transactions, or too many for one: the background
@@ -27,10 +27,10 @@ export const passedOver = perService(() => new Map<string, WorkflowKey>());
  */
 export async function startWaiting(
   tx: Ctx & InTransaction,
-  { project_id, workflow_id, most, active, newcomers = [] }: Starting,
+  { project_id, workflow_id, max, active, newcomers = [] }: Starting,
 ): Promise<WorkflowRunKey[]> {
   const workflow = { project_id, workflow_id };
-  const room = most - active;
+  const room = max - active;
   if (room <= 0) return [];
   const ids = await listNext(tx, workflow, newcomers, Math.min(room, PAGE));
   await startRuns(tx, project_id, ids, { holds_slot: true });
@@ -40,7 +40,7 @@ export async function startWaiting(
 }
 
 /** Slots of a limited workflow whose holders have ended. */
-export type ReleasedSlots = WorkflowKey & { most: number; released: number };
+export type ReleasedSlots = WorkflowKey & { max: number; released: number };
 
 /**
  * Passes slots of `max_concurrent_runs` to the runs that wait for them, in the transaction in which their holders end.
@@ -51,9 +51,9 @@ export async function releaseWorkflowSlots(
   slots: readonly ReleasedSlots[],
 ): Promise<WorkflowRunKey[]> {
   const started: WorkflowRunKey[] = [];
-  for (const { project_id, workflow_id, most, released } of slots) {
+  for (const { project_id, workflow_id, max, released } of slots) {
     const active = await moveSlots(tx, { project_id, workflow_id }, -released);
-    started.push(...(await startWaiting(tx, { project_id, workflow_id, most, active })));
+    started.push(...(await startWaiting(tx, { project_id, workflow_id, max, active })));
   }
   if (slots.length > 0) tx.afterCommit((ctx) => passedOver(ctx).size > 0 && wake(ctx, WORKFLOWS_DUE_TOPIC));
   return started;

@@ -36,10 +36,10 @@ function limitName({ project_id, workflow_id }: WorkflowKey): string {
 export async function listLimited(
   tx: Ctx & InTransaction,
   workflows: readonly WorkflowKey[],
-): Promise<(WorkflowKey & { most: number })[]> {
-  const { rows } = await sql<WorkflowKey & { most: number }>`
+): Promise<(WorkflowKey & { max: number })[]> {
+  const { rows } = await sql<WorkflowKey & { max: number }>`
     /* prepared */
-    select f.project_id, f.id as workflow_id, f.max_concurrent_runs as most
+    select f.project_id, f.id as workflow_id, f.max_concurrent_runs as max
     from (
       select distinct * from json_to_recordset(${JSON.stringify(workflows.map(keyOf))}::json)
         as k(project_id uuid, workflow_id uuid)

@@ -19,12 +19,12 @@ type BatchWork = {
   /** Only a batch untouched for this long, whose other worker must have died. Any batch when absent. */
   idle_secs?: number;
   /** After this many timeouts in a row a batch is given up; the limit of other failures when absent. */
-  mostTimeouts?: number;
+  maxTimeouts?: number;
 };
 
 /** Processes one page of the batch that was idle the longest. Returns whether another is due at once. */
 export async function workOnBatch(ctx: Ctx, work: BatchWork): Promise<boolean> {
-  const { pages, failure, idle_secs = 0, mostTimeouts } = work;
+  const { pages, failure, idle_secs = 0, maxTimeouts } = work;
   const batch = await takeBatch(ctx, { kinds: Object.keys(pages), idle_secs });
   if (!batch) return false;
   try {
@@ -36,7 +36,7 @@ export async function workOnBatch(ctx: Ctx, work: BatchWork): Promise<boolean> {
       throw error;
     }
     logFailure(ctx, error, { batch_id: batch.id }, failure);
-    await recordBatchFailure(ctx, batch, (error as Error).message, isDatabaseTimeout(error) ? mostTimeouts : undefined);
+    await recordBatchFailure(ctx, batch, (error as Error).message, isDatabaseTimeout(error) ? maxTimeouts : undefined);
     return false;
   }
   await releaseBatch(ctx, batch);

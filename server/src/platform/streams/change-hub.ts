@@ -9,8 +9,8 @@ import { type Change, type ChangeSlice, readChanges } from "./read-changes.ts";
 import { isBehind, type StreamPlace } from "./stream-place.ts";
 
 const POLL_EVERY_MS = 100; // one statement for all subscribers, and none while there are no subscribers
-const MOST = 2_000; // changes per pass: some tens of milliseconds
-const MOST_WAIT_MS = 2_000; // for subscribers that catch up to consume a read, before the next
+const MAX_CHANGES = 2_000; // changes per pass: some tens of milliseconds
+const MAX_WAIT_MS = 2_000; // for subscribers that catch up to consume a read, before the next
 const RETRY_MS = 500;
 
 /** A subscriber that receives each change once, in order. */
@@ -108,7 +108,7 @@ function readLive(ctx: Ctx, hub: Hub): Promise<void> {
 async function readNew(ctx: Ctx, hub: Hub): Promise<void> {
   await sequenceChanges(ctx);
   for (let hasMore = true; hasMore && hub.at && hub.live.size > 0; ) {
-    const slice = await readChanges(ctx, hub.at.position, watchedBy(hub.live), MOST);
+    const slice = await readChanges(ctx, hub.at.position, watchedBy(hub.live), MAX_CHANGES);
     // All subscribers left during the read; new ones may have joined since, at another position.
     if (!hub.at || slice.upTo < hub.at.position) return;
     hub.at = placeAfter(slice);
@@ -124,12 +124,12 @@ async function catchUp(ctx: Ctx, hub: Hub): Promise<void> {
   while (hub.behind.size > 0) {
     const round = [...hub.behind];
     try {
-      deliver(ctx, round, await readChanges(ctx, oldestPlace(round), watchedBy(round), MOST));
+      deliver(ctx, round, await readChanges(ctx, oldestPlace(round), watchedBy(round), MAX_CHANGES));
       await hub.reading;
       joinLive(hub);
       const left = round.filter((entry) => hub.behind.has(entry));
       const drained = Promise.all(left.map(({ subscriber }) => subscriber.drained()));
-      await Promise.race([drained, pause(MOST_WAIT_MS, undefined, { ref: false })]);
+      await Promise.race([drained, pause(MAX_WAIT_MS, undefined, { ref: false })]);
     } catch (error) {
       ctx.log.debug({ reason: String(error) }, "catching up with changes failed; retrying");
       await pause(RETRY_MS);

@@ -90,12 +90,12 @@ function roomOfKeys(job: Job, runs: readonly Run[], logOf: LogOf): (waiting: Que
  */
 function placesTaken(job: Job, runs: readonly Run[], logOf: LogOf): (waiting: Queued, started: Queued) => boolean {
   const spans = runs.flatMap((run) => spansOf(logOf(run.id)));
-  const most = job.max_concurrency ?? Number.POSITIVE_INFINITY;
-  const mostStarts = job.rate_limit_max ?? Number.POSITIVE_INFINITY;
+  const maxRunning = job.max_concurrency ?? Number.POSITIVE_INFINITY;
+  const maxStarts = job.rate_limit_max ?? Number.POSITIVE_INFINITY;
   const windowMs = (job.rate_limit_window_secs ?? 0) * 1_000;
   const isFull = (at: number) =>
-    spans.filter((span) => span.from <= at && span.to > at).length >= most ||
-    spans.filter((span) => span.from <= at && span.from > at - windowMs).length >= mostStarts;
+    spans.filter((span) => span.from <= at && span.to > at).length >= maxRunning ||
+    spans.filter((span) => span.from <= at && span.from > at - windowMs).length >= maxStarts;
   return (waiting, started) => {
     // Within a key a single slot decides.
     if (waiting.run.concurrency_key === started.run.concurrency_key && job.max_concurrency_per_key !== null)

@@ -83,7 +83,7 @@ export const ADMISSION_MUTANTS: Mutant[] = [
   {
     name: "spawn: a tree grows beyond its limit",
     file: "grow-tree.ts",
-    from: "    where t.runs < ${MOST_RUNS_IN_TREE}\n",
+    from: "    where t.runs < ${MAX_RUNS_IN_TREE}\n",
     to: "",
     tests: ["flow/loop-guards.test.ts"],
   },
@@ -218,14 +218,14 @@ export const ADMISSION_MUTANTS: Mutant[] = [
     file: "budget/admit-blocked.ts",
     from: "  if (microusd > room) return false;\n",
     to: "",
-    tests: ["flow/budget/parking.test.ts"],
+    tests: ["flow/budget/blocked.test.ts"],
   },
   {
     name: "budget: a retry keeps the reservation of the previous attempt",
     file: "requeue-runs.ts",
     from: "case when b.is_budgeted then 'budget' when",
     to: "case when",
-    tests: ["flow/budget/parking.test.ts"],
+    tests: ["flow/budget/blocked.test.ts"],
   },
   {
     name: "dependencies: a failed run satisfies those that need it completed",
