@@ -10,7 +10,7 @@ import type { Route } from "../platform/route.ts";
 import { perService } from "../platform/service-state.ts";
 import { type Authenticated, authenticate, authenticateRun, isInternal } from "./authenticate.ts";
 import { type Credential, readCredential } from "./credential.ts";
-import { openFailureBrake } from "./failure-brake.ts";
+import { openFailureBackoff } from "./failure-backoff.ts";
 import { requireScope } from "./find-project.ts";
 import { isOnThisMachine } from "./on-this-machine.ts";
 import { isOwnOrigin } from "./own-origin.ts";
@@ -28,7 +28,7 @@ declare module "fastify" {
 export type Gate = { admit: (row: Route, request: FastifyRequest, reply: FastifyReply) => Promise<void> };
 
 const rateLimitOf = perService(openRateLimit);
-const brakeOf = perService(openFailureBrake);
+const backoffOf = perService(openFailureBackoff);
 
 /** Runs before every route, before the body is read: text checks, limits, authentication and scope. */
 export function openGate(ctx: Ctx): Gate {
@@ -81,7 +81,7 @@ export function openGate(ctx: Ctx): Gate {
    */
   async function refuseCredential({ kind }: Credential, { ip }: FastifyRequest, error: unknown): Promise<never> {
     if (kind === "none") throw error;
-    return brakeOf(ctx).refuse(ip, error);
+    return backoffOf(ctx).refuse(ip, error);
   }
 
   /** Undefined: no limits. */

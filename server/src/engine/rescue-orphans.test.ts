@@ -10,7 +10,7 @@ import { registerInstance, retireInstance } from "../features/operations/announc
 import { isGone, type Registered } from "../features/operations/mark-gone.ts";
 import { ownProcess } from "../features/operations/own-process.ts";
 import { settleRuns } from "../flow/settle-runs.ts";
-import { takeBatch } from "../platform/batches/take-batch.ts";
+import { claimBatch } from "../platform/batches/claim-batch.ts";
 import type { Ctx } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { birthMark } from "../platform/embedded-postgres/running-process.ts";
@@ -100,17 +100,17 @@ describe("rescue-orphans", () => {
     ]);
     const kind = `kind-${newId()}`;
     await seedBatch(world.connection, project.id, { kind, failed: 0 });
-    const batch = await takeBatch(stopped, { kinds: [kind], idle_secs: 0 });
+    const batch = await claimBatch(stopped, { kinds: [kind], idle_secs: 0 });
     const lead = { name: `lead-${newId()}`, everyMs: 1, oneInstance: true, runOnce: async () => false };
     expect(await acquireLeaderLease(stopped, lead)).toBe(true);
     expect(await acquireLeaderLease(world.ctx, lead)).toBe(false);
-    expect(await takeBatch(world.ctx, { kinds: [kind], idle_secs: 0 })).toBeUndefined();
+    expect(await claimBatch(world.ctx, { kinds: [kind], idle_secs: 0 })).toBeUndefined();
 
     await retireInstance(stopped);
     await world.tick("rescue-orphans");
     expect(await queued(run.run_id)).toMatchObject({ status: "pending" });
     expect(await runSql(world.connection, "select claimed_by from outbox")).toEqual([{ claimed_by: null }]);
-    expect((await takeBatch(world.ctx, { kinds: [kind], idle_secs: 0 }))?.id).toBe(batch?.id);
+    expect((await claimBatch(world.ctx, { kinds: [kind], idle_secs: 0 }))?.id).toBe(batch?.id);
     expect(await acquireLeaderLease(world.ctx, lead)).toBe(true);
   });
 

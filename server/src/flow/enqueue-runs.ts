@@ -53,7 +53,7 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
       from ${runRows(own)} join shared s on s.nth = o.nth ${limit.join}
     ),
     placed as materialized (
-      select g.*, ${placeInLine(newRuns)} as line_at,
+      select g.*, ${interleavedPosition(newRuns)} as line_at,
         case when g.is_over_budget then 'budget' when g.open_dependencies > 0 then 'dependency' when g.is_job_paused then 'paused_job:' || g.job_id when g.is_later then 'not_due' else g.full_limit end as blocked_on
       from given g
     ),
@@ -149,7 +149,7 @@ function slotsOf(newRuns: readonly NewRun[], starts: Starts) {
  * key, and the first of a new key at the rank of the first queued run. One position is a millisecond. A run that is not
  * due or depends on other runs has no position yet: otherwise due runs would be placed at its start time.
  */
-function placeInLine(newRuns: readonly NewRun[]): RawBuilder<unknown> {
+function interleavedPosition(newRuns: readonly NewRun[]): RawBuilder<unknown> {
   if (newRuns.every((run) => run.concurrency_key === null)) return sql`null::timestamptz`;
   return sql`case when g.concurrency_key is not null and not g.is_later and g.open_dependencies is null then
     greatest(

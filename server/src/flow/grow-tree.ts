@@ -14,7 +14,7 @@ const DEEPEST = 64;
  */
 export async function growTree(ctx: Ctx, project_id: string, parent_run_id: string): Promise<void> {
   const { rows } = await sql`
-    with recursive above(id, parent_run_id, level) as (${lineAbove(project_id, parent_run_id)})
+    with recursive above(id, parent_run_id, level) as (${ancestorsOf(project_id, parent_run_id)})
     insert into run_trees as t (project_id, root_run_id, runs, updated_at)
     select ${project_id}, id, 2, clock() from above order by level desc limit 1
     on conflict (project_id, root_run_id) do update set runs = t.runs + 1, updated_at = clock()
@@ -26,13 +26,13 @@ export async function growTree(ctx: Ctx, project_id: string, parent_run_id: stri
 /** Refuses a child that `growTree` would refuse, without counting. */
 export async function refuseFullTree(ctx: Ctx, project_id: string, parent_run_id: string): Promise<void> {
   const { rows } = await sql`
-    with recursive above(id, parent_run_id, level) as (${lineAbove(project_id, parent_run_id)})
+    with recursive above(id, parent_run_id, level) as (${ancestorsOf(project_id, parent_run_id)})
     select 1 from run_trees t where t.project_id = ${project_id} and t.runs >= ${MAX_RUNS_IN_TREE}
       and t.root_run_id = (select id from above order by level desc limit 1)`.execute(ctx.db);
   if (rows.length > 0) throw treeTooLarge();
 }
 
-function lineAbove(project_id: string, parent_run_id: string): RawBuilder<unknown> {
+function ancestorsOf(project_id: string, parent_run_id: string): RawBuilder<unknown> {
   return sql`
     select r.id, r.parent_run_id, 0 from runs r where r.project_id = ${project_id} and r.id = ${parent_run_id}
     union all

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { AMOUNTS, addAmounts, type Book, type Entry, entriesOf } from "./costs-book.ts";
+import { AMOUNTS, addAmounts, type Book, type Entry, entriesOf } from "./cost-entries.ts";
 
 /** Names of one kind that a project keeps apart per day. Further names are summed up as `other`. */
 const MAX_GROUPS = 1_000;

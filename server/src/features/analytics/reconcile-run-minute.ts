@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from "kysely";
 import { ERASED } from "../../flow/erase-run.ts";
 import { readRunSums, SUMMED } from "../../flow/run-sums.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { recountErrors } from "./count-errors.ts";
 import { countRuns } from "./count-runs.ts";
 import { setMinutes } from "./set-minutes.ts";
-import { recountErrors } from "./take-errors.ts";
 import type { Tallies } from "./tallies.ts";
 
 /** Transitions recounted per pass; of a minute with more, only the sums are checked. */

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { COUNTED_DECISIONS, countDecisions, type Decision } from "./count-decisions.ts";
 import type { CheckedMinute } from "./reconcile-run-minute.ts";
 import { setMinutes } from "./set-minutes.ts";
-import { COUNTED_DECISIONS, type Decision, takeDecisions } from "./take-decisions.ts";
 import { keepTime, type Tallies } from "./tallies.ts";
 
 /** Decisions recounted per pass; of a minute with more, only the sums are checked. */
@@ -19,7 +19,7 @@ export async function reconcileWorkflowMinute(tx: Ctx & InTransaction, checked: 
   const decisions = await listDecisions(tx, checked);
   if (decisions.length > MAX_DECISIONS) return 0;
   const found: Tallies = new Map();
-  await takeDecisions(tx, found, decisions);
+  await countDecisions(tx, found, decisions);
   keepTime(found, Date.parse(from), Date.parse(to));
   const splits = decisions.some(({ was_migrated }) => was_migrated) ? { splits: ["all", "workflow"] } : {};
   return setMinutes(tx, { series: "workflows", from, to, found, projects: [project_id], ...splits });

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { readRunSums } from "../../flow/run-sums.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { bookDispatches, bookReports, type Entry, entriesOf, newBook } from "./costs-book.ts";
+import { bookDispatches, bookReports, type Entry, entriesOf, newBook } from "./cost-entries.ts";
 import { sumReports } from "./costs-reports.ts";
 
 /** A UTC day, as its date. */

@@ -2,7 +2,7 @@ import type { System } from "@millrace/contract/system";
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { VERSION } from "../../platform/version.ts";
-import { findTroubles } from "./find-troubles.ts";
+import { findProblems } from "./find-problems.ts";
 
 const MAX_COUNTED = 100_000; // counting a longer queue would take seconds
 const SILENT_SECS = 30;
@@ -27,7 +27,7 @@ export async function readSystem(ctx: Ctx): Promise<System> {
     instances,
     tasks,
   };
-  return { ...seen, findings: await findTroubles(ctx, seen) };
+  return { ...seen, findings: await findProblems(ctx, seen) };
 }
 
 async function readDatabase(ctx: Ctx): Promise<System["database"]> {

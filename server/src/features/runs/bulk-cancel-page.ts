@@ -2,7 +2,7 @@ import { cancelRuns, type ManyCanceled } from "../../flow/cancel-runs.ts";
 import { endedError, hasEnded } from "../../flow/refuse-ended.ts";
 import { releaseBatchStops } from "../../flow/release-batch-stops.ts";
 import { advanceBatch, type BatchItem } from "../../platform/batches/advance-batch.ts";
-import { type HeldBatch, lockBatch, orderedBy } from "../../platform/batches/take-batch.ts";
+import { type HeldBatch, lockBatch, orderedBy } from "../../platform/batches/claim-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { selectLive } from "./bulk-selection.ts";
 import { findNext, stillFitting } from "./bulk-walk.ts";

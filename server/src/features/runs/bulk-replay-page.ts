@@ -1,8 +1,8 @@
 import { type ReplayOutcome, replayRuns } from "../../flow/replay-runs.ts";
 import type { AccessPolicy } from "../../platform/access/policies.ts";
 import { advanceBatch, type BatchItem, type BatchWalk } from "../../platform/batches/advance-batch.ts";
+import { type BatchProgress, type HeldBatch, lockBatch, orderedBy } from "../../platform/batches/claim-batch.ts";
 import { readNoted } from "../../platform/batches/read-batch.ts";
-import { type BatchProgress, type HeldBatch, lockBatch, orderedBy } from "../../platform/batches/take-batch.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type ApiError, notFound } from "../../platform/errors.ts";

@@ -1,6 +1,6 @@
 import { retryDeadStep } from "../../flow/workflows/retry-dead-step.ts";
 import { advanceBatch, type BatchWalk } from "../../platform/batches/advance-batch.ts";
-import { type HeldBatch, lockBatch, orderedBy } from "../../platform/batches/take-batch.ts";
+import { type HeldBatch, lockBatch, orderedBy } from "../../platform/batches/claim-batch.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 

@@ -7,8 +7,8 @@ import type { EventStream, StreamSource } from "../../platform/streams/event-str
 import { type Fed, type FeedKey, openFeed } from "../../platform/streams/feed.ts";
 import { followPaced } from "../../platform/streams/follow-paced.ts";
 import type { Change } from "../../platform/streams/read-changes.ts";
-import { readStart, type StreamStart } from "../../platform/streams/resume-place.ts";
-import { writePlace } from "../../platform/streams/stream-place.ts";
+import { readStart, type StreamStart } from "../../platform/streams/resume-position.ts";
+import { formatPosition } from "../../platform/streams/stream-position.ts";
 import { getRun } from "./get-run.ts";
 
 type State = Omit<RunState, "$schema">;
@@ -37,7 +37,7 @@ function sendOnce(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream): ()
 /** Ends when both have reported the end: the run itself, and the log, after the run's last line. */
 function followRun(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream, start: StreamStart): () => void {
   // A client that loses the connection before the first line resumes after this cursor and misses none.
-  stream.mark(writePlace(start.since));
+  stream.mark(formatPosition(start.since));
   const seen = { end: false, logged: false };
   let ending: NodeJS.Timeout | undefined;
   const end = () => void following.drained().then(stream.end);

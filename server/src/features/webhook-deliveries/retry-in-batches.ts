@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { visible } from "../../platform/access/visibility.ts";
 import { advanceBatch } from "../../platform/batches/advance-batch.ts";
-import { type HeldBatch, lockBatch } from "../../platform/batches/take-batch.ts";
+import { type HeldBatch, lockBatch } from "../../platform/batches/claim-batch.ts";
 import { workOnBatch } from "../../platform/batches/work-on-batch.ts";
 import { appendStates } from "../../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";

@@ -12,7 +12,7 @@ import { findDeniedSteps, leaveOutOfSteps } from "../../flow/workflows/leave-out
 import { STEP_RUN_COLUMNS, type StepRunRow } from "../../flow/workflows/step-run-columns.ts";
 import { readDeniedRuns } from "../../platform/access/denied-runs.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { LEFT_OUT } from "./decision-queries.ts";
+import { HIDDEN_REASON } from "./decision-queries.ts";
 import { itemResult } from "./item-queries.ts";
 
 /**
@@ -32,7 +32,7 @@ export async function listCapsuleSteps(ctx: ProjectCtx, workflow_run_id: string)
 
 /** The first ones. The time excludes partitions from before the run; the day allows for clocks that were set back. */
 export async function listCapsuleDecisions(ctx: ProjectCtx, run: Exported): Promise<Capped> {
-  const reasonColumns = (await findDeniedSteps(ctx, [run.id])).length === 0 ? sql`reason, detail` : LEFT_OUT;
+  const reasonColumns = (await findDeniedSteps(ctx, [run.id])).length === 0 ? sql`reason, detail` : HIDDEN_REASON;
   const { rows } = await sql<Record<string, unknown> & { total: number }>`
     select ordinal, step_ref, decision_type, ${reasonColumns}, decided_by, decided_by_id, created_at,
       count(*) over ()::int as total

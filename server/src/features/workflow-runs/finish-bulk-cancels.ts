@@ -1,5 +1,5 @@
+import { type HeldBatch, orderedBy } from "../../platform/batches/claim-batch.ts";
 import { readNoted } from "../../platform/batches/read-batch.ts";
-import { type HeldBatch, orderedBy } from "../../platform/batches/take-batch.ts";
 import { workOnBatch } from "../../platform/batches/work-on-batch.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { BULK_CANCEL_KIND, cancelItem } from "./bulk-cancel.ts";

@@ -4,7 +4,7 @@ import { wake } from "../../platform/wake.ts";
 import { workflowRunsChanged } from "./change-workflow-run.ts";
 import { WORKFLOWS_DUE_TOPIC } from "./notify-workflow-runs.ts";
 import { startWaiting, unblockAll } from "./start-waiting.ts";
-import { holdLimit, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
+import { lockLimitExclusive, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
 
 /**
  * In the transaction that changes `max_concurrent_runs` to `max`: the active runs of the workflow take their slots,
@@ -16,7 +16,7 @@ export async function changeWorkflowLimit(
   { project_id, workflow_id, max }: WorkflowKey & { max: number | null },
 ): Promise<void> {
   const workflow = { project_id, workflow_id };
-  await holdLimit(tx, workflow);
+  await lockLimitExclusive(tx, workflow);
   const { rows } = await sql<{ active: number }>`
     insert into concurrency_counters (project_id, key, active)
     select ${project_id}, ${workflowSlot(workflow_id)}, count(*)::int from workflow_runs w

@@ -8,7 +8,7 @@ import { changeWorkflowLimit } from "./change-workflow-limit.ts";
 import { listEndedBelow } from "./list-ended-below.ts";
 import { progressRuns } from "./progress-runs.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
-import { holdLimit, listLimited, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
+import { listLimited, lockLimitExclusive, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
 
 const PAGE = 500;
 const LIVE_PAGE = 5_000;
@@ -151,7 +151,7 @@ async function recountWorkflowSlots(ctx: Ctx): Promise<number> {
 
 async function recount(tx: Ctx & InTransaction, { project_id, workflow_id }: WorkflowKey): Promise<void> {
   const workflow = { project_id, workflow_id };
-  await holdLimit(tx, workflow);
+  await lockLimitExclusive(tx, workflow);
   const [limited] = await listLimited(tx, [workflow]);
   await changeWorkflowLimit(tx, { ...workflow, max: limited?.max ?? null });
 }

@@ -9,7 +9,7 @@ import { progressRuns } from "./progress-runs.ts";
 import { progressSoon } from "./progress-soon.ts";
 import { passedOver, passOver, startRuns, startWaiting, unblockAll } from "./start-waiting.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
-import { keepLimits, listLimited, moveSlots, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
+import { listLimited, lockLimitsShared, moveSlots, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
 
 const PAGE = 200;
 const DUE_RUNS: DueRows = {
@@ -47,7 +47,7 @@ async function startPassedOver(ctx: Ctx, workflows: readonly [string, WorkflowKe
 }
 
 async function startAgain(tx: Ctx & InTransaction, workflow: WorkflowKey): Promise<void> {
-  const [, [limited]] = await Promise.all([keepLimits(tx, [workflow]), listLimited(tx, [workflow])]);
+  const [, [limited]] = await Promise.all([lockLimitsShared(tx, [workflow]), listLimited(tx, [workflow])]);
   if (!limited) return unblockAll(tx, workflow);
   progressSoon(tx, await startWaiting(tx, { ...limited, active: await moveSlots(tx, workflow, 0) }));
 }
@@ -101,7 +101,7 @@ type InOrder = { started: WorkflowRunKey[]; blocked: string[] };
 async function startInOrder(tx: Ctx & InTransaction, workflow: WorkflowKey, ids: readonly string[]): Promise<InOrder> {
   const { project_id } = workflow;
   if (ids.length === 0) return { started: [], blocked: [] };
-  const [, [limited]] = await Promise.all([keepLimits(tx, [workflow]), listLimited(tx, [workflow])]);
+  const [, [limited]] = await Promise.all([lockLimitsShared(tx, [workflow]), listLimited(tx, [workflow])]);
   if (!limited) {
     await startRuns(tx, project_id, ids, { holds_slot: true });
     return { started: ids.map((workflow_run_id) => ({ project_id, workflow_run_id })), blocked: [] };

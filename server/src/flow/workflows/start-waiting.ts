@@ -22,7 +22,7 @@ export const passedOver = perService(() => new Map<string, WorkflowKey>());
 
 /**
  * Starts as many waiting runs as there are free slots, those that are due longest first, so that no newcomer overtakes
- * a run that waits. The caller holds the lock of the limit (`keepLimits`). The counter is locked before waiting runs
+ * a run that waits. The caller holds the lock of the limit (`lockLimitsShared`). The counter is locked before waiting runs
  * are read, as it is before any run is blocked. Locked runs are skipped, and at most a page of runs start.
  */
 export async function startWaiting(
@@ -44,7 +44,7 @@ export type ReleasedSlots = WorkflowKey & { max: number; released: number };
 
 /**
  * Passes slots of `max_concurrent_runs` to the runs that wait for them, in the transaction in which their holders end.
- * The caller holds the locks of the limits (`keepLimits`). Returns the started runs.
+ * The caller holds the locks of the limits (`lockLimitsShared`). Returns the started runs.
  */
 export async function releaseWorkflowSlots(
   tx: Ctx & InTransaction,

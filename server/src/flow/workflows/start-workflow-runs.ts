@@ -12,7 +12,7 @@ import { notifyWorkflowRuns, WORKFLOWS_DUE_TOPIC } from "./notify-workflow-runs.
 import { endOf } from "./planned-end.ts";
 import { progressSoon } from "./progress-soon.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
-import { keepLimits } from "./workflow-slots.ts";
+import { lockLimitsShared } from "./workflow-slots.ts";
 
 /** Starts many workflow runs with their first steps in one commit, and returns a result for each. */
 export async function startWorkflowRuns(
@@ -74,7 +74,7 @@ async function createAll(
 ): Promise<Map<string, CreatedWorkflowRun>> {
   const workflows = started.map(({ run }) => run);
   const [, created] = await Promise.all([
-    workflows.length > 0 && keepLimits(tx, workflows),
+    workflows.length > 0 && lockLimitsShared(tx, workflows),
     createWorkflowRuns(tx, newRuns, started),
   ]);
   return created;

@@ -15,7 +15,7 @@ export function workflowSlot(workflow_id: string): string {
  * statement. A lock on the row of the workflow would not do: under steady load, shared row locks never let a change
  * through.
  */
-export async function keepLimits(tx: Ctx & InTransaction, workflows: readonly WorkflowKey[]): Promise<void> {
+export async function lockLimitsShared(tx: Ctx & InTransaction, workflows: readonly WorkflowKey[]): Promise<void> {
   await sql`
     /* prepared */
     select pg_advisory_xact_lock_shared(h) from (
@@ -24,7 +24,7 @@ export async function keepLimits(tx: Ctx & InTransaction, workflows: readonly Wo
 }
 
 /** The counterpart, for the change: no run of the workflow starts or ends until the transaction ends. */
-export async function holdLimit(tx: Ctx & InTransaction, workflow: WorkflowKey): Promise<void> {
+export async function lockLimitExclusive(tx: Ctx & InTransaction, workflow: WorkflowKey): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${limitName(workflow)}, 0))`.execute(tx.db);
 }
 
@@ -75,6 +75,6 @@ export async function moveSlots(
 
 /** A reopened run takes a slot even if none is free. */
 export async function takeSlot(tx: Ctx & InTransaction, workflow: WorkflowKey): Promise<void> {
-  await keepLimits(tx, [workflow]);
+  await lockLimitsShared(tx, [workflow]);
   if ((await listLimited(tx, [workflow])).length > 0) await moveSlots(tx, workflow, 1);
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { appendStates } from "../changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../context.ts";
 import type { BatchPlace } from "./advance-batch.ts";
-import type { HeldBatch } from "./take-batch.ts";
+import type { HeldBatch } from "./claim-batch.ts";
 
 /** An issue that persists for this many passes does not go away by itself. */
 const MAX_FAILURES = 5;

@@ -4,7 +4,7 @@ import { seedBatch } from "../../../test/seed-batch.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import type { ProjectCtx } from "../context.ts";
 import { newId } from "../ids.ts";
-import type { HeldBatch } from "./take-batch.ts";
+import type { HeldBatch } from "./claim-batch.ts";
 import { workOnBatch } from "./work-on-batch.ts";
 
 let world: World;

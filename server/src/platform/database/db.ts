@@ -4,9 +4,9 @@ import { noteLarge } from "../json/large-values.ts";
 import type { Log } from "../log.ts";
 import { beginWork } from "../time-slices.ts";
 import { type DatabaseSockets, openDatabaseSockets } from "./database-sockets.ts";
+import { withPipelining } from "./pipeline-statements.ts";
 import { isoFromPostgres } from "./postgres-time.ts";
 import { prepareStatements } from "./prepared-statements.ts";
-import { sendingAtOnce } from "./send-at-once.ts";
 import { isDirect, sessionSettings } from "./session-settings.ts";
 import type { Timeouts } from "./timeouts.ts";
 
@@ -78,7 +78,7 @@ export function openPools(
 }
 
 export function databaseOn({ work, health, direct, sockets, begin }: Pools): Database {
-  const db: Db = sendingAtOnce(new Kysely({ dialect: startingAtOnce(new PostgresDialect({ pool: work }), begin) }));
+  const db: Db = withPipelining(new Kysely({ dialect: startingAtOnce(new PostgresDialect({ pool: work }), begin) }));
   return {
     db,
     healthPool: health,

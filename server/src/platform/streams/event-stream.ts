@@ -26,7 +26,7 @@ export type EventStream = {
 export type StreamSource = (stream: EventStream) => () => void;
 
 /** The stream's credential. Streams of the same one are checked together. */
-export type StreamHolder = { name: string; isWelcome: () => Promise<boolean> };
+export type StreamHolder = { name: string; isAuthorized: () => Promise<boolean> };
 
 type OpenStream = {
   write: (text: string) => void;
@@ -108,7 +108,7 @@ function streamOver(ctx: Ctx, response: ServerResponse): Omit<OpenStream, "holde
 
 function tick(ctx: Ctx): void {
   sendKeepalives(ctx);
-  void endUnwelcome(ctx);
+  void endRevoked(ctx);
 }
 
 /** Sends a keep-alive on every open stream. */
@@ -117,11 +117,11 @@ export function sendKeepalives(ctx: Ctx): void {
 }
 
 /** Ends streams whose key was revoked. */
-export async function endUnwelcome(ctx: Ctx): Promise<void> {
+export async function endRevoked(ctx: Ctx): Promise<void> {
   for (const [, streams] of groupBy([...streamsOf(ctx).open], ({ holder }) => holder.name)) {
     // If the credential cannot be checked now, its streams stay open.
-    const isWelcome = await streams[0]?.holder.isWelcome().catch(() => true);
-    if (!isWelcome) for (const { end } of streams) end(CLOSE_TIMEOUT_MS);
+    const isAuthorized = await streams[0]?.holder.isAuthorized().catch(() => true);
+    if (!isAuthorized) for (const { end } of streams) end(CLOSE_TIMEOUT_MS);
   }
 }
 

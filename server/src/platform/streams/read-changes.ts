@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import { nextRange } from "../changelog/log-range.ts";
 import type { Ctx } from "../context.ts";
 import { changesIn, type StateKind, type Watched } from "./change-slices.ts";
-import type { RowPlace } from "./stream-place.ts";
+import type { RowPosition } from "./stream-position.ts";
 
 /** A change as streams send it: what changed and where, without payloads. */
-export type Change = RowPlace & {
+export type Change = RowPosition & {
   position: number;
   ms: number;
   kind: "run" | "workflow_run" | "run_log" | StateKind;

@@ -36,8 +36,8 @@ const CHUNK = 100;
 const OTHER = "(other failures)";
 
 /** Counts failures by cause: ends that failed or timed out, and the attempts before them. */
-export function takeErrors(tx: Ctx & InTransaction, tallies: Tallies, log: RawBuilder<unknown>): Promise<void> {
-  return countErrors(tx, tallies, log, NEWER_FIRST);
+export function countErrors(tx: Ctx & InTransaction, tallies: Tallies, log: RawBuilder<unknown>): Promise<void> {
+  return tallyErrors(tx, tallies, log, NEWER_FIRST);
 }
 
 /**
@@ -45,10 +45,10 @@ export function takeErrors(tx: Ctx & InTransaction, tallies: Tallies, log: RawBu
  * is reached, in the group of other failures. The newest runs of a group stay.
  */
 export function recountErrors(tx: Ctx & InTransaction, tallies: Tallies, log: RawBuilder<unknown>): Promise<void> {
-  return countErrors(tx, tallies, log, KNOWN_FIRST);
+  return tallyErrors(tx, tallies, log, KNOWN_FIRST);
 }
 
-async function countErrors(
+async function tallyErrors(
   tx: Ctx & InTransaction,
   tallies: Tallies,
   log: RawBuilder<unknown>,

@@ -14,7 +14,7 @@ const MAX_WAIT_MS = 60_000;
 const FULL_SHARE = 0.9;
 
 /** The checks of `millrace doctor`, from inside the service. */
-export async function findTroubles(ctx: Ctx, seen: Seen): Promise<SystemFinding[]> {
+export async function findProblems(ctx: Ctx, seen: Seen): Promise<SystemFinding[]> {
   return [
     databaseOf(seen),
     connectionsOf(seen),

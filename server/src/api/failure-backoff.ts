@@ -5,7 +5,7 @@ import type { Ctx } from "../platform/context.ts";
 import { ApiError } from "../platform/errors.ts";
 import { clientOf } from "./client-address.ts";
 
-type FailureBrake = {
+type FailureBackoff = {
   /** Throws the error for a failed authentication, at once or after a delay. */
   refuse: (ip: string, error: unknown) => Promise<never>;
 };
@@ -25,7 +25,7 @@ type Failures = { count: number; since_ms: number };
  * even from the same address. Counted in memory, per instance: secrets have 200 random bits, so this is about cost and
  * noise, and costs no statement itself.
  */
-export function openFailureBrake(ctx: Ctx): FailureBrake {
+export function openFailureBackoff(ctx: Ctx): FailureBackoff {
   let clients: LRUCache<string, Failures> | undefined;
   const isOff = ctx.config.rate_limits.api === 0;
   let held = 0;
