@@ -3,7 +3,7 @@ import { perItem } from "./read-work.mjs";
 
 const MAX_STATEMENTS = 25;
 /** Statements of the hot path add changes to the inbox; everything else that names these tables consumes them. */
-const CONSUMES = /changelog|log_cursors|rollups|error_groups|usage_periods|job_costs|unfiled_runs|run_blocks/;
+const CONSUMES = /changelog|log_cursors|rollups|error_groups|usage_periods|job_costs|unindexed_runs|run_blocks/;
 const APPENDS = /insert into changelog_inbox/;
 
 export function printCensus(title, n, { ended, read, before, after }) {

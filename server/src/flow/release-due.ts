@@ -27,7 +27,7 @@ async function releasePage(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number
       order by run_at limit ${max} for update skip locked
     )
     update run_queue q set blocked_on = null,
-      line_at = case when q.concurrency_key is not null then coalesce(q.line_at, q.run_at) end
+      interleave_at = case when q.concurrency_key is not null then coalesce(q.interleave_at, q.run_at) end
     where q.ctid = any(array(select place from due))
     returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
   wakeLanes(ctx, rows);

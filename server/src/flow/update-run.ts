@@ -71,7 +71,7 @@ async function moveInTime(tx: Ctx & InTransaction, run: LockedRun, { priority, s
     tx,
     run,
     sql`run_at = ${scheduled_at}::timestamptz, rank_at = ${due_at} - ${priority} * interval '1 minute',
-      line_at = case when concurrency_key is not null then ${due_at} end,
+      interleave_at = case when concurrency_key is not null then ${due_at} end,
       expires_at = expires_at + (${scheduled_at}::timestamptz - run_at),
       blocked_on = case when starts_with(blocked_on, 'paused_job:') or blocked_on in ('dependency', 'budget') then blocked_on
         when ${scheduled_at}::timestamptz > clock() then 'not_due' end,

@@ -18,19 +18,19 @@ export function listedWith({ project_id }: ProjectCtx, range: Range, among: Amon
   const within = sql`u.run_id > ${range.above} and u.run_id < ${range.below}`;
   if (among.statuses === null)
     return sql`listed as materialized (
-      select u.run_id, u.terms from unfiled_runs u where u.project_id = ${project_id} and ${within} ${next}
+      select u.run_id, u.terms from unindexed_runs u where u.project_id = ${project_id} and ${within} ${next}
     )`;
   const ended = among.statuses.filter(isEnded);
   const living = among.statuses.filter((status) => !isEnded(status));
   return sql`listed as materialized (
     select run_id, terms from (
       select u.run_id, u.terms from unnest(${ended}::text[]) as requested(status) cross join lateral (
-        select u.run_id, u.terms from unfiled_runs u
+        select u.run_id, u.terms from unindexed_runs u
         where u.project_id = ${project_id} and ${within} and u.ended_status = requested.status ${next}
       ) u
       union all
       select u.run_id, u.terms from unnest(${living.length > 0 ? [...living, "unknown"] : []}::text[]) as requested(status) cross join lateral (
-        select u.run_id, u.terms from unfiled_runs u
+        select u.run_id, u.terms from unindexed_runs u
         where u.project_id = ${project_id} and ${within} and u.ended_status is null and u.living_status = requested.status ${next}
       ) u
     ) requested ${next}

@@ -70,11 +70,11 @@ export type Candidates = {
   /** Runs that changed status since the last indexing pass. */
   fresh: string[];
   /** Runs that are live or ended recently, in order. */
-  unfiled: string[];
+  unindexed: string[];
   /** The last of these that was considered, if there may be more after it. */
   passed: string | null;
   /** Runs of the candidate blocks. */
-  filed: string[];
+  indexed: string[];
   /** The start of the next block that was not read. */
   next_block: string | null;
 };
@@ -110,10 +110,10 @@ export async function findCandidates(
       array(select distinct run_id from moved
         where project_id = ${ctx.project_id} and run_id > ${above} and run_id < ${below}) as fresh,
       array(select run_id from listed where ${mayMatchTerms(among.lasting)}
-        order by 1 ${direction(range)} limit ${among.singles + 1}) as unfiled,
+        order by 1 ${direction(range)} limit ${among.singles + 1}) as unindexed,
       (select run_id from listed order by 1 ${direction(range)} offset ${maxListed(among) - 1} limit 1) as passed,
-      array(select id from chosen, unnest(run_ids) with ordinality as filed(id, nth)
-        where id > ${above} and id < ${below} and ${mayHold(among.all_of, among.any_of)}) as filed,
+      array(select id from chosen, unnest(run_ids) with ordinality as indexed(id, nth)
+        where id > ${above} and id < ${below} and ${mayHold(among.all_of, among.any_of)}) as indexed,
       (select lead from following order by lead ${direction(range)} offset ${among.blocks} limit 1) as next_block`.execute(
     ctx.db,
   );

@@ -95,16 +95,16 @@ function lookUp(blocks: number, singles: number): Step {
 }
 
 /** Returns all candidates up to the nearest position after which some were not read. */
-function merge({ order }: Range, { fresh, unfiled, passed, filed, next_block }: Candidates, singles: number) {
+function merge({ order }: Range, { fresh, unindexed, passed, indexed, next_block }: Candidates, singles: number) {
   const isAsc = order === "asc";
   const compare = (a: string, b: string) => (a === b ? 0 : a < b === isAsc ? -1 : 1);
   const stops = [
     ...(next_block === null ? [] : [isAsc ? before(next_block) : after(next_block)]),
-    ...(unfiled.length > singles ? [unfiled[singles - 1] ?? ""] : []),
+    ...(unindexed.length > singles ? [unindexed[singles - 1] ?? ""] : []),
     ...(passed === null ? [] : [passed]),
   ];
   const stopped_at = stops.sort(compare)[0] ?? null;
-  const ids = [...new Set([...fresh, ...unfiled, ...filed])].sort(compare);
+  const ids = [...new Set([...fresh, ...unindexed, ...indexed])].sort(compare);
   return { ids: stopped_at === null ? ids : ids.filter((id) => compare(id, stopped_at) <= 0), stopped_at };
 }
 

@@ -16,12 +16,18 @@ beforeAll(async () => {
 const seed = (run: SeedRun = {}) => seedRun(world.connection, project.id, { job_id, ...run });
 const patch = (id: string, body: object) => project.api.patch(`/v1/runs/${id}`, body);
 
-type Place = { rank_at: Date; run_at: Date; line_at: Date | null; expires_at: Date | null; blocked_on: string | null };
+type Place = {
+  rank_at: Date;
+  run_at: Date;
+  interleave_at: Date | null;
+  expires_at: Date | null;
+  blocked_on: string | null;
+};
 
 async function placeOf(id: string) {
   const [row] = await runSql<Place>(
     world.connection,
-    "select rank_at, run_at, line_at, expires_at, blocked_on from run_queue where run_id = $1",
+    "select rank_at, run_at, interleave_at, expires_at, blocked_on from run_queue where run_id = $1",
     [id],
   );
   if (!row) throw new Error("it is not in the queue");
@@ -29,7 +35,7 @@ async function placeOf(id: string) {
   return {
     rank_at: rank_at.slice(11, 19),
     run_at: run_at.slice(11, 19),
-    line_at: row.line_at?.toISOString().slice(11, 19) ?? null,
+    interleave_at: row.interleave_at?.toISOString().slice(11, 19) ?? null,
     expires_at: row.expires_at?.toISOString().slice(11, 19) ?? null,
     blocked_on: row.blocked_on,
   };
@@ -117,7 +123,7 @@ describe("the position in the queue", () => {
     expect(await placeOf(id)).toEqual({
       rank_at: "13:59:00",
       run_at: "14:00:00",
-      line_at: null,
+      interleave_at: null,
       expires_at: "14:10:00",
       blocked_on: "not_due",
     });
@@ -129,7 +135,7 @@ describe("the position in the queue", () => {
   it("also changes among its job's concurrency keys", async () => {
     const id = await seed({ concurrency_key: "k" });
     await patch(id, { scheduled_at: "2030-01-01T15:00:00Z" });
-    expect(await placeOf(id)).toMatchObject({ line_at: "15:00:00", rank_at: "15:00:00", blocked_on: "not_due" });
+    expect(await placeOf(id)).toMatchObject({ interleave_at: "15:00:00", rank_at: "15:00:00", blocked_on: "not_due" });
   });
 
   it("does not change if the fields are sent back unchanged", async () => {

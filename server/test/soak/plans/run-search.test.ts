@@ -31,6 +31,6 @@ describe("statements of the run search use their indexes, even when planned on e
 
   it("find the next waiting runs to index", async () => {
     const plans = await plansOf(world.ctx, (each) => describeWaiting(each));
-    expect(plans.find((plan) => plan.includes("unfiled_runs"))).toContain("unfiled_runs_untold_idx");
+    expect(plans.find((plan) => plan.includes("unindexed_runs"))).toContain("unindexed_runs_undescribed_idx");
   });
 });
