@@ -229,7 +229,7 @@ describe("a starving run that one of its limits refuses", () => {
     run("a", { rank: 5, granted_by: "k", slots, rates, keepable: ["k", "r", "s"], ...over });
   const blockedOf = (candidate: Candidate, locked: Counters) => admitRuns([candidate], locked).blocked;
 
-  it("keeps its places in the limits before that one, in their order", () => {
+  it("keeps its slots in the limits before that one, in their order", () => {
     expect(blockedOf(starving(), counters({}, { r: 0, s: 1 }))).toEqual([
       { run_id: "a", reason: "s", kept: ["k", "r"] },
     ]);
@@ -237,7 +237,7 @@ describe("a starving run that one of its limits refuses", () => {
     expect(blockedOf(starving(), counters({ k: 1 }, { r: 0, s: 0 }))).toEqual([{ run_id: "a", reason: "k", kept: [] }]);
   });
 
-  it("keeps none behind a limit without a place for it, even if a later one refuses it", () => {
+  it("keeps none behind a limit without a slot for it, even if a later one refuses it", () => {
     const locked = counters({ job: 5 }, { r: 1, s: 0 });
     expect(blockedOf(starving(), locked)).toEqual([{ run_id: "a", reason: "job", kept: ["k"] }]);
   });
@@ -257,14 +257,14 @@ describe("a starving run that one of its limits refuses", () => {
     expect(blockedOf(starving(), before)).toEqual([{ run_id: "a", reason: "s", kept: ["k", "r"] }]);
   });
 
-  it("does not pass on the place that it keeps", () => {
+  it("does not pass on the slot that it keeps", () => {
     const waiting = { k: [waiter("a", 5, true), waiter("b", 6)] };
     expect([...admitRuns([starving()], counters({}, { r: 0, s: 1 }, waiting)).offered]).toEqual([]);
     const passed = admitRuns([starving({ keepable: [] })], counters({}, { r: 0, s: 1 }, waiting));
     expect([...passed.offered]).toEqual([["k", 1]]);
   });
 
-  it("starts in the place that it has kept, although an earlier run has begun to wait there", () => {
+  it("starts in the slot that it has kept, although an earlier run has begun to wait there", () => {
     const waiting = { k: [waiter("b", 1), waiter("a", 5, true)], s: [waiter("a", 5, true)] };
     const released = (kept: string[]) => starving({ granted_by: "s", kept });
     expect(admitRuns([released(["k", "r"])], counters({}, { r: 0, s: 0 }, waiting)).admitted).toHaveLength(1);

@@ -14,7 +14,7 @@ import { lockCounters, writeCounters } from "./lock-counters.ts";
 import { startLeased } from "./start-leased.ts";
 import { unblockNext } from "./unblock-next.ts";
 
-/** A run that limits have refused this often, or for this long, may keep its places in some while it waits for others. */
+/** A run that limits have refused this often, or for this long, may keep its slots in some while it waits for others. */
 const MAX_REFUSALS = 16;
 const MAX_REFUSED_SECS = 30;
 
@@ -126,8 +126,8 @@ async function lease(tx: Ctx & InTransaction, project_id: string, { admitted }: 
     select c.*, j.slug as job_slug
     from claimed c join jobs j on j.project_id = ${project_id} and j.id = c.job_id`.execute(tx.db);
   // In the order of the decision: they are dispatched in this order, and PostgreSQL returns them in any.
-  const places = new Map(admitted.map(({ run_id }, place) => [run_id, place]));
-  return rows.sort((a, b) => (places.get(a.run_id) ?? 0) - (places.get(b.run_id) ?? 0));
+  const order = new Map(admitted.map(({ run_id }, nth) => [run_id, nth]));
+  return rows.sort((a, b) => (order.get(a.run_id) ?? 0) - (order.get(b.run_id) ?? 0));
 }
 
 /**

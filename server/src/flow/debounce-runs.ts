@@ -45,7 +45,7 @@ type Replaced = {
   kept: string[] | null;
 };
 
-/** A place under a limit that the run was granted passes to the next one. */
+/** A slot under a limit that the run was granted passes to the next one. */
 async function replacePayload(tx: Ctx & InTransaction, run: NewRun): Promise<string | undefined> {
   const { rows } = await sql<Replaced>`
     with held as (

@@ -42,7 +42,7 @@ export function commonLimits({
 
 /**
  * The limits that only some runs of the job share, in the order of their keys: those in which a starving run may keep a
- * place. Where all runs need the same limit, rank alone protects it.
+ * slot. Where all runs need the same limit, rank alone protects it.
  */
 export function partialLimits(run: QueuedRun, job: JobLimits): string[] {
   return [...keySlot(job, run), ...namedRates(job, run)].map(({ key }) => key).sort();

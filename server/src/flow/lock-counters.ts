@@ -33,7 +33,7 @@ export async function lockCounters(
     ...[...slots].map(([key, max]) => ({ key, room: max - (active.get(key) ?? 0) })),
     ...[...windows].map(([key, window]) => ({ key, room: roomIn(window, rates.get(key)?.max ?? 0) })),
   ];
-  // Whether a starving run may keep its places depends on the first waiter of a full limit.
+  // Whether a starving run may keep its slots depends on the first waiter of a full limit.
   const starving = runs.filter((run) => run.is_starving).map((run) => limitsOf(run, run));
   const watched = new Set(starving.flatMap((needs) => [...needs.slots, ...needs.rates].map(({ key }) => key)));
   const open = rooms
@@ -46,7 +46,7 @@ type Room = { key: string; room: number };
 
 /**
  * The first waiters of each limit, up to its capacity. A run released by one limit of a job is about to request all of
- * them, as far as its key determines which those are. One that is blocked again has only the places that it keeps.
+ * them, as far as its key determines which those are. One that is blocked again has only the slots that it keeps.
  */
 async function readWaiting(
   tx: Ctx & InTransaction,
@@ -57,20 +57,20 @@ async function readWaiting(
   const waiting = new Map<string, Waiter[]>(rooms.map(({ key }) => [key, []]));
   if (rooms.length === 0) return waiting;
   const [blocked, granted] = [await readBlocked(tx, project_id, rooms), await readGranted(tx, project_id, runs)];
-  for (const { job_id, concurrency_key, blocked_on, ...place } of blocked) {
+  for (const { job_id, concurrency_key, blocked_on, ...row } of blocked) {
     const needs = commonLimits({ job_id, concurrency_key });
-    waiting.get(blocked_on)?.push({ ...place, is_granted: false, needs });
+    waiting.get(blocked_on)?.push({ ...row, is_granted: false, needs });
   }
-  for (const { job_id, concurrency_key, granted_by, kept, is_blocked, ...place } of granted) {
+  for (const { job_id, concurrency_key, granted_by, kept, is_blocked, ...row } of granted) {
     const needs = commonLimits({ job_id, concurrency_key });
     const requested = is_blocked ? [] : [granted_by, ...needs];
     for (const key of new Set([...requested, ...(kept ?? [])]))
-      waiting.get(key)?.push({ ...place, is_granted: true, needs });
+      waiting.get(key)?.push({ ...row, is_granted: true, needs });
   }
   return waiting;
 }
 
-type Place = Pick<Waiter, "run_id" | "rank" | "since"> & { job_id: string; concurrency_key: string | null };
+type QueuedRow = Pick<Waiter, "run_id" | "rank" | "since"> & { job_id: string; concurrency_key: string | null };
 
 const RANK = sql`(extract(epoch from q.rank_at) * 1000000)::float8`;
 const SINCE = sql`(extract(epoch from greatest(q.run_at, q.released_at)) * 1000000)::float8`;
@@ -78,7 +78,7 @@ const SINCE = sql`(extract(epoch from greatest(q.run_at, q.released_at)) * 10000
 async function readBlocked(tx: Ctx & InTransaction, project_id: string, rooms: readonly Room[]) {
   const keys = rooms.map(({ key }) => key);
   const limits = rooms.map(({ room }) => Math.min(room, MAX_WAITING));
-  const { rows } = await sql<Place & { blocked_on: string }>`
+  const { rows } = await sql<QueuedRow & { blocked_on: string }>`
     select q.* from unnest(${keys}::text[], ${limits}::int[]) as g(key, room), lateral (
       select q.run_id, ${RANK} as rank, ${SINCE} as since, q.job_id, q.concurrency_key, q.blocked_on from run_queue q
       where q.project_id = ${project_id} and q.blocked_on = g.key and q.blocked_on is not null and q.blocked_on <> 'not_due'
@@ -89,7 +89,7 @@ async function readBlocked(tx: Ctx & InTransaction, project_id: string, rooms: r
 
 async function readGranted(tx: Ctx & InTransaction, project_id: string, runs: readonly QueuedRun[]) {
   const job_ids = [...new Set(runs.map((run) => run.job_id))];
-  const { rows } = await sql<Place & { granted_by: string; kept: string[] | null; is_blocked: boolean }>`
+  const { rows } = await sql<QueuedRow & { granted_by: string; kept: string[] | null; is_blocked: boolean }>`
     select q.* from unnest(${job_ids}::uuid[]) as g(job_id), lateral (
       select q.run_id, ${RANK} as rank, ${SINCE} as since, q.job_id, q.concurrency_key, q.granted_by, q.kept,
         q.blocked_on is not null as is_blocked from run_queue q

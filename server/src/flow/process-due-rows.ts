@@ -20,7 +20,7 @@ const SHARE = 0.2;
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
 /** Where the last walk over the projects with due rows stopped, by the name of the rows. */
-const placesOf = perService(() => new Map<string, string>());
+const cursorsOf = perService(() => new Map<string, string>());
 
 /**
  * Processes one page of due rows, the oldest first. A full page may belong to one project alone: then every project
@@ -36,8 +36,8 @@ export async function processDue(ctx: Ctx, rows: DueRows, max: number, page: Due
 
 /** A loose index scan by project and time: its cost grows with the number of projects, not with their rows. */
 async function nextProjects(ctx: Ctx, { name, rows: meant, at }: DueRows): Promise<string[]> {
-  const places = placesOf(ctx);
-  const after = places.get(name) ?? FIRST;
+  const cursors = cursorsOf(ctx);
+  const after = cursors.get(name) ?? FIRST;
   const { rows } = await sql<{ project_id: string; is_due: boolean }>`
     /* prepared */
     with recursive walked as (
@@ -52,6 +52,6 @@ async function nextProjects(ctx: Ctx, { name, rows: meant, at }: DueRows): Promi
       ) n where w.nth < ${sql.lit(MAX_PROJECTS)}
     )
     select project_id, due_at <= clock() as is_due from walked order by nth`.execute(ctx.db);
-  places.set(name, rows.length === MAX_PROJECTS ? (rows.at(-1)?.project_id ?? FIRST) : FIRST);
+  cursors.set(name, rows.length === MAX_PROJECTS ? (rows.at(-1)?.project_id ?? FIRST) : FIRST);
   return rows.filter((row) => row.is_due).map((row) => row.project_id);
 }

@@ -114,7 +114,7 @@ describe("a run whose limits are free only by turns", () => {
   });
 });
 
-describe("a place that a starving run keeps", () => {
+describe("a slot that a starving run keeps", () => {
   type Row = { blocked_on: string | null; kept: string[] | null };
 
   async function rowOf(run_id: string): Promise<Row | undefined> {

@@ -34,12 +34,12 @@ beforeAll(async () => {
 const EVERYTHING = { above: "00000000-0000-0000-0000-000000000000", below: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
 
 async function findListed(contained: unknown): Promise<string[]> {
-  const place = await findIndexCursor(ctx);
-  if (!place) throw new Error("nothing is indexed");
+  const cursor = await findIndexCursor(ctx);
+  if (!cursor) throw new Error("nothing is indexed");
   const all_of = payloadTerms(project.id, contained);
   const lasting = all_of.map((term) => [term]);
   const among = { statuses: null, all_of, any_of: [], lasting, blocks: 64, singles: 1_000 };
-  return (await findCandidates(ctx, { ...EVERYTHING, order: "desc" }, place, among)).unindexed;
+  return (await findCandidates(ctx, { ...EVERYTHING, order: "desc" }, cursor, among)).unindexed;
 }
 
 async function found(q: string): Promise<string[]> {

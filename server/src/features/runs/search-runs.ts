@@ -82,12 +82,12 @@ function walk(count: number, among: RawBuilder<unknown> = sql``): Step {
 function lookUp(blocks: number, singles: number): Step {
   return async (search, range, limit) => {
     const { ctx, plan } = search;
-    const place = await findIndexCursor(ctx);
-    if (!place) return walk(20_000)(search, range, limit);
+    const cursor = await findIndexCursor(ctx);
+    if (!cursor) return walk(20_000)(search, range, limit);
     const all_of = plan.terms.flatMap((each) => (each.length === 1 ? each : []));
     const any_of = plan.terms.filter((each) => each.length > 1);
     const among = { statuses: plan.statuses, all_of, any_of, lasting: plan.lasting, blocks, singles };
-    const candidates = await findCandidates(ctx, range, place, among);
+    const candidates = await findCandidates(ctx, range, cursor, among);
     if (candidates.moved > MAX_MOVED) return walk(20_000)(search, range, limit);
     const { ids, stopped_at } = merge(range, candidates, singles);
     return { rows: await readInRounds(search, ids, limit), stopped_at };

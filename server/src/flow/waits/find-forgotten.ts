@@ -10,8 +10,8 @@ const RECENT_SECS = 300;
 const MAX_AT_ONCE = 20_000;
 const WALKED_PER_PASS = 5_000;
 
-type Place = { finished_at: string; id: string };
-const START: Place = { finished_at: "-infinity", id: "00000000-0000-0000-0000-000000000000" };
+type Cursor = { finished_at: string; id: string };
+const START: Cursor = { finished_at: "-infinity", id: "00000000-0000-0000-0000-000000000000" };
 
 /** How far the scan over all ended triggers has come. */
 const walkOf = perService(() => ({ ...START }));
