@@ -41,6 +41,6 @@ async function noteStep(tx: ProjectCtx & InTransaction, batch: HeldBatch, { run_
   if (!progress) throw new BatchLost();
   const item = { item_index: index ?? progress.processed, target_id: run_id, status: "succeeded" } as const;
   // The cursor does not move until the whole page is done.
-  const walk = walks ? { place: progress.walk as object, is_over: false } : undefined;
+  const walk = walks ? { cursor: progress.walk as object, is_over: false } : undefined;
   await advanceBatch(tx, { project_id: batch.project_id, batch_id: batch.id }, [item], walk);
 }

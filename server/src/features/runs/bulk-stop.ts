@@ -13,14 +13,14 @@ const MAX_PAGES = 20;
  */
 export async function stopSelection(ctx: ProjectCtx, selection: RunSelection, until: Walk["until"]): Promise<void> {
   const walk: Walk = { selection: { ...selection, sources: ["queue"] }, until };
-  let place: unknown = null;
+  let cursor: unknown = null;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const found = await findNext(ctx, walk, place, PAGE);
+    const found = await findNext(ctx, walk, cursor, PAGE);
     const run_ids = found.runs.map((run) => run.id);
     if (run_ids.length > 0) {
       await inTransaction(ctx, (tx) => stopQueuedRuns(tx, ctx.project_id, run_ids, "batch"));
     }
     if (found.is_over) return;
-    place = found.place;
+    cursor = found.cursor;
   }
 }

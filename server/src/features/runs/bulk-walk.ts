@@ -5,7 +5,7 @@ import { firstIdAt } from "../../platform/ids.ts";
 import type { RunSelection, RunSource } from "./bulk-selection.ts";
 
 /** A batch's cursor: the source and the last run scanned in it. */
-type WalkPlace = { source: RunSource; after: string };
+type WalkCursor = { source: RunSource; after: string };
 
 /** `workflow_run_id`: set for a step's run. */
 export type FoundRun = { id: string; workflow_run_id: string | null };
@@ -13,7 +13,7 @@ export type FoundRun = { id: string; workflow_run_id: string | null };
 /** Scans only runs that existed when the batch was created: `until` has its id and creation time. */
 export type Walk = { selection: RunSelection; until: { id: string; created_at: string } };
 
-export type Found = { runs: FoundRun[]; place: WalkPlace; is_over: boolean };
+export type Found = { runs: FoundRun[]; cursor: WalkCursor; is_over: boolean };
 
 /** How many runs one statement scans, however few of them match. */
 const WINDOW = 1_000;
@@ -26,17 +26,17 @@ const MAX_SKEW_MS = 600_000;
  * an empty page does not mean the end.
  */
 export async function findNext(ctx: ProjectCtx, walk: Walk, from: unknown, max: number): Promise<Found> {
-  let place = (from as WalkPlace | null) ?? startOf(walk.selection);
+  let cursor = (from as WalkCursor | null) ?? startOf(walk.selection);
   for (let windows = 0; windows < MAX_WINDOWS; windows++) {
-    const { runs, last, isExhausted } = await readWindow(ctx, walk, place, max);
-    place = { ...place, after: last ?? place.after };
-    if (!isExhausted) return { runs, place, is_over: false };
-    const next = nextSource(walk.selection, place);
-    if (last === undefined && next === undefined) return { runs, place, is_over: true };
-    if (last === undefined && next !== undefined) place = { source: next, after: walk.selection.above };
-    if (runs.length > 0) return { runs, place, is_over: false };
+    const { runs, last, isExhausted } = await readWindow(ctx, walk, cursor, max);
+    cursor = { ...cursor, after: last ?? cursor.after };
+    if (!isExhausted) return { runs, cursor, is_over: false };
+    const next = nextSource(walk.selection, cursor);
+    if (last === undefined && next === undefined) return { runs, cursor, is_over: true };
+    if (last === undefined && next !== undefined) cursor = { source: next, after: walk.selection.above };
+    if (runs.length > 0) return { runs, cursor, is_over: false };
   }
-  return { runs: [], place, is_over: false };
+  return { runs: [], cursor, is_over: false };
 }
 
 /** Counts the runs that match now. Null: the count exceeded the statement timeout. */
@@ -67,18 +67,18 @@ export async function stillFitting(ctx: ProjectCtx, { where }: RunSelection, ids
   return new Set(rows.map((row) => row.id));
 }
 
-function startOf({ sources, above }: RunSelection): WalkPlace {
+function startOf({ sources, above }: RunSelection): WalkCursor {
   return { source: sources[0] ?? "runs", after: above };
 }
 
-function nextSource({ sources }: RunSelection, { source }: WalkPlace): RunSource | undefined {
+function nextSource({ sources }: RunSelection, { source }: WalkCursor): RunSource | undefined {
   return sources[sources.indexOf(source) + 1];
 }
 
 type Look = { runs: FoundRun[]; last: string | undefined; isExhausted: boolean };
 
 /** Looks each run of the window up by its key, so the cost does not depend on the filter. */
-async function readWindow(ctx: ProjectCtx, walk: Walk, { source, after }: WalkPlace, max: number): Promise<Look> {
+async function readWindow(ctx: ProjectCtx, walk: Walk, { source, after }: WalkCursor, max: number): Promise<Look> {
   const { rows } = await sql<{ id: string | null; workflow_run_id: string | null; last: string | null }>`
     with windowed as materialized (${windowOf(ctx.project_id, source, [after, lastIdOf(walk)])}),
     fitting as materialized (

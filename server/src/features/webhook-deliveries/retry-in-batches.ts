@@ -33,7 +33,7 @@ async function retryNext(tx: ProjectCtx & InTransaction, batch: HeldBatch): Prom
     target_id: id,
     status: is_reset ? ("succeeded" as const) : ("skipped" as const),
   }));
-  const walk = { place: last ? { created_at: last.created_at, id: last.id } : {}, is_over: page.length < PAGE };
+  const walk = { cursor: last ? { created_at: last.created_at, id: last.id } : {}, is_over: page.length < PAGE };
   await advanceBatch(tx, { project_id: batch.project_id, batch_id: batch.id }, items, walk);
   tx.afterCommit(({ metrics }) => metrics.bulkItemsProcessed.inc(items.length));
   if (items.length > 0) wake(tx, "deliveries");

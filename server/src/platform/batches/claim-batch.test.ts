@@ -143,7 +143,7 @@ describe("the end of a leased batch", () => {
           tx,
           { project_id, batch_id },
           indexes.map((item_index) => ({ item_index, target_id: null, status: "succeeded" })),
-          { place: { at: indexes.length }, is_over },
+          { cursor: { at: indexes.length }, is_over },
         ),
       );
     await advance([0, 1], false);
