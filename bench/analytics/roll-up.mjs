@@ -12,7 +12,7 @@ export async function rollUp(client) {
   await client.query("delete from error_groups");
   await client.query("delete from cost_rollups");
   await client.query("delete from run_blocks");
-  await client.query("delete from unfiled_runs");
+  await client.query("delete from unindexed_runs");
   await client.query(RESET, [CONSUMERS]);
   await untilConsumed(client, CONSUMERS, () => countRolledUp(client));
   await client.query(COPIES);

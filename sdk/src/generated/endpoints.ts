@@ -2949,7 +2949,7 @@ export const ENDPOINTS = {
     runNow: ["POST", "/v1/schedules/{scheduleID}/run-now", "plain"],
     /** Pause a schedule */
     pause: ["POST", "/v1/schedules/{scheduleID}/pause", "plain"],
-    /** Resume a schedule, from now on */
+    /** Resume a schedule; missed times are not backfilled */
     resume: ["POST", "/v1/schedules/{scheduleID}/resume", "plain"],
   },
   schemas: {

@@ -757,7 +757,7 @@ export type CancelWorkflowRun = {
   reason?: string | undefined;
 };
 
-/** A page of Capsule objects. */
+/** A page of CapsuleSummary objects. */
 export type CapsuleList = {
   data: CapsuleSummary[];
   /** True when another page follows. */
@@ -4755,7 +4755,7 @@ export type SourceEvent = {
   $schema?: string | undefined;
 };
 
-/** A page of SourceEvent objects. */
+/** A page of SourceEventSummary objects. */
 export type SourceEventList = {
   data: SourceEventSummary[];
   /** True when another page follows. */
@@ -5613,7 +5613,7 @@ export type UsageEmailPreferences = {
   $schema?: string | undefined;
 };
 
-/** A page of UsageHistory objects. */
+/** A page of UsagePeriod objects. */
 export type UsageHistory = {
   data: UsagePeriod[];
   /** True when another page follows. */

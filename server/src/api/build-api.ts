@@ -23,7 +23,7 @@ import { shownBy } from "./shown-by.ts";
 import { compileValidators } from "./validators.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000; // for a request to arrive completely: a slow sender must not hold a connection
-const LONGEST_REST_MS = 2_000; // for the rest of a refused request
+const MAX_REMAINDER_MS = 2_000; // for the rest of a refused request
 const MAX_PARAM_LENGTH = 6_144; // an event key of 512 code points, each percent-encoded as 12 characters
 
 /** The HTTP server with every route, ready to listen. */
@@ -102,7 +102,7 @@ function readRest(request: IncomingMessage, done: () => void): void {
     request.off("end", finish).off("close", finish);
     done();
   };
-  const timer = setTimeout(finish, LONGEST_REST_MS);
+  const timer = setTimeout(finish, MAX_REMAINDER_MS);
   request.once("end", finish).once("close", finish).resume();
 }
 

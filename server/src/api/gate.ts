@@ -10,7 +10,7 @@ import type { Route } from "../platform/route.ts";
 import { perService } from "../platform/service-state.ts";
 import { type Authenticated, authenticate, authenticateRun, isInternal } from "./authenticate.ts";
 import { type Credential, readCredential } from "./credential.ts";
-import { openFailureBrake } from "./failure-brake.ts";
+import { openFailureBackoff } from "./failure-backoff.ts";
 import { requireScope } from "./find-project.ts";
 import { type OwnLimits, openKeyLimits } from "./key-limits.ts";
 import { isOnThisMachine } from "./on-this-machine.ts";
@@ -30,7 +30,7 @@ export type Gate = { admit: (row: Route, request: FastifyRequest, reply: Fastify
 
 const rateLimitOf = perService(openRateLimit);
 const keyLimitsOf = perService(openKeyLimits);
-const brakeOf = perService(openFailureBrake);
+const backoffOf = perService(openFailureBackoff);
 
 /** Runs before every route, before the body is read: text checks, limits, authentication and scope. */
 export function openGate(ctx: Ctx): Gate {
@@ -83,7 +83,7 @@ export function openGate(ctx: Ctx): Gate {
    */
   async function refuseCredential({ kind }: Credential, { ip }: FastifyRequest, error: unknown): Promise<never> {
     if (kind === "none") throw error;
-    return brakeOf(ctx).refuse(ip, error);
+    return backoffOf(ctx).refuse(ip, error);
   }
 
   /** Undefined: no limits. */
@@ -100,7 +100,7 @@ export function openGate(ctx: Ctx): Gate {
   function ownLimitsOf(names: LimitName[], credential: Credential, { ip }: FastifyRequest) {
     if (credential.kind !== "api_key" || !isWellFormedKey(credential.key)) return undefined;
     const isRefused = names.some((name) => rateLimitOf(ctx).isRefused(name, ip));
-    return keyLimitsOf(ctx).find(credential.key, { isRefused, isGuessing: brakeOf(ctx).isClosed(ip) });
+    return keyLimitsOf(ctx).find(credential.key, { isRefused, isGuessing: backoffOf(ctx).isClosed(ip) });
   }
 
   function countNames(names: LimitName[], own: OwnLimits | undefined, request: FastifyRequest, reply: FastifyReply) {

@@ -7,7 +7,7 @@ import type { Ctx } from "../platform/context.ts";
 export type OwnLimits = { key_id: string; rate_limits: NonNullable<KnownKey["rate_limits"]> };
 type Found = OwnLimits | undefined;
 
-const MOST_KEYS = 50_000;
+const MAX_KEYS = 50_000;
 const FORGET_AFTER_MS = 10_000; // how long new limits of a key may go unnoticed while its address is refused
 
 /**
@@ -15,8 +15,8 @@ const FORGET_AFTER_MS = 10_000; // how long new limits of a key may go unnoticed
  * statement for keys that are known to have none: a flood stays cheap.
  */
 export function openKeyLimits(ctx: Ctx) {
-  const without = new LRUCache<string, true>({ max: MOST_KEYS, ttl: FORGET_AFTER_MS });
-  const having = new LRUCache<string, true>({ max: MOST_KEYS });
+  const without = new LRUCache<string, true>({ max: MAX_KEYS, ttl: FORGET_AFTER_MS });
+  const having = new LRUCache<string, true>({ max: MAX_KEYS });
 
   /** `isRefused`: the address is over its limit. `isGuessing`: it also sent many wrong credentials. */
   function find(key: string, address: { isRefused: boolean; isGuessing: boolean }): Found | Promise<Found> {

@@ -13,7 +13,7 @@ import type { Task } from "../platform/task.ts";
  * Changes per pass: some tenths of a second. Most runs have three and under load there is a pass each second, so it
  * keeps up with six thousand runs a second.
  */
-const MOST = 18_000;
+const MAX_CHANGES = 18_000;
 
 export const sumTasks: Task[] = [
   {
@@ -33,7 +33,7 @@ export const sumTasks: Task[] = [
 export async function sumChanges(ctx: Ctx): Promise<boolean> {
   let blocking: string[] = [];
   const hasMore = await consumeChanges(ctx, {
-    ...{ name: SUMS_CONSUMER, yieldsToRuns: true, most: MOST },
+    ...{ name: SUMS_CONSUMER, yieldsToRuns: true, max: MAX_CHANGES },
     take: async (tx, range) => {
       blocking = await sum(tx, range);
     },

@@ -182,7 +182,7 @@ describe("waiters of a limit go before newcomers", () => {
     expect([...offered]).toEqual([["rate", 1]]);
   });
 
-  it("waits behind a run that is blocked on a limit with capacity for both, and needs the last place of another", () => {
+  it("waits behind a run that is blocked on a limit with capacity for both, and needs the last slot of another", () => {
     const limits = { slots: [...slots, { key: "key", max: 1 }] };
     const ahead = { job: [waiter("a", 1, false, ["job", "key"])], key: [waiter("c", 9, true)] };
     const candidate = (over: Partial<Candidate>) => run("c", { rank: 9, granted_by: "key", ...limits, ...over });
@@ -229,7 +229,7 @@ describe("a starving run that one of its limits refuses", () => {
     run("a", { rank: 5, granted_by: "k", slots, rates, keepable: ["k", "r", "s"], ...over });
   const blockedOf = (candidate: Candidate, locked: Counters) => admitRuns([candidate], locked).blocked;
 
-  it("keeps its places in the limits before that one, in their order", () => {
+  it("keeps its slots in the limits before that one, in their order", () => {
     expect(blockedOf(starving(), counters({}, { r: 0, s: 1 }))).toEqual([
       { run_id: "a", reason: "s", kept: ["k", "r"] },
     ]);
@@ -237,7 +237,7 @@ describe("a starving run that one of its limits refuses", () => {
     expect(blockedOf(starving(), counters({ k: 1 }, { r: 0, s: 0 }))).toEqual([{ run_id: "a", reason: "k", kept: [] }]);
   });
 
-  it("keeps none behind a limit without a place for it, even if a later one refuses it", () => {
+  it("keeps none behind a limit without a slot for it, even if a later one refuses it", () => {
     const locked = counters({ job: 5 }, { r: 1, s: 0 });
     expect(blockedOf(starving(), locked)).toEqual([{ run_id: "a", reason: "job", kept: ["k"] }]);
   });
@@ -257,14 +257,14 @@ describe("a starving run that one of its limits refuses", () => {
     expect(blockedOf(starving(), before)).toEqual([{ run_id: "a", reason: "s", kept: ["k", "r"] }]);
   });
 
-  it("does not pass on the place that it keeps", () => {
+  it("does not pass on the slot that it keeps", () => {
     const waiting = { k: [waiter("a", 5, true), waiter("b", 6)] };
     expect([...admitRuns([starving()], counters({}, { r: 0, s: 1 }, waiting)).offered]).toEqual([]);
     const passed = admitRuns([starving({ keepable: [] })], counters({}, { r: 0, s: 1 }, waiting));
     expect([...passed.offered]).toEqual([["k", 1]]);
   });
 
-  it("starts in the place that it has kept, although an earlier run has begun to wait there", () => {
+  it("starts in the slot that it has kept, although an earlier run has begun to wait there", () => {
     const waiting = { k: [waiter("b", 1), waiter("a", 5, true)], s: [waiter("a", 5, true)] };
     const released = (kept: string[]) => starving({ granted_by: "s", kept });
     expect(admitRuns([released(["k", "r"])], counters({}, { r: 0, s: 0 }, waiting)).admitted).toHaveLength(1);
@@ -292,8 +292,8 @@ describe("a newcomer that could be claimed before a waiter got its grant", () =>
 
 const KEYS = ["s1", "s2", "s3"] as const;
 const RATES = ["r1", "r2"] as const;
-const limitsOf = (keys: readonly string[], most: number) =>
-  fc.subarray([...keys]).map((some) => some.map((key) => ({ key, max: 1 + ((key.charCodeAt(1) * 7) % most) })));
+const limitsOf = (keys: readonly string[], max: number) =>
+  fc.subarray([...keys]).map((some) => some.map((key) => ({ key, max: 1 + ((key.charCodeAt(1) * 7) % max) })));
 const candidates = fc
   .array(fc.record({ slots: limitsOf(KEYS, 4), rates: limitsOf(RATES, 5), isRefused: fc.boolean() }), { maxLength: 30 })
   .map((given) =>

@@ -14,9 +14,9 @@ import { lockCounters, writeCounters } from "./lock-counters.ts";
 import { startLeased } from "./start-leased.ts";
 import { unblockNext } from "./unblock-next.ts";
 
-/** A run that limits have refused this often, or for this long, may keep its places in some while it waits for others. */
-const MOST_REFUSALS = 16;
-const MOST_REFUSED_SECS = 30;
+/** A run that limits have refused this often, or for this long, may keep its slots in some while it waits for others. */
+const MAX_REFUSALS = 16;
+const MAX_REFUSED_SECS = 30;
 
 type QueuedRun = JobLimits &
   Pick<Candidate, "run_id" | "rank" | "granted_by" | "since"> & {
@@ -100,7 +100,7 @@ async function lockCandidates(tx: Ctx & InTransaction, project_id: string, run_i
     )
     select l.run_id, (extract(epoch from l.rank_at) * 1000000)::float8 as rank, l.granted_by, l.kept,
       (extract(epoch from greatest(l.run_at, l.released_at)) * 1000000)::float8 as since,
-      l.refusals >= ${MOST_REFUSALS}::int or coalesce(l.refused_at <= clock() - ${MOST_REFUSED_SECS}::int * interval '1 second', false) as is_starving,
+      l.refusals >= ${MAX_REFUSALS}::int or coalesce(l.refused_at <= clock() - ${MAX_REFUSED_SECS}::int * interval '1 second', false) as is_starving,
       l.concurrency_key, l.job_id, j.revision, j.paused_at is not null as is_paused, j.max_concurrency,
       j.max_concurrency_per_key, j.rate_limit_max, j.rate_limit_window_secs, j.rate_limit_keys,
       case when j.rate_limit_keys <> '[]' then
@@ -126,8 +126,8 @@ async function lease(tx: Ctx & InTransaction, project_id: string, { admitted }: 
     select c.*, j.slug as job_slug
     from claimed c join jobs j on j.project_id = ${project_id} and j.id = c.job_id`.execute(tx.db);
   // In the order of the decision: they are dispatched in this order, and PostgreSQL returns them in any.
-  const places = new Map(admitted.map(({ run_id }, place) => [run_id, place]));
-  return rows.sort((a, b) => (places.get(a.run_id) ?? 0) - (places.get(b.run_id) ?? 0));
+  const order = new Map(admitted.map(({ run_id }, nth) => [run_id, nth]));
+  return rows.sort((a, b) => (order.get(a.run_id) ?? 0) - (order.get(b.run_id) ?? 0));
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Settled } from "./trigger-result.ts";
 import { wakeNextSoon } from "./wake-next.ts";
 
 /** A run that is triggered again and again starts after this many windows at the latest. */
-const MOST_WINDOWS = 10;
+const MAX_WINDOWS = 10;
 
 /**
  * For jobs with a debounce window: while a run with the same concurrency key has not started, another trigger replaces
@@ -45,7 +45,7 @@ type Replaced = {
   kept: string[] | null;
 };
 
-/** A place under a limit that the run was granted passes to the next one. */
+/** A slot under a limit that the run was granted passes to the next one. */
 async function replacePayload(tx: Ctx & InTransaction, run: NewRun): Promise<string | undefined> {
   const { rows } = await sql<Replaced>`
     with held as (
@@ -58,7 +58,7 @@ async function replacePayload(tx: Ctx & InTransaction, run: NewRun): Promise<str
       update runs r set payload = ${JSON.stringify(run.payload)}::jsonb, metadata = ${JSON.stringify(run.metadata)}::jsonb,
         tags = ${JSON.stringify(run.tags)}::jsonb, job_version_id = ${run.job_version_id}, debounced = r.debounced + 1,
         scheduled_at = least(clock() + ${run.debounce_window_secs} * interval '1 second',
-          r.created_at + ${MOST_WINDOWS}::int * ${run.debounce_window_secs}::int * interval '1 second'),
+          r.created_at + ${MAX_WINDOWS}::int * ${run.debounce_window_secs}::int * interval '1 second'),
         updated_at = clock()
       from held where r.project_id = ${run.project_id} and r.id = held.run_id and r.status = 'pending'
       returning r.id, r.scheduled_at, r.priority, held.granted_by, held.kept

@@ -19,17 +19,17 @@ const EXPIRING: DueRows = {
 
 /** Cancels runs that were not started within their job's `run_ttl_secs`. */
 export function expireRuns(ctx: Ctx): Promise<boolean> {
-  return processDue(ctx, EXPIRING, PAGE, (ofProject, most) => expirePage(ctx, ofProject, most));
+  return processDue(ctx, EXPIRING, PAGE, (ofProject, max) => expirePage(ctx, ofProject, max));
 }
 
-function expirePage(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<number> {
-  return inTransaction(ctx, (tx) => expireSome(tx, ofProject, most));
+function expirePage(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number): Promise<number> {
+  return inTransaction(ctx, (tx) => expireSome(tx, ofProject, max));
 }
 
 type Expired = QueuedRun & EndedRun;
 
-async function expireSome(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown>, most: number): Promise<number> {
-  const ended = await endExpired(tx, ofProject, most);
+async function expireSome(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown>, max: number): Promise<number> {
+  const ended = await endExpired(tx, ofProject, max);
   for (const project_id of new Set(ended.map((run) => run.project_id))) {
     const ofProject = ended.filter((run) => run.project_id === project_id);
     const leaving = ofProject.map((queued) => ({ project_id, queued }));
@@ -44,12 +44,12 @@ async function expireSome(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown
   return ended.length;
 }
 
-async function endExpired(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown>, most: number): Promise<Expired[]> {
+async function endExpired(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown>, max: number): Promise<Expired[]> {
   const { rows } = await sql<Expired>`
     with expired as materialized (
       select ctid as place, project_id, run_id from run_queue
       where expires_at is not null and lease_until is null and stopped is null and expires_at <= clock() ${ofProject}
-      order by expires_at limit ${most} for update skip locked
+      order by expires_at limit ${max} for update skip locked
     ),
     gone as (
       delete from run_queue q where q.ctid = any(array(select place from expired))

@@ -18,7 +18,7 @@ type QueuedRun = { concurrency_key: string | null; payload: unknown };
 /** The limits that must admit a run. */
 export type RunLimits = Pick<Candidate, "slots" | "rates">;
 
-const LONGEST_KEY = 200; // an index entry holds 2.7 kB; longer keys are distinguished by their hash
+const MAX_KEY_LENGTH = 200; // an index entry holds 2.7 kB; longer keys are distinguished by their hash
 
 /** A named limit whose key cannot be rendered from the payload does not apply to the run. */
 export function limitsOf(run: QueuedRun, job: JobLimits): RunLimits {
@@ -42,7 +42,7 @@ export function commonLimits({
 
 /**
  * The limits that only some runs of the job share, in the order of their keys: those in which a starving run may keep a
- * place. Where all runs need the same limit, rank alone protects it.
+ * slot. Where all runs need the same limit, rank alone protects it.
  */
 export function partialLimits(run: QueuedRun, job: JobLimits): string[] {
   return [...keySlot(job, run), ...namedRates(job, run)].map(({ key }) => key).sort();
@@ -93,5 +93,5 @@ function renderRates({ job_id, rate_limit_keys }: JobLimits, { payload }: Queued
 }
 
 function short(key: string): string {
-  return key.length <= LONGEST_KEY ? key : `sha256-${createHash("sha256").update(key).digest("hex")}`;
+  return key.length <= MAX_KEY_LENGTH ? key : `sha256-${createHash("sha256").update(key).digest("hex")}`;
 }

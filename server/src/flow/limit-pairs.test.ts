@@ -100,18 +100,18 @@ const readLine = (job: TestJob): Promise<Row[]> =>
     [job.id],
   );
 
-const hasPlace = ({ granted_by, kept }: Row, limit: string) => granted_by === limit || Boolean(kept?.includes(limit));
-const waits = (row: Row, limit: string) => row.blocked_on === limit || hasPlace(row, limit);
+const hasSlot = ({ granted_by, kept }: Row, limit: string) => granted_by === limit || Boolean(kept?.includes(limit));
+const waits = (row: Row, limit: string) => row.blocked_on === limit || hasSlot(row, limit);
 const isLater = (one: Row, other: Row) =>
   one.rank > other.rank || (one.rank === other.rank && one.run_id > other.run_id);
 
 /**
  * Whether the rules let `run` start while `other` waits for the limit: one that has waited too goes by rank, but keeps
- * a place that it has before the other has one; a newcomer only goes before one that got its place later.
+ * a slot that it has before the other has one; a newcomer only goes before one that got its slot later.
  */
 function isBehind(other: Row, run: Row, limit: string): boolean {
-  if (run.granted_by === null) return isLater(other, run) && hasPlace(other, limit) && other.since > run.since;
-  return isLater(other, run) || (hasPlace(run, limit) && !hasPlace(other, limit));
+  if (run.granted_by === null) return isLater(other, run) && hasSlot(other, limit) && other.since > run.since;
+  return isLater(other, run) || (hasSlot(run, limit) && !hasSlot(other, limit));
 }
 
 /** Starts while another run, which the rules put first, keeps waiting for a limit that both need. */
@@ -170,7 +170,7 @@ const rivals = (): Arrival[] =>
     { priority: -50, key: `alone${alone++}`, tenant: `t${nth}` },
   ]);
 
-const MOST_ROUNDS = 60;
+const MAX_ROUNDS = 60;
 
 describe.each(PAIRS)("under %s", (_, pair) => {
   const title =
@@ -187,7 +187,7 @@ describe.each(PAIRS)("under %s", (_, pair) => {
       const first = [...arrived.keys()];
       const isLeft = () => first.some((id) => !started.includes(id));
       let round = 0;
-      for (; isLeft() && round < MOST_ROUNDS; round++) {
+      for (; isLeft() && round < MAX_ROUNDS; round++) {
         await arrive(...rivals());
         for (let ended = 0; ended < 3; ended++) await end();
         await claim();

@@ -114,7 +114,7 @@ describe("a run whose limits are free only by turns", () => {
   });
 });
 
-describe("a place that a starving run keeps", () => {
+describe("a slot that a starving run keeps", () => {
   type Row = { blocked_on: string | null; kept: string[] | null };
 
   async function rowOf(run_id: string): Promise<Row | undefined> {
@@ -125,7 +125,7 @@ describe("a place that a starving run keeps", () => {
   }
 
   /** It has the slot of its key, and waits for its rate; the next run waits for that slot. */
-  async function holder() {
+  async function keptSlot() {
     const bench = await keyAndRate(60);
     const key = `key:${bench.job.id}:k`;
     const rate = `rate:${bench.job.id}:tenant:t`;
@@ -138,7 +138,7 @@ describe("a place that a starving run keeps", () => {
   }
 
   it("is taken by no other run, waiting or new, and is no inconsistency", async () => {
-    const { job, victim, next, key, freeRate, started } = await holder();
+    const { job, victim, next, key, freeRate, started } = await keptSlot();
     const [urgent = ""] = await fillQueue(world.ctx, job, [
       { concurrency_key: "k", payload: { tenant: other() }, priority: 100 },
     ]);
@@ -177,7 +177,7 @@ describe("a place that a starving run keeps", () => {
       },
     ],
   ])("passes to the next waiter when the run is %s", async (_, leave) => {
-    const { job, victim, next } = await holder();
+    const { job, victim, next } = await keptSlot();
     await leave(victim, job.host);
     expect((await rowOf(victim))?.kept ?? null).toBeNull();
     expect((await claimAll(job)).map((run) => run.run_id)).toContain(next);
@@ -196,7 +196,7 @@ describe("a place that a starving run keeps", () => {
   });
 
   it("is released by a change of the limits", async () => {
-    const { job, victim, next } = await holder();
+    const { job, victim, next } = await keptSlot();
     await project.api.patch(job.path, { max_concurrency_per_key: 2 });
     const started = (await claimAll(job)).map((run) => run.run_id);
     expect(started).toContain(next);
@@ -204,7 +204,7 @@ describe("a place that a starving run keeps", () => {
   });
 
   it("is not kept over a claim", async () => {
-    const { victim, freeRate } = await holder();
+    const { victim, freeRate } = await keptSlot();
     await freeRate();
     expect(await rowOf(victim)).toEqual({ blocked_on: null, kept: null });
     const [row] = await runSql(

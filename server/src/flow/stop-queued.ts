@@ -18,7 +18,7 @@ type StoppedRow = {
 /**
  * Marks the queued runs of these workflow runs, and their descendants: none is claimed any more, even when unblocked.
  * Runs under a lease are marked too, so that they get no further attempt. A stopped run waits for no limit and no
- * circuit: it would occupy a place that it cannot use.
+ * circuit: it would be granted a slot that it cannot use.
  */
 export async function stopQueued(
   tx: Ctx & InTransaction,

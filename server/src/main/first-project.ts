@@ -26,7 +26,7 @@ export async function createFirstProject(ctx: Ctx): Promise<void> {
     try {
       return await create(serviceCtx(ctx), first_project);
     } catch (error) {
-      if (attempt === MOST_ATTEMPTS) throw error;
+      if (attempt === MAX_ATTEMPTS) throw error;
     } finally {
       ctx.keyCache.clear(); // it holds that the key is unknown
     }
@@ -34,7 +34,7 @@ export async function createFirstProject(ctx: Ctx): Promise<void> {
 }
 
 /** The other instance is faster with the project, then with the key. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 async function create(ctx: CallerCtx, { api_key, signing_secret }: FirstProject): Promise<void> {
   const project_id = (await emptyProject(ctx)) ?? (await newProject(ctx, signing_secret));

@@ -30,7 +30,7 @@ export type Config = {
   public_url: string | undefined;
   cors_origins: string[];
   shutdown_grace_secs: number;
-  /** Most runs in flight on one instance. */
+  /** Maximum number of runs in flight on one instance. */
   dispatch_concurrency: number;
   log_retention_secs: number;
   /** Retention of ended webhook deliveries. */

@@ -56,7 +56,7 @@ export const INVARIANTS: Record<string, Invariant> = {
 export type Violations = Record<string, string[]>;
 
 /** One bug may show in a thousand runs; a person needs only a few of them. */
-const MOST_REPORTED = 20;
+const MAX_REPORTED = 20;
 
 /** The violations of each broken invariant, by its name; empty when all hold. */
 export function checkHistory(history: History): Violations {
@@ -66,6 +66,6 @@ export function checkHistory(history: History): Violations {
 }
 
 function some(violations: string[]): string[] {
-  const more = violations.length - MOST_REPORTED;
-  return more > 0 ? [...violations.slice(0, MOST_REPORTED), `and ${more} more`] : violations;
+  const more = violations.length - MAX_REPORTED;
+  return more > 0 ? [...violations.slice(0, MAX_REPORTED), `and ${more} more`] : violations;
 }

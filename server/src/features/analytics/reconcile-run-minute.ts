@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from "kysely";
 import { ERASED } from "../../flow/erase-run.ts";
 import { readRunSums, SUMMED } from "../../flow/run-sums.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { recountErrors } from "./count-errors.ts";
 import { countRuns } from "./count-runs.ts";
 import { setMinutes } from "./set-minutes.ts";
-import { recountErrors } from "./take-errors.ts";
 import type { Tallies } from "./tallies.ts";
 
 /** Transitions recounted per pass; of a minute with more, only the sums are checked. */
-const MOST = 50_000;
+const MAX_TRANSITIONS = 50_000;
 
 export type CheckedMinute = { project_id: string; from: string; to: string };
 
@@ -44,8 +44,8 @@ async function readCompleteness(tx: Ctx & InTransaction, log: RawBuilder<unknown
         select 1 from runs r where r.project_id = l.project_id and r.id = l.run_id offset 0))::int as gone,
       count(*) filter (where l.detail -> 'error' ->> 'message' = ${ERASED})::int as erased
     from (
-      select l.project_id, l.run_id, l.detail from ${log} where ${SUMMED} limit ${MOST + 1}
+      select l.project_id, l.run_id, l.detail from ${log} where ${SUMMED} limit ${MAX_TRANSITIONS + 1}
     ) l`.execute(tx.db);
   const { moves = 0, gone = 0, erased = 0 } = rows[0] ?? {};
-  return { areKept: moves <= MOST && gone === 0, areWhole: erased === 0 };
+  return { areKept: moves <= MAX_TRANSITIONS && gone === 0, areWhole: erased === 0 };
 }

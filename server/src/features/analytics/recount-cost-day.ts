@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from "kysely";
 import { readRunSums } from "../../flow/run-sums.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { bookDispatches, bookReports, type Entry, entriesOf, newBook } from "./costs-book.ts";
+import { bookDispatches, bookReports, type Entry, entriesOf, newBook } from "./cost-entries.ts";
 import { sumReports } from "./costs-reports.ts";
 
 /** A UTC day, as its date. */
 export type CostDay = { project_id: string; day: string };
 
 /** Transitions or reports recounted per pass; a day with more is skipped. */
-const MOST = 50_000;
+const MAX_TRANSITIONS = 50_000;
 
 /** A dispatch lasts a day at most, so every dispatch that kept this day busy has ended by then. */
-const LONGEST_HOURS = 25;
+const MAX_HOURS = 25;
 
 /**
  * All rows that a day of a project should have, from the history of its runs. Undefined: unknown, because there are too
@@ -45,13 +45,13 @@ export function startOf(day: string): RawBuilder<unknown> {
 
 /** When every dispatch that kept the day busy has ended. */
 export function endOf(day: string): RawBuilder<unknown> {
-  return sql`(${startOf(day)} + interval '1 day' + ${LONGEST_HOURS} * interval '1 hour')`;
+  return sql`(${startOf(day)} + interval '1 day' + ${MAX_HOURS} * interval '1 hour')`;
 }
 
 async function isCountable(tx: Ctx & InTransaction, log: RawBuilder<unknown>): Promise<boolean> {
   const { rows } = await sql<{ count: number; gone: number }>`
     select count(*)::int as count, count(*) filter (where not exists (
       select 1 from runs r where r.project_id = l.project_id and r.id = l.run_id offset 0))::int as gone
-    from (select l.project_id, l.run_id from ${log} limit ${MOST + 1}) l`.execute(tx.db);
-  return rows[0] !== undefined && rows[0].count <= MOST && rows[0].gone === 0;
+    from (select l.project_id, l.run_id from ${log} limit ${MAX_TRANSITIONS + 1}) l`.execute(tx.db);
+  return rows[0] !== undefined && rows[0].count <= MAX_TRANSITIONS && rows[0].gone === 0;
 }

@@ -3,12 +3,12 @@ import type { RunSum } from "../../flow/run-sums.ts";
 import { decisions, type LogRange, runChanges, usage } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { addRollups } from "./add-rollups.ts";
-import { bookDispatches, bookReports, newBook } from "./costs-book.ts";
+import { bookDispatches, bookReports, newBook } from "./cost-entries.ts";
 import { sumReports } from "./costs-reports.ts";
 import { writeBook } from "./costs-write.ts";
+import { COUNTED_DECISIONS, countDecisions, type Decision } from "./count-decisions.ts";
+import { countErrors } from "./count-errors.ts";
 import { countRuns } from "./count-runs.ts";
-import { COUNTED_DECISIONS, type Decision, takeDecisions } from "./take-decisions.ts";
-import { takeErrors } from "./take-errors.ts";
 import type { Tallies } from "./tallies.ts";
 
 /** Adds a range of the changelog to the rollups and to the costs; `sums` are those of its runs. */
@@ -17,8 +17,8 @@ export async function rollUpChanges(tx: Ctx & InTransaction, range: LogRange, su
   const book = newBook();
   await countRuns(tallies, sums, tx.watch.nowMs());
   bookDispatches(book, sums, tx.watch.nowMs());
-  if (sums.some(mayBeFailure)) await takeErrors(tx, tallies, runChanges(range));
-  if (range.kinds.has("workflow_run")) await takeDecisions(tx, tallies, await readDecisions(tx, range));
+  if (sums.some(mayBeFailure)) await countErrors(tx, tallies, runChanges(range));
+  if (range.kinds.has("workflow_run")) await countDecisions(tx, tallies, await readDecisions(tx, range));
   if (range.kinds.has("run_usage")) bookReports(book, await sumReports(tx, usage(range)));
   await addRollups(tx, tallies);
   await writeBook(tx, book);

@@ -30,7 +30,7 @@ async function removeFrom(tx: Ctx & InTransaction, project_id: string, page: num
         and e.created_at < clock() - ${tx.config.audit_retention_secs} * interval '1 second'
       order by e.chain_no
     ),
-    -- Sealing follows the time closely, not exactly: only an unbroken row from the beginning goes.
+    -- Sealing follows the time closely, not exactly: only an unbroken sequence from the beginning is deleted.
     row_of_them as (
       select id, chain_no, hash from (
         select old.*, chain_no - row_number() over (order by chain_no) as gap from old

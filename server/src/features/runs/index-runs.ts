@@ -60,14 +60,14 @@ async function listLiving(tx: Ctx & InTransaction, living: RunRef[]): Promise<vo
   const [project_ids, run_ids] = [living.map((each) => each.project_id), living.map((each) => each.run_id)];
   await sql`
     /* prepared */
-    insert into unfiled_runs (project_id, run_id, living_status)
+    insert into unindexed_runs (project_id, run_id, living_status)
     select s.project_id, s.run_id, r.status
     from unnest(${project_ids}::uuid[], ${run_ids}::uuid[]) as s(project_id, run_id) cross join lateral (
       select r.status from runs r where r.project_id = s.project_id and r.id = s.run_id offset 0
     ) r
     where r.status not in ('completed', 'failed', 'timed_out', 'canceled')
     on conflict (project_id, run_id) do update set living_status = excluded.living_status, terms = null
-    where excluded.living_status is distinct from unfiled_runs.living_status or unfiled_runs.terms is not null`.execute(
+    where excluded.living_status is distinct from unindexed_runs.living_status or unindexed_runs.terms is not null`.execute(
     tx.db,
   );
 }
@@ -81,7 +81,7 @@ function groupsOf(ended: EndedRun[]): EndedRun[][] {
 /** Lists the ended runs that do not fill a block yet. */
 async function listEnded(tx: Ctx & InTransaction, ended: EndedRun[]): Promise<void> {
   await sql`
-    insert into unfiled_runs (project_id, run_id, ended_status, living_status)
+    insert into unindexed_runs (project_id, run_id, ended_status, living_status)
     select s.project_id, s.run_id, s.ended_status, s.ended_status
     from json_to_recordset(${JSON.stringify(ended)}::json) as s(project_id uuid, run_id uuid, ended_status text)
     on conflict (project_id, run_id) do update
@@ -95,7 +95,7 @@ async function findFullGroups(tx: Ctx & InTransaction, groups: EndedRun[][]): Pr
     select u.project_id, u.run_id, u.ended_status
     from json_to_recordset(${JSON.stringify(grown)}::json) as g(project_id uuid, ended_status text)
     cross join lateral (
-      select u.project_id, u.run_id, u.ended_status from unfiled_runs u
+      select u.project_id, u.run_id, u.ended_status from unindexed_runs u
       where u.project_id = g.project_id and u.ended_status = g.ended_status
       order by u.run_id limit ${RUNS_PER_BLOCK}
     ) u`.execute(tx.db);

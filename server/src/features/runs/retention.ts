@@ -7,7 +7,7 @@ export const runRetention: RetentionEntry[] = [
   {
     name: "run_blocks",
     table: "run_blocks",
-    at: "filed_at",
+    at: "indexed_at",
     before: ({ config }) => secsAgo(config.run_retention_secs + SPARE_SECS),
     page: 500,
   },

@@ -203,18 +203,18 @@ describe("reads", () => {
 
   it("only the runs of a block that may match", async () => {
     const all_of = payloadTerms(project.id, { group: 123 });
-    const { filed } = await look({ statuses: ["completed"], all_of });
+    const { indexed } = await look({ statuses: ["completed"], all_of });
     const holding = await expected("payload.group:123 status:completed");
-    expect(filed).toEqual(expect.arrayContaining(holding.slice(-3)));
+    expect(indexed).toEqual(expect.arrayContaining(holding.slice(-3)));
     const big = await expected('payload:{"big":[]}'); // these are always read
-    expect(filed.length).toBeLessThan(holding.length + big.length + 60);
+    expect(indexed.length).toBeLessThan(holding.length + big.length + 60);
   });
 
   it("only the live runs in a requested status", async () => {
     const [paused] = await seedRuns(world.connection, project.id, [{ status: "paused" }, { status: "pending" }]);
     while (await world.tick("sum-changes"));
-    const { unfiled } = await look({ statuses: ["paused"], all_of: [] });
-    expect(unfiled).toEqual([paused]);
+    const { unindexed } = await look({ statuses: ["paused"], all_of: [] });
+    expect(unindexed).toEqual([paused]);
     expect(await pages("status:paused", "desc", 10)).toEqual([paused]);
   });
 });
@@ -235,7 +235,7 @@ describe("the search index", () => {
     const [twice] = await runSql<{ count: number }>(
       world.connection,
       `select count(*)::int as count from (
-         select id from (select unnest(run_ids) as id from run_blocks union all select run_id from unfiled_runs) t
+         select id from (select unnest(run_ids) as id from run_blocks union all select run_id from unindexed_runs) t
          group by id having count(*) > 1) twice`,
     );
     expect(twice?.count).toBe(0);
@@ -244,7 +244,7 @@ describe("the search index", () => {
   it("keeps live runs and the remainder on a list", async () => {
     const rows = await runSql<{ ended_status: string | null; count: number }>(
       world.connection,
-      "select ended_status, count(*)::int as count from unfiled_runs where project_id = $1 group by 1",
+      "select ended_status, count(*)::int as count from unindexed_runs where project_id = $1 group by 1",
       [project.id],
     );
     expect(rows.every(({ count }) => count < 128)).toBe(true);
@@ -262,7 +262,7 @@ describe("the search index", () => {
     expect(await pages("payload.twice:299", "desc", 10)).toHaveLength(1);
     const [run] = await runSql<{ count: number }>(
       world.connection,
-      "select count(*)::int as count from run_blocks, unnest(run_ids) as filed where filed in (select id from runs where payload ? 'twice')",
+      "select count(*)::int as count from run_blocks, unnest(run_ids) as indexed where indexed in (select id from runs where payload ? 'twice')",
     );
     expect(run?.count).toBeLessThanOrEqual(300);
   });

@@ -40,7 +40,7 @@ async function loseLeases({ blocked, book }: Bench, job: TestJob, run_id: string
 const ENDS: [string, End][] = [
   ["completed", (_, job) => settleAs(job, { kind: "completed", result_json: "null" })],
   ["failed", (_, job) => settleAs(job, { kind: "failed", retryable: false, error: { code: "x", message: "y" } })],
-  ["canceled in the line", ({ project }, _job, id) => project.api.post(`/v1/runs/${id}/cancel`)],
+  ["canceled while queued", ({ project }, _job, id) => project.api.post(`/v1/runs/${id}/cancel`)],
   [
     "canceled while it ran",
     async ({ project }, job, id) => {
@@ -49,7 +49,7 @@ const ENDS: [string, End][] = [
     },
   ],
   [
-    "expired in the line",
+    "expired while queued",
     async () => {
       await world.clock.pass("2h");
       await world.tick("expire-runs");

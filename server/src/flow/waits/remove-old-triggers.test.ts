@@ -78,7 +78,7 @@ describe("EVENT_TRIGGER_RETENTION", () => {
     return parsed.ok ? parsed.config.event_trigger_retention_secs : parsed.mistakes;
   };
 
-  it("T15 is 30 days by default, a duration, or in days by its older name; the newer wins", () => {
+  it("T15 is 30 days by default; it is a duration, or days under its older name, and the newer name wins", () => {
     expect(secs({})).toBe(720 * 3_600);
     expect(secs({ EVENT_TRIGGER_RETENTION: "8760h" })).toBe(8_760 * 3_600);
     expect(secs({ EVENT_TRIGGER_RETENTION_DAYS: "7" })).toBe(7 * 86_400);

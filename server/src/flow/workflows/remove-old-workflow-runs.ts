@@ -3,7 +3,7 @@ import type { Ctx } from "../../platform/context.ts";
 import type { RemovedPage } from "../../platform/retention/retention-entry.ts";
 import { isAwaitedWorkflowRun } from "./still-awaited.ts";
 
-const MOST_ITEMS = 10_000;
+const MAX_ITEMS = 10_000;
 
 /**
  * Deletes ended workflow runs past WORKFLOW_RUN_RETENTION with their steps. Map items are deleted one pass earlier than
@@ -24,7 +24,7 @@ export async function removeOldWorkflowRuns(ctx: Ctx, page: number): Promise<Rem
           select i.project_id, i.workflow_run_id, i.step_ref, i.item_index from map_items i
           where i.project_id = old.project_id and i.workflow_run_id = old.id offset 0
         ) i
-        limit ${MOST_ITEMS}
+        limit ${MAX_ITEMS}
       ) g
       where i.project_id = g.project_id and i.workflow_run_id = g.workflow_run_id and i.step_ref = g.step_ref
         and i.item_index = g.item_index

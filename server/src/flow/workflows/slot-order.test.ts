@@ -40,7 +40,7 @@ async function heldWorkflow(max_concurrent_runs: number | null) {
     await finishStep(world, bench, "a", nth === undefined ? {} : { nth });
     await whenProgressed(world.ctx);
   };
-  const limit = (most: number | null) => project.api.patch(`/v1/workflows/${workflow}`, { max_concurrent_runs: most });
+  const limit = (max: number | null) => project.api.patch(`/v1/workflows/${workflow}`, { max_concurrent_runs: max });
   const slot = [project.id, `workflow:${workflow}`];
   const repairs = async () => {
     const before = await countRepairs();
@@ -144,14 +144,14 @@ function slotsOfEarlierRuns(): string {
 }
 
 describe("a change of max_concurrent_runs", () => {
-  it.each([null, 20])("1 → %s starts runs that are being blocked at that moment", async (most) => {
+  it.each([null, 20])("1 → %s starts runs that are being blocked at that moment", async (max) => {
     const { bench, workflow, start, limit, goOn, statuses, slot, repairs } = await heldWorkflow(1);
     await start();
     const second = await bench.start(workflow);
     const gate = await holdRows(COUNTER, slot);
     const blocking = world.tick("start-due-workflow-runs");
     await gate.waiters(1);
-    const changing = limit(most);
+    const changing = limit(max);
     await gate.waiters(2);
     await gate.release();
     await Promise.all([blocking, changing]);

@@ -40,10 +40,10 @@ type Found = KnownKey | undefined;
 type Cached = { reading: Promise<Found>; found: Found; until_ms: number };
 
 const FRESH_MS = 1_000;
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
 export function openKeyCache(): KeyCache {
-  const cache = new LRUCache<string, Cached>({ max: MOST_KEYS });
+  const cache = new LRUCache<string, Cached>({ max: MAX_KEYS });
 
   function cached(name: string, read: () => Promise<Found>): Found | Promise<Found> {
     const known = cache.get(name);

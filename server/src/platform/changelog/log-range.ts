@@ -8,13 +8,13 @@ export type Positions = { after: number; to: number };
 export type LogRange = Positions & { kinds: ReadonlySet<ChangeKind> };
 
 /**
- * The next range of the changelog: as many rows as hold about `most` changes, counting all of them, wanted or not. A
+ * The next range of the changelog: as many rows as hold about `max` changes, counting all of them, wanted or not. A
  * row is never divided, so a range may hold more.
  */
 export async function nextRange(
   ctx: Ctx,
   after: number,
-  most: number,
+  max: number,
 ): Promise<{ range: LogRange | undefined; has_more: boolean }> {
   const { rows } = await sql<{ to: number | null; kinds: ChangeKind[] | null; head: number }>`
     /* prepared */
@@ -22,9 +22,9 @@ export async function nextRange(
       select max(c.position) as to, array_agg(distinct c.kind) as kinds from (
         select c.position, c.kind, c.size, sum(c.size) over (order by c.position) as total from (
           select c.position, c.kind, cardinality(c.ids) as size from changelog c
-          where c.position > (select ${after}::bigint) order by c.position limit (select ${most}::int)
+          where c.position > (select ${after}::bigint) order by c.position limit (select ${max}::int)
         ) c
-      ) c where c.total - c.size < (select ${most}::int)
+      ) c where c.total - c.size < (select ${max}::int)
     ) found`.execute(ctx.db);
   const [found] = rows;
   if (!found) throw new Error("the changelog has no head");

@@ -5,7 +5,7 @@ import type { Ctx } from "../platform/context.ts";
 import { ApiError } from "../platform/errors.ts";
 import { clientOf } from "./client-address.ts";
 
-type FailureBrake = {
+type FailureBackoff = {
   /** Throws the error for a failed authentication, at once or after a delay. */
   refuse: (ip: string, error: unknown) => Promise<never>;
   /** Whether the address has sent so many wrong credentials that all further ones get 429. */
@@ -13,12 +13,12 @@ type FailureBrake = {
 };
 
 const FREE = 10; // failures of an address per minute that get their response at once
-const MOST = 60; // and those that get 401 at all
+const MAX_FAILURES = 60; // and those that get 401 at all
 const STEP_MS = 50;
-const LONGEST_MS = 2_000;
+const MAX_DELAY_MS = 2_000;
 const MINUTE_MS = 60_000;
-const MOST_CLIENTS = 50_000;
-const MOST_HELD = 1_000; // delayed responses at the same time; beyond them an address gets 429
+const MAX_CLIENTS = 50_000;
+const MAX_DELAYED = 1_000; // delayed responses at the same time; beyond them an address gets 429
 
 type Failures = { count: number; since_ms: number };
 
@@ -27,17 +27,17 @@ type Failures = { count: number; since_ms: number };
  * even from the same address. Counted in memory, per instance: secrets have 200 random bits, so this is about cost and
  * noise, and costs no statement itself.
  */
-export function openFailureBrake(ctx: Ctx): FailureBrake {
+export function openFailureBackoff(ctx: Ctx): FailureBackoff {
   let clients: LRUCache<string, Failures> | undefined;
   const isOff = ctx.config.rate_limits.api === 0;
   let held = 0;
 
   async function refuse(ip: string, error: unknown): Promise<never> {
     if (isOff || !isFailure(error)) throw error;
-    clients ??= new LRUCache({ max: MOST_CLIENTS });
+    clients ??= new LRUCache({ max: MAX_CLIENTS });
     const { count, since_ms } = countOne(clients, clientOf(ip), ctx.watch.nowMs());
     if (count <= FREE) throw error;
-    if (count > MOST || held >= MOST_HELD) throw tooMany(since_ms + MINUTE_MS - ctx.watch.nowMs());
+    if (count > MAX_FAILURES || held >= MAX_DELAYED) throw tooMany(since_ms + MINUTE_MS - ctx.watch.nowMs());
     held++;
     await pause(delayMs(count)).finally(() => held--);
     throw error;
@@ -45,7 +45,7 @@ export function openFailureBrake(ctx: Ctx): FailureBrake {
 
   function isClosed(ip: string): boolean {
     const failures = clients?.get(clientOf(ip));
-    return failures !== undefined && failures.count > MOST && ctx.watch.nowMs() - failures.since_ms < MINUTE_MS;
+    return failures !== undefined && failures.count > MAX_FAILURES && ctx.watch.nowMs() - failures.since_ms < MINUTE_MS;
   }
 
   return { refuse, isClosed };
@@ -53,7 +53,7 @@ export function openFailureBrake(ctx: Ctx): FailureBrake {
 
 /** The delay after this many failures within a minute. */
 export function delayMs(count: number): number {
-  return Math.min(LONGEST_MS, Math.max(0, count - FREE) * STEP_MS);
+  return Math.min(MAX_DELAY_MS, Math.max(0, count - FREE) * STEP_MS);
 }
 
 function countOne(clients: LRUCache<string, Failures>, client: string, now_ms: number): Failures {

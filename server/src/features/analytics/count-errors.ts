@@ -29,15 +29,15 @@ type Group = Failure & {
 };
 
 /** Per job and environment, so messages that contain names cannot fill the table. */
-const MOST_GROUPS = 500;
-const MOST_SAMPLES = 5;
+const MAX_GROUPS = 500;
+const MAX_SAMPLES = 5;
 /** Failures read without yielding to the event loop: the longest messages take 0.15 ms each. */
 const CHUNK = 100;
 const OTHER = "(other failures)";
 
 /** Counts failures by cause: ends that failed or timed out, and the attempts before them. */
-export function takeErrors(tx: Ctx & InTransaction, tallies: Tallies, log: RawBuilder<unknown>): Promise<void> {
-  return countErrors(tx, tallies, log, NEWER_FIRST);
+export function countErrors(tx: Ctx & InTransaction, tallies: Tallies, log: RawBuilder<unknown>): Promise<void> {
+  return tallyErrors(tx, tallies, log, NEWER_FIRST);
 }
 
 /**
@@ -45,10 +45,10 @@ export function takeErrors(tx: Ctx & InTransaction, tallies: Tallies, log: RawBu
  * is reached, in the group of other failures. The newest runs of a group stay.
  */
 export function recountErrors(tx: Ctx & InTransaction, tallies: Tallies, log: RawBuilder<unknown>): Promise<void> {
-  return countErrors(tx, tallies, log, KNOWN_FIRST);
+  return tallyErrors(tx, tallies, log, KNOWN_FIRST);
 }
 
-async function countErrors(
+async function tallyErrors(
   tx: Ctx & InTransaction,
   tallies: Tallies,
   log: RawBuilder<unknown>,
@@ -114,7 +114,7 @@ function groupsOf(failed: readonly FailedMove[]): Group[] {
     const [first] = some;
     if (!first) return [];
     const { move, ...failure } = first;
-    const run_ids = [...new Set(some.map((each) => each.move.run_id).reverse())].slice(0, MOST_SAMPLES);
+    const run_ids = [...new Set(some.map((each) => each.move.run_id).reverse())].slice(0, MAX_SAMPLES);
     return {
       ...failure,
       ...{ project_id: move.project_id, environment_id: move.environment_id, run_ids },
@@ -129,13 +129,13 @@ async function withoutTooMany(tx: Ctx & InTransaction, failed: readonly FailedMo
     ...{ project_id, job_id, environment_id, fingerprint, one: "" },
   }));
   const { rows } = await sql<{ environment_id: string; fingerprint: string; job_id: string; room: number }>`
-    select k.environment_id, k.fingerprint, k.job_id, ${MOST_GROUPS}::int - n.groups as room
+    select k.environment_id, k.fingerprint, k.job_id, ${MAX_GROUPS}::int - n.groups as room
     from json_to_recordset(${JSON.stringify(keys)}::json) as k(
       project_id uuid, job_id uuid, environment_id uuid, fingerprint uuid, one text)
     cross join lateral (
       select count(*)::int as groups from (
         select 1 from error_groups g where g.project_id = k.project_id and g.job_id = k.job_id
-          and g.environment_id = k.environment_id limit ${MOST_GROUPS}
+          and g.environment_id = k.environment_id limit ${MAX_GROUPS}
       ) known
     ) n
     where ${fewRows("k.one")} and not exists (
@@ -173,7 +173,7 @@ async function writeGroups(
       message text, run_ids uuid[], first_seen_at timestamptz(3), last_seen_at timestamptz(3))
     on conflict (project_id, job_id, environment_id, fingerprint) do update set
       run_ids = (array(select distinct_id from unnest(${run_ids}) with ordinality as u(distinct_id, nth)
-        group by distinct_id order by min(nth)))[1:${sql.lit(MOST_SAMPLES)}],
+        group by distinct_id order by min(nth)))[1:${sql.lit(MAX_SAMPLES)}],
       first_seen_at = least(e.first_seen_at, excluded.first_seen_at),
       last_seen_at = greatest(e.last_seen_at, excluded.last_seen_at)`.execute(tx.db);
 }

@@ -5,23 +5,23 @@ import { makeWorld, type World } from "../../../test/world.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { newId } from "../ids.ts";
 import { advanceBatch } from "./advance-batch.ts";
+import { claimBatch, type HeldBatch, lockBatch, releaseBatch } from "./claim-batch.ts";
 import { cancelBatch, recordBatchFailure } from "./end-batch.ts";
-import { type HeldBatch, lockBatch, releaseBatch, takeBatch } from "./take-batch.ts";
 
 let world: World;
 beforeAll(async () => {
   world = await makeWorld();
 });
 
-/** A kind of its own, so that tests do not take each other's batches. */
+/** A kind of its own, so that tests do not claim each other's batches. */
 async function aKind() {
   const kind = `kind-${newId()}`;
   const project_id = (await world.project()).id;
-  const take = (idle_secs = 0) => takeBatch(world.ctx, { kinds: [kind], idle_secs });
+  const claim = (idle_secs = 0) => claimBatch(world.ctx, { kinds: [kind], idle_secs });
   return {
     kind,
     project_id,
-    take,
+    claim,
     seed: (batch = {}) => seedBatch(world.connection, project_id, { kind, failed: 0, ...batch }),
   };
 }
@@ -29,7 +29,7 @@ async function aKind() {
 const lock = (batch: HeldBatch) => inTransaction(world.ctx, (tx) => lockBatch(tx, batch));
 
 function held(batch: HeldBatch | undefined): HeldBatch {
-  if (!batch) throw new Error("nothing was taken");
+  if (!batch) throw new Error("nothing was claimed");
   return batch;
 }
 
@@ -40,74 +40,74 @@ async function rowOf(id: string) {
 
 describe("leasing a batch", () => {
   it("R11 is exclusive to one instance until it is released; a pending batch is running from then on", async () => {
-    const { seed, take } = await aKind();
+    const { seed, claim } = await aKind();
     const id = await seed({ status: "pending" });
-    const mine = held(await take());
+    const mine = held(await claim());
     expect(mine.id).toBe(id);
     expect(await rowOf(id)).toMatchObject({ status: "running", prev_status: "pending" });
-    expect(await take()).toBeUndefined();
+    expect(await claim()).toBeUndefined();
     await releaseBatch(world.ctx, mine);
-    expect((await take())?.id).toBe(id);
+    expect((await claim())?.id).toBe(id);
   });
 
-  it("R11 takes the one that was idle the longest, and no ended one", async () => {
-    const { seed, take } = await aKind();
+  it("R11 claims the one that was idle the longest, and no ended one", async () => {
+    const { seed, claim } = await aKind();
     await seed({ status: "canceled" });
     const first = await seed();
     await world.clock.pass("1s");
     const second = await seed();
     await world.clock.pass("1s");
-    const taken: string[] = [];
+    const claimed: string[] = [];
     for (let pass = 0; pass < 4; pass++) {
-      const mine = held(await take());
-      taken.push(mine.id);
+      const mine = held(await claim());
+      claimed.push(mine.id);
       await world.clock.pass("1s");
       await releaseBatch(world.ctx, mine);
     }
-    expect(taken).toEqual([first, second, first, second]);
+    expect(claimed).toEqual([first, second, first, second]);
   });
 
   it("rotates between projects, however many batches one has", async () => {
-    const { kind, seed, take } = await aKind();
+    const { kind, seed, claim } = await aKind();
     const loud = [await seed(), await seed(), await seed()];
     await world.clock.pass("1s");
     const quiet = await seedBatch(world.connection, (await world.project()).id, { kind, failed: 0 });
-    const taken: string[] = [];
+    const claimed: string[] = [];
     for (let pass = 0; pass < 6; pass++) {
       await world.clock.pass("1s");
-      const mine = held(await take());
-      taken.push(loud.includes(mine.id) ? "loud" : mine.id === quiet ? "quiet" : "");
+      const mine = held(await claim());
+      claimed.push(loud.includes(mine.id) ? "loud" : mine.id === quiet ? "quiet" : "");
       await releaseBatch(world.ctx, mine);
     }
-    expect(taken).toEqual(["loud", "quiet", "loud", "quiet", "loud", "quiet"]);
+    expect(claimed).toEqual(["loud", "quiet", "loud", "quiet", "loud", "quiet"]);
   });
 
   it("R11 gives concurrent workers different batches", async () => {
-    const { seed, take } = await aKind();
+    const { seed, claim } = await aKind();
     const ids = [await seed(), await seed(), await seed()];
-    const taken = await Promise.all(Array.from({ length: 6 }, () => take()));
-    expect(taken.flatMap((each) => each?.id ?? []).toSorted()).toEqual(ids.toSorted());
+    const claimed = await Promise.all(Array.from({ length: 6 }, () => claim()));
+    expect(claimed.flatMap((each) => each?.id ?? []).toSorted()).toEqual(ids.toSorted());
   });
 
   it("R11 can skip a batch that was worked on just now", async () => {
-    const { seed, take } = await aKind();
+    const { seed, claim } = await aKind();
     const id = await seed();
-    expect(await take(60)).toBeUndefined();
+    expect(await claim(60)).toBeUndefined();
     await world.clock.pass("60s");
-    expect((await take(60))?.id).toBe(id);
+    expect((await claim(60))?.id).toBe(id);
   });
 
-  it("R11 lets another instance take it after the lease has expired, and the first may no longer act on it", async () => {
-    const { seed, take } = await aKind();
+  it("R11 lets another instance claim it after the lease has expired, and the first may no longer act on it", async () => {
+    const { seed, claim } = await aKind();
     await seed();
-    const late = held(await take());
+    const late = held(await claim());
     await world.clock.pass("59s");
-    expect(await take()).toBeUndefined();
+    expect(await claim()).toBeUndefined();
     expect(await lock(late)).toEqual({ processed: 0, walk: null });
     await world.clock.pass("59s");
-    expect(await take()).toBeUndefined();
+    expect(await claim()).toBeUndefined();
     await world.clock.pass("2s");
-    const next = held(await take());
+    const next = held(await claim());
     expect(await lock(late)).toBeUndefined();
     await releaseBatch(world.ctx, late);
     expect(await lock(next)).toEqual({ processed: 0, walk: null });
@@ -116,9 +116,9 @@ describe("leasing a batch", () => {
 
 describe("the end of a leased batch", () => {
   it("R11 with its last item releases the lease", async () => {
-    const { seed, take, project_id } = await aKind();
+    const { seed, claim, project_id } = await aKind();
     const batch_id = await seed({ total: 1 });
-    const mine = held(await take());
+    const mine = held(await claim());
     const item = { item_index: 0, target_id: null, status: "succeeded" } as const;
     await inTransaction(world.ctx, (tx) => advanceBatch(tx, { project_id, batch_id }, [item]));
     expect(await rowOf(batch_id)).toMatchObject({ status: "completed", lease_token: null });
@@ -126,9 +126,9 @@ describe("the end of a leased batch", () => {
   });
 
   it("R11 by a cancel stops the holder from acting on it", async () => {
-    const { seed, take, project_id } = await aKind();
+    const { seed, claim, project_id } = await aKind();
     const batch_id = await seed();
-    const mine = held(await take());
+    const mine = held(await claim());
     expect(await inTransaction(world.ctx, (tx) => cancelBatch(tx, { project_id, batch_id }))).toBe(true);
     expect(await lock(mine)).toBeUndefined();
     expect(await inTransaction(world.ctx, (tx) => cancelBatch(tx, { project_id, batch_id }))).toBe(false);
@@ -143,7 +143,7 @@ describe("the end of a leased batch", () => {
           tx,
           { project_id, batch_id },
           indexes.map((item_index) => ({ item_index, target_id: null, status: "succeeded" })),
-          { place: { at: indexes.length }, is_over },
+          { cursor: { at: indexes.length }, is_over },
         ),
       );
     await advance([0, 1], false);
@@ -158,10 +158,10 @@ describe("the end of a leased batch", () => {
   });
 
   it("R11 comes with the fifth failure in a row; a successful page resets the count", async () => {
-    const { seed, take, project_id } = await aKind();
+    const { seed, claim, project_id } = await aKind();
     const batch_id = await seed({ total: 9 });
     const failTimes = async (times: number) => {
-      for (let n = 0; n < times; n++) await recordBatchFailure(world.ctx, held(await take()), "broken");
+      for (let n = 0; n < times; n++) await recordBatchFailure(world.ctx, held(await claim()), "broken");
     };
     await failTimes(4);
     const item = { item_index: 0, target_id: null, status: "failed" } as const;

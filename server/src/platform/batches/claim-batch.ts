@@ -36,11 +36,11 @@ const LEASE_SECS = 60;
 
 /**
  * Leases a batch of these kinds that was idle for at least `idle_secs` to this instance. Concurrent workers get
- * different ones. Projects rotate, however many batches one has: first comes the project whose batches were all idle
- * the longest, then its batch that was. Release it with `releaseBatch`. Materialized: a join that ran the subquery for
- * each row would lock all of them.
+ * different ones. Projects rotate, however many batches one has: the project in which no batch was served for
+ * the longest time comes first, with its longest idle batch. Release it with `releaseBatch`. Materialized: a join that
+ * ran the subquery for each row would lock all of them.
  */
-export async function takeBatch(
+export async function claimBatch(
   ctx: Ctx,
   { kinds, idle_secs }: { kinds: readonly string[]; idle_secs: number },
 ): Promise<HeldBatch | undefined> {
@@ -56,7 +56,7 @@ export async function takeBatch(
         and b.updated_at <= clock() - ${idle_secs} * interval '1 second'
       order by u.served_at, u.updated_at, u.id limit 1 for update of b skip locked
     ),
-    taken as (
+    claimed as (
       update batch_operations b set prev_status = b.status, status = 'running', updated_at = clock(),
         lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${randomUUID()},
         leased_by = ${ctx.instance_id}
@@ -65,8 +65,8 @@ export async function takeBatch(
       returning b.project_id, b.id, b.kind, b.request, b.plan, b.total, b.access, b.environment_id, b.created_by,
         b.created_by_id, b.created_at, b.lease_token
     ),
-    ${appendStates("batch_operation", sql`taken`)}
-    select * from taken`.execute(ctx.db);
+    ${appendStates("batch_operation", sql`claimed`)}
+    select * from claimed`.execute(ctx.db);
   return rows[0];
 }
 
@@ -87,7 +87,7 @@ export async function lockBatch(
   return rows[0];
 }
 
-/** Expires the leases of dead instances: others may take the batches at once. */
+/** Expires the leases of dead instances: others may claim the batches at once. */
 export async function releaseBatchesOf(ctx: Ctx, instance_ids: readonly string[]): Promise<void> {
   await sql`
     update batch_operations set lease_until = clock(), prev_status = status

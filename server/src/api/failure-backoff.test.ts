@@ -3,7 +3,7 @@ import { noteStatements } from "../../test/sent-statements.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { newKey } from "../platform/access/key-format.ts";
 import { flushKeyUses } from "../platform/access/key-use.ts";
-import { delayMs } from "./failure-brake.ts";
+import { delayMs } from "./failure-backoff.ts";
 
 const statements: string[] = [];
 /** An instance runs these statements by itself: whether the database is reachable, and whether others listen. */

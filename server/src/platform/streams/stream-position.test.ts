@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newId } from "../ids.ts";
-import { isBehind, readPlace, writePlace } from "./stream-place.ts";
+import { formatPosition, isBehind, parsePosition } from "./stream-position.ts";
 
 const [low, high] = [newId(), newId()].toSorted() as [string, string];
 
@@ -9,14 +9,14 @@ describe("a stream position", () => {
     { position: 5, ms: 7, inside: undefined },
     { position: 999_999_999_999_999, ms: 1_763_000_000_000, inside: { log: 2, id: low, ordinal: 0 } },
     { position: 6, ms: 8, inside: { log: 4, id: low, ordinal: 0 } },
-  ])("round-trips", (place) => {
-    expect(readPlace(writePlace(place))).toEqual(place);
+  ])("round-trips", (at) => {
+    expect(parsePosition(formatPosition(at))).toEqual(at);
   });
 
   it.each(["", "5", "5.", "5.7.", "5.7.1", `5.7.5.${low}.1`, `5.7.0.${low.toUpperCase()}x.1`, " 5.7", "5.7\n", "a.b"])(
     "%j is none",
     (text) => {
-      expect(readPlace(text)).toBeUndefined();
+      expect(parsePosition(text)).toBeUndefined();
     },
   );
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunSum } from "../../flow/run-sums.ts";
-import { bookDispatches, newBook } from "./costs-book.ts";
+import { bookDispatches, newBook } from "./cost-entries.ts";
 
 const MINUTE = 60;
 

@@ -9,14 +9,17 @@ import type { WorkflowRunEnd } from "./workflow-run-end.ts";
 import { findWorkflowVersion, type WorkflowVersion } from "./workflow-version.ts";
 
 /** An end that is postponed until the compensations are over. */
-export type PutOffEnd = WorkflowRunEnd & { status: PlannedEnd["status"] };
+export type DeferredEnd = WorkflowRunEnd & { status: PlannedEnd["status"] };
 
 /**
  * Which of these ends are postponed: those of runs that did not complete and have steps to compensate. A compensating
  * run is past that. Runs no query if no step names a compensation.
  */
-export async function putOffEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[]): Promise<PutOffEnd[]> {
-  const candidates: { end: PutOffEnd; version: WorkflowVersion }[] = [];
+export async function findDeferredEnds(
+  tx: Ctx & InTransaction,
+  ends: readonly WorkflowRunEnd[],
+): Promise<DeferredEnd[]> {
+  const candidates: { end: DeferredEnd; version: WorkflowVersion }[] = [];
   for (const end of ends) {
     if (!isEarly(end) || end.run.planned_end !== null) continue;
     const version = await findWorkflowVersion(tx, end.run.project_id, end.run.version_id);
@@ -32,7 +35,7 @@ export async function putOffEnds(tx: Ctx & InTransaction, ends: readonly Workflo
     .map(({ end }) => end);
 }
 
-function isEarly(end: WorkflowRunEnd): end is PutOffEnd {
+function isEarly(end: WorkflowRunEnd): end is DeferredEnd {
   return end.status !== "completed";
 }
 

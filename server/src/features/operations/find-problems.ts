@@ -7,14 +7,14 @@ import { engineCheck } from "./check-readiness.ts";
 type Seen = Omit<System, "findings" | "$schema">;
 
 const GB = 1_073_741_824;
-const LEAST_BYTES = 0.2 * GB;
+const MIN_BYTES = 0.2 * GB;
 const COMFORTABLE_BYTES = 2 * GB;
-const MOST_SKEW_MS = 5_000;
-const MOST_WAIT_MS = 60_000;
+const MAX_SKEW_MS = 5_000;
+const MAX_WAIT_MS = 60_000;
 const FULL_SHARE = 0.9;
 
 /** The checks of `millrace doctor`, from inside the service. */
-export async function findTroubles(ctx: Ctx, seen: Seen): Promise<SystemFinding[]> {
+export async function findProblems(ctx: Ctx, seen: Seen): Promise<SystemFinding[]> {
   return [
     databaseOf(seen),
     connectionsOf(seen),
@@ -40,7 +40,7 @@ function connectionsOf({ database: { connections, max_connections } }: Seen): Sy
 function clockOf({ database: { clock_ahead_ms } }: Seen): SystemFinding {
   const skew = Math.abs(clock_ahead_ms);
   const message = `${skew} ms ${clock_ahead_ms > 0 ? "ahead of" : "behind"} this instance`;
-  if (skew < MOST_SKEW_MS) return ok("database clock", message);
+  if (skew < MAX_SKEW_MS) return ok("database clock", message);
   return warning("database clock", message, "Synchronize both clocks with NTP. All timestamps come from the database.");
 }
 
@@ -58,7 +58,7 @@ async function diskOf({ config }: Ctx): Promise<SystemFinding> {
   if (!disk) return warning("disk", "the free space could not be read", "Check that MILLRACE_DATA_DIR is readable.");
   const free = disk.bavail * disk.bsize;
   const message = `${(free / GB).toFixed(1)} GB free on the disk of the database`;
-  if (free < LEAST_BYTES) return failed("disk", message, "Free up space, or set MILLRACE_DATA_DIR to another disk.");
+  if (free < MIN_BYTES) return failed("disk", message, "Free up space, or set MILLRACE_DATA_DIR to another disk.");
   if (free < COMFORTABLE_BYTES)
     return warning("disk", message, "Free up space: the database stops when the disk is full.");
   return ok("disk", message);
@@ -88,7 +88,7 @@ function instancesOf({ instances }: Seen): SystemFinding {
 function queueOf({ watch }: Ctx, { queue, instances }: Seen): SystemFinding {
   const waited = queue.oldest_ready_at === null ? 0 : watch.nowMs() - Date.parse(queue.oldest_ready_at);
   const hasEngine = instances.some(({ is_alive, roles }) => is_alive && roles.includes("engine"));
-  if (waited <= MOST_WAIT_MS) return ok("queue", queue.ready === 0 ? "no runs are queued" : "runs are claimed on time");
+  if (waited <= MAX_WAIT_MS) return ok("queue", queue.ready === 0 ? "no runs are queued" : "runs are claimed on time");
   const message = `the oldest of ${queue.ready} ready runs has been queued for ${Math.round(waited / 1_000)} s`;
   if (!hasEngine) return failed("queue", message, "No engine is running: start an instance with the engine role.");
   return warning("queue", message, "Add an instance with the engine role, or raise DISPATCH_CONCURRENCY.");

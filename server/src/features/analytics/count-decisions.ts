@@ -29,7 +29,7 @@ type DecidedRun = {
 export const COUNTED_DECISIONS = sql`(l.ordinal = 1 or l.decision_type in ('end', 'retry'))`;
 
 /** Counts decisions on workflow runs: beginnings, ends and resets. */
-export async function takeDecisions(
+export async function countDecisions(
   tx: Ctx & InTransaction,
   tallies: Tallies,
   decisions: readonly Decision[],

@@ -6,12 +6,12 @@ import type { Db } from "./db.ts";
  * Pipelines the statements of a transaction: those that do not depend on each other's results are sent together and run
  * in the order of the calls. Kysely alone sends a statement after the previous one has returned.
  */
-export function sendingAtOnce(db: Db): Db {
+export function withPipelining(db: Db): Db {
   const start = db.startTransaction.bind(db);
   db.startTransaction = () => {
     const builder = start();
     const execute = builder.execute.bind(builder);
-    builder.execute = async () => sendAtOnce(await execute());
+    builder.execute = async () => pipelineStatements(await execute());
     return builder;
   };
   return db;
@@ -20,12 +20,12 @@ export function sendingAtOnce(db: Db): Db {
 // biome-ignore lint/suspicious/noExplicitAny: as `Db`
 type Transaction = ControlledTransaction<any, []>;
 
-async function sendAtOnce(trx: Transaction): Promise<Transaction> {
+async function pipelineStatements(trx: Transaction): Promise<Transaction> {
   const sequential = trx.getExecutor();
   const connection = await sequential.provideConnection(async (own) => own);
   const isOver = noteEnd(trx);
   let failure: unknown;
-  const atOnce = sequential.withConnectionProvider({
+  const pipelined = sequential.withConnectionProvider({
     provideConnection: async (consumer) => {
       if (isOver()) throw new Error("a statement was sent after the end of its transaction");
       try {
@@ -37,7 +37,7 @@ async function sendAtOnce(trx: Transaction): Promise<Transaction> {
       }
     },
   });
-  trx.getExecutor = () => atOnce;
+  trx.getExecutor = () => pipelined;
   return trx;
 }
 
