@@ -105,6 +105,15 @@ export type ApiKeyList = {
   $schema?: string | undefined;
 };
 
+/** Returned by a write instead of ApiKey if the caller has no permission to read it. */
+export type ApiKeyReceipt = {
+  /** UUIDv7. */
+  id: string;
+  status: "active" | "expired" | "revoked";
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** Assigns a role to a person. The role of an existing member is replaced. */
 export type AssignMember = {
   /** Project id or slug. Optional with an API key, and must then match its project. */
