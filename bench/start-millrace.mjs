@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { buildServer } from "../tools/build-server.mjs";
 
-const LONGEST_STOP_MS = 10_000;
+const MAX_STOP_MS = 10_000;
 
 /** SQL for the project of the first key. The runs and waits of the demo project are not counted. */
 export const OURS = "(select id from projects where slug = 'main')";
@@ -39,7 +39,7 @@ export async function startMillrace({ dataDir, env = {}, node = [] }) {
     headers: { authorization: `Bearer ${key}` },
     pid: child.pid,
     stop: async () => {
-      const impatience = setTimeout(kill, LONGEST_STOP_MS);
+      const impatience = setTimeout(kill, MAX_STOP_MS);
       child.kill("SIGINT");
       if (child.exitCode === null) await once(child, "exit");
       clearTimeout(impatience);

@@ -60,6 +60,7 @@ create table api_keys (
   rotation_due_at timestamp(3) with time zone,
   last_used_at timestamp(3) with time zone,
   created_by_id text,
+  rate_limits jsonb,
   constraint api_keys_pkey PRIMARY KEY (project_id, id),
   constraint api_keys_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id) ON DELETE CASCADE,
   constraint api_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
@@ -235,6 +236,9 @@ create table changelog (
   causes text[],
   attempts integer[],
   row_ids uuid[],
+  is_alike boolean not null default false,
+  wall_ms bigint[],
+  waited_ms bigint[],
   created_at timestamp(3) with time zone not null,
   constraint changelog_pkey PRIMARY KEY ("position")
 );
@@ -262,6 +266,9 @@ create table changelog_inbox (
   causes text[],
   attempts integer[],
   row_ids uuid[],
+  is_alike boolean not null default false,
+  wall_ms bigint[],
+  waited_ms bigint[],
   created_at timestamp(3) with time zone not null,
   constraint changelog_inbox_pkey PRIMARY KEY (id)
 );
@@ -494,7 +501,7 @@ create table instances (
   name text,
   machine text,
   pid integer,
-  birth_mark text,
+  process_start text,
   holds_data_dir boolean not null default false,
   gone_at timestamp(3) with time zone,
   constraint instances_pkey PRIMARY KEY (id)
@@ -821,12 +828,12 @@ create table run_blocks (
   oldest_id uuid not null,
   run_ids uuid[] not null,
   terms integer[],
-  filed_at timestamp(3) with time zone not null,
+  indexed_at timestamp(3) with time zone not null,
   marks bytea,
   constraint run_blocks_pkey PRIMARY KEY (project_id, id),
   constraint run_blocks_status_check CHECK ((status = ANY (ARRAY['completed'::text, 'failed'::text, 'timed_out'::text, 'canceled'::text])))
 );
-CREATE INDEX run_blocks_filed_at_idx ON public.run_blocks USING btree (filed_at);
+CREATE INDEX run_blocks_indexed_at_idx ON public.run_blocks USING btree (indexed_at);
 CREATE INDEX run_blocks_newest_idx ON public.run_blocks USING btree (project_id, status, newest_id, oldest_id);
 CREATE INDEX run_blocks_oldest_idx ON public.run_blocks USING btree (project_id, status, oldest_id, newest_id);
 CREATE INDEX run_blocks_terms_idx ON public.run_blocks USING gin (terms);
@@ -929,7 +936,7 @@ create table run_queue (
   job_id uuid not null,
   host text not null,
   rank_at timestamp with time zone not null,
-  line_at timestamp with time zone,
+  interleave_at timestamp with time zone,
   run_at timestamp(3) with time zone not null,
   concurrency_key text,
   blocked_on text,
@@ -946,9 +953,14 @@ create table run_queue (
   workflow_run_id uuid,
   stopped text,
   granted_by text,
+  kept text[],
+  refusals integer not null default 0,
+  refused_at timestamp(3) with time zone,
+  released_at timestamp with time zone,
   constraint run_queue_pkey PRIMARY KEY (project_id, run_id),
   constraint run_queue_check CHECK (((lease_until IS NULL) = (lease_token IS NULL))),
   constraint run_queue_check1 CHECK (((lease_until IS NULL) OR (blocked_on IS NULL))),
+  constraint run_queue_kept_check CHECK (((kept IS NULL) OR (granted_by IS NOT NULL))),
   constraint run_queue_stopped_check CHECK ((stopped = ANY (ARRAY['cancel'::text, 'pause'::text, 'batch'::text])))
 );
 CREATE INDEX run_queue_blocked_idx ON public.run_queue USING btree (project_id, blocked_on, rank_at, run_id) WHERE ((blocked_on IS NOT NULL) AND (blocked_on <> 'not_due'::text));
@@ -959,9 +971,9 @@ CREATE INDEX run_queue_due_in_turn_idx ON public.run_queue USING btree (project_
 CREATE INDEX run_queue_expires_idx ON public.run_queue USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (lease_until IS NULL) AND (stopped IS NULL));
 CREATE INDEX run_queue_expires_in_turn_idx ON public.run_queue USING btree (project_id, expires_at) WHERE ((expires_at IS NOT NULL) AND (lease_until IS NULL) AND (stopped IS NULL));
 CREATE INDEX run_queue_granted_idx ON public.run_queue USING btree (project_id, job_id, rank_at, run_id) WHERE (granted_by IS NOT NULL);
-CREATE INDEX run_queue_key_line_idx ON public.run_queue USING btree (project_id, job_id, concurrency_key, line_at) WHERE ((line_at IS NOT NULL) AND (lease_until IS NULL));
+CREATE INDEX run_queue_interleave_idx ON public.run_queue USING btree (project_id, job_id, interleave_at) WHERE ((interleave_at IS NOT NULL) AND (lease_until IS NULL));
+CREATE INDEX run_queue_key_interleave_idx ON public.run_queue USING btree (project_id, job_id, concurrency_key, interleave_at) WHERE ((interleave_at IS NOT NULL) AND (lease_until IS NULL));
 CREATE INDEX run_queue_lease_idx ON public.run_queue USING btree (lease_until) WHERE (lease_until IS NOT NULL);
-CREATE INDEX run_queue_line_idx ON public.run_queue USING btree (project_id, job_id, line_at) WHERE ((line_at IS NOT NULL) AND (lease_until IS NULL));
 CREATE INDEX run_queue_stopped_idx ON public.run_queue USING btree (project_id, stopped, run_id) WHERE (stopped = ANY (ARRAY['cancel'::text, 'batch'::text]));
 CREATE INDEX run_queue_workflow_run_idx ON public.run_queue USING btree (project_id, workflow_run_id) WHERE (workflow_run_id IS NOT NULL);
 
@@ -1258,17 +1270,17 @@ create table step_runs (
 CREATE INDEX step_runs_active_idx ON public.step_runs USING btree (status, updated_at) WHERE (status = ANY (ARRAY['running'::text, 'waiting'::text]));
 CREATE INDEX step_runs_compensating_idx ON public.step_runs USING btree (updated_at) WHERE (compensation_status = 'running'::text);
 
-create table unfiled_runs (
+create table unindexed_runs (
   project_id uuid not null,
   run_id uuid not null,
   ended_status text,
   living_status text not null default 'unknown'::text,
   terms integer[],
-  constraint unfiled_runs_pkey PRIMARY KEY (project_id, run_id)
+  constraint unindexed_runs_pkey PRIMARY KEY (project_id, run_id)
 );
-CREATE INDEX unfiled_runs_ended_idx ON public.unfiled_runs USING btree (project_id, ended_status, run_id) WHERE (ended_status IS NOT NULL);
-CREATE INDEX unfiled_runs_living_idx ON public.unfiled_runs USING btree (project_id, living_status, run_id) WHERE (ended_status IS NULL);
-CREATE INDEX unfiled_runs_untold_idx ON public.unfiled_runs USING btree (run_id) WHERE ((terms IS NULL) AND (ended_status IS NULL) AND (living_status = ANY (ARRAY['waiting'::text, 'paused'::text])));
+CREATE INDEX unindexed_runs_ended_idx ON public.unindexed_runs USING btree (project_id, ended_status, run_id) WHERE (ended_status IS NOT NULL);
+CREATE INDEX unindexed_runs_living_idx ON public.unindexed_runs USING btree (project_id, living_status, run_id) WHERE (ended_status IS NULL);
+CREATE INDEX unindexed_runs_undescribed_idx ON public.unindexed_runs USING btree (run_id) WHERE ((terms IS NULL) AND (ended_status IS NULL) AND (living_status = ANY (ARRAY['waiting'::text, 'paused'::text])));
 
 create table usage_email_preferences (
   project_id uuid not null,

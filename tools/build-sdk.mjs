@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fail, root } from "./ensure-installed.mjs";
+import { publishedManifest, writePackage } from "./packages/manifest.mjs";
 
 const sdk = join(root, "sdk");
 const { exports: sources, ...manifest } = JSON.parse(readFileSync(join(sdk, "package.json"), "utf8"));
@@ -17,7 +18,7 @@ export async function buildSdk() {
   await bundleAs("esm", draft);
   await bundleAs("cjs", draft);
   emitTypes(draft);
-  writePackage(draft);
+  writeManifests(draft);
   // A process that reads the last build meanwhile reads a complete one.
   for (const name of readdirSync(draft)) {
     rmSync(join(dist, name), { recursive: true, force: true });
@@ -64,25 +65,21 @@ function emitTypes(dist) {
   }
 }
 
-function writePackage(dist) {
-  const published = {
-    name: manifest.name,
-    version: manifest.version,
-    description: manifest.description,
-    license: manifest.license,
-    type: "module",
-    engines: manifest.engines,
+function writeManifests(dist) {
+  const published = publishedManifest(manifest, {
+    directory: "sdk",
     sideEffects: false,
     exports: Object.fromEntries(ENTRIES.map(([name, path]) => [name, conditions(path)])),
     main: "./cjs/index.js",
     types: "./cjs/index.d.ts",
     files: ["esm", "cjs"],
-  };
-  writeFileSync(join(dist, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
+    // Only `@millrace/sdk/testing` needs it: the service that it starts.
+    peerDependencies: { millrace: manifest.version },
+    peerDependenciesMeta: { millrace: { optional: true } },
+  });
+  writePackage(dist, published, readFileSync(join(root, "docs", "sdk.md"), "utf8"));
   writeFileSync(join(dist, "esm", "package.json"), '{ "type": "module" }\n');
   writeFileSync(join(dist, "cjs", "package.json"), '{ "type": "commonjs" }\n');
-  cpSync(join(root, "LICENSE"), join(dist, "LICENSE"));
-  cpSync(join(root, "docs", "sdk.md"), join(dist, "README.md"));
 }
 
 function conditions(path) {

@@ -8,7 +8,7 @@ export function buildServer() {
 }
 
 /** Packages with hundreds of small modules: bundling them reduces startup from 0.9 s to 0.5 s. */
-const BUNDLED = new Set(["kysely", "typebox"]);
+export const BUNDLED = new Set(["kysely", "typebox"]);
 
 /** Bundles one source file of the server with our own modules; other packages stay external. */
 export async function bundle(entry, outfile, options = { external: dependenciesOf("server") }) {
@@ -20,8 +20,8 @@ export async function bundle(entry, outfile, options = { external: dependenciesO
     platform: "node",
     target: "node20",
     format: "esm",
-    ...options,
     sourcemap: true,
+    ...options,
     write: false,
     logLevel: "error",
   });
@@ -42,7 +42,7 @@ function writeWhole(path, contents) {
   renameSync(draft, path);
 }
 
-function dependenciesOf(workspace) {
+export function dependenciesOf(workspace) {
   const { dependencies } = JSON.parse(readFileSync(join(root, workspace, "package.json"), "utf8"));
   return Object.keys(dependencies).filter((name) => !name.startsWith("@millrace/") && !BUNDLED.has(name));
 }

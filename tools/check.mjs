@@ -4,7 +4,8 @@ import { ensureInstalled, fail, root } from "./ensure-installed.mjs";
 // `npm run check`: everything a change must pass. `--static` skips the tests.
 await ensureInstalled();
 
-for (const script of ["lint", "lint:words", "lint:promises", "lint:openapi", "types", "dead-code"]) run(script);
+for (const script of ["lint", "lint:words", "lint:promises", "lint:openapi", "lint:licenses", "types", "dead-code"])
+  run(script);
 if (!process.argv.includes("--static")) run("test");
 
 function run(script) {

@@ -12,7 +12,7 @@ await ensureInstalled();
 const load = async (file) => import(pathToFileURL(await file).href);
 const cli = await buildCli();
 // Builds the service while the CLI is loading, so that this does not delay its start.
-const building = ["dev", "serve"].includes(process.argv[2]) ? buildServer() : undefined;
+const building = ["dev", "serve"].includes(process.argv[2] ?? "dev") ? buildServer() : undefined;
 if (building) await buildDashboard();
 const { runAsProgram } = await load(cli);
 await runAsProgram({

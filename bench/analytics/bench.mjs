@@ -3,7 +3,7 @@ import { settleDatabase } from "../compare/settle-database.mjs";
 import { seedRuns } from "../listing/seed-runs.mjs";
 import { measure } from "./measure.mjs";
 import { REQUESTS } from "./requests.mjs";
-import { readSizes, rollUp } from "./roll-up.mjs";
+import { keepChangelog, readSizes, rollUp } from "./roll-up.mjs";
 
 // Measures analytics requests with millions of runs from the last 30 days, rolled up by the service itself.
 // `--roll-up` repeats the rollup.
@@ -14,6 +14,7 @@ await measureRequests({
   env: { LOG_RETENTION: "8760h" },
   flags: { "roll-up": { type: "boolean", default: false } },
   prepare: async (service, { n, "roll-up": again }) => {
+    await keepChangelog(service.client);
     const seeded = await seedRuns(service, n, { withLives: true });
     const roll_secs = seeded.added > 0 || again ? await rollUp(service.client) : 0;
     if (roll_secs > 0) await settleDatabase(service.client);

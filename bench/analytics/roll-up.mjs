@@ -1,4 +1,9 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { untilConsumed } from "../listing/until-consumed.mjs";
+
+/** Keeps the changelog from its start, which the service would delete once every consumer has read it. */
+export async function keepChangelog(client) {
+  await client.query(KEEP);
+}
 
 /** Makes the service roll up everything that was seeded, from the start. Returns the duration. */
 export async function rollUp(client) {
@@ -6,16 +11,17 @@ export async function rollUp(client) {
   await client.query("delete from rollups");
   await client.query("delete from error_groups");
   await client.query("delete from cost_rollups");
-  await client.query(RESET);
-  for (let reportedAt = performance.now(); ; await pause(500)) {
-    const { rows } = await client.query(LEFT);
-    if (rows[0].is_done) break;
-    if (performance.now() - reportedAt < 30_000) continue;
-    process.stderr.write(`${Number(rows[0].runs).toLocaleString("en")} runs rolled up\n`);
-    reportedAt = performance.now();
-  }
+  await client.query("delete from run_blocks");
+  await client.query("delete from unindexed_runs");
+  await client.query(RESET, [CONSUMERS]);
+  await untilConsumed(client, CONSUMERS, () => countRolledUp(client));
   await client.query(COPIES);
   return Math.round((performance.now() - startedAt) / 1_000);
+}
+
+async function countRolledUp(client) {
+  const { rows } = await client.query(ROLLED_UP);
+  return `${Number(rows[0].runs).toLocaleString("en")} runs rolled up`;
 }
 
 export async function readSizes(client) {
@@ -23,13 +29,14 @@ export async function readSizes(client) {
   return `${Number(rows[0].rows).toLocaleString("en")} rows, ${rows[0].size}`;
 }
 
-const CONSUMERS = "('roll-up-runs', 'roll-up-costs/dispatches')";
-const RESET = `update log_cursors set after_xid = '0', floor_at = '-infinity' where consumer in ${CONSUMERS}`;
+const KEEP = `
+  insert into log_cursors (consumer, position, updated_at) values ('bench', 0, clock()) on conflict do nothing`;
 
-const LEFT = `
-  select not exists (
-      select 1 from run_transitions where xid > (select min(after_xid) from log_cursors where consumer in ${CONSUMERS})) as is_done,
-    (select coalesce(sum(counts[1]), 0) from rollups where series = 'runs' and split = 'all' and grain = 0) as runs`;
+const CONSUMERS = ["sum-changes"];
+const RESET = "update log_cursors set position = 0 where consumer = any($1)";
+
+const ROLLED_UP = `
+  select coalesce(sum(counts[1]), 0) as runs from rollups where series = 'runs' and split = 'all' and grain = 0`;
 
 /** Series that runs do not produce get as many rows as those of runs, with the same shape. */
 const COPIES = `

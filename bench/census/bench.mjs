@@ -17,7 +17,13 @@ import { readWork } from "./read-work.mjs";
 // lag by a second or two, so the census goes on until they have caught up.
 const CASES = { through: 20_000, drain: 20_000, steps: 4_000 };
 const CLIENTS = 32;
-const LONGEST_MS = 120_000;
+const TIMEOUT_MS = 120_000;
+
+/** Takes the leases of all consumers, so that no instance runs them. */
+const HOLD_CONSUMERS = `
+  insert into leaders as l (name, holder, epoch, lease_until, next_due_at)
+  select c.consumer, gen_random_uuid(), 1, now() + interval '1 hour', now() from log_cursors c where c.counted_to is null
+  on conflict (name) do update set holder = excluded.holder, epoch = l.epoch + 1, lease_until = excluded.lease_until`;
 
 const option = (name) => process.argv.find((each) => each.startsWith(`--${name}=`))?.split("=")[1];
 const only = option("only")?.split(",") ?? Object.keys(CASES);
@@ -92,14 +98,8 @@ async function dirWithStatementStats() {
   return dataDir;
 }
 
-/** Takes the leases of all consumers, so that no instance runs them. */
-const HOLD_CONSUMERS = `
-  insert into leaders as l (name, holder, epoch, lease_until, next_due_at)
-  select c.consumer, gen_random_uuid(), 1, now() + interval '1 hour', now() from log_cursors c where c.counted_to is null
-  on conflict (name) do update set holder = excluded.holder, epoch = l.epoch + 1, lease_until = excluded.lease_until`;
-
 async function untilRead(client, isRead) {
-  const giveUpAt = performance.now() + LONGEST_MS;
+  const giveUpAt = performance.now() + TIMEOUT_MS;
   while (isRead && (await countUnread(client)) > 0) {
     if (performance.now() > giveUpAt) throw new Error("the consumers of the changelog did not catch up");
     await pause(250);

@@ -1,9 +1,10 @@
 import { availableParallelism } from "node:os";
 import { perItem } from "./read-work.mjs";
 
-const MOST_STATEMENTS = 25;
+const MAX_STATEMENTS = 25;
 /** Statements of the hot path add changes to the inbox; everything else that names these tables consumes them. */
-const CONSUMES = /changelog|log_cursors|rollups|error_groups|usage_periods|job_costs|unfiled_runs|run_blocks/;
+const CONSUMES =
+  /changelog|log_cursors|rollups|error_groups|usage_periods|job_costs|unindexed_runs|run_blocks|wanted\(id\)/;
 const APPENDS = /insert into changelog_inbox/;
 
 export function printCensus(title, n, { ended, read, before, after }) {
@@ -32,7 +33,7 @@ export function printCensus(title, n, { ended, read, before, after }) {
     "| µs | planning | calls | rows | WAL bytes | consumer | statement |",
     "|---|---|---|---|---|---|---|",
     ...statements
-      .slice(0, MOST_STATEMENTS)
+      .slice(0, MAX_STATEMENTS)
       .map(
         (each) =>
           `| ${short(total(each))} | ${short(each.plan_us)} | ${short(each.calls)} | ${short(each.rows)} | ${short(each.wal_bytes)} | ${consumers.includes(each) ? "yes" : ""} | \`${each.text.replace("/* prepared */ ", "").replaceAll("|", "¦").trim().slice(0, 140)}\` |`,

@@ -1,13 +1,13 @@
 import { Pool } from "undici";
 
-const LONGEST_ANSWER_MS = 30_000;
+const MAX_RESPONSE_MS = 30_000;
 
 /**
  * Returns `post(path, text)`, a minimal keep-alive client that leaves most of the machine to the measured system.
  * Used for all calls to systems and for all deliveries by peers.
  */
 export function openPost(origin, { connections, headers = {} }) {
-  const pool = new Pool(origin, { connections, headersTimeout: LONGEST_ANSWER_MS });
+  const pool = new Pool(origin, { connections, headersTimeout: MAX_RESPONSE_MS });
   const sent = { "content-type": "application/json", ...headers };
   const post = (path, body) =>
     new Promise((resolve, reject) => {

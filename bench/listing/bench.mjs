@@ -17,6 +17,6 @@ await measureRequests({
   requests: REQUESTS,
   measure,
   columns: ["rows"],
-  summary: ({ seed_secs, file_secs, size }) =>
-    `Seeded in ${seed_secs} s, indexed ${file_secs} s later. Sizes: ${size}.`,
+  summary: ({ seed_secs, index_secs, size }) =>
+    `Seeded in ${seed_secs} s, indexed ${index_secs} s later. Sizes: ${size}.`,
 });

@@ -1,18 +1,19 @@
-import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { openPost } from "../compare/post.mjs";
+import { untilConsumed } from "./until-consumed.mjs";
 
 export const CUSTOMERS = 200_000;
 const JOBS = 20;
-const PAGE = 10_000;
-const PAGE_OF_LIVES = 1_000; // maximum transaction size for log consumers
+/** Runs per statement: as many changes as a consumer takes in one pass. */
+const PAGE = 2_000;
+const PAGE_OF_LIVES = 1_000;
 const WRITERS = 2;
 const DAYS = 30;
 
 /**
  * Fills the table up to `n` runs of the last 30 days: ended runs of 20 jobs with orders as payloads, and a few paused
- * ones. Each page is one statement and transaction. The service then indexes them as usual. `withLives` logs their
- * start and end for analytics, and does not index them, because consumers do not read that far back.
+ * ones. Each page is one statement and transaction, whose changes the service then consumes as usual. `withLives` logs
+ * the start and the end of each run for analytics, at its own time, and does not wait for the index.
  */
 export async function seedRuns({ url, headers, client, connect }, n, { withLives = false } = {}) {
   await createJobs(url, headers, client);
@@ -35,11 +36,11 @@ export async function seedRuns({ url, headers, client, connect }, n, { withLives
   };
   await Promise.all(Array.from({ length: WRITERS }, write));
   const seededAt = performance.now();
-  if (!withLives) await untilFiled(client);
+  if (!withLives) await untilConsumed(client, ["sum-changes"], () => countIndexed(client));
   return {
     added: n - there,
     seed_secs: Math.round((seededAt - startedAt) / 1_000),
-    file_secs: Math.round((performance.now() - seededAt) / 1_000),
+    index_secs: Math.round((performance.now() - seededAt) / 1_000),
     size: (await client.query(SIZES)).rows.map(({ name, size }) => `${name} ${size}`).join(", "),
   };
 }
@@ -54,24 +55,13 @@ async function createJobs(url, headers, client) {
   await api.close();
 }
 
-async function untilFiled(client) {
-  for (let reportedAt = performance.now(); ; await pause(500)) {
-    const { rows } = await client.query(UNFILED);
-    if (rows[0].is_done) return;
-    if (performance.now() - reportedAt < 30_000) continue;
-    const { rows: blocks } = await client.query(FILED);
-    process.stderr.write(`${Number(blocks[0].filed).toLocaleString("en")} runs indexed\n`);
-    reportedAt = performance.now();
-  }
+async function countIndexed(client) {
+  const { rows } = await client.query(INDEXED);
+  return `${Number(rows[0].indexed).toLocaleString("en")} runs indexed`;
 }
 
-const UNFILED = `
-  select not exists (select 1 from run_transitions where xid > (select after_xid from log_cursors where consumer = 'index-runs'))
-      as is_done
-  from log_cursors where consumer = 'index-runs'`;
-
 /** Reads all blocks, so use it rarely. */
-const FILED = "select coalesce(sum(cardinality(run_ids)), 0) as filed from run_blocks";
+const INDEXED = "select coalesce(sum(cardinality(run_ids)), 0) as indexed from run_blocks";
 
 const SIZES = `
   select name, pg_size_pretty(size) as size from (
@@ -118,11 +108,23 @@ const SEED = `
     from given
   )`;
 
-const ENDS = `
-  insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-  select project_id, id, 3, 'running', status, status, 1, clock() from given`;
+/** Adds the transitions to the changelog: one row per time, because consumers find transitions by their time. */
+const APPEND = `
+  insert into changelog_inbox (
+    project_id, kind, ids, ordinals, from_statuses, to_statuses, causes, attempts, created_at)
+  select project_id, 'run', array_agg(run_id), array_agg(ordinal), array_agg(from_status), array_agg(to_status),
+    array_agg(cause), array_agg(attempt), created_at
+  from logged group by project_id, created_at order by created_at`;
 
-const LIVES = `
+/** Not from `running`: dispatches that began up to 30 days ago would be spread over all buckets of the costs. */
+const ENDS = `, logged as (
+  insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
+  select project_id, id, 3, 'pending', status, status, 1, clock() from given
+  returning *
+)
+${APPEND}`;
+
+const LIVES = `, logged as (
   insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
   select project_id, id, 1, null, 'pending', 'created', 0, null, at from given
   union all
@@ -130,4 +132,7 @@ const LIVES = `
       jsonb_build_object('http_status', 503, 'error', jsonb_build_object('code', 'http_503', 'message',
         (array['The endpoint answered 503 for order ', 'No stock for order ', 'The card was refused for '])[1 + i % 3] || i)) end,
     at + took
-  from given where status <> 'paused'`;
+  from given where status <> 'paused'
+  returning *
+)
+${APPEND}`;

@@ -2,7 +2,7 @@ import { OURS } from "../start-millrace.mjs";
 import { until } from "./until.mjs";
 
 const LEAD_SECS = 5;
-const LONGEST_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /**
  * Sets the same expiry for the last waits. Measures how long until none of them waits, and until all workflows have
@@ -16,9 +16,9 @@ export async function expireTogether({ client }, expiring) {
     (await client.query("select extract(epoch from clock() - $1) as secs", [rows[0].at])).rows[0].secs;
   const none = async (statement) => (await client.query(statement, [ids])).rows[0].count === 0;
 
-  await until("the triggers to time out", () => none(STILL_WAITING), LONGEST_MS);
+  await until("the triggers to time out", () => none(STILL_WAITING), TIMEOUT_MS);
   const expired_secs = Number(await secondsSince());
-  await until("the workflows to end", () => none(STILL_RUNNING), LONGEST_MS);
+  await until("the workflows to end", () => none(STILL_RUNNING), TIMEOUT_MS);
   return { expired_secs, ended_secs: Number(await secondsSince()) };
 }
 

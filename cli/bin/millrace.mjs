@@ -1,22 +1,16 @@
 #!/usr/bin/env node
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { runAsProgram } from "../dist/main.js";
+// Entry point of the installed package. In a checkout, tools/millrace.mjs builds what this loads.
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(`millrace: Node 20.19 or newer is needed; this is ${process.versions.node}.\n`);
+  process.exit(1);
+}
 
-// Entry point of the installed package. The service is a separate package, installed next to this one.
+const { runAsProgram } = await import("../dist/main.js");
 await runAsProgram({
   start: async (mode) => {
     process.argv.splice(2, Number.POSITIVE_INFINITY, mode);
-    return (await loadServer("main.js")).started;
+    return (await import("../../server/dist/main.js")).started;
   },
-  databaseTool: () => loadServer("database-tool.js"),
+  databaseTool: () => import("../../server/dist/database-tool.js"),
 });
-
-async function loadServer(name) {
-  const file = new URL(`../../server/dist/${name}`, import.meta.url);
-  if (existsSync(fileURLToPath(file))) return import(file.href);
-  process.stderr.write(
-    "✗ The service is not part of this installation.\n  Install @millrace/server, or run `millrace` from a checkout.\n",
-  );
-  process.exit(1);
-}

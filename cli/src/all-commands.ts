@@ -5,6 +5,7 @@ import { doctor } from "./commands/doctor.ts";
 import { eventsList } from "./commands/events-list.ts";
 import { eventsSend } from "./commands/events-send.ts";
 import { eventsWatch } from "./commands/events-watch.ts";
+import { init } from "./commands/init.ts";
 import { jobsGet } from "./commands/jobs-get.ts";
 import { jobsList } from "./commands/jobs-list.ts";
 import { jobsPause } from "./commands/jobs-pause.ts";
@@ -30,6 +31,7 @@ import { workflowRunsWatch } from "./commands/workflow-runs-watch.ts";
 export const allCommands: readonly Command[] = [
   dev,
   serve,
+  init,
   migrateUp,
   migrateStatus,
   doctor,

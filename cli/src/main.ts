@@ -18,8 +18,12 @@ type Invocation = {
   server: ServerLoader;
 };
 
+/** What `npx millrace` alone does: whoever tries it sees the dashboard. */
+const DEFAULT_COMMAND = ["dev"];
+
 /** Runs a command line and returns its exit code, or undefined if the process keeps running as the service. */
-export async function runCommandLine(invocation: Invocation): Promise<number | undefined> {
+export async function runCommandLine(given: Invocation): Promise<number | undefined> {
+  const invocation = given.argv.length === 0 ? { ...given, argv: DEFAULT_COMMAND } : given;
   const stop = new AbortController();
   const interrupt = () => stop.abort(new CommandError("interrupted", "Interrupted."));
   const early = contextWithoutSettings(invocation, stop.signal);
@@ -81,17 +85,15 @@ function choose({ argv, streams }: Invocation): Chosen | undefined {
     program.parse(argv, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return afterParsing(error, argv);
+    return afterParsing(error);
   }
   return chosen;
 }
 
 /** Help and version have been printed; all other errors are usage errors. */
-function afterParsing(error: CommanderError, argv: readonly string[]): undefined {
+function afterParsing(error: CommanderError): undefined {
   if (error.exitCode === 0) return undefined;
-  if (error.code === "commander.help") {
-    throw new CommandError("usage", argv.length === 0 ? "No command given." : "No subcommand given.");
-  }
+  if (error.code === "commander.help") throw new CommandError("usage", "No subcommand given.");
   const [message = "", ...hints] = error.message.replace(/^error: /, "").split("\n");
   throw new CommandError("usage", `${message[0]?.toUpperCase()}${message.slice(1)}.`.replace("..", "."), [
     ...hints.map((hint) => hint.replace(/^\((.*)\)$/, "$1")),
@@ -139,7 +141,7 @@ export async function runAsProgram(server: ServerLoader): Promise<void> {
     throw error;
   };
   const argv = process.argv.slice(2);
-  const isService = STARTS_SERVICE.has(argv[0] ?? "");
+  const isService = argv[0] === undefined || STARTS_SERVICE.has(argv[0]);
   if (!isService) process.stdout.on("error", leave);
   const streams = { in: process.stdin, out: process.stdout, err: process.stderr };
   const code = await runCommandLine({ argv, env: process.env, cwd: process.cwd(), streams, server });

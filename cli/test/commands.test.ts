@@ -77,8 +77,13 @@ describe("an invalid command line", () => {
     expect(await millrace(["--version"])).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: "" });
   });
 
-  it("prints the help and exits with 5 without arguments", async () => {
-    const { code, stderr } = await millrace([]);
-    expect([code, stderr]).toEqual([5, expect.stringContaining("doctor [options] [endpoint]")]);
+  it("prints the help of a group and exits with 5 without a subcommand", async () => {
+    const { code, stderr } = await millrace(["runs"]);
+    expect([code, stderr]).toEqual([5, expect.stringContaining("explain [options] <run>")]);
+  });
+
+  it("starts the service in development without arguments", async () => {
+    const { stderr } = await millrace([]);
+    expect(stderr).toContain("a test in this process cannot start the service");
   });
 });

@@ -15,7 +15,7 @@ export function printDocs(commands: readonly Command[]): string {
 
 const HEAD = `# Command-line reference
 
-Run \`millrace <command>\`, or \`npx millrace …\` in a checkout. This page is generated from the command table
+Run \`npx millrace <command>\`, or \`millrace <command>\` once it is installed. This page is generated from the command table
 (\`cli/src/all-commands.ts\`), and a test keeps it up to date.
 
 ## Output

@@ -23,6 +23,29 @@ const OrgId = Type.String({
   description: "The project's organization. The key can then read every project of the organization.",
 });
 
+const PerMinute = (what: string) =>
+  Type.Integer({ minimum: 1, maximum: 10_000_000, description: `${what} a minute with this key, on all instances.` });
+
+const RateLimits = {
+  requests_per_minute: PerMinute("Requests"),
+  triggers_per_minute: PerMinute("Triggers"),
+  bulk_per_minute: PerMinute("Bulk triggers"),
+};
+const RateLimitsInput = nullable(
+  Type.Object(
+    {
+      requests_per_minute: Type.Optional(nullable(RateLimits.requests_per_minute)),
+      triggers_per_minute: Type.Optional(nullable(RateLimits.triggers_per_minute)),
+      bulk_per_minute: Type.Optional(nullable(RateLimits.bulk_per_minute)),
+    },
+    {
+      additionalProperties: false,
+      description:
+        "Limits of the key's own, which replace those of the client address for its requests. Null or absent: those of the address.",
+    },
+  ),
+);
+
 export const API_KEY_STATUSES = ["active", "expired", "revoked"] as const;
 
 const ScopesField = nullable(Type.Array(Type.String(), { description: "Null means all scopes." }));
@@ -35,6 +58,16 @@ const apiKeyFields = {
   name: Type.String(),
   key_prefix: Type.String({ description: "The first 12 characters of the key." }),
   scopes: ScopesField,
+  rate_limits: nullable(
+    Type.Object(
+      {
+        requests_per_minute: nullable(RateLimits.requests_per_minute),
+        triggers_per_minute: nullable(RateLimits.triggers_per_minute),
+        bulk_per_minute: nullable(RateLimits.bulk_per_minute),
+      },
+      { description: "Limits of the key's own. Null: those of the client address." },
+    ),
+  ),
   status: oneOf(API_KEY_STATUSES),
   expires_at: nullable(Timestamp),
   rotation_interval_days: nullable(RotationIntervalDays),
@@ -80,10 +113,18 @@ export const CreateApiKey = bodyObject(
     org_id: Type.Optional(nullable(OrgId)),
     rotation_interval_days: Type.Optional(nullable(RotationIntervalDays)),
     scopes: Type.Optional(Scopes),
+    rate_limits: Type.Optional(RateLimitsInput),
   },
   "Creates an API key.",
 );
 export type CreateApiKey = Static<typeof CreateApiKey>;
+
+export const UpdateApiKey = bodyObject(
+  "UpdateApiKey",
+  { name: Type.Optional(Name), rate_limits: Type.Optional(RateLimitsInput) },
+  "The fields to change. `rate_limits` is replaced as a whole.",
+);
+export type UpdateApiKey = Static<typeof UpdateApiKey>;
 
 export const RotateApiKey = bodyObject(
   "RotateApiKey",

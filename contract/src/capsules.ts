@@ -8,10 +8,10 @@ import { MAX_STEPS } from "./workflow-steps.ts";
 export const CAPSULE_FORMAT = "millrace.run-capsule";
 export const CAPSULE_VERSION = 1;
 /** Size limits of an export. The oldest log lines and the newest other records are omitted and counted. */
-export const MOST_CAPSULE_LOGS = 1_000;
-export const MOST_CAPSULE_DECISIONS = 2_000;
-export const MOST_CAPSULE_ITEMS = 10_000;
-export const MOST_CAPSULE_RUNS = 2_000;
+export const MAX_CAPSULE_LOGS = 1_000;
+export const MAX_CAPSULE_DECISIONS = 2_000;
+export const MAX_CAPSULE_ITEMS = 10_000;
+export const MAX_CAPSULE_RUNS = 2_000;
 
 const only = <const T extends string | number>(type: string, value: T) => Type.Unsafe<T>({ type, enum: [value] });
 const Text = Type.String();

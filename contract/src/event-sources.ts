@@ -3,7 +3,7 @@ import { ActorId, Description, EnvironmentRef, Id, Name, ProjectIdQuery, paging,
 import { bodyObject, listOf, moving, nullable, oneOf, responseObject } from "./schema.ts";
 
 export const SOURCE_SIGNATURES = ["none", "hmac", "github", "stripe"] as const;
-export const MOST_SUBSCRIPTIONS = 1_000;
+export const MAX_SUBSCRIPTIONS = 1_000;
 const MAX_DEDUP_SECS = 2_592_000;
 
 const Signature = oneOf(

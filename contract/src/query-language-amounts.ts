@@ -3,7 +3,7 @@ import { type NumberCondition, OPERATORS, QueryError, type Span } from "./query-
 const UNIT_MS = { w: 604_800_000, d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
 const DURATION = /^(?=.)(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?$/;
 /** 100 years; anything longer is a typo. */
-const LONGEST_MS = 100 * 365 * UNIT_MS.d;
+const MAX_DURATION_MS = 100 * 365 * UNIT_MS.d;
 const INSTANT = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
 type Amount = Pick<NumberCondition, "operator" | "amount">;
@@ -52,7 +52,7 @@ function readDurationMs(text: string, span: Span): number {
   if (!match) throw new QueryError("must be a duration such as 30s, 24h, 7d or 1h30m", span);
   const units = Object.values(UNIT_MS);
   const ms = units.reduce<number>((sum, size, nth) => sum + Number(match[nth + 1] ?? 0) * size, 0);
-  if (ms > LONGEST_MS) throw new QueryError("must be at most 100 years", span);
+  if (ms > MAX_DURATION_MS) throw new QueryError("must be at most 100 years", span);
   return ms;
 }
 

@@ -1,5 +1,5 @@
 import Type, { type TObject, type TSchema } from "typebox";
-import { CreatedApiKey, RotatedApiKey } from "./api-keys.ts";
+import { ApiKey, CreatedApiKey, RotatedApiKey } from "./api-keys.ts";
 import { BatchOperation } from "./batch-operations.ts";
 import { BulkCancelAllPreview } from "./bulk-runs.ts";
 import { Canary, CanaryComparison } from "./canaries.ts";
@@ -71,6 +71,7 @@ const workflow = { type: "workflow", id: "workflow_id" } as const;
 receipt(Project, "projects:read");
 receipt(Environment, "environments:read", itself("environment"));
 receipt(ResolvedEnvironment, "environments:read", itself("environment"));
+receipt(ApiKey, "api-keys:read", itself("api_key"));
 receipt(CreatedApiKey, "api-keys:read", itself("api_key"), ["key"]);
 receipt(RotatedApiKey, "api-keys:read", itself("api_key"), ["key", "previous_key_expires_at"]);
 receipt(Job, "jobs:read", itself("job"));

@@ -4,7 +4,7 @@ import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts
 import { AREAS, SCOPES, type Scope } from "./scopes.ts";
 
 /** Maximum length of a chain of parent roles. */
-export const MOST_ROLE_DEPTH = 10;
+export const MAX_ROLE_DEPTH = 10;
 
 const Permission = oneOf(["*", ...SCOPES]);
 const Permissions = Type.Array(Permission, {

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { ActorId, CreatedByFilter, Id, KEY_PATTERN, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { bodyObject, listOf, oneOf, responseObject } from "./schema.ts";
 
-export const MOST_SAVED_VIEWS = 500;
+export const MAX_SAVED_VIEWS = 500;
 const MAX_PARAMETERS = 30;
 
 const RESOURCES = [

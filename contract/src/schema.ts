@@ -33,7 +33,7 @@ export function listOf<T extends TSchema>(name: string, item: T) {
       has_more: Type.Boolean({ description: "True when another page follows." }),
       next_cursor: nullable(Type.String({ description: "Pass it as `cursor` to read the next page." })),
     },
-    `A page of ${name.replace(/List$/, "")} objects.`,
+    `A page of ${(item as unknown as { $id: string }).$id} objects.`,
   );
 }
 

@@ -8,7 +8,7 @@ import { bodyObject, nullable, oneOf, responseObject } from "./schema.ts";
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export const MAX_LOGS = 1_000;
 export const TOOL_CALL_STATUSES = ["completed", "failed"] as const;
-export const MOST_STATE_BYTES = 262_144;
+export const MAX_STATE_BYTES = 262_144;
 
 /** A thousand times a plausible cost, and still exact as a double. */
 const Microusd = Type.Integer({ minimum: 0, maximum: 1_000_000_000_000, description: "Millionths of a US dollar." });

@@ -5,9 +5,9 @@ import { bodyObject, nullable, oneOf, responseObject } from "./schema.ts";
 
 /** Requests of a running job about its own run, including completing, failing and suspending it, with its run token. */
 
-export const MOST_RESULT_BYTES = 1_048_576;
+export const MAX_RESULT_BYTES = 1_048_576;
 export const DEFAULT_WAIT_SECS = 3_600;
-export const LONGEST_WAIT_SECS = 31_536_000;
+export const MAX_WAIT_SECS = 31_536_000;
 
 export const SdkRun = responseObject(
   "SdkRun",
@@ -103,7 +103,7 @@ export const SdkWaitBody = bodyObject(
     timeout_secs: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: LONGEST_WAIT_SECS,
+        maximum: MAX_WAIT_SECS,
         default: DEFAULT_WAIT_SECS,
         description: "If no event arrives within this time, the run times out.",
       }),
@@ -121,7 +121,7 @@ export type SdkWaitBody = Static<typeof SdkWaitBody>;
 export const SdkSleepBody = bodyObject(
   "SdkSleepBody",
   {
-    secs: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: LONGEST_WAIT_SECS }))),
+    secs: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: MAX_WAIT_SECS }))),
     until: Type.Optional(nullable(Timestamp)),
   },
   "Suspends the run for `secs`, or `until` a time within a year. The response ends the attempt.",
@@ -150,7 +150,7 @@ export const SdkSpawnBody = bodyObject(
       nullable(
         Type.Integer({
           minimum: 1,
-          maximum: LONGEST_WAIT_SECS,
+          maximum: MAX_WAIT_SECS,
           description: "How long to wait for the child. Default: one year. When it is over, the calling run times out.",
         }),
       ),

@@ -4,12 +4,12 @@ import { bodyObject, nullable, oneOf, refTo, responseObject } from "./schema.ts"
 import { WORKFLOW_RUN_STATUSES } from "./workflow-runs.ts";
 import { MAX_STEPS, StepInput } from "./workflow-steps.ts";
 
-export const MOST_SHADOWED_RUNS = 1_000;
+export const MAX_SHADOWED_RUNS = 1_000;
 export const MAX_SHADOWED_CAPSULES = 50;
-export const MOST_LISTED_DIFFERENCES = 10_000;
+export const MAX_LISTED_DIFFERENCES = 10_000;
 
-const Ids = (most: number, description: string) =>
-  Type.Array(Id, { minItems: 1, maxItems: most, uniqueItems: true, description });
+const Ids = (max: number, description: string) =>
+  Type.Array(Id, { minItems: 1, maxItems: max, uniqueItems: true, description });
 
 export const ShadowWorkflow = bodyObject(
   "ShadowWorkflow",
@@ -35,11 +35,11 @@ export const ShadowWorkflow = bodyObject(
     last: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: MOST_SHADOWED_RUNS,
+        maximum: MAX_SHADOWED_RUNS,
         description: "Number of the workflow's newest ended runs. Default if no ids are given: 100.",
       }),
     ),
-    workflow_run_ids: Type.Optional(Ids(MOST_SHADOWED_RUNS, "Ended runs of the workflow to replay instead of `last`.")),
+    workflow_run_ids: Type.Optional(Ids(MAX_SHADOWED_RUNS, "Ended runs of the workflow to replay instead of `last`.")),
     capsule_ids: Type.Optional(
       Ids(
         MAX_SHADOWED_CAPSULES,
@@ -49,7 +49,7 @@ export const ShadowWorkflow = bodyObject(
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: MOST_SHADOWED_RUNS,
+        maximum: MAX_SHADOWED_RUNS,
         default: 100,
         description: "Maximum number of differing runs to list.",
       }),
@@ -136,7 +136,7 @@ export const ShadowReport = responseObject(
     }),
     results: Type.Array(ShadowedRun, { description: "Runs with differences, newest first, then capsules." }),
     left_out: Type.Integer({
-      description: `Number of differing runs that are not listed: beyond \`limit\`, or beyond ${MOST_LISTED_DIFFERENCES} differences in total.`,
+      description: `Number of differing runs that are not listed: beyond \`limit\`, or beyond ${MAX_LISTED_DIFFERENCES} differences in total.`,
     }),
   },
   "What the candidate would have decided differently. Nothing was dispatched or written.",

@@ -54,7 +54,7 @@ export const compensationFields = {
   compensated_at: nullable(Timestamp),
 };
 
-export const MOST_MESSAGE_CHARACTERS = 10_000;
+export const MAX_MESSAGE_CHARACTERS = 10_000;
 
 export const stepRunFields = {
   id: Id,
@@ -73,7 +73,7 @@ export const stepRunFields = {
   event_trigger_id: nullable(Id),
   message: nullable(
     Type.String({
-      description: `The approval message, rendered when the step started to wait, cut after ${MOST_MESSAGE_CHARACTERS} characters. Null if there is none or the step has not started.`,
+      description: `The approval message, rendered when the step started to wait, cut after ${MAX_MESSAGE_CHARACTERS} characters. Null if there is none or the step has not started.`,
     }),
   ),
   ...compensationFields,

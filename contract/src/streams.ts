@@ -3,7 +3,7 @@ import { Id, Timestamp } from "./fields.ts";
 import { runFields } from "./runs.ts";
 import { named, oneOf, responseObject } from "./schema.ts";
 
-export const MOST_TOPICS = 50;
+export const MAX_TOPICS = 50;
 
 const LastEventId = Type.String({
   minLength: 1,

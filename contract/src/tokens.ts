@@ -5,7 +5,7 @@ import { bodyObject, nullable, oneOf, responseObject } from "./schema.ts";
 
 /** Everything a token can be allowed: to read, to start a run, to send an event. */
 export const TOKEN_SCOPES = ["runs:read", "workflows:read", "events:read", "jobs:trigger", "events:send"] as const;
-export const MOST_TOKEN_SECS = 3_600;
+export const MAX_TOKEN_SECS = 3_600;
 const MAX_TOKEN_OBJECTS = 50;
 
 const Ids = Type.Array(Id, { minItems: 1, maxItems: MAX_TOKEN_OBJECTS, uniqueItems: true });
@@ -29,7 +29,7 @@ export const CreateToken = bodyObject(
     run_ids: Type.Optional(Ids),
     workflow_run_ids: Type.Optional(Ids),
     tags: Type.Optional(TokenTags),
-    ttl_secs: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_TOKEN_SECS, default: MOST_TOKEN_SECS })),
+    ttl_secs: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_TOKEN_SECS, default: MAX_TOKEN_SECS })),
   },
   "Creates a scoped token, for example for a browser. It covers the given runs and workflow runs (including the runs of their steps), or everything with the given tags.",
 );

@@ -1,10 +1,14 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { newFolder, spawnMillrace } from "../../cli/test/run-millrace.ts";
 import { cloneDatabase } from "../../server/test/database.ts";
-import { SECRETS, startService, urlOf, useServices } from "../../server/test/service/start-service.ts";
+import { freePort } from "../../server/test/free-port.ts";
+import { urlOf, useServices } from "../../server/test/service/start-service.ts";
+import { until } from "../../server/test/until.ts";
 import { ROOT } from "./follow-readme.ts";
-import { readBlocks } from "./readme-blocks.ts";
+import { commandsOf, readBlocks } from "./readme-blocks.ts";
 import { runOwnJob } from "./run-own-job.ts";
 
 useServices();
@@ -32,6 +36,7 @@ describe("the README", () => {
     expect(others.map(({ heading, language }) => `${heading}: ${language}`)).toEqual([
       "Test: sh",
       "Run it in production: sh",
+      "Run it in production: sh",
       "Architecture: ",
     ]);
     expect(others[0]?.text).toBe("npm test\n");
@@ -39,13 +44,35 @@ describe("the README", () => {
     expect(scripts.test).toBe("node tools/test.mjs");
   });
 
-  it("describes a production start that works", async () => {
-    const block = readBlocks(join(ROOT, "README.md")).find(({ heading }) => heading === "Run it in production");
-    const names = [...(block?.text ?? "").matchAll(/\b([A-Z_]{6,})=/g)].map(([, name]) => name ?? "");
-    const given: Record<string, string> = { ...SECRETS, DATABASE_URL: urlOf(await cloneDatabase()) };
-    expect(names.sort()).toEqual(Object.keys(given).sort());
-    expect(block?.text.trim().split("\n").at(-1)).toBe("npx millrace serve");
-    const service = await startService("serve", { env: given });
-    await service.stop();
+  it("describes a production start that works, with a key that has rate limits of its own", async () => {
+    const blocks = readBlocks(join(ROOT, "README.md")).filter(({ heading }) => heading === "Run it in production");
+    const [init = "", serve = "", createKey = "", limits = ""] = blocks.flatMap(commandsOf);
+    const cwd = newFolder();
+    const env = { PORT: String(await freePort()), HOST: "127.0.0.1", DATABASE_URL: urlOf(await cloneDatabase()) };
+    const { code, stdout } = await (await spawnMillrace(argumentsOf(init), { cwd })).ended;
+    expect(code).toBe(0);
+    const service = await spawnMillrace(argumentsOf(serve), { cwd, env });
+    await until("the service to listen", 60_000, () => service.output().includes("millrace is listening"));
+
+    const KEY = /MILLRACE_API_KEY=(\S+)/.exec(stdout)?.[1];
+    const created = execFileSync("sh", ["-c", createKey.replace("8787", env.PORT)], {
+      env: { ...process.env, KEY },
+      encoding: "utf8",
+    });
+    expect(JSON.parse(created)).toMatchObject({ name: "Worker", rate_limits: { triggers_per_minute: 60_000 } });
+    service.signal("SIGTERM");
+    await service.ended;
+
+    const settings = readFileSync(join(ROOT, "docs", "settings.md"), "utf8");
+    const names = [...limits.matchAll(/\b([A-Z_]{6,})=/g)].map(([, name]) => name ?? "");
+    expect(names.map((name) => settings.includes(`| \`${name}\``))).toEqual([true, true]);
   });
 });
+
+/** Without `npx millrace` and the comment. */
+function argumentsOf(command: string): string[] {
+  return command
+    .replace(/\s+#.*$/, "")
+    .split(" ")
+    .slice(2);
+}

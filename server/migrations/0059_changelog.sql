@@ -1,7 +1,9 @@
 -- The changelog: what changed, in an order that consumers can follow. Writers add rows to the inbox, in the statement
 -- of the change; the sequencer moves what has committed into the log and numbers it. A row holds the changes of one
 -- statement in one project, without payloads or other tenant text. Positions do not depend on transaction ids, so they
--- survive a dump and restore, and no open transaction of the cluster delays consumers.
+-- survive a dump and restore, and no open transaction of the cluster delays consumers. `is_alike`: all changes of the row
+-- are of runs with the same job version, environment and kind of trigger. Ends that are alike also have the same creator,
+-- nothing else by which costs are grouped, and the durations of their only dispatch.
 create table changelog_inbox (
   id bigint generated always as identity primary key,
   project_id uuid not null,
@@ -13,6 +15,9 @@ create table changelog_inbox (
   causes text[],
   attempts int[],
   row_ids uuid[],
+  is_alike boolean not null default false,
+  wall_ms bigint[],
+  waited_ms bigint[],
   created_at timestamptz(3) not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_analyze_threshold = 1000000);
 
@@ -27,6 +32,9 @@ create table changelog (
   causes text[],
   attempts int[],
   row_ids uuid[],
+  is_alike boolean not null default false,
+  wall_ms bigint[],
+  waited_ms bigint[],
   created_at timestamptz(3) not null
 );
 create index changelog_lines_idx on changelog (project_id, position) where kind = 'run_log';
@@ -73,7 +81,8 @@ logged as (
 )
 select row_number() over (order by kind = 'run_usage', xid, created_at, id, ordinal, row_id) as position, logged.* from logged;
 
-insert into changelog
+insert into changelog (
+  position, project_id, kind, ids, ordinals, from_statuses, to_statuses, causes, attempts, row_ids, created_at)
 select position, project_id, kind, array[id], array[ordinal], array[from_status], array[to_status], array[cause],
   array[attempt], array[row_id], created_at
 from unread;
@@ -87,6 +96,20 @@ alter table log_cursors alter column position drop default, drop column after_xi
 alter table log_cursors rename column floor_at to counted_to;
 alter table log_cursors alter column counted_to drop not null;
 update log_cursors set counted_to = null where consumer not like 'recount-%';
+
+-- One consumer keeps all sums. It goes on where usage was booked, which nothing else corrects: the reconcilers correct
+-- rollups and costs that were elsewhere, and the search index gets what it has not read.
+insert into log_cursors (consumer, position, updated_at)
+select 'sum-changes', position, updated_at from log_cursors where consumer = 'settle-costs';
+insert into unfiled_runs (project_id, run_id, ended_status, living_status)
+select u.project_id, u.id, u.to_status, u.to_status from unread u
+where u.kind = 'run' and u.to_status in ('completed', 'failed', 'timed_out', 'canceled')
+  and u.position > (select position from log_cursors where consumer = 'index-runs')
+  and u.position <= (select position from log_cursors where consumer = 'sum-changes')
+on conflict (project_id, run_id) do update
+set ended_status = excluded.ended_status, living_status = excluded.living_status, terms = null;
+delete from log_cursors
+where consumer in ('settle-costs', 'roll-up-runs', 'roll-up-workflows', 'roll-up-costs', 'index-runs');
 
 alter table log_drains add column position bigint not null default 0;
 update log_drains d set position = (

@@ -5,6 +5,7 @@ import { devBanner } from "./main/banner.ts";
 import { demoRoutes } from "./main/demo/demo-routes.ts";
 import { seedDemo } from "./main/demo/seed-demo.ts";
 import { fillDevSecrets } from "./main/dev-secrets.ts";
+import { createFirstProject } from "./main/first-project.ts";
 import { handOver, type Started } from "./main/hand-over.ts";
 import { listen, refuseTakenPort } from "./main/listen.ts";
 import { openService, type Service } from "./main/open-service.ts";
@@ -51,6 +52,7 @@ async function run(config: Config, log: Log, release: () => void): Promise<Start
     if (config.roles.has("engine")) await startEngine(service);
     const url = await listen(service.app, config);
     if (config.mode === "serve") {
+      await withRetryBudget(() => createFirstProject(service.ctx));
       log.info({ url, database: database.name }, "millrace is listening");
       return handOver(service.ctx, url, undefined);
     }
@@ -85,8 +87,16 @@ async function startEngine({ ctx, startTasks }: Service): Promise<void> {
 function readConfig(mode: Mode): { config: Config; warnings: string[] } {
   const parsed = parseConfig(mode, process.env, process.cwd());
   if (parsed.ok) return parsed;
-  throw new StartError(["The settings are invalid:", ...parsed.mistakes.map((mistake) => `  - ${mistake}`)].join("\n"));
+  const mistakes = parsed.mistakes.map((mistake) => `  - ${mistake}`);
+  const isIncomplete = parsed.mistakes.some((mistake) => /_(SECRET|KEY) is missing/.test(mistake));
+  throw new StartError(["The settings are invalid:", ...mistakes, ...(isIncomplete ? HOW_TO_INIT : [])].join("\n"));
 }
+
+const HOW_TO_INIT = [
+  "",
+  "`millrace init --production` writes all of them to .env, with a first API key. Then:",
+  "  millrace serve --env-file .env",
+];
 
 /** With an external database no data directory is needed in production. */
 async function holdDataDirOf(config: Config): Promise<{ release: () => void }> {

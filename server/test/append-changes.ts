@@ -13,12 +13,13 @@ export function appendRunChanges(logged = "logged"): string {
     from ${logged} group by project_id, created_at order by created_at`;
 }
 
-/** `written` returns the columns of `run_logs` or `run_usage`. */
+/** `written` returns the columns of `run_logs` or `run_usage`. A row has a hundred of them, as a call of the SDK may. */
 export function appendRunRows(kind: "run_log" | "run_usage", written = "written"): string {
   return `
     insert into changelog_inbox (project_id, kind, ids, row_ids, created_at)
     select project_id, '${kind}', array_agg(run_id order by id), array_agg(id order by id), created_at
-    from ${written} group by project_id, created_at order by created_at`;
+    from (select w.*, row_number() over (order by w.created_at, w.id) / 100 as part from ${written} w) w
+    group by project_id, created_at, part order by created_at, part`;
 }
 
 /** `changed` returns the project and id of deliveries or batch operations. */

@@ -100,6 +100,7 @@ async function signedSource(_: World, { api }: TestProject): Promise<RequestPart
 /** What a route needs to have an effect, beyond its ids and a minimal body. */
 const RECIPES: Record<string, Recipe> = {
   "PATCH /v1/projects/{projectID}": () => ({ body: { name: "Renamed" } }),
+  "PATCH /v1/api-keys/{keyID}": () => ({ body: { rate_limits: { requests_per_minute: 5_000 } } }),
   "PATCH /v1/environments/{envID}": () => ({ body: { name: "Renamed" } }),
   "DELETE /v1/environments/{envID}": async (_, { api }) => {
     const { body } = await api.post("/v1/environments", { name: "Short" });

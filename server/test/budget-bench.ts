@@ -26,7 +26,7 @@ export async function budgetBench(world: World, monthly_budget_microusd: number 
     },
     /** Books all ended runs, as the task does within a second. */
     book: async () => {
-      while (await world.tick("settle-costs"));
+      while (await world.tick("sum-changes"));
     },
     blocked: async (run_id: string) => {
       const [row] = await runSql<{ blocked_on: string | null }>(

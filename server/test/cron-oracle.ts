@@ -60,11 +60,11 @@ function matcherOf(expression: string): (shown: Shown) => boolean {
   return (shown) => minutes.has(shown.minute) && hours.has(shown.hour) && months.has(shown.month) && isDay(shown);
 }
 
-function valuesOf(field: string, least: number, most: number): Set<number> {
+function valuesOf(field: string, min: number, max: number): Set<number> {
   const values = new Set<number>();
   for (const part of field.split(",")) {
     const [range = "", step = "1"] = part.split("/");
-    const [from = "", to = from] = range === "*" ? [`${least}`, `${most}`] : range.split("-");
+    const [from = "", to = from] = range === "*" ? [`${min}`, `${max}`] : range.split("-");
     for (let value = Number(from); value <= Number(to); value += Number(step)) values.add(value);
   }
   return values;
@@ -77,19 +77,19 @@ export function randomExpressions(count: number, seed: number): string[] {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((state / 2 ** 32) * limit);
   };
-  const number = (least: number, most: number) => least + below(most - least + 1);
-  const field = (least: number, most: number, starIn: number): string => {
-    const from = number(least, most);
+  const number = (min: number, max: number) => min + below(max - min + 1);
+  const field = (min: number, max: number, starIn: number): string => {
+    const from = number(min, max);
     const kinds = [
       () => `${from}`,
-      () => `${from}-${number(from, most)}`,
-      () => `*/${number(2, Math.max(2, Math.floor((most - least) / 2)))}`,
-      () => `${from}-${number(from, most)}/${number(2, 7)}`,
-      () => [from, number(least, most), number(least, most)].join(","),
+      () => `${from}-${number(from, max)}`,
+      () => `*/${number(2, Math.max(2, Math.floor((max - min) / 2)))}`,
+      () => `${from}-${number(from, max)}/${number(2, 7)}`,
+      () => [from, number(min, max), number(min, max)].join(","),
     ];
     return below(starIn) === 0 ? "*" : (kinds[below(kinds.length)]?.() ?? "*");
   };
-  const anyDay = (least: number, most: number) => (below(3) === 0 ? field(least, most, 9) : "*");
+  const anyDay = (min: number, max: number) => (below(3) === 0 ? field(min, max, 9) : "*");
   return Array.from({ length: count }, () =>
     // Favors the hours in which clocks change.
     [

@@ -14,9 +14,9 @@ export function dependentRuns(world: World, project: TestProject, job: TestJob) 
   }
 
   async function queued(run_id: string) {
-    const [row] = await runSql<{ blocked_on: string | null; rank_at: Date; line_at: Date | null }>(
+    const [row] = await runSql<{ blocked_on: string | null; rank_at: Date; interleave_at: Date | null }>(
       world.connection,
-      "select blocked_on, rank_at, line_at from run_queue where run_id = $1",
+      "select blocked_on, rank_at, interleave_at from run_queue where run_id = $1",
       [run_id],
     );
     return row;

@@ -1,7 +1,5 @@
-import { COSTS_CONSUMER } from "../src/features/analytics/roll-up-costs.ts";
-import { RUNS_CONSUMER } from "../src/features/analytics/roll-up-runs.ts";
-import { WORKFLOWS_CONSUMER } from "../src/features/analytics/roll-up-workflows.ts";
 import { WEBHOOKS_CONSUMER } from "../src/features/webhook-subscriptions/publish-changes.ts";
+import { SUMS_CONSUMER } from "../src/platform/changelog/consume-changes.ts";
 import { runSql, type TestConnection } from "./database.ts";
 
 /**
@@ -29,11 +27,7 @@ const WORK: Record<string, string> = {
   "send-webhooks": some("webhook_deliveries where status = 'pending'"),
   "drain-logs": some("log_drains"),
   "publish-webhooks": unread(WEBHOOKS_CONSUMER),
-  "settle-costs": unread("settle-costs"),
-  "index-runs": unread("index-runs"),
-  "roll-up-runs": unread(RUNS_CONSUMER),
-  "roll-up-workflows": unread(WORKFLOWS_CONSUMER),
-  "roll-up-costs": unread(COSTS_CONSUMER),
+  [SUMS_CONSUMER]: unread(SUMS_CONSUMER),
 };
 
 function some(rows: string): string {

@@ -4,7 +4,7 @@ import { findPostmaster } from "../src/platform/embedded-postgres/postmaster.ts"
 import { removeDataDir } from "../src/platform/embedded-postgres/remove-data-dir.ts";
 
 const NAME = /^millrace-tests-\w{6}$/;
-const LONGEST_START_MS = 600_000; // a run that is starting has no server yet
+const MAX_START_MS = 600_000; // a run that is starting has no server yet
 
 /** Removes in-memory databases of killed runs immediately: each would occupy 70 MB of memory for a day. */
 export function removeDeadServers(folder: string): void {
@@ -16,5 +16,5 @@ export function removeDeadServers(folder: string): void {
 
 function isOld(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
-  return found !== undefined && Date.now() - found.mtimeMs > LONGEST_START_MS;
+  return found !== undefined && Date.now() - found.mtimeMs > MAX_START_MS;
 }

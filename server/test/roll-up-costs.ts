@@ -3,7 +3,7 @@ import type { World } from "./world.ts";
 
 /** Books everything. */
 export async function rollUpCosts(world: World): Promise<void> {
-  while (await world.tick("roll-up-costs"));
+  while (await world.tick("sum-changes"));
 }
 
 export type Recount = {

@@ -21,7 +21,7 @@ const NAMED_ONLY_MS = 60_000;
 const MOVING = ["run-outbox", "start-due-workflow-runs"];
 const moving = allTasks.filter((task) => MOVING.includes(task.name) || dispatchTasks.includes(task));
 /** Claimable runs that still do not move wait for another task. */
-const MOST_ROUNDS = 10;
+const MAX_ROUNDS = 10;
 
 /**
  * Returns a function that runs tasks until no run is claimable, the outbox is empty, and no workflow run is due. A pass
@@ -81,7 +81,7 @@ async function moveRuns(ctx: Ctx, connection: TestConnection): Promise<{ rounds:
     do await dispatcherOf(ctx).idle();
     while (await whenProgressed(ctx));
     const work = await findWork(connection);
-    if (rounds === MOST_ROUNDS || !work.moves) return { rounds, work };
+    if (rounds === MAX_ROUNDS || !work.moves) return { rounds, work };
     await runAll(
       ctx,
       moving.filter(({ name }) => work.has(name)),

@@ -149,7 +149,7 @@ const INSERT = `
     from given
   ),
   queued as (
-    insert into run_queue (project_id, run_id, job_id, host, rank_at, line_at, run_at, concurrency_key, blocked_on,
+    insert into run_queue (project_id, run_id, job_id, host, rank_at, interleave_at, run_at, concurrency_key, blocked_on,
       expires_at, timeout_secs, heartbeat_timeout_secs, lease_until, lease_token, slots)
     select $1, id, job_id, host, greatest(due_at, clock()) - priority * interval '1 minute',
       case when concurrency_key is not null then due_at end, due_at, concurrency_key,

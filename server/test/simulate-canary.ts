@@ -17,12 +17,12 @@ function seeded(seed: number): () => number {
 /**
  * The failure rates of both versions, the target's share of runs, and the number of its runs that ends the simulation.
  */
-type Rates = { source: number; target: number; share: number; most: number };
+type Rates = { source: number; target: number; share: number; max: number };
 
 /** Runs end one after another, and the canary is judged after each. Returns the target's runs at its rollback. */
-function runsUntilRollback(random: () => number, { source, target, share, most }: Rates): number {
+function runsUntilRollback(random: () => number, { source, target, share, max }: Rates): number {
   const seen = { source: { good: 0, bad: 0 }, target: { good: 0, bad: 0 } };
-  for (let runs = 0; runs < most; ) {
+  for (let runs = 0; runs < max; ) {
     const isTarget = random() < share;
     const tally = isTarget ? seen.target : seen.source;
     if (random() < (isTarget ? target : source)) tally.bad++;

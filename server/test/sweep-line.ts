@@ -10,23 +10,23 @@ export function peak(spans: readonly Span[]): number {
     { at: to, by: -1 },
   ]);
   edges.sort((a, b) => a.at - b.at || a.by - b.by);
-  let [now, most] = [0, 0];
+  let [now, max] = [0, 0];
   for (const { by } of edges) {
     now += by;
-    most = Math.max(most, now);
+    max = Math.max(max, now);
   }
-  return most;
+  return max;
 }
 
 /** The largest number of starts within any window of this length. */
-export function mostWithin(starts: readonly number[], length: number): number {
+export function maxWithin(starts: readonly number[], length: number): number {
   const sorted = starts.toSorted((a, b) => a - b);
-  let [first, most] = [0, 0];
+  let [first, max] = [0, 0];
   for (const [index, start] of sorted.entries()) {
     while (start - (sorted[first] ?? 0) >= length) first++;
-    most = Math.max(most, index - first + 1);
+    max = Math.max(max, index - first + 1);
   }
-  return most;
+  return max;
 }
 
 /** Jain's fairness index: 1 when all shares are equal, 1/n when one has everything. */

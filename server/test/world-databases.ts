@@ -12,8 +12,8 @@ import { WORLD_TEMPLATE } from "./world-template.ts";
 export type WorldDatabase = { connection: TestConnection; schema: string; free: Pools[]; lent: Pools[] };
 
 const ready: WorldDatabase[] = [];
-const MOST_POOLS = 3;
-const MOST_BYTES = 64 * 2 ** 20;
+const MAX_POOLS = 3;
+const MAX_BYTES = 64 * 2 ** 20;
 
 export async function takeDatabase(): Promise<WorldDatabase> {
   const known = ready.pop();
@@ -54,11 +54,11 @@ export async function returnDatabase(database: WorldDatabase): Promise<void> {
     // A service that ended while it considered the database unavailable would pass that state to the next.
     for (const { sockets } of database.lent) sockets.closeSilent();
     const { schema, bytes } = await inspect(database.connection);
-    if (bytes > MOST_BYTES) throw new Error(`${bytes} bytes are too many to be deleted`);
+    if (bytes > MAX_BYTES) throw new Error(`${bytes} bytes are too many to be deleted`);
     await runSql(database.connection, "select tests.reset()");
     if (schema !== database.schema) throw new Error("the schema was changed");
     const all = [...database.free, ...database.lent];
-    await Promise.all(all.splice(MOST_POOLS).map(endPools));
+    await Promise.all(all.splice(MAX_POOLS).map(endPools));
     ready.push({ ...database, free: all, lent: [] });
   } catch {
     await Promise.all([...database.free, ...database.lent].map(endPools));

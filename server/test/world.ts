@@ -174,6 +174,7 @@ const CONFIG: Config = {
   audit_retention_secs: 8_760 * 3_600,
   oidc: undefined,
   mail: undefined,
+  first_project: undefined,
   log_level: "silent",
   instance_name: null,
 };

@@ -24,6 +24,8 @@ export type DatabaseResult =
   | { ok: false; reason: string; remedy: string; is_settings: boolean };
 
 type DatabaseTool = {
+  /** Random, in the formats of the service. */
+  newFirstSecrets: () => { api_key: string; signing_secret: string };
   /** Read-only. */
   inspectDatabase: (settings: DatabaseSettings) => Promise<DatabaseResult>;
   /** Applies missing migrations and returns them. */

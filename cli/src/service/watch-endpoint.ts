@@ -51,7 +51,7 @@ function summaryOf(items: SyncedItem[]): string {
 function problemOf(url: string, result: Exclude<ManifestResult, { kind: "manifest" }>): string {
   if (result.kind === "unreachable") return `Waiting for ${url} (${result.reason})…`;
   if (result.kind === "refused") {
-    return `${url} rejected our signature (${result.status}): set MILLRACE_SIGNING_SECRET from .env.local there.`;
+    return `${url} rejected our signature (${result.status}): set MILLRACE_SIGNING_SECRET there to the value in .env.local.`;
   }
   return `${url} responded with ${result.status} and no manifest: is it a serve() endpoint?`;
 }

@@ -42,7 +42,7 @@ export const CATALOG_CODES = {
     status: 409,
     title: "Standard environment",
     meaning:
-      "Every project has production, staging and development. They cannot be deleted or have another slug or a parent.",
+      "Every project has production, staging and development. They cannot be deleted, or given another slug or a parent.",
     remedy: "Create your own environment instead.",
   },
   schedule_is_default: {

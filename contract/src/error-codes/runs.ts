@@ -42,7 +42,7 @@ export const RUN_CODES = {
     status: 409,
     title: "Not in the dead-letter queue",
     meaning: "Only a run in the dead-letter queue can be discarded.",
-    remedy: "Nothing to do: the run was never on the list, or was already replayed or discarded.",
+    remedy: "Nothing to do: the run was never in the dead-letter queue, or was already replayed or discarded.",
   },
   belongs_to_workflow: {
     status: 409,

@@ -51,7 +51,7 @@ function draw(node: HTMLElement, { times, series, kind = "lines", height, format
     legend: { show: false },
     padding: [8, 18, 0, 0],
     cursor: { y: false, drag: { x: onBrush !== undefined, y: false, setScale: false }, points: { size: 6 } },
-    scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
+    scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
     axes: [
       { ...axis(color), size: 26, values: (_, ticks) => ticks.map((tick) => formatTick(tick, times)) },
       {

@@ -79,12 +79,12 @@ function Branch({ value, path, open, onPick, name }: NodeProps & { value: object
 }
 
 function Items({ value, path, open, onPick }: NodeProps & { value: object }) {
-  const [most, setMost] = useState(MAX_ITEMS);
+  const [max, setMax] = useState(MAX_ITEMS);
   const entries = Object.entries(value);
   const stepOf = (key: string) => (Array.isArray(value) ? Number(key) : key);
   return (
     <div className="ml-[5px] border-border border-l pl-3">
-      {entries.slice(0, most).map(([key, item]) => (
+      {entries.slice(0, max).map(([key, item]) => (
         <Value
           key={key}
           value={item}
@@ -94,9 +94,9 @@ function Items({ value, path, open, onPick }: NodeProps & { value: object }) {
           name={<Name name={stepOf(key)} />}
         />
       ))}
-      {entries.length > most && (
-        <button type="button" className="text-accent hover:underline" onClick={() => setMost(most * 10)}>
-          {entries.length - most} more
+      {entries.length > max && (
+        <button type="button" className="text-accent hover:underline" onClick={() => setMax(max * 10)}>
+          {entries.length - max} more
         </button>
       )}
     </div>

@@ -68,7 +68,7 @@ function Entry({ item }: { item: MenuItem }) {
       <span className="min-w-0 flex-1 truncate">{label}</span>
       {hint && <span className="text-ink-3 text-xs">{hint}</span>}
       {checked !== undefined && (
-        <span className="grid w-4 place-items-center" role="img" aria-label={checked ? "chosen" : "not selected"}>
+        <span className="grid w-4 place-items-center" role="img" aria-label={checked ? "selected" : "not selected"}>
           {checked && <Check size={14} className="text-accent" aria-hidden="true" />}
         </span>
       )}

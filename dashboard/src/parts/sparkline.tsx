@@ -11,8 +11,8 @@ type Props = {
 
 /** A small chart from zero, without axes. */
 export function Sparkline({ values, label, width = 96, height = 24, className = "text-accent", kind = "line" }: Props) {
-  const most = Math.max(1, ...values);
-  const y = (value: number) => height - 1 - (value / most) * (height - 2);
+  const max = Math.max(1, ...values);
+  const y = (value: number) => height - 1 - (value / max) * (height - 2);
   const step = width / Math.max(1, kind === "line" ? values.length - 1 : values.length);
   return (
     <svg

@@ -34,7 +34,7 @@ export function StackedBars(props: Props) {
     [times, series],
   );
   const { hovered, isLit, pointer } = useBarPointer({ ...props, times }, sums);
-  const most = niceMax(Math.max(0, ...sums));
+  const max = niceMax(Math.max(0, ...sums));
   const tall = height - AXIS - 8;
   return (
     <ChartFrame
@@ -46,7 +46,7 @@ export function StackedBars(props: Props) {
       note={onBrush && "Drag to zoom, click to open"}
     >
       <div className="flex gap-2 pt-2" style={{ height }}>
-        <CountAxis most={most} />
+        <CountAxis max={max} />
         <div className="relative min-w-0 flex-1">
           <div className="absolute inset-x-0 top-0 border-t" />
           <div className="absolute inset-x-0 border-t" style={{ top: tall / 2 }} />
@@ -56,7 +56,7 @@ export function StackedBars(props: Props) {
             {...pointer}
           >
             {times.map((time, nth) => (
-              <Bar key={time} nth={nth} series={series} most={most} isLit={isLit(nth)} />
+              <Bar key={time} nth={nth} series={series} max={max} isLit={isLit(nth)} />
             ))}
           </div>
           {hovered !== undefined && <BarTip nth={hovered} times={times} series={series} />}
@@ -67,7 +67,7 @@ export function StackedBars(props: Props) {
   );
 }
 
-function CountAxis({ most }: { most: number }) {
+function CountAxis({ max }: { max: number }) {
   return (
     <ol
       aria-hidden="true"
@@ -75,17 +75,17 @@ function CountAxis({ most }: { most: number }) {
       style={{ paddingBottom: AXIS - 8, marginTop: -8 }}
     >
       {[1, 0.5, 0].map((share) => (
-        <li key={share}>{formatShort(most * share)}</li>
+        <li key={share}>{formatShort(max * share)}</li>
       ))}
     </ol>
   );
 }
 
-function Bar({ nth, series, most, isLit }: { nth: number; series: ChartSeries[]; most: number; isLit: boolean }) {
+function Bar({ nth, series, max, isLit }: { nth: number; series: ChartSeries[]; max: number; isLit: boolean }) {
   return (
     <div className={cx("flex h-full min-w-0 flex-1 flex-col-reverse px-px", isLit && "bg-hover")}>
       {series.map(({ label, values, family }) => (
-        <Part key={label} label={label} part={(values[nth] ?? 0) / most} family={family} />
+        <Part key={label} label={label} part={(values[nth] ?? 0) / max} family={family} />
       ))}
     </div>
   );

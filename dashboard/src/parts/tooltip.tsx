@@ -10,7 +10,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** Tooltip on hover and focus. Never the only place of an information. */
+/** Tooltip on hover and focus. Never the only source of information. */
 export function Tooltip({ label, keys, side = "top", children }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (

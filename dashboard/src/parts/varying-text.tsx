@@ -2,7 +2,7 @@
 const KINDS: Record<string, string> = {
   n: "a number",
   id: "an id",
-  text: "a text",
+  text: "some text",
   time: "a time",
   mail: "an e-mail address",
   list: "a list",

@@ -81,12 +81,12 @@ describe("a thousand loaded rows", () => {
 /** Scrolls down and up, one row per frame. Returns frames per second. */
 function scrollForSeconds(grid: Element, seconds: number): Promise<number> {
   const scroller = grid.parentElement;
-  const [began, most] = [performance.now(), 400];
+  const [began, max] = [performance.now(), 400];
   return new Promise((resolve) => {
     let frames = 0;
     const step = () => {
       frames += 1;
-      scroller?.scrollTo(0, 36 * (frames % (2 * most) < most ? frames % most : most - (frames % most)));
+      scroller?.scrollTo(0, 36 * (frames % (2 * max) < max ? frames % max : max - (frames % max)));
       if (performance.now() - began < seconds * 1_000) requestAnimationFrame(step);
       else resolve(Math.round(frames / ((performance.now() - began) / 1_000)));
     };

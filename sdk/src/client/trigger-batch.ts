@@ -33,7 +33,7 @@ export type TriggerBatchFn = <J extends AnyJob>(
   options?: BatchOptions,
 ) => Promise<BatchResult<JobOutput<J>>>;
 
-const MOST_ITEMS = 100;
+const MAX_ITEMS = 100;
 /** Below the default body limit of one megabyte. */
 const MAX_BYTES = 900_000;
 /** The service accepts about 30 chunks per minute from one address; further ones wait as requested. */
@@ -84,7 +84,7 @@ function* chunksOf(prepared: Omit<Prepared, "index">[]): Generator<Prepared[]> {
   for (const [index, item] of prepared.entries()) {
     if (item.refused) continue;
     const size = JSON.stringify(item.body).length * 2;
-    if (chunk.length > 0 && (chunk.length === MOST_ITEMS || bytes + size > MAX_BYTES)) {
+    if (chunk.length > 0 && (chunk.length === MAX_ITEMS || bytes + size > MAX_BYTES)) {
       yield chunk;
       chunk = [];
       bytes = 0;

@@ -136,6 +136,15 @@ export type Endpoints = {
     body: undefined;
     response: schemas.ApiKey;
   };
+  "PATCH /v1/api-keys/{keyID}": {
+    params: { keyID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: schemas.UpdateApiKey;
+    response: schemas.ApiKey;
+  };
   "DELETE /v1/api-keys/{keyID}": {
     params: { keyID: string };
     query: {
@@ -2644,6 +2653,8 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/api-keys", "list"],
     /** Get an API key */
     get: ["GET", "/v1/api-keys/{keyID}", "plain"],
+    /** Change the name or the rate limits of an API key */
+    update: ["PATCH", "/v1/api-keys/{keyID}", "body"],
     /** Revoke an API key */
     delete: ["DELETE", "/v1/api-keys/{keyID}", "plain"],
     /** Rotate the secret of an API key */
@@ -2938,7 +2949,7 @@ export const ENDPOINTS = {
     runNow: ["POST", "/v1/schedules/{scheduleID}/run-now", "plain"],
     /** Pause a schedule */
     pause: ["POST", "/v1/schedules/{scheduleID}/pause", "plain"],
-    /** Resume a schedule, from now on */
+    /** Resume a schedule; missed times are not backfilled */
     resume: ["POST", "/v1/schedules/{scheduleID}/resume", "plain"],
   },
   schemas: {

@@ -59,6 +59,15 @@ export type ApiKey = {
   key_prefix: string;
   /** Null means all scopes. */
   scopes: string[] | null;
+  /** Limits of the key's own. Null: those of the client address. */
+  rate_limits: {
+    /** Requests a minute with this key, on all instances. */
+    requests_per_minute: number | null;
+    /** Triggers a minute with this key, on all instances. */
+    triggers_per_minute: number | null;
+    /** Bulk triggers a minute with this key, on all instances. */
+    bulk_per_minute: number | null;
+  } | null;
   status: "active" | "expired" | "revoked";
   /** ISO 8601 timestamp in UTC with milliseconds. */
   expires_at: string | null;
@@ -92,6 +101,15 @@ export type ApiKeyList = {
   has_more: boolean;
   /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** Returned by a write instead of ApiKey if the caller has no permission to read it. */
+export type ApiKeyReceipt = {
+  /** UUIDv7. */
+  id: string;
+  status: "active" | "expired" | "revoked";
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -748,7 +766,7 @@ export type CancelWorkflowRun = {
   reason?: string | undefined;
 };
 
-/** A page of Capsule objects. */
+/** A page of CapsuleSummary objects. */
 export type CapsuleList = {
   data: CapsuleSummary[];
   /** True when another page follows. */
@@ -1370,6 +1388,15 @@ export type CreateApiKey = {
   rotation_interval_days?: number | null | undefined;
   /** Scopes of the key. Null or absent: every scope its creator holds. Policies do not restrict `audit:read`: it shows every change in full. */
   scopes?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | null | undefined;
+  /** Limits of the key's own, which replace those of the client address for its requests. Null or absent: those of the address. */
+  rate_limits?: {
+    /** Requests a minute with this key, on all instances. */
+    requests_per_minute?: number | null | undefined;
+    /** Triggers a minute with this key, on all instances. */
+    triggers_per_minute?: number | null | undefined;
+    /** Bulk triggers a minute with this key, on all instances. */
+    bulk_per_minute?: number | null | undefined;
+  } | null | undefined;
 };
 
 /** Starts a canary. New runs use the source version, except for the share that uses the target version. */
@@ -1754,6 +1781,15 @@ export type CreatedApiKey = {
   key_prefix: string;
   /** Null means all scopes. */
   scopes: string[] | null;
+  /** Limits of the key's own. Null: those of the client address. */
+  rate_limits: {
+    /** Requests a minute with this key, on all instances. */
+    requests_per_minute: number | null;
+    /** Triggers a minute with this key, on all instances. */
+    triggers_per_minute: number | null;
+    /** Bulk triggers a minute with this key, on all instances. */
+    bulk_per_minute: number | null;
+  } | null;
   status: "active" | "expired" | "revoked";
   /** ISO 8601 timestamp in UTC with milliseconds. */
   expires_at: string | null;
@@ -3306,6 +3342,15 @@ export type RotatedApiKey = {
   key_prefix: string;
   /** Null means all scopes. */
   scopes: string[] | null;
+  /** Limits of the key's own. Null: those of the client address. */
+  rate_limits: {
+    /** Requests a minute with this key, on all instances. */
+    requests_per_minute: number | null;
+    /** Triggers a minute with this key, on all instances. */
+    triggers_per_minute: number | null;
+    /** Bulk triggers a minute with this key, on all instances. */
+    bulk_per_minute: number | null;
+  } | null;
   status: "active" | "expired" | "revoked";
   /** ISO 8601 timestamp in UTC with milliseconds. */
   expires_at: string | null;
@@ -4719,7 +4764,7 @@ export type SourceEvent = {
   $schema?: string | undefined;
 };
 
-/** A page of SourceEvent objects. */
+/** A page of SourceEventSummary objects. */
 export type SourceEventList = {
   data: SourceEventSummary[];
   /** True when another page follows. */
@@ -5238,6 +5283,21 @@ export type TriggerWorkflow = {
   dry_run?: boolean | undefined;
 };
 
+/** The fields to change. `rate_limits` is replaced as a whole. */
+export type UpdateApiKey = {
+  /** Display name: one line, without control, invisible or text-direction characters. */
+  name?: string | undefined;
+  /** Limits of the key's own, which replace those of the client address for its requests. Null or absent: those of the address. */
+  rate_limits?: {
+    /** Requests a minute with this key, on all instances. */
+    requests_per_minute?: number | null | undefined;
+    /** Triggers a minute with this key, on all instances. */
+    triggers_per_minute?: number | null | undefined;
+    /** Bulk triggers a minute with this key, on all instances. */
+    bulk_per_minute?: number | null | undefined;
+  } | null | undefined;
+};
+
 /** The fields to change. `auto_promote_config` is replaced as a whole. */
 export type UpdateCanary = {
   /** Percentage of new runs that use the target version. */
@@ -5562,7 +5622,7 @@ export type UsageEmailPreferences = {
   $schema?: string | undefined;
 };
 
-/** A page of UsageHistory objects. */
+/** A page of UsagePeriod objects. */
 export type UsageHistory = {
   data: UsagePeriod[];
   /** True when another page follows. */

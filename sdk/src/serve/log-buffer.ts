@@ -5,8 +5,8 @@ import type { Session } from "./session.ts";
 type Line = { level: LogLevel; message: string; fields?: Record<string, unknown>; logged_at: string };
 
 const FLUSH_EVERY_MS = 1_000;
-const MOST_LINES = 1_000;
-const LONGEST_MESSAGE = 16_000;
+const MAX_LINES = 1_000;
+const MAX_MESSAGE_LENGTH = 16_000;
 
 export type LogBuffer = { log: Logger; flush: () => Promise<void> };
 
@@ -19,14 +19,14 @@ export function openLogBuffer(session: Session): LogBuffer {
     clearTimeout(timer);
     timer = undefined;
     while (lines.length > 0) {
-      const batch = lines.slice(0, MOST_LINES);
-      lines = lines.slice(MOST_LINES);
+      const batch = lines.slice(0, MAX_LINES);
+      lines = lines.slice(MAX_LINES);
       await sendLines(session, batch);
     }
   }
   function write(level: LogLevel, message: string, fields?: Record<string, unknown>): void {
     lines.push({ level, message: storable(message), logged_at: new Date().toISOString(), ...fieldsOf(fields) });
-    const isFull = lines.length >= MOST_LINES;
+    const isFull = lines.length >= MAX_LINES;
     if (isFull) void session.track(flush());
     else timer ??= setTimeout(() => void session.track(flush()), FLUSH_EVERY_MS);
   }
@@ -53,7 +53,7 @@ async function sendLines(session: Session, logs: Line[]): Promise<void> {
 }
 
 function storable(message: unknown): string {
-  return String(message).slice(0, LONGEST_MESSAGE).replaceAll("\u0000", "\ufffd").toWellFormed();
+  return String(message).slice(0, MAX_MESSAGE_LENGTH).replaceAll("\u0000", "\ufffd").toWellFormed();
 }
 
 /** A value that JSON cannot represent must not lose the line. */

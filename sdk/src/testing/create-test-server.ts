@@ -12,7 +12,7 @@ import { type Endpoint, openEndpoint } from "./test-endpoint.ts";
 export type TestServerOptions = {
   /** Skips time while you wait for the end of a run. Default: true. */
   autoSkip?: boolean;
-  /** Path of the built server thread if it is not found in `@millrace/server`. */
+  /** Path of the built server thread if it is not found in the package `millrace`. */
   hostFile?: string;
 };
 

@@ -64,18 +64,21 @@ export async function startHost(file = findHost()): Promise<Host> {
   };
 }
 
-/** Resolved from the project under test, which has the server as a development dependency. */
+/** Resolved from the project under test, which has the service as a development dependency. */
 function findHost(): string {
   const from = createRequire(join(process.cwd(), "package.json"));
+  const file = resolveOr(from, "millrace/testing-host") ?? hostOfCheckout(from);
+  if (file !== undefined) return file;
+  throw new MillraceError("test_server", "createTestServer needs the service itself: npm install --save-dev millrace");
+}
+
+/** In a checkout the service is a workspace, whose build may be missing. */
+function hostOfCheckout(from: NodeJS.Require): string | undefined {
   const found = resolveOr(from, "@millrace/server/package.json");
-  const file = found && join(dirname(found), "dist", "testing-host.js");
-  if (file && existsSync(file)) return file;
-  throw new MillraceError(
-    "test_server",
-    found
-      ? `${file} is not built: in a checkout, run node tools/build-test-host.mjs`
-      : "createTestServer needs the service itself: npm install --save-dev @millrace/server",
-  );
+  if (found === undefined) return undefined;
+  const file = join(dirname(found), "dist", "testing-host.js");
+  if (existsSync(file)) return file;
+  throw new MillraceError("test_server", `${file} is not built: run node tools/build-test-host.mjs`);
 }
 
 function resolveOr(from: NodeJS.Require, name: string): string | undefined {

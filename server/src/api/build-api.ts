@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import cors from "@fastify/cors";
 import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { flushKeyUses } from "../platform/access/key-use.ts";
@@ -22,6 +23,7 @@ import { shownBy } from "./shown-by.ts";
 import { compileValidators } from "./validators.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000; // for a request to arrive completely: a slow sender must not hold a connection
+const MAX_REMAINDER_MS = 2_000; // for the rest of a refused request
 const MAX_PARAM_LENGTH = 6_144; // an event key of 512 code points, each percent-encoded as 12 characters
 
 /** The HTTP server with every route, ready to listen. */
@@ -70,12 +72,14 @@ function addHooks(app: FastifyInstance, ctx: Ctx, rows: readonly Route[]): void 
     // Before the body is read: its content cannot matter.
     done(request.is404 ? refuseMethod(request) : undefined);
   });
-  app.addHook("onSend", (_request, reply, _payload, done) => {
+  app.addHook("onSend", (request, reply, _payload, done) => {
     // During a drain each connection is closed after its request, so that clients move to another instance. Checked at
     // the end, since a request may have begun before the drain. An idle connection that stayed open would delay the
     // shutdown.
     if (ctx.state.draining) reply.header("connection", "close");
-    done();
+    const isClosing = ctx.state.draining || /\bclose\b/i.test(request.headers.connection ?? "");
+    if (!isClosing || request.raw.complete) return done();
+    readRest(request.raw, done);
   });
   app.addHook("onResponse", (request, reply, done) => {
     meterRequest(ctx, request, reply);
@@ -86,6 +90,20 @@ function addHooks(app: FastifyInstance, ctx: Ctx, rows: readonly Route[]): void 
     closeStreams(ctx);
     done();
   });
+}
+
+/**
+ * Closing a connection whose request was not read completely resets it, and the client may lose the response: a request
+ * that is refused early is read to its end first, but not for long.
+ */
+function readRest(request: IncomingMessage, done: () => void): void {
+  const finish = () => {
+    clearTimeout(timer);
+    request.off("end", finish).off("close", finish);
+    done();
+  };
+  const timer = setTimeout(finish, MAX_REMAINDER_MS);
+  request.once("end", finish).once("close", finish).resume();
 }
 
 function originOf(ctx: Ctx, request: FastifyRequest): RequestOrigin {

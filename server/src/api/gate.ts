@@ -10,12 +10,13 @@ import type { Route } from "../platform/route.ts";
 import { perService } from "../platform/service-state.ts";
 import { type Authenticated, authenticate, authenticateRun, isInternal } from "./authenticate.ts";
 import { type Credential, readCredential } from "./credential.ts";
-import { openFailureBrake } from "./failure-brake.ts";
+import { openFailureBackoff } from "./failure-backoff.ts";
 import { requireScope } from "./find-project.ts";
+import { type OwnLimits, openKeyLimits } from "./key-limits.ts";
 import { isOnThisMachine } from "./on-this-machine.ts";
 import { isOwnOrigin } from "./own-origin.ts";
 import { isOpenedByPolicy } from "./policy-routes.ts";
-import { allowanceHeaders, type LimitName, openRateLimit } from "./rate-limit.ts";
+import { allowanceHeaders, type LimitName, openRateLimit, type Requester } from "./rate-limit.ts";
 import { isOpenToTokens } from "./token-routes.ts";
 
 declare module "fastify" {
@@ -28,7 +29,8 @@ declare module "fastify" {
 export type Gate = { admit: (row: Route, request: FastifyRequest, reply: FastifyReply) => Promise<void> };
 
 const rateLimitOf = perService(openRateLimit);
-const brakeOf = perService(openFailureBrake);
+const keyLimitsOf = perService(openKeyLimits);
+const backoffOf = perService(openFailureBackoff);
 
 /** Runs before every route, before the body is read: text checks, limits, authentication and scope. */
 export function openGate(ctx: Ctx): Gate {
@@ -81,7 +83,7 @@ export function openGate(ctx: Ctx): Gate {
    */
   async function refuseCredential({ kind }: Credential, { ip }: FastifyRequest, error: unknown): Promise<never> {
     if (kind === "none") throw error;
-    return brakeOf(ctx).refuse(ip, error);
+    return backoffOf(ctx).refuse(ip, error);
   }
 
   /** Undefined: no limits. */
@@ -89,13 +91,26 @@ export function openGate(ctx: Ctx): Gate {
     if (!row.path.startsWith("/v1/")) return undefined;
     const general = credential.kind === "session" ? "session" : "api";
     const names: LimitName[] = row.limit ? [general, row.limit] : [general];
-    const limited = names.filter(rateLimitOf(ctx).isLimited);
-    return limited.length > 0 ? countEach(limited, request, reply) : undefined;
+    const own = ownLimitsOf(names, credential, request);
+    if (own instanceof Promise) return ctx.watch.guard(own).then((found) => countNames(names, found, request, reply));
+    return countNames(names, own, request, reply);
   }
 
-  async function countEach(names: LimitName[], { ip }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  /** The limits of the key that a request carries, which replace those of its address. */
+  function ownLimitsOf(names: LimitName[], credential: Credential, { ip }: FastifyRequest) {
+    if (credential.kind !== "api_key" || !isWellFormedKey(credential.key)) return undefined;
+    const isRefused = names.some((name) => rateLimitOf(ctx).isRefused(name, ip));
+    return keyLimitsOf(ctx).find(credential.key, { isRefused, isGuessing: backoffOf(ctx).isClosed(ip) });
+  }
+
+  function countNames(names: LimitName[], own: OwnLimits | undefined, request: FastifyRequest, reply: FastifyReply) {
+    const limited = names.filter((name) => rateLimitOf(ctx).isLimited(name, own));
+    return limited.length > 0 ? countEach(limited, { ip: request.ip, own }, reply) : undefined;
+  }
+
+  async function countEach(names: LimitName[], requester: Requester, reply: FastifyReply): Promise<void> {
     for (const name of names) {
-      reply.headers(allowanceHeaders(await ctx.watch.guard(rateLimitOf(ctx).countOrRefuse(name, ip))));
+      reply.headers(allowanceHeaders(await ctx.watch.guard(rateLimitOf(ctx).countOrRefuse(name, requester))));
     }
   }
 

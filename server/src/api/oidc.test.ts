@@ -5,7 +5,7 @@ import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../test/oidc-issuer.ts
 import { readStream } from "../../test/read-stream.ts";
 import { seedRun } from "../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
-import { endUnwelcome } from "../platform/streams/event-stream.ts";
+import { endRevoked } from "../platform/streams/event-stream.ts";
 
 let issuer: OidcIssuer;
 let world: World;
@@ -81,18 +81,18 @@ describe("an OIDC token", () => {
         authorization: `Bearer ${await issuer.token(subject)}`,
       });
     const [removed, lowered] = [await listen("ada"), await listen("grace")];
-    await endUnwelcome(world.ctx);
+    await endRevoked(world.ctx);
     expect([removed.hasEnded(), lowered.hasEnded()]).toEqual([false, false]);
     await project.api.delete(`/v1/members/${ada.id}`);
-    await endUnwelcome(world.ctx);
+    await endRevoked(world.ctx);
     await removed.ended();
     expect(lowered.hasEnded()).toBe(false);
     await join("grace", "viewer");
-    await endUnwelcome(world.ctx);
+    await endRevoked(world.ctx);
     await lowered.ended();
     expect(grace.subject).toBe("grace");
     const again = await listen("grace");
-    await endUnwelcome(world.ctx);
+    await endRevoked(world.ctx);
     expect(again.hasEnded()).toBe(false);
     again.close();
   });

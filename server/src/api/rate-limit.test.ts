@@ -253,7 +253,7 @@ describe("the rate limit", () => {
     await call(old);
     await world.clock.pass("121s");
     await call(fresh);
-    await world.tick("delete-idle-counters");
+    await world.tick("remove-old-rows");
     expect([(await countedOf(old)).length, (await countedOf(fresh)).length]).toEqual([0, 1]);
   });
 });

@@ -3,17 +3,38 @@ import { countRequestOf } from "../platform/access/ip-counters.ts";
 import type { Ctx } from "../platform/context.ts";
 import { ApiError } from "../platform/errors.ts";
 import { clientOf } from "./client-address.ts";
+import type { OwnLimits } from "./key-limits.ts";
+import { openShares } from "./request-shares.ts";
 
 export type LimitName = "api" | "session" | "trigger" | "bulk_trigger" | "sign_in";
 
 export type Allowance = { limit: number; remaining: number; reset_secs: number };
 
+/** Who is counted: an address, or a key with limits of its own. */
+export type Requester = { ip: string; own: OwnLimits | undefined };
+
 const SESSION_PER_MINUTE = 1_200;
 const SIGN_IN_PER_MINUTE = 10;
 
+const WHAT = {
+  api: "requests",
+  session: "requests",
+  trigger: "triggers",
+  bulk_trigger: "bulk triggers",
+  sign_in: "sign-ins",
+} as const;
+/** What an operator and the owner of a key can change. Sessions and sign-ins have fixed limits. */
+const SETTINGS = {
+  api: { setting: "RATE_LIMIT_API_PER_MINUTE", field: "requests_per_minute" },
+  trigger: { setting: "RATE_LIMIT_TRIGGER_PER_MINUTE", field: "triggers_per_minute" },
+  bulk_trigger: { setting: "RATE_LIMIT_BULK_TRIGGER_PER_MINUTE", field: "bulk_per_minute" },
+} as const;
+
+type Counted = { name: LimitName; client: string; limit: number; isOwn: boolean };
+
 /**
- * Counts one request from an address against a limit, or refuses it. Exact over all instances: the counter is one row
- * whose 61 one-second slots are all counted, so no 60-second window ever exceeds the limit.
+ * Counts one request against a limit of its address or key, or refuses it. Exact over all instances: the counter is one
+ * row whose 61 one-second slots are all counted, so no 60-second window ever exceeds the limit.
  */
 export function openRateLimit(ctx: Ctx) {
   const perMinute: Record<LimitName, number> = {
@@ -24,38 +45,63 @@ export function openRateLimit(ctx: Ctx) {
   // A client over its limit is refused from memory until its window allows a request: a flood costs no statement. The
   // cache is allocated with the first counted request, since that takes milliseconds: most services have no limits.
   let refusedUntilMs: LRUCache<string, number> | undefined;
+  const shares = openShares(ctx);
 
-  return { isLimited: (name: LimitName) => perMinute[name] > 0, countOrRefuse };
+  return { isLimited, isRefused, countOrRefuse };
 
-  async function countOrRefuse(name: LimitName, ip: string): Promise<Allowance> {
-    const limit = perMinute[name];
-    const client = clientOf(ip);
-    const remembered = `${name} ${client}`;
+  function isLimited(name: LimitName, own: OwnLimits | undefined): boolean {
+    return ownLimit(name, own) !== undefined || perMinute[name] > 0;
+  }
+
+  /** Whether an address is refused from memory now. */
+  function isRefused(name: LimitName, ip: string): boolean {
+    return refusedUntilMs !== undefined && waitMsOf({ name, client: clientOf(ip) }) > 0;
+  }
+
+  async function countOrRefuse(name: LimitName, { ip, own }: Requester): Promise<Allowance> {
+    const counted = countedOf(name, ip, own);
     refusedUntilMs ??= new LRUCache({ max: 50_000 });
-    const waitMs = (refusedUntilMs.get(remembered) ?? 0) - ctx.watch.nowMs();
-    if (waitMs > 0) throw tooMany(name, limit, Math.ceil(waitMs / 1_000));
-    const { admitted, remaining, reset_secs } = await countRequestOf(ctx, { name, client, limit });
-    if (admitted) return { limit, remaining, reset_secs };
-    refusedUntilMs.set(remembered, ctx.watch.nowMs() + reset_secs * 1_000);
-    throw tooMany(name, limit, reset_secs);
+    const waitMs = waitMsOf(counted);
+    if (waitMs > 0) throw tooMany(counted, Math.ceil(waitMs / 1_000));
+    const { admitted, remaining, reset_secs } = await (counted.isOwn
+      ? shares.countOne(counted)
+      : countRequestOf(ctx, counted));
+    if (admitted) return { limit: counted.limit, remaining, reset_secs };
+    refusedUntilMs.set(`${name} ${counted.client}`, ctx.watch.nowMs() + reset_secs * 1_000);
+    throw tooMany(counted, reset_secs);
+  }
+
+  function waitMsOf({ name, client }: Pick<Counted, "name" | "client">): number {
+    return (refusedUntilMs?.get(`${name} ${client}`) ?? 0) - ctx.watch.nowMs();
+  }
+
+  function countedOf(name: LimitName, ip: string, own: OwnLimits | undefined): Counted {
+    const limit = ownLimit(name, own);
+    if (own && limit !== undefined) return { name, client: `key ${own.key_id} ${limit}`, limit, isOwn: true };
+    return { name, client: clientOf(ip), limit: perMinute[name], isOwn: false };
   }
 }
 
-function tooMany(name: LimitName, limit: number, waitSecs: number): ApiError {
-  const what = {
-    api: "requests",
-    session: "requests",
-    trigger: "triggers",
-    bulk_trigger: "bulk triggers",
-    sign_in: "sign-ins",
-  };
+function ownLimit(name: LimitName, own: OwnLimits | undefined): number | undefined {
+  if (!own || name === "session" || name === "sign_in") return undefined;
+  return own.rate_limits[SETTINGS[name].field] ?? undefined;
+}
+
+function tooMany({ name, limit, isOwn }: Counted, waitSecs: number): ApiError {
+  const whose = isOwn ? "with this API key" : "from one address";
+  const allowance = { limit, remaining: 0, reset_secs: waitSecs };
   return new ApiError(
     "rate_limited",
-    `At most ${limit} ${what[name]} a minute from one address. Try again in ${waitSecs} s.`,
-    {
-      headers: { "retry-after": String(waitSecs), ...allowanceHeaders({ limit, remaining: 0, reset_secs: waitSecs }) },
-    },
+    `At most ${limit} ${WHAT[name]} a minute ${whose}. Try again in ${waitSecs} s.${remedyOf(name, isOwn)}`,
+    { headers: { "retry-after": String(waitSecs), ...allowanceHeaders(allowance) } },
   );
+}
+
+function remedyOf(name: LimitName, isOwn: boolean): string {
+  if (name === "session" || name === "sign_in") return "";
+  const { setting, field } = SETTINGS[name];
+  if (isOwn) return ` The limit is rate_limits.${field} of the key (PATCH /v1/api-keys/{keyID}).`;
+  return ` The limit is the setting ${setting}; an API key can have its own: rate_limits.${field}.`;
 }
 
 export function allowanceHeaders({ limit, remaining, reset_secs }: Allowance): Record<string, string> {

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import { edgeRoutes } from "../../test/edge-routes.ts";
@@ -33,6 +35,21 @@ describe("the size of a body", () => {
     expect((await narrow.anonymous.post(ECHO, bodyOf(MAX_BODY_BYTES))).status).toBe(200);
     const refused = await narrow.anonymous.post(ECHO, bodyOf(MAX_BODY_BYTES + 1));
     expect([refused.status, refused.body.code]).toEqual([413, "payload_too_large"]);
+  });
+
+  it("O5 of a refused request does not matter to a client that reads only after it has sent everything", async () => {
+    const body = Buffer.alloc(8_000_000, "x");
+    const head = `POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n`;
+    const { hostname, port } = new URL(world.url);
+    const socket = connect(Number(port), hostname).pause();
+    await once(socket, "connect");
+    await new Promise((sent, failed) => {
+      socket.once("error", failed);
+      socket.write(`${head}Content-Length: ${body.length}\r\n\r\n`);
+      socket.write(body, sent);
+    });
+    const [reply] = readResponses(Buffer.concat(await socket.toArray()).toString("latin1"));
+    expect(reply?.status).toBe(401);
   });
 
   it("O5 is counted in bytes, not in characters", async () => {

@@ -40,11 +40,11 @@ function holderOf(ctx: Ctx, { headers, memberIn }: FastifyRequest): StreamHolder
   const credential = readCredential(headers);
   return {
     name: JSON.stringify([credential, memberIn]),
-    isWelcome: () => isWelcome(ctx, credential, memberIn),
+    isAuthorized: () => isAuthorized(ctx, credential, memberIn),
   };
 }
 
-async function isWelcome(ctx: Ctx, credential: Credential, memberIn: MemberIn | undefined): Promise<boolean> {
+async function isAuthorized(ctx: Ctx, credential: Credential, memberIn: MemberIn | undefined): Promise<boolean> {
   let caller: Caller;
   try {
     ({ caller } = await authenticate(ctx, credential));

@@ -2,10 +2,7 @@ import { costTasks } from "../features/analytics/cost-tasks.ts";
 import { analyticsTasks } from "../features/analytics/tasks.ts";
 import { apiKeyTasks } from "../features/api-keys/tasks.ts";
 import { auditEventTasks } from "../features/audit-events/tasks.ts";
-import { batchOperationTasks } from "../features/batch-operations/tasks.ts";
-import { eventSourceTasks } from "../features/event-sources/tasks.ts";
 import { eventTasks } from "../features/events/tasks.ts";
-import { jobTasks } from "../features/jobs/tasks.ts";
 import { logDrainTasks } from "../features/log-drains/tasks.ts";
 import { logTasks } from "../features/logs/tasks.ts";
 import { operationTasks } from "../features/operations/tasks.ts";
@@ -14,37 +11,33 @@ import { projectTasks } from "../features/projects/tasks.ts";
 import { bulkRunTasks } from "../features/runs/bulk-tasks.ts";
 import { runTasks } from "../features/runs/tasks.ts";
 import { scheduleTasks } from "../features/schedules/tasks.ts";
-import { sessionTasks } from "../features/session/tasks.ts";
 import { usageTasks } from "../features/usage/tasks.ts";
 import { webhookDeliveryTasks } from "../features/webhook-deliveries/tasks.ts";
 import { webhookSubscriptionTasks } from "../features/webhook-subscriptions/tasks.ts";
-import { capsuleTasks } from "../features/workflow-runs/capsule-tasks.ts";
 import { decisionTasks } from "../features/workflow-runs/decision-tasks.ts";
 import { workflowRunTasks } from "../features/workflow-runs/tasks.ts";
 import { workflowTasks } from "../features/workflows/tasks.ts";
 import type { Task } from "../platform/task.ts";
+import { retentionTasks } from "./all-retention.ts";
 import { dispatchTasks } from "./dispatch-tasks.ts";
+import { sumTasks } from "./sum-changes.ts";
 
 /** Every background task of the service. `npm run tasks` prints it. */
 export const allTasks: readonly Task[] = [
   ...dispatchTasks,
+  ...sumTasks,
   ...runTasks,
   ...bulkRunTasks,
-  ...batchOperationTasks,
-  ...jobTasks,
   ...logTasks,
   ...operationTasks,
   ...projectBudgetTasks,
   ...usageTasks,
   ...projectTasks,
   ...scheduleTasks,
-  ...sessionTasks,
   ...apiKeyTasks,
   ...eventTasks,
-  ...eventSourceTasks,
   ...workflowTasks,
   ...decisionTasks,
-  ...capsuleTasks,
   ...workflowRunTasks,
   ...webhookSubscriptionTasks,
   ...webhookDeliveryTasks,
@@ -52,4 +45,5 @@ export const allTasks: readonly Task[] = [
   ...auditEventTasks,
   ...analyticsTasks,
   ...costTasks,
+  ...retentionTasks,
 ];

@@ -29,7 +29,7 @@ export type TakenLane = LaneShare & { expected: number };
 /** The count of a lane whose number of queued runs is unknown: more than there are slots. */
 export const UNKNOWN = 1_000_000;
 
-const MOST_LANES = 64; // per claim: bounds its cost regardless of the number of projects
+const MAX_LANES = 64; // per claim: bounds its cost regardless of the number of projects
 
 /**
  * The lanes that may have claimable runs, in rotation: each gets its share of the free slots and goes to the end. A
@@ -61,7 +61,7 @@ export function openLaneRotation(): LaneRotation {
     const chosen: KnownLane[] = [];
     const left = new Map<string, number>();
     for (const lane of lanes.values()) {
-      if (chosen.length >= Math.min(MOST_LANES, room)) break;
+      if (chosen.length >= Math.min(MAX_LANES, room)) break;
       const ofHost = left.get(lane.host) ?? roomOfHost(lane.host);
       if (ofHost <= 0) continue;
       left.set(lane.host, ofHost - 1);

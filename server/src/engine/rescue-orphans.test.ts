@@ -10,10 +10,10 @@ import { registerInstance, retireInstance } from "../features/operations/announc
 import { isGone, type Registered } from "../features/operations/mark-gone.ts";
 import { ownProcess } from "../features/operations/own-process.ts";
 import { settleRuns } from "../flow/settle-runs.ts";
-import { takeBatch } from "../platform/batches/take-batch.ts";
+import { claimBatch } from "../platform/batches/claim-batch.ts";
 import type { Ctx } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
-import { birthMark } from "../platform/embedded-postgres/running-process.ts";
+import { processStart } from "../platform/embedded-postgres/running-process.ts";
 import { newId } from "../platform/ids.ts";
 import { enqueueOutbox } from "../platform/outbox/enqueue-outbox.ts";
 import { newServiceState } from "../platform/service-state.ts";
@@ -34,7 +34,7 @@ beforeEach(async () => {
 /** A process that was started and killed, as an instance registers it. */
 async function deadProcess() {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
-  const mark = { ...ownProcess(), pid: child.pid ?? 0, birth_mark: birthMark(child.pid ?? 0) ?? "" };
+  const mark = { ...ownProcess(), pid: child.pid ?? 0, process_start: processStart(child.pid ?? 0) ?? "" };
   child.kill("SIGKILL");
   await once(child, "exit");
   return mark;
@@ -100,17 +100,17 @@ describe("rescue-orphans", () => {
     ]);
     const kind = `kind-${newId()}`;
     await seedBatch(world.connection, project.id, { kind, failed: 0 });
-    const batch = await takeBatch(stopped, { kinds: [kind], idle_secs: 0 });
+    const batch = await claimBatch(stopped, { kinds: [kind], idle_secs: 0 });
     const lead = { name: `lead-${newId()}`, everyMs: 1, oneInstance: true, runOnce: async () => false };
     expect(await acquireLeaderLease(stopped, lead)).toBe(true);
     expect(await acquireLeaderLease(world.ctx, lead)).toBe(false);
-    expect(await takeBatch(world.ctx, { kinds: [kind], idle_secs: 0 })).toBeUndefined();
+    expect(await claimBatch(world.ctx, { kinds: [kind], idle_secs: 0 })).toBeUndefined();
 
     await retireInstance(stopped);
     await world.tick("rescue-orphans");
     expect(await queued(run.run_id)).toMatchObject({ status: "pending" });
     expect(await runSql(world.connection, "select claimed_by from outbox")).toEqual([{ claimed_by: null }]);
-    expect((await takeBatch(world.ctx, { kinds: [kind], idle_secs: 0 }))?.id).toBe(batch?.id);
+    expect((await claimBatch(world.ctx, { kinds: [kind], idle_secs: 0 }))?.id).toBe(batch?.id);
     expect(await acquireLeaderLease(world.ctx, lead)).toBe(true);
   });
 
@@ -146,9 +146,9 @@ describe("rescue-orphans", () => {
 });
 
 describe("an instance is dead", () => {
-  const own = { machine: "m", pid: process.pid, birth_mark: "b", name: null, holds_data_dir: false };
+  const own = { machine: "m", pid: process.pid, process_start: "b", name: null, holds_data_dir: false };
   const other = (more: Partial<Registered>): Registered => {
-    const unknown = { id: newId(), machine: null, pid: null, birth_mark: null, name: null };
+    const unknown = { id: newId(), machine: null, pid: null, process_start: null, name: null };
     return { ...unknown, holds_data_dir: false, is_listening: false, ...more };
   };
 
@@ -160,13 +160,13 @@ describe("an instance is dead", () => {
   });
 
   it("when its process on this machine has ended, or its pid belongs to a later one", () => {
-    const mark = birthMark(process.pid) ?? "";
-    const here = (more: Partial<Registered>) => other({ machine: "m", pid: process.pid, birth_mark: mark, ...more });
+    const mark = processStart(process.pid) ?? "";
+    const here = (more: Partial<Registered>) => other({ machine: "m", pid: process.pid, process_start: mark, ...more });
     expect(isGone(here({}), own)).toBe(false);
-    expect(isGone(here({ birth_mark: "earlier" }), own)).toBe(true);
+    expect(isGone(here({ process_start: "earlier" }), own)).toBe(true);
     expect(isGone(here({ pid: 2 ** 22 - 1 }), own)).toBe(true);
-    expect(isGone(here({ machine: "another", birth_mark: "earlier" }), own)).toBe(false);
-    expect(isGone(here({ machine: null, birth_mark: "earlier" }), { ...own, machine: null })).toBe(false);
+    expect(isGone(here({ machine: "another", process_start: "earlier" }), own)).toBe(false);
+    expect(isGone(here({ machine: null, process_start: "earlier" }), { ...own, machine: null })).toBe(false);
     // The state of the process outweighs a name.
     expect(isGone(here({ name: "n" }), { ...own, name: "n" })).toBe(false);
   });

@@ -2,7 +2,7 @@ import { releaseDrainsOf } from "../features/log-drains/claim-drains.ts";
 import { markGone } from "../features/operations/mark-gone.ts";
 import { releaseDeliveriesOf } from "../features/webhook-deliveries/claim-deliveries.ts";
 import { expireLeases } from "../flow/expire-leases.ts";
-import { releaseBatchesOf } from "../platform/batches/take-batch.ts";
+import { releaseBatchesOf } from "../platform/batches/claim-batch.ts";
 import type { Ctx } from "../platform/context.ts";
 import { releaseOutboxOf } from "../platform/outbox/claim-outbox.ts";
 import { releaseLeaderLeasesOf } from "./leader-lease.ts";

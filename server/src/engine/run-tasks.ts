@@ -7,7 +7,7 @@ import { runTaskOnce } from "./run-task-once.ts";
 export type RunningTasks = { stop: () => Promise<void> };
 
 /** First passes are spread, so that a starting service does not run everything at once. */
-const LONGEST_START_MS = 2_000;
+const MAX_START_MS = 2_000;
 const JITTER = 0.1; // so that instances that started together do not run in step
 
 /** Runs every task at its interval until stopped; `stop` waits for the passes in progress. */
@@ -50,7 +50,7 @@ function runTask(ctx: Ctx, task: Task): RunningTasks {
   }
 
   const forget = task.wakeOn === undefined ? () => {} : ctx.wakeup.onWake(task.wakeOn, () => wake());
-  schedule(Math.random() * Math.min(task.everyMs, LONGEST_START_MS));
+  schedule(Math.random() * Math.min(task.everyMs, MAX_START_MS));
   return {
     stop: async () => {
       stopped = true;

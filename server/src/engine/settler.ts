@@ -7,7 +7,7 @@ import { isDataError } from "../platform/database/database-errors.ts";
 
 export type Settler = { settle: (run: LeasedRun, outcome: Outcome) => Promise<void> };
 
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 const FLUSH_INTERVAL_MS = 8;
 const TRY_AGAIN_MS = 250;
 
@@ -19,7 +19,7 @@ const TRY_AGAIN_MS = 250;
 export function openSettler(ctx: Ctx, isHeld: (run: LeasedRun) => boolean): Settler {
   const group: Coalescer<Settling, boolean> = coalesce({
     flush: (settlings) => settleRuns(ctx, settlings),
-    most: MOST_AT_ONCE,
+    max: MAX_AT_ONCE,
     parallel: 1,
     flushIntervalMs: FLUSH_INTERVAL_MS,
     isItemsIssue: isDataError,

@@ -9,8 +9,8 @@ import { limitOf } from "./unblock-next.ts";
  * come back to it soon.
  */
 export async function abortRuns(ctx: Ctx, runs: readonly LockedRun[]): Promise<void> {
-  const inLine = runs.filter(isInLine).flatMap(({ queued }): Lane[] => (queued ? [queued] : []));
-  wakeLanes(ctx, inLine);
+  const claimable = runs.filter(isClaimable).flatMap(({ queued }): Lane[] => (queued ? [queued] : []));
+  wakeLanes(ctx, claimable);
   const blocked = runs.filter(({ queued }) => queued !== null && queued.blocked_on !== null);
   wakeLanes(ctx, await unblockAgain(ctx, blocked));
 }
@@ -29,7 +29,7 @@ async function unblockAgain(ctx: Ctx, [first, ...others]: LockedRun[]): Promise<
       order by q.run_id for update
     )
     update run_queue q set blocked_on = case when q.run_at > clock() then 'not_due' end,
-      granted_by = case when q.run_at <= clock() then ${limitOf("q.blocked_on")} end
+      granted_by = case when q.run_at <= clock() then ${limitOf("q.blocked_on")} end, released_at = clock()
     from held h
     where q.project_id = ${first.project_id} and q.run_id = h.run_id and case split_part(q.blocked_on, ':', 1)
       when 'job' then true
@@ -45,6 +45,6 @@ async function unblockAgain(ctx: Ctx, [first, ...others]: LockedRun[]): Promise<
 }
 
 /** Queued: neither blocked nor claimed. */
-function isInLine({ queued }: LockedRun): boolean {
+function isClaimable({ queued }: LockedRun): boolean {
   return queued !== null && queued.blocked_on === null && !queued.is_leased;
 }

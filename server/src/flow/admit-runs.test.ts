@@ -30,6 +30,9 @@ const run = (run_id: string, limits: Partial<Candidate> = {}): Candidate => ({
   run_id,
   rank: 0,
   granted_by: null,
+  since: 0,
+  kept: [],
+  keepable: [],
   refused: undefined,
   slots: [],
   rates: [],
@@ -45,7 +48,7 @@ describe("admission under limits", () => {
       { run_id: "a", slots: ["job:j"] },
       { run_id: "b", slots: ["job:j"] },
     ]);
-    expect(admission.blocked).toEqual([{ run_id: "c", reason: "job:j" }]);
+    expect(admission.blocked).toEqual([{ run_id: "c", reason: "job:j", kept: [] }]);
     expect(locked.active.get("job:j")).toBe(2);
   });
 
@@ -53,12 +56,12 @@ describe("admission under limits", () => {
     const of = (key: string) => ({ slots: [{ key, max: 1 }] });
     const { admitted, blocked } = admitRuns([run("a", of("k1")), run("b", of("k1")), run("c", of("k2"))], counters());
     expect(admitted.map((each) => each.run_id)).toEqual(["a", "c"]);
-    expect(blocked).toEqual([{ run_id: "b", reason: "k1" }]);
+    expect(blocked).toEqual([{ run_id: "b", reason: "k1", kept: [] }]);
   });
 
   it("R4 admits none when the limit was lowered below the active count", () => {
     const { blocked } = admitRuns([run("a", { slots: [{ key: "k", max: 1 }] })], counters({ k: 5 }));
-    expect(blocked).toEqual([{ run_id: "a", reason: "k" }]);
+    expect(blocked).toEqual([{ run_id: "a", reason: "k", kept: [] }]);
   });
 
   it("R5 counts a start in every window of the run", () => {
@@ -69,7 +72,7 @@ describe("admission under limits", () => {
     const locked = counters({}, { "rate:j::": 0, "rate:j:tenant:t1": 0 });
     const { admitted, blocked, nextRoomMs: next } = admitRuns([run("a", { rates }), run("b", { rates })], locked);
     expect(admitted).toEqual([{ run_id: "a", slots: [] }]);
-    expect(blocked).toEqual([{ run_id: "b", reason: "rate:j:tenant:t1" }]);
+    expect(blocked).toEqual([{ run_id: "b", reason: "rate:j:tenant:t1", kept: [] }]);
     expect(roomIn(windowOf(locked, "rate:j::"), 5)).toBe(4);
     expect([...next]).toEqual([["rate:j:tenant:t1", NOW_MS + 61_000]]);
   });
@@ -83,7 +86,7 @@ describe("admission under limits", () => {
       ],
       rates: [{ key: "rate", max: 3 }],
     };
-    expect(admitRuns([run("a", limits)], locked).blocked).toEqual([{ run_id: "a", reason: "job" }]);
+    expect(admitRuns([run("a", limits)], locked).blocked).toEqual([{ run_id: "a", reason: "job", kept: [] }]);
     expect(locked.active).toEqual(
       new Map([
         ["job", 1],
@@ -99,7 +102,7 @@ describe("admission under limits", () => {
     const admission = admitRuns([run("a", { refused: "paused_job:j", ...limits })], locked);
     expect(admission).toEqual({
       admitted: [],
-      blocked: [{ run_id: "a", reason: "paused_job:j" }],
+      blocked: [{ run_id: "a", reason: "paused_job:j", kept: [] }],
       nextRoomMs: new Map(),
       offered: new Map(),
     });
@@ -114,6 +117,7 @@ const waiter = (run_id: string, rank: number, is_granted = false, needs: string[
   run_id,
   rank,
   is_granted,
+  since: 0,
   needs,
 });
 
@@ -123,7 +127,7 @@ describe("waiters of a limit go before newcomers", () => {
   it("a newcomer waits behind a released run that is not claimed yet, even with a better rank", () => {
     const locked = counters({ job: 1 }, {}, { job: [waiter("old", 5, true)] });
     const { admitted, blocked, offered } = admitRuns([run("new", { rank: 1, slots })], locked);
-    expect([admitted, blocked, [...offered]]).toEqual([[], [{ run_id: "new", reason: "job" }], []]);
+    expect([admitted, blocked, [...offered]]).toEqual([[], [{ run_id: "new", reason: "job", kept: [] }], []]);
   });
 
   it("a newcomer starts if there is capacity for all waiters and for itself", () => {
@@ -148,7 +152,7 @@ describe("waiters of a limit go before newcomers", () => {
     const behind = counters({ job: 1 }, { rate: 0 }, { job: [waiter("c", 3)], rate: [waiter("b", 2, true)] });
     expect(admitRuns([candidate], behind).admitted).toHaveLength(1);
     const before = counters({ job: 1 }, { rate: 0 }, { job: [waiter("a", 1)], rate: [waiter("b", 2, true)] });
-    expect(admitRuns([candidate], before).blocked).toEqual([{ run_id: "b", reason: "job" }]);
+    expect(admitRuns([candidate], before).blocked).toEqual([{ run_id: "b", reason: "job", kept: [] }]);
   });
 
   it("a grant is kept when a run with a better rank begins to wait", () => {
@@ -160,7 +164,7 @@ describe("waiters of a limit go before newcomers", () => {
     const limits = { slots, rates: [{ key: "rate", max: 1 }] };
     const locked = counters({ job: 1 }, { rate: 1 }, { job: [waiter("a", 1, true), waiter("b", 2)] });
     const { blocked, offered } = admitRuns([run("a", { rank: 1, granted_by: "job", ...limits })], locked);
-    expect(blocked).toEqual([{ run_id: "a", reason: "rate" }]);
+    expect(blocked).toEqual([{ run_id: "a", reason: "rate", kept: [] }]);
     expect([...offered]).toEqual([["job", 1]]);
   });
 
@@ -174,16 +178,16 @@ describe("waiters of a limit go before newcomers", () => {
     const rates = [{ key: "rate", max: 3 }];
     const locked = counters({}, { rate: 1 }, { rate: [waiter("a", 1, true), waiter("b", 2)] });
     const { blocked, offered } = admitRuns([run("new", { rank: 0, rates })], locked);
-    expect(blocked).toEqual([{ run_id: "new", reason: "rate" }]);
+    expect(blocked).toEqual([{ run_id: "new", reason: "rate", kept: [] }]);
     expect([...offered]).toEqual([["rate", 1]]);
   });
 
-  it("waits behind a run that is blocked on a limit with capacity for both, and needs the last place of another", () => {
+  it("waits behind a run that is blocked on a limit with capacity for both, and needs the last slot of another", () => {
     const limits = { slots: [...slots, { key: "key", max: 1 }] };
     const ahead = { job: [waiter("a", 1, false, ["job", "key"])], key: [waiter("c", 9, true)] };
     const candidate = (over: Partial<Candidate>) => run("c", { rank: 9, granted_by: "key", ...limits, ...over });
     const { blocked, offered } = admitRuns([candidate({})], counters({}, {}, ahead));
-    expect([blocked, [...offered]]).toEqual([[{ run_id: "c", reason: "job" }], [["job", 2]]]);
+    expect([blocked, [...offered]]).toEqual([[{ run_id: "c", reason: "job", kept: [] }], [["job", 2]]]);
     const newcomer = candidate({ rank: 0, granted_by: null, run_id: "n" });
     expect(admitRuns([newcomer], counters({}, {}, { job: ahead.job, key: [] })).blocked).toHaveLength(1);
     const better = candidate({ rank: 0 });
@@ -202,7 +206,7 @@ describe("waiters of a limit go before newcomers", () => {
       [full, run("c", { rank: 9, granted_by: "key", ...limits })],
       counters({}, { rate: 1 }, waiting),
     );
-    expect(blocked).toEqual([{ run_id: "a", reason: "rate" }]);
+    expect(blocked).toEqual([{ run_id: "a", reason: "rate", kept: [] }]);
   });
 
   it("a run of a paused job gives up its grant", () => {
@@ -212,10 +216,84 @@ describe("waiters of a limit go before newcomers", () => {
   });
 });
 
+describe("a starving run that one of its limits refuses", () => {
+  const slots = [
+    { key: "job", max: 5 },
+    { key: "k", max: 1 },
+  ];
+  const rates = [
+    { key: "r", max: 1 },
+    { key: "s", max: 1 },
+  ];
+  const starving = (over: Partial<Candidate> = {}) =>
+    run("a", { rank: 5, granted_by: "k", slots, rates, keepable: ["k", "r", "s"], ...over });
+  const blockedOf = (candidate: Candidate, locked: Counters) => admitRuns([candidate], locked).blocked;
+
+  it("keeps its slots in the limits before that one, in their order", () => {
+    expect(blockedOf(starving(), counters({}, { r: 0, s: 1 }))).toEqual([
+      { run_id: "a", reason: "s", kept: ["k", "r"] },
+    ]);
+    expect(blockedOf(starving(), counters({}, { r: 1, s: 0 }))).toEqual([{ run_id: "a", reason: "r", kept: ["k"] }]);
+    expect(blockedOf(starving(), counters({ k: 1 }, { r: 0, s: 0 }))).toEqual([{ run_id: "a", reason: "k", kept: [] }]);
+  });
+
+  it("keeps none behind a limit without a slot for it, even if a later one refuses it", () => {
+    const locked = counters({ job: 5 }, { r: 1, s: 0 });
+    expect(blockedOf(starving(), locked)).toEqual([{ run_id: "a", reason: "job", kept: ["k"] }]);
+  });
+
+  it("keeps none if it may not keep any, or must not start", () => {
+    const full = () => counters({}, { r: 0, s: 1 });
+    expect(blockedOf(starving({ keepable: [] }), full())).toEqual([{ run_id: "a", reason: "s", kept: [] }]);
+    expect(blockedOf(starving({ refused: "paused_job:j" }), full())).toEqual([
+      { run_id: "a", reason: "paused_job:j", kept: [] },
+    ]);
+  });
+
+  it("keeps none behind an earlier waiter of that limit: one run at a time holds others up for it", () => {
+    const behind = counters({}, { r: 0, s: 1 }, { s: [waiter("b", 1)] });
+    expect(blockedOf(starving(), behind)).toEqual([{ run_id: "a", reason: "s", kept: [] }]);
+    const before = counters({}, { r: 0, s: 1 }, { s: [waiter("b", 9)] });
+    expect(blockedOf(starving(), before)).toEqual([{ run_id: "a", reason: "s", kept: ["k", "r"] }]);
+  });
+
+  it("does not pass on the slot that it keeps", () => {
+    const waiting = { k: [waiter("a", 5, true), waiter("b", 6)] };
+    expect([...admitRuns([starving()], counters({}, { r: 0, s: 1 }, waiting)).offered]).toEqual([]);
+    const passed = admitRuns([starving({ keepable: [] })], counters({}, { r: 0, s: 1 }, waiting));
+    expect([...passed.offered]).toEqual([["k", 1]]);
+  });
+
+  it("starts in the slot that it has kept, although an earlier run has begun to wait there", () => {
+    const waiting = { k: [waiter("b", 1), waiter("a", 5, true)], s: [waiter("a", 5, true)] };
+    const released = (kept: string[]) => starving({ granted_by: "s", kept });
+    expect(admitRuns([released(["k", "r"])], counters({}, { r: 0, s: 0 }, waiting)).admitted).toHaveLength(1);
+    expect(admitRuns([released([])], counters({}, { r: 0, s: 0 }, waiting)).admitted).toEqual([]);
+  });
+});
+
+describe("a newcomer that could be claimed before a waiter got its grant", () => {
+  const slots = [{ key: "job", max: 1 }];
+  const granted = (rank: number) => ({ job: [{ ...waiter("old", rank, true), since: 100 }] });
+
+  it("goes before that one if its rank is better", () => {
+    const unseen = run("new", { rank: 1, since: 99, slots });
+    expect(admitRuns([unseen], counters({}, {}, granted(5))).admitted).toHaveLength(1);
+    expect(admitRuns([{ ...unseen, rank: 9 }], counters({}, {}, granted(5))).admitted).toEqual([]);
+    expect(admitRuns([{ ...unseen, since: 100 }], counters({}, {}, granted(5))).admitted).toEqual([]);
+  });
+
+  it("but not before a run that is still blocked on the limit", () => {
+    const blocked = { job: [{ ...waiter("old", 5), since: 100 }] };
+    const unseen = run("new", { rank: 1, since: 99, slots });
+    expect(admitRuns([unseen], counters({}, {}, blocked)).admitted).toEqual([]);
+  });
+});
+
 const KEYS = ["s1", "s2", "s3"] as const;
 const RATES = ["r1", "r2"] as const;
-const limitsOf = (keys: readonly string[], most: number) =>
-  fc.subarray([...keys]).map((some) => some.map((key) => ({ key, max: 1 + ((key.charCodeAt(1) * 7) % most) })));
+const limitsOf = (keys: readonly string[], max: number) =>
+  fc.subarray([...keys]).map((some) => some.map((key) => ({ key, max: 1 + ((key.charCodeAt(1) * 7) % max) })));
 const candidates = fc
   .array(fc.record({ slots: limitsOf(KEYS, 4), rates: limitsOf(RATES, 5), isRefused: fc.boolean() }), { maxLength: 30 })
   .map((given) =>

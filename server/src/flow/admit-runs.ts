@@ -5,8 +5,14 @@ export type Candidate = {
   run_id: string;
   /** Queue position in microseconds; smaller is earlier. */
   rank: number;
-  /** The limit that released it with a granted place. Null: it waits for none. */
+  /** The limit that released it with a grant. Null: none has. */
   granted_by: string | null;
+  /** Since when it could be claimed, in microseconds. */
+  since: number;
+  /** The limits in which it has kept its slot. */
+  kept: readonly string[];
+  /** The limits in which it may keep a slot if another refuses it, in the order in which it acquires them. */
+  keepable: readonly string[];
   /** Set: it must not start, regardless of the counters. */
   refused: string | undefined;
   /** Concurrency counters in which it needs a slot, with their limits. */
@@ -20,6 +26,8 @@ export type Waiter = {
   run_id: string;
   rank: number;
   is_granted: boolean;
+  /** Since when its slot is granted, or when it was last released, in microseconds. */
+  since: number;
   /** The limits it will request when this one releases it, as far as they are known. */
   needs: readonly string[];
 };
@@ -33,8 +41,8 @@ export type Counters = {
 
 export type Admission = {
   admitted: { run_id: string; slots: string[] }[];
-  /** `reason` is the one limit whose release will unblock it. */
-  blocked: { run_id: string; reason: string }[];
+  /** `reason` is the one limit whose release will unblock it; `kept`: the limits in which it keeps its slot meanwhile. */
+  blocked: { run_id: string; reason: string; kept: string[] }[];
   /** Windows that runs are blocked on, and when each next has capacity. */
   nextRoomMs: Map<string, number>;
   /** Limits with more capacity than runs released for it: how many more may be released. */
@@ -45,7 +53,11 @@ export type Admission = {
  * Decides which runs may start, in order of rank. Concurrency is checked first; a run takes all its limits together or
  * none, so there is nothing to release. Runs that wait for a limit go before newcomers, even those with a better rank:
  * a newcomer starts only if there is capacity for all waiters and for itself. Among waiters rank decides, except that a
- * granted place is kept. Pure: the caller holds the locks.
+ * granted slot is kept. A run that could be claimed before another got its grant has waited for the limit too.
+ *
+ * A starving run, refused by one limit while another had room, keeps its slots in the limits before the one that
+ * refuses it, in one order for all runs: a run that waits for a kept slot waits for one further on in that order, so
+ * never in a circle. Only the first waiter of a limit keeps others. Pure: the caller holds the locks.
  */
 export function admitRuns(candidates: readonly Candidate[], counters: Counters): Admission {
   const admission: Admission = { admitted: [], blocked: [], nextRoomMs: new Map(), offered: new Map() };
@@ -65,7 +77,7 @@ function findBlocker(candidate: Candidate, counters: Counters): string | undefin
 }
 
 /**
- * An earlier run may still be blocked on a shared limit that has capacity for both, and need the last place of another
+ * An earlier run may still be blocked on a shared limit that has capacity for both, and need the last slot of another
  * limit: this run then waits behind it on the shared limit. Both are released together, in order.
  */
 function findQueueAhead(candidate: Candidate, rooms: readonly Room[], counters: Counters): string | undefined {
@@ -94,18 +106,23 @@ function roomsOf({ slots, rates }: Candidate, { active, windows }: Counters): Ro
 
 function countAhead(candidate: Candidate, key: string, counters: Counters): number {
   const ahead = aheadOf(candidate, key, counters);
-  return candidate.granted_by === key ? ahead.filter((other) => other.is_granted).length : ahead.length;
+  const isHeld = candidate.granted_by === key || candidate.kept.includes(key);
+  return isHeld ? ahead.filter((other) => other.is_granted).length : ahead.length;
 }
 
-/** For a newcomer: all waiters. For a run that has waited itself: the waiters with a better rank. */
-function aheadOf({ run_id, rank, granted_by }: Candidate, key: string, { waiting }: Counters): Waiter[] {
+/**
+ * The waiters with a better rank. For a newcomer also those with a worse one, unless they were granted their slots
+ * after it had come.
+ */
+function aheadOf({ run_id, rank, granted_by, since }: Candidate, key: string, { waiting }: Counters): Waiter[] {
   const others = (waiting.get(key) ?? []).filter((waiter) => waiter.run_id !== run_id);
-  return granted_by === null ? others : others.filter((other) => isBefore(other, { rank, run_id }));
+  const isLate = (other: Waiter) => granted_by !== null || (other.is_granted && other.since > since);
+  return others.filter((other) => isBefore(other, { rank, run_id }) || !isLate(other));
 }
 
-type Place = Pick<Waiter, "rank" | "run_id">;
+type Ranked = Pick<Waiter, "rank" | "run_id">;
 
-function isBefore(one: Place, other: Place): boolean {
+function isBefore(one: Ranked, other: Ranked): boolean {
   return one.rank < other.rank || (one.rank === other.rank && one.run_id < other.run_id);
 }
 
@@ -117,15 +134,29 @@ function admit(candidate: Candidate, counters: Counters, admission: Admission): 
   admission.admitted.push({ run_id, slots: slots.map(({ key }) => key) });
 }
 
-/** Its grant lapses: the next waiter gets the place. */
+/** Its grant lapses: the next waiter gets the slot, unless it is kept. */
 function block(candidate: Candidate, reason: string, counters: Counters, admission: Admission): void {
-  const { run_id, rank, slots, rates } = candidate;
-  admission.blocked.push({ run_id, reason });
+  const { run_id, rank, since, slots, rates } = candidate;
+  const kept = findKept(candidate, reason, counters);
+  admission.blocked.push({ run_id, reason, kept });
   leaveQueue(candidate, counters);
-  const waiter = { run_id, rank, is_granted: false, needs: [...slots, ...rates].map(({ key }) => key) };
-  counters.waiting.set(reason, [...(counters.waiting.get(reason) ?? []), waiter]);
+  const waiter = { run_id, rank, since, is_granted: false, needs: [...slots, ...rates].map(({ key }) => key) };
+  for (const key of [reason, ...kept]) {
+    counters.waiting.set(key, [...(counters.waiting.get(key) ?? []), { ...waiter, is_granted: key !== reason }]);
+  }
   const rate = rates.find(({ key }) => key === reason);
   if (rate) admission.nextRoomMs.set(reason, nextRoomMs(windowOf(counters.windows, reason), rate.max));
+}
+
+/** Those before the first limit without a slot for it. */
+function findKept(candidate: Candidate, reason: string, counters: Counters): string[] {
+  if (candidate.refused !== undefined || candidate.keepable.length === 0) return [];
+  const isFirst = (counters.waiting.get(reason) ?? []).every((other) => !isBefore(other, candidate));
+  if (!isFirst) return [];
+  const rooms = new Map(roomsOf(candidate, counters).map(({ key, room }) => [key, room]));
+  const hasSlot = (key: string) => (rooms.get(key) ?? 0) > countAhead(candidate, key, counters);
+  const end = candidate.keepable.findIndex((key) => key === reason || !hasSlot(key));
+  return candidate.keepable.slice(0, end === -1 ? undefined : end);
 }
 
 function leaveQueue({ run_id, granted_by }: Candidate, { waiting }: Counters): void {

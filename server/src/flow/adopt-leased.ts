@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { type JobLimits, limitsOf } from "./job-limits.ts";
 
-type JobPlace = { project_id: string; job_id: string };
+type JobKey = { project_id: string; job_id: string };
 type Adopted = { run_id: string; slots: string[] };
 
 /**
@@ -11,7 +11,7 @@ type Adopted = { run_id: string; slots: string[] };
  * slots of a row with those its holder knows, so the end of an adopted run releases them. A claim that had begun before
  * the limit was committed is not seen; the reconciliation adopts its runs.
  */
-export async function adoptLeased(tx: Ctx & InTransaction, { project_id, job_id }: JobPlace): Promise<void> {
+export async function adoptLeased(tx: Ctx & InTransaction, { project_id, job_id }: JobKey): Promise<void> {
   const limits = await readLimits(tx, { project_id, job_id });
   if (!limits) return;
   const { rows } = await sql<{ run_id: string; concurrency_key: string | null; slots: string[] | null }>`
@@ -26,8 +26,8 @@ export async function adoptLeased(tx: Ctx & InTransaction, { project_id, job_id 
   if (adopted.length > 0) await writeSlots(tx, project_id, adopted);
 }
 
-/** Only those of concurrency: the starts of a rate limit were not counted, and leave its window soon. */
-async function readLimits(tx: Ctx, { project_id, job_id }: JobPlace): Promise<JobLimits | undefined> {
+/** Concurrency limits only: a rate limit did not count the earlier starts, and they leave its window soon anyway. */
+async function readLimits(tx: Ctx, { project_id, job_id }: JobKey): Promise<JobLimits | undefined> {
   const { rows } = await sql<Pick<JobLimits, "max_concurrency" | "max_concurrency_per_key">>`
     select max_concurrency, max_concurrency_per_key from jobs
     where project_id = ${project_id} and id = ${job_id}

@@ -4,7 +4,7 @@ import { collectForCommit } from "../platform/database/after-commit.ts";
 import { type Lane, wakeLanes } from "./lanes.ts";
 import { limitOf } from "./unblock-next.ts";
 
-type JobPlace = { project_id: string; job_id: string };
+type JobKey = { project_id: string; job_id: string };
 
 const PAGE = 1_000;
 
@@ -13,7 +13,7 @@ const PAGE = 1_000;
  * when it is next claimed. A run that waits for other runs or for the budget keeps that reason, and is blocked on the
  * pause afterwards.
  */
-export async function blockJob(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<void> {
+export async function blockJob(ctx: Ctx, { project_id, job_id }: JobKey): Promise<void> {
   const reason = `paused_job:${job_id}`;
   await inPages(async (after) => {
     const { rows } = await sql<{ last: string | null }>`
@@ -32,7 +32,7 @@ export async function blockJob(ctx: Ctx, { project_id, job_id }: JobPlace): Prom
         where j.project_id = ${project_id} and j.id = ${job_id} and j.paused_at is not null
       ),
       blocked as (
-        update run_queue q set blocked_on = ${reason}, granted_by = null where q.ctid = any(array(select place from free))
+        update run_queue q set blocked_on = ${reason}, granted_by = null, kept = null where q.ctid = any(array(select place from free))
       )
       select run_id as last from page order by run_id desc limit 1`.execute(ctx.db);
     return rows[0]?.last ?? undefined;
@@ -42,7 +42,7 @@ export async function blockJob(ctx: Ctx, { project_id, job_id }: JobPlace): Prom
 /**
  * Unblocks the runs of a resumed job: they are queued again at their old position, or wait for their start time again.
  */
-export function unblockJob(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<void> {
+export function unblockJob(ctx: Ctx, { project_id, job_id }: JobKey): Promise<void> {
   return unblockAll(ctx, project_id, `paused_job:${job_id}`);
 }
 
@@ -50,9 +50,9 @@ export function unblockJob(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<
  * After the commit that blocked runs on the pause of their jobs: unblocks those whose job was resumed meanwhile. A
  * later resume sees them itself.
  */
-export async function unblockResumed(ctx: Ctx, blocked: readonly JobPlace[]): Promise<void> {
+export async function unblockResumed(ctx: Ctx, blocked: readonly JobKey[]): Promise<void> {
   if (blocked.length === 0) return;
-  const { rows } = await sql<JobPlace>`
+  const { rows } = await sql<JobKey>`
     /* prepared */
     select distinct p.project_id, p.job_id
     from unnest(${blocked.map((run) => run.project_id)}::uuid[], ${blocked.map((run) => run.job_id)}::uuid[]) as p(project_id, job_id)
@@ -63,36 +63,36 @@ export async function unblockResumed(ctx: Ctx, blocked: readonly JobPlace[]): Pr
 }
 
 /** The same after the caller's commit. Not awaited: if it fails, the reconciliation of the queue finds them. */
-export const unblockResumedSoon = collectForCommit<JobPlace>((ctx, blocked) => {
+export const unblockResumedSoon = collectForCommit<JobKey>((ctx, blocked) => {
   void unblockResumed(ctx, blocked).catch(() => {});
 });
 
 /** A change of a limit unblocks this many in its transaction, which holds the row of the job, and more after it. */
-const MOST_IN_TRANSACTION = 10_000;
+const MAX_IN_TRANSACTION = 10_000;
 
 /**
  * In the transaction that has changed a limit: unblocks the runs that are blocked on a limit of the job, to try again.
- * The caller holds the job's row, which whoever blocks a run on a limit locks too: none is blocked on the old limit
- * afterwards. True: there are more, call `unblockMoreLimits` after the commit.
+ * The caller has locked the job's row, as does every transaction that blocks a run on a limit: none is blocked on the
+ * old limit afterwards. True: there are more, call `unblockMoreLimits` after the commit.
  */
-export async function unblockLimits(tx: Ctx & InTransaction, job: JobPlace): Promise<boolean> {
+export async function unblockLimits(tx: Ctx & InTransaction, job: JobKey): Promise<boolean> {
   let unblocked = 0;
   for (const reason of await listLimits(tx, job)) {
     for await (const page of unblockedPages(tx, job.project_id, reason)) {
       wakeLanes(tx, page);
       unblocked += page.length;
-      if (unblocked >= MOST_IN_TRANSACTION) return true;
+      if (unblocked >= MAX_IN_TRANSACTION) return true;
     }
   }
   return false;
 }
 
-export async function unblockMoreLimits(ctx: Ctx, job: JobPlace): Promise<void> {
+export async function unblockMoreLimits(ctx: Ctx, job: JobKey): Promise<void> {
   for (const reason of await listLimits(ctx, job)) await unblockAll(ctx, job.project_id, reason);
 }
 
 /** The limits of the job on which runs are blocked. */
-async function listLimits(ctx: Ctx, { project_id, job_id }: JobPlace): Promise<string[]> {
+async function listLimits(ctx: Ctx, { project_id, job_id }: JobKey): Promise<string[]> {
   const { rows } = await sql<{ blocked_on: string }>`
     with recursive reasons as (
       (select blocked_on from run_queue
@@ -131,7 +131,7 @@ async function unblockPage(ctx: Ctx, project_id: string, reason: string): Promis
       order by rank_at, run_id limit ${PAGE} for update skip locked
     )
     update run_queue q set blocked_on = case when q.run_at > clock() then 'not_due' end,
-      granted_by = case when q.run_at <= clock() then ${limitOf("q.blocked_on")} end
+      granted_by = case when q.run_at <= clock() then ${limitOf("q.blocked_on")} end, kept = null, released_at = clock()
     from page p where q.project_id = ${project_id} and q.run_id = p.run_id
     returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
   return rows;

@@ -29,7 +29,7 @@ export type CancelOutcome = {
 };
 
 const PAGE = 500;
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 /**
  * Cancels a run and all its descendants. Up to 500 are canceled in one transaction; more in pages, the run itself in
@@ -57,7 +57,7 @@ async function cancelRoot<C extends Ctx>(ctx: C, order: CancelOrder<C>): Promise
       const hasWait = order.trigger_id === undefined || waits.some((wait) => wait.trigger_id === order.trigger_id);
       if (!root || hasEnded(root.status) || !hasWait) return { status: root?.status, canceled: [], kept: runs };
       const isWhole = !isOutdated && (below.length === PAGE - 1 || !(await hasGrown(tx, order, below)));
-      if (!isWhole && round < MOST_ROUNDS) return "again";
+      if (!isWhole && round < MAX_ROUNDS) return "again";
       const canceled = await cancelLocked(tx, { ...order, roots: [order.run_id] }, runs, waits);
       await order.alongside?.(tx, root);
       return { status: root.status, canceled, kept: [] };

@@ -27,9 +27,9 @@ export type ManyCanceled = {
 };
 
 /** Descendants of the runs of one page that are canceled in the same transaction. */
-const MOST_BELOW = 400;
+const MAX_DESCENDANTS = 400;
 /** After these retries, a run whose queue row is missing is canceled without one. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 /**
  * Cancels up to a page of runs in one transaction, with all their descendants; if these are too many, an outbox entry
@@ -45,7 +45,7 @@ export async function cancelRuns<C extends Ctx, T>(
     const result = await inTransaction(ctx, (tx) => {
       page = NOTHING;
       return around(tx, async (order) => {
-        page = await cancelWithin(tx, order, round === MOST_ROUNDS);
+        page = await cancelWithin(tx, order, round === MAX_ROUNDS);
         return page.outcome;
       });
     }).catch(returnOutdated);
@@ -75,7 +75,7 @@ async function cancelWithin<C extends Ctx>(
   isLastRound: boolean,
 ): Promise<Page> {
   const { project_id, run_ids } = order;
-  const below = await collectTrees(tx, project_id, run_ids, MOST_BELOW);
+  const below = await collectTrees(tx, project_id, run_ids, MAX_DESCENDANTS);
   const rootOf = new Map(below.map(({ id, root }) => [id, root]));
   const runs = await lockTrees(tx, project_id, [...new Set([...run_ids, ...rootOf.keys()])], isLastRound);
   const before = new Map(runs.locked.map(({ id, status }) => [id, status]));

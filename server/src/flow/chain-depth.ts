@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 
 /** Events that cause events: a deeper chain is taken for a cycle. */
-export const LONGEST_CHAIN = 50;
+export const MAX_CHAIN_LENGTH = 50;
 
 /** More steps upwards than any chain takes: runs spawn 32 levels deep, and workflows start workflows. */
-const MOST_STEPS = 200;
+const MAX_STEPS = 200;
 
 export type ChainLink = { kind: "run" | "workflow_run"; id: string };
 
@@ -32,7 +32,7 @@ export async function chainDepth(ctx: Ctx, project_id: string, from: ChainLink):
         select split_part(w.created_by, ':', 1), split_part(w.created_by, ':', 2)::uuid from workflow_runs w
         where above.kind = 'workflow_run' and w.project_id = ${project_id} and w.id = above.id and w.created_by ~ ${CREATOR}
       ) n
-      where n.id is not null and above.step < ${MOST_STEPS}
+      where n.id is not null and above.step < ${MAX_STEPS}
     )
     select coalesce(max(coalesce(r.chain_depth, w.chain_depth, e.chain_depth)), 0) as depth
     from (select distinct kind, id from above) a

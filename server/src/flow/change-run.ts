@@ -4,7 +4,7 @@ import { abortRuns } from "./abort-runs.ts";
 import { type LockedRun, lockRuns, type RunKey } from "./lock-runs.ts";
 
 /** After these retries, a run whose queue row is missing is changed without one. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 /** Changes one run under its locks. False: there is no such run. */
 export async function changeRun<C extends Ctx>(
@@ -17,7 +17,7 @@ export async function changeRun<C extends Ctx>(
       const { runs, isOutdated } = await lockRuns(tx, project_id, [run_id]);
       const [run] = runs;
       if (!run) return "absent";
-      if (isOutdated && round < MOST_ROUNDS) return "outdated";
+      if (isOutdated && round < MAX_ROUNDS) return "outdated";
       await change(tx, run);
       return run;
     });

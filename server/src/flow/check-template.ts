@@ -3,7 +3,7 @@ import { DEEPEST_TEMPLATE, type TemplateProblem, type TemplateProblemCode, TOO_D
 import { splitTemplate } from "./template-parts.ts";
 
 /** In all strings of one value together: each template is checked, stored and rendered. */
-const MOST_TEMPLATES = 1_000;
+const MAX_TEMPLATES = 1_000;
 
 /** The issues that can be found before rendering, reported on save. `roots`: payload, item, … */
 export function checkTemplate(value: unknown, roots: readonly string[], location = "template"): TemplateProblem[] {
@@ -40,23 +40,23 @@ export function listTemplatePaths(value: unknown): string[] {
 }
 
 export function tooManyTemplates(location: string): TemplateProblem {
-  return { location, message: `has more than ${MOST_TEMPLATES} templates`, code: "template_malformed" };
+  return { location, message: `has more than ${MAX_TEMPLATES} templates`, code: "template_malformed" };
 }
 
 export function hasTooManyTemplates(value: unknown): boolean {
-  return countTemplates(value, MOST_TEMPLATES, 0) > MOST_TEMPLATES;
+  return countTemplates(value, MAX_TEMPLATES, 0) > MAX_TEMPLATES;
 }
 
-/** Stops counting above `most`, and below the maximum nesting depth. */
-function countTemplates(value: unknown, most: number, depth: number): number {
+/** Stops counting above `max`, and below the maximum nesting depth. */
+function countTemplates(value: unknown, max: number, depth: number): number {
   let count = 0;
   if (typeof value === "string")
-    for (let at = value.indexOf("{{"); at >= 0 && count <= most; at = value.indexOf("{{", at + 2)) count++;
+    for (let at = value.indexOf("{{"); at >= 0 && count <= max; at = value.indexOf("{{", at + 2)) count++;
   if (typeof value !== "object" || value === null || depth >= DEEPEST_TEMPLATE) return count;
   // Not `Object.values`, which takes twice as long for an object of 20,000 names.
   for (const name of Object.keys(value)) {
-    count += countTemplates((value as Record<string, unknown>)[name], most - count, depth + 1);
-    if (count > most) break;
+    count += countTemplates((value as Record<string, unknown>)[name], max - count, depth + 1);
+    if (count > max) break;
   }
   return count;
 }

@@ -1,8 +1,8 @@
 import type { Outcome } from "./outcome.ts";
 
-const MOST_IN_A_ROW = 20;
-const LEAST_COUNTED = 50;
-const MOST_SHARE = 0.5;
+const MAX_IN_A_ROW = 20;
+const MIN_COUNTED = 50;
+const MAX_SHARE = 0.5;
 const WINDOW_SECS = 30;
 
 type Second = { second: number; good: number; bad: number };
@@ -28,7 +28,7 @@ export function openCircuitMeter(): CircuitMeter {
       const now = currentSecond(meter, Math.floor(nowMs / 1_000));
       if (isGood) now.good++;
       else now.bad++;
-      return !isGood && (meter.badInARow >= MOST_IN_A_ROW || isMostlyBad(meter));
+      return !isGood && (meter.badInARow >= MAX_IN_A_ROW || isMostlyBad(meter));
     },
     forget: (lane) => meters.delete(lane),
   };
@@ -48,7 +48,7 @@ function isMostlyBad({ seconds }: Meter): boolean {
     good += each.good;
     bad += each.bad;
   }
-  return good + bad >= LEAST_COUNTED && bad / (good + bad) > MOST_SHARE;
+  return good + bad >= MIN_COUNTED && bad / (good + bad) > MAX_SHARE;
 }
 
 /** Connection errors, timeouts and 5xx count as failures; any other response counts as success. Undefined: neither. */

@@ -5,16 +5,16 @@ import { wake } from "../platform/wake.ts";
 import { unblockNext, unblockSilently } from "./unblock-next.ts";
 import { wakeNext } from "./wake-next.ts";
 
-type Place = { project_id: string; host: string };
+type HostKey = { project_id: string; host: string };
 
 export const CIRCUITS_TOPIC = "circuits";
 const PROBE_EVERY_SECS = 5;
 const GOOD_PROBES_TO_CLOSE = 3;
 const PAGE = 1_000;
-const MOST_OPEN = 1_000;
+const MAX_OPEN = 1_000;
 
 /** Opens the circuit of a failing host: its runs are blocked, and one probe every few seconds is sent. */
-export async function openCircuit(ctx: Ctx, { project_id, host }: Place, reason: string): Promise<void> {
+export async function openCircuit(ctx: Ctx, { project_id, host }: HostKey, reason: string): Promise<void> {
   const { rows } = await sql`
     insert into circuits as c (project_id, host, status, probe_at, opened_at, reason, updated_at)
     values (${project_id}, ${host}, 'open', clock() + ${PROBE_EVERY_SECS} * interval '1 second', clock(), ${reason}, clock())
@@ -28,40 +28,45 @@ export async function openCircuit(ctx: Ctx, { project_id, host }: Place, reason:
   wake(ctx, CIRCUITS_TOPIC);
 }
 
-export async function listOpenCircuits(ctx: Ctx): Promise<Place[]> {
-  const { rows } = await sql<Place>`
+export async function listOpenCircuits(ctx: Ctx): Promise<HostKey[]> {
+  const { rows } = await sql<HostKey>`
     /* prepared */
     select project_id, host from circuits where status = 'open' and probe_at is not null
-    order by probe_at limit ${sql.lit(MOST_OPEN)}`.execute(ctx.db);
+    order by probe_at limit ${sql.lit(MAX_OPEN)}`.execute(ctx.db);
   return rows;
 }
 
 /** Blocks the claimable runs of a lane whose circuit is open. Holds the circuit's lock, so closing comes after. */
-export async function blockLane(ctx: Ctx, place: Place): Promise<void> {
+export async function blockLane(ctx: Ctx, key: HostKey): Promise<void> {
   for (;;) {
-    const blocked = await inTransaction(ctx, (tx) => blockPage(tx, place));
+    const blocked = await inTransaction(ctx, (tx) => blockPage(tx, key));
     if (blocked < PAGE) return;
   }
 }
 
 /** Their grants pass to runs of other hosts. */
-async function blockPage(tx: Ctx & InTransaction, { project_id, host }: Place): Promise<number> {
-  const { rows } = await sql<{ job_id: string; concurrency_key: string | null; granted_by: string | null }>`
+async function blockPage(tx: Ctx & InTransaction, { project_id, host }: HostKey): Promise<number> {
+  const { rows } = await sql<{
+    job_id: string;
+    concurrency_key: string | null;
+    granted_by: string | null;
+    kept: string[] | null;
+  }>`
     with open as materialized (
       select 1 from circuits
       where project_id = ${project_id} and host = ${host} and status = 'open' for no key update
     ),
     page as materialized (
-      select q.run_id, q.granted_by from open, lateral (
-        select q.run_id, q.granted_by from run_queue q
+      select q.run_id, q.granted_by, q.kept from open, lateral (
+        select q.run_id, q.granted_by, q.kept from run_queue q
         where q.project_id = ${project_id} and q.host = ${host} and q.lease_until is null and q.blocked_on is null
           and q.stopped is null
         order by q.rank_at, q.run_id limit ${PAGE} for update skip locked
       ) q
     )
-    update run_queue q set blocked_on = ${`circuit:${host}`}, granted_by = null
+    update run_queue q set blocked_on = ${`circuit:${host}`}, granted_by = null, kept = null
     from page p where q.project_id = ${project_id} and q.run_id = p.run_id
-    returning q.job_id, q.concurrency_key, p.granted_by`.execute(tx.db);
+    returning q.job_id, q.concurrency_key, p.granted_by, p.kept`.execute(tx.db);
   await wakeNext(
     tx,
     rows.map((queued) => ({ project_id, queued })),
@@ -70,8 +75,8 @@ async function blockPage(tx: Ctx & InTransaction, { project_id, host }: Place): 
 }
 
 /** The open circuits whose next probe falls to this instance, each with one run unblocked for it. */
-export async function takeProbes(ctx: Ctx): Promise<Place[]> {
-  const { rows } = await sql<Place>`
+export async function takeProbes(ctx: Ctx): Promise<HostKey[]> {
+  const { rows } = await sql<HostKey>`
     /* prepared */
     with due as materialized (
       select project_id, host from circuits where status = 'open' and probe_at <= clock()
@@ -87,7 +92,7 @@ export async function takeProbes(ctx: Ctx): Promise<Place[]> {
 }
 
 /** A successful probe brings the circuit one step closer to closing; the last one unblocks all its runs. */
-export async function noteProbe(ctx: Ctx, { project_id, host }: Place, isGood: boolean): Promise<void> {
+export async function noteProbe(ctx: Ctx, { project_id, host }: HostKey, isGood: boolean): Promise<void> {
   const { rows } = await sql<{ status: string }>`
     update circuits set good_probes = case when ${isGood} then good_probes + 1 else 0 end,
       status = case when ${isGood} and good_probes + 1 >= ${GOOD_PROBES_TO_CLOSE} then 'closed' else 'open' end,
@@ -101,7 +106,7 @@ export async function noteProbe(ctx: Ctx, { project_id, host }: Place, isGood: b
   await releaseCircuit(ctx, { project_id, host });
 }
 
-async function releaseCircuit(ctx: Ctx, { project_id, host }: Place): Promise<void> {
+async function releaseCircuit(ctx: Ctx, { project_id, host }: HostKey): Promise<void> {
   for (;;) {
     const unblocked = await inTransaction(ctx, (tx) =>
       unblockNext(tx, project_id, new Map([[`circuit:${host}`, PAGE]])),

@@ -9,13 +9,19 @@ import { unblockResumed } from "./block-job.ts";
 import type { UncheckedRun } from "./claim-runs.ts";
 import { type ClaimedRun, LEASE_SECS } from "./claimed-run.ts";
 import { countTransitions } from "./count-transitions.ts";
-import { type JobLimits, limitsOf } from "./job-limits.ts";
+import { type JobLimits, limitsOf, partialLimits } from "./job-limits.ts";
 import { lockCounters, writeCounters } from "./lock-counters.ts";
 import { startLeased } from "./start-leased.ts";
 import { unblockNext } from "./unblock-next.ts";
 
+/** A run that limits have refused this often, or for this long, may keep its slots in some while it waits for others. */
+const MAX_REFUSALS = 16;
+const MAX_REFUSED_SECS = 30;
+
 type QueuedRun = JobLimits &
-  Pick<Candidate, "run_id" | "rank" | "granted_by"> & {
+  Pick<Candidate, "run_id" | "rank" | "granted_by" | "since"> & {
+    kept: string[] | null;
+    is_starving: boolean;
     concurrency_key: string | null;
     payload: unknown;
     /** Which edit of the job these limits come from. */
@@ -61,21 +67,41 @@ async function claimOfProject(tx: Ctx & InTransaction, project_id: string, run_i
 }
 
 function candidateOf(run: QueuedRun): Candidate {
-  const { run_id, rank, granted_by } = run;
+  const { run_id, rank, granted_by, since, kept } = run;
   const refused = run.is_paused ? `paused_job:${run.job_id}` : undefined;
-  return { run_id, rank, granted_by, refused, ...limitsOf(run, run) };
+  const keepable = run.is_starving ? partialLimits(run, run) : [];
+  return { run_id, rank, granted_by, since, kept: kept ?? [], keepable, refused, ...limitsOf(run, run) };
 }
 
-/** In order of rank, as the decision is made. Locked rows are skipped: another claim has them. */
+/**
+ * In order of rank, as the decision is made. Locked rows are skipped: another claim has them. Includes claimable runs of
+ * the same jobs that come before all these in their lanes: if the wake-up for a run is lost, because its instance was
+ * killed, claims begin behind it until the next poll, and later runs would get its slots.
+ */
 async function lockCandidates(tx: Ctx & InTransaction, project_id: string, run_ids: string[]): Promise<QueuedRun[]> {
   const { rows } = await sql<QueuedRun>`
-    with locked as materialized (
-      select run_id, job_id, concurrency_key, rank_at, granted_by from run_queue
-      where project_id = ${project_id} and run_id = any(${run_ids}::uuid[])
+    with given as materialized (
+      select host, rank_at, job_id from run_queue where project_id = ${project_id} and run_id = any(${run_ids}::uuid[])
+    ),
+    earlier as materialized (
+      select e.run_id from (select host, min(rank_at) as first from given group by host) l, lateral (
+        select q.run_id, q.job_id from run_queue q
+        where q.project_id = ${project_id} and q.host = l.host and q.lease_until is null and q.blocked_on is null
+          and q.stopped is null and q.rank_at < l.first
+        order by q.rank_at, q.run_id limit ${run_ids.length}
+      ) e
+      where e.job_id in (select job_id from given)
+    ),
+    locked as materialized (
+      select run_id, job_id, concurrency_key, rank_at, run_at, granted_by, released_at, kept, refusals, refused_at from run_queue
+      where project_id = ${project_id} and run_id = any(${run_ids}::uuid[] || array(select run_id from earlier))
         and lease_until is null and blocked_on is null and stopped is null
       order by run_id for update skip locked
     )
-    select l.run_id, (extract(epoch from l.rank_at) * 1000000)::float8 as rank, l.granted_by, l.concurrency_key, l.job_id, j.revision, j.paused_at is not null as is_paused, j.max_concurrency,
+    select l.run_id, (extract(epoch from l.rank_at) * 1000000)::float8 as rank, l.granted_by, l.kept,
+      (extract(epoch from greatest(l.run_at, l.released_at)) * 1000000)::float8 as since,
+      l.refusals >= ${MAX_REFUSALS}::int or coalesce(l.refused_at <= clock() - ${MAX_REFUSED_SECS}::int * interval '1 second', false) as is_starving,
+      l.concurrency_key, l.job_id, j.revision, j.paused_at is not null as is_paused, j.max_concurrency,
       j.max_concurrency_per_key, j.rate_limit_max, j.rate_limit_window_secs, j.rate_limit_keys,
       case when j.rate_limit_keys <> '[]' then
         (select r.payload from runs r where r.project_id = ${project_id} and r.id = l.run_id) end as payload
@@ -91,7 +117,7 @@ async function lease(tx: Ctx & InTransaction, project_id: string, { admitted }: 
     with leased as (
       update run_queue q set lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${token}::uuid,
         instance_id = ${tx.instance_id}, deadline = clock() + q.timeout_secs * interval '1 second',
-        debounce_key = null, expires_at = null, granted_by = null, slots = a.slots
+        debounce_key = null, expires_at = null, granted_by = null, kept = null, refusals = 0, refused_at = null, slots = a.slots
       from jsonb_to_recordset(${JSON.stringify(admitted)}::jsonb) as a(run_id uuid, slots text[])
       where q.project_id = ${project_id} and q.run_id = a.run_id
       returning q.project_id, q.run_id, q.host, q.deadline, q.slots
@@ -100,8 +126,8 @@ async function lease(tx: Ctx & InTransaction, project_id: string, { admitted }: 
     select c.*, j.slug as job_slug
     from claimed c join jobs j on j.project_id = ${project_id} and j.id = c.job_id`.execute(tx.db);
   // In the order of the decision: they are dispatched in this order, and PostgreSQL returns them in any.
-  const places = new Map(admitted.map(({ run_id }, place) => [run_id, place]));
-  return rows.sort((a, b) => (places.get(a.run_id) ?? 0) - (places.get(b.run_id) ?? 0));
+  const order = new Map(admitted.map(({ run_id }, nth) => [run_id, nth]));
+  return rows.sort((a, b) => (order.get(a.run_id) ?? 0) - (order.get(b.run_id) ?? 0));
 }
 
 /**
@@ -118,14 +144,14 @@ async function block(
 ): Promise<void> {
   if (blocked.length === 0) return;
   const byRun = new Map(runs.map((run) => [run.run_id, run]));
-  const wanted = blocked.map(({ run_id, reason }) => {
+  const wanted = blocked.map(({ run_id, reason, kept }) => {
     const { job_id, revision, is_paused } = byRun.get(run_id) ?? {};
-    return { run_id, reason, job_id, revision, is_paused };
+    return { run_id, reason, kept: kept.length > 0 ? kept : null, job_id, revision, is_paused };
   });
   await sql`
     with wanted as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
-        as w(run_id uuid, reason text, job_id uuid, revision int, is_paused boolean)
+        as w(run_id uuid, reason text, kept text[], job_id uuid, revision int, is_paused boolean)
     ),
     unchanged as materialized (
       select w.job_id from (select distinct job_id, revision from wanted where not is_paused) w, lateral (
@@ -133,7 +159,9 @@ async function block(
         for share skip locked
       ) j
     )
-    update run_queue q set blocked_on = w.reason, granted_by = null
+    update run_queue q set blocked_on = w.reason, granted_by = w.kept[1], kept = w.kept,
+      released_at = case when w.kept is not null then clock() else q.released_at end,
+      refusals = q.refusals + (not w.is_paused)::int, refused_at = coalesce(q.refused_at, case when not w.is_paused then clock() end)
     from wanted w
     where q.project_id = ${project_id} and q.run_id = w.run_id
       and (w.is_paused or w.job_id in (select job_id from unchanged))`.execute(tx.db);

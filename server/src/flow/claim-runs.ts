@@ -59,7 +59,7 @@ export async function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<
     leased as (
       update run_queue q set lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${token}::uuid,
         instance_id = ${ctx.instance_id}, deadline = clock() + q.timeout_secs * interval '1 second',
-        debounce_key = null, expires_at = null, granted_by = null
+        debounce_key = null, expires_at = null, granted_by = null, kept = null, refusals = 0, refused_at = null
       where q.ctid = any(array(select place from checked where not needs_check))
       returning q.project_id, q.run_id, q.host, q.deadline, q.slots
     ),

@@ -7,7 +7,7 @@ class ItemsIssue extends Error {}
 
 /** Records the batches; returns each item doubled, once its gate in `gates`, if any, is open. */
 function doubling({
-  most = 100,
+  max = 100,
   parallel = 1,
   flushIntervalMs = 0,
   bad = [] as number[],
@@ -15,7 +15,7 @@ function doubling({
 } = {}) {
   const batches: number[][] = [];
   const coalescer = coalesce<number, number>({
-    most,
+    max,
     parallel,
     flushIntervalMs,
     isItemsIssue: (error) => error instanceof ItemsIssue,
@@ -90,7 +90,7 @@ describe("concurrent calls", () => {
   });
 
   it("are split by the maximum batch size, and none is lost", async () => {
-    const { addAll, batches } = doubling({ most: 7 });
+    const { addAll, batches } = doubling({ max: 7 });
     expect(await addAll(upTo(30))).toEqual(upTo(30).map((item) => item * 2));
     expect(batches.map((batch) => batch.length)).toEqual([7, 7, 7, 7, 2]);
     expect(batches.flat()).toEqual(upTo(30));
@@ -98,7 +98,7 @@ describe("concurrent calls", () => {
 
   it("are flushed with at most the allowed concurrency", async () => {
     const gates = [gate(), gate(), gate()];
-    const { addAll, batches } = doubling({ most: 1, parallel: 2, gates: gates.map(({ opened }) => opened) });
+    const { addAll, batches } = doubling({ max: 1, parallel: 2, gates: gates.map(({ opened }) => opened) });
     const all = addAll([1, 2, 3]);
     await begun(batches, 2);
     expect(batches).toEqual([[1], [2]]);
@@ -111,7 +111,7 @@ describe("concurrent calls", () => {
 
   it("each resolve after their own batch, not after all", async () => {
     const second = gate();
-    const { add, batches } = doubling({ most: 1, gates: [Promise.resolve(), second.opened] });
+    const { add, batches } = doubling({ max: 1, gates: [Promise.resolve(), second.opened] });
     const responses: number[] = [];
     const both = [add(1), add(2)].map((each) => each.then((response) => responses.push(response)));
     await both[0];
@@ -145,7 +145,7 @@ describe("a failing batch", () => {
   it("fails all items once for any other reason: it may have been committed", async () => {
     let flushes = 0;
     const { add } = coalesce<number, number>({
-      most: 10,
+      max: 10,
       parallel: 1,
       flushIntervalMs: 0,
       isItemsIssue: () => false,

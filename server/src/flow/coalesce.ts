@@ -10,7 +10,7 @@ export type Coalescer<T, R> = {
 type Coalescing<T, R> = {
   /** One result for each item, in the same order. */
   flush: (items: T[]) => Promise<R[]>;
-  most: number;
+  max: number;
   /** Concurrent flushes. */
   parallel: number;
   /** The minimum interval between flushes: a busy service makes fewer and larger ones. */
@@ -25,7 +25,7 @@ type Coalescing<T, R> = {
  */
 export function coalesce<T, R>({
   flush,
-  most,
+  max,
   parallel,
   flushIntervalMs,
   isItemsIssue,
@@ -47,7 +47,7 @@ export function coalesce<T, R>({
   function start(): void {
     isScheduled = false;
     startedAt = performance.now();
-    const batch = gathered.splice(0, most);
+    const batch = gathered.splice(0, max);
     underWay++;
     void settle(batch).finally(() => {
       underWay--;

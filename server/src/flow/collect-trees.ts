@@ -16,12 +16,12 @@ export async function collectTrees(
   ctx: Ctx,
   project_id: string,
   roots: readonly string[],
-  most: number,
+  max: number,
 ): Promise<TreeNode[]> {
   const { rows } = await sql<TreeNode>`
     ${treeBelow(project_id, roots)}
     select id, min(root) as root from tree where status = any(${LIVE_STATUSES}::text[])
-    group by id order by min(depth), id limit ${most}`.execute(ctx.db);
+    group by id order by min(depth), id limit ${max}`.execute(ctx.db);
   return rows;
 }
 

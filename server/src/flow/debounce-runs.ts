@@ -4,9 +4,10 @@ import { groupBy } from "../platform/group-by.ts";
 import { lockKeys } from "./lock-keys.ts";
 import type { NewRun } from "./new-run.ts";
 import type { Settled } from "./trigger-result.ts";
+import { wakeNextSoon } from "./wake-next.ts";
 
 /** A run that is triggered again and again starts after this many windows at the latest. */
-const MOST_WINDOWS = 10;
+const MAX_WINDOWS = 10;
 
 /**
  * For jobs with a debounce window: while a run with the same concurrency key has not started, another trigger replaces
@@ -36,10 +37,19 @@ export async function debounceRuns(
   }
 }
 
+type Replaced = {
+  run_id: string;
+  job_id: string;
+  concurrency_key: string | null;
+  granted_by: string | null;
+  kept: string[] | null;
+};
+
+/** A slot under a limit that the run was granted passes to the next one. */
 async function replacePayload(tx: Ctx & InTransaction, run: NewRun): Promise<string | undefined> {
-  const { rows } = await sql<{ run_id: string }>`
+  const { rows } = await sql<Replaced>`
     with held as (
-      select q.run_id from run_queue q
+      select q.run_id, q.granted_by, q.kept from run_queue q
       join jobs j on j.project_id = q.project_id and j.id = q.job_id and j.revision = ${run.job_revision}
         and j.deleted_at is null
       where q.project_id = ${run.project_id} and q.debounce_key = ${run.debounce_key} for update of q
@@ -48,19 +58,24 @@ async function replacePayload(tx: Ctx & InTransaction, run: NewRun): Promise<str
       update runs r set payload = ${JSON.stringify(run.payload)}::jsonb, metadata = ${JSON.stringify(run.metadata)}::jsonb,
         tags = ${JSON.stringify(run.tags)}::jsonb, job_version_id = ${run.job_version_id}, debounced = r.debounced + 1,
         scheduled_at = least(clock() + ${run.debounce_window_secs} * interval '1 second',
-          r.created_at + ${MOST_WINDOWS}::int * ${run.debounce_window_secs}::int * interval '1 second'),
+          r.created_at + ${MAX_WINDOWS}::int * ${run.debounce_window_secs}::int * interval '1 second'),
         updated_at = clock()
       from held where r.project_id = ${run.project_id} and r.id = held.run_id and r.status = 'pending'
-      returning r.id, r.scheduled_at, r.priority
+      returning r.id, r.scheduled_at, r.priority, held.granted_by, held.kept
     )
     update run_queue q set run_at = c.scheduled_at, host = ${run.host},
       expires_at = q.expires_at + (c.scheduled_at - q.run_at),
       rank_at = c.scheduled_at - c.priority * interval '1 minute',
       blocked_on = case when starts_with(q.blocked_on, 'paused_job:') or q.blocked_on in ('dependency', 'budget')
-        then q.blocked_on when c.scheduled_at > clock() then 'not_due' end
+        then q.blocked_on when c.scheduled_at > clock() then 'not_due' end,
+      granted_by = null, kept = null
     from changed c where q.project_id = ${run.project_id} and q.run_id = c.id
-    returning q.run_id`.execute(tx.db);
+    returning q.run_id, q.job_id, q.concurrency_key, c.granted_by, c.kept`.execute(tx.db);
   const run_id = rows[0]?.run_id;
+  wakeNextSoon(
+    tx,
+    rows.map((queued) => ({ project_id: run.project_id, queued })),
+  );
   if (run_id !== undefined && run.cancel_keys) await replaceCancelKeys(tx, { ...run, id: run_id });
   return run_id;
 }

@@ -3,17 +3,23 @@ import { type RawBuilder, sql } from "kysely";
 /**
  * A dispatch lasts from a claim to the following transition. This is its price, for a row `t(project_id, run_id,
  * ordinal, ended_at)` of that transition: wall time × the project's rate when it ended, rounded to whole micro-USD. The
- * cost of a run, a job or a month is the sum of these whole numbers, so sums agree in any grouping. Where `claimed_at`
- * is null, the claim is looked up in the log.
+ * cost of a run, a job or a month is the sum of these whole numbers, so sums agree in any grouping. Where `claimedAt` is
+ * null, the claim is looked up in the log.
  */
-export function priceOfDispatch(claimed_at: RawBuilder<unknown> = sql`null`): RawBuilder<unknown> {
+export function priceOfDispatch({ claimedAt = sql`null`, rate = rateThen() } = {}): RawBuilder<unknown> {
   return sql`
     cross join lateral (
-      select greatest(0, round(extract(epoch from t.ended_at - coalesce(${claimed_at}, ${claimedAt(true)}, ${claimedAt(false)})) * 1000))::bigint
+      select greatest(0, round(extract(epoch from t.ended_at - coalesce(${claimedAt}, ${claimIn(true)}, ${claimIn(false)})) * 1000))::bigint
         as wall_ms offset 0
     ) took
+    ${priceOf(sql`took.wall_ms`, rate)}`;
+}
+
+/** The price of `wall_ms` at a rate. */
+export function priceOf(wall_ms: RawBuilder<unknown>, rate: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
     cross join lateral (
-      select least(floor((took.wall_ms::numeric * ${rateThen()} + 500) / 1000), ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint
+      select least(floor((${wall_ms}::numeric * ${rate} + 500) / 1000), ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint
         as compute_microusd offset 0
     ) price`;
 }
@@ -24,13 +30,14 @@ export function firstClaim(attempt: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /** A claim is rarely more than a day old: only then are the partitions of other days read. */
-function claimedAt(isNear: boolean): RawBuilder<unknown> {
+function claimIn(isNear: boolean): RawBuilder<unknown> {
   const near = sql`and s.created_at >= t.ended_at - interval '25 hours' and s.created_at <= t.ended_at + interval '1 hour'`;
   return sql`(select s.created_at from run_transitions s
     where s.project_id = t.project_id and s.run_id = t.run_id and s.ordinal = t.ordinal - 1 ${isNear ? near : sql``})`;
 }
 
-function rateThen(): RawBuilder<unknown> {
+/** The rate of the project of `t` when the dispatch ended. */
+export function rateThen(): RawBuilder<unknown> {
   return sql`coalesce(
     (select h.compute_rate_microusd_per_sec from compute_rate_changes h
       where h.project_id = t.project_id and h.until > t.ended_at order by h.until limit 1),

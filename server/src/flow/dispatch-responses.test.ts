@@ -127,15 +127,15 @@ describe("Retry-After", () => {
     const inHalfAnHour = new Date(Date.now() + 1_800_000).toUTCString();
     // A date counts from when the response is read, which may be a while later on a busy machine.
     const values = [
-      { value: "120", least: 120, most: 150 },
-      { value: inHalfAnHour, least: 1_600, most: 2_200 },
-      { value: "86400", least: 3_600, most: 4_400 },
+      { value: "120", min: 120, max: 150 },
+      { value: inHalfAnHour, min: 1_600, max: 2_200 },
+      { value: "86400", min: 3_600, max: 4_400 },
     ];
     const made = await afterFirst(values.map(({ value }) => ({ status: 429, headers: { "retry-after": value } })));
-    for (const [nth, { value, least, most }] of values.entries()) {
+    for (const [nth, { value, min, max }] of values.entries()) {
       const bench = made[nth] as (typeof made)[number];
       const delay = await delayOf(bench, bench.run.id);
-      expect([delay >= least, delay <= most], `${value}: ${delay}`).toEqual([true, true]);
+      expect([delay >= min, delay <= max], `${value}: ${delay}`).toEqual([true, true]);
     }
   });
 

@@ -16,7 +16,7 @@ import { readWaits } from "./waits/read-waits.ts";
 const SMALL_CHARACTERS = 16_384;
 const MAX_BODY_BYTES = 4 * 1_048_576;
 const NOT_DISPATCHED_SECS = 5;
-const MOST_DISPATCHES = 10_000; // per run: more resumes than this are taken for a cycle
+const MAX_DISPATCHES = 10_000; // per run: more resumes than this are taken for a cycle
 
 /** Makes one HTTP call to the job's endpoint and interprets the response. Holds nothing but a lease. Never rejects. */
 export async function dispatchRun(ctx: Ctx, run: ClaimedRun, abortHandle: AbortHandle): Promise<Outcome> {
@@ -56,8 +56,8 @@ function variablesFor(ctx: Ctx, { endpoint_url }: JobVersion, { variables }: Dis
 }
 
 function refuse(run: ClaimedRun, body: Buffer): Outcome | undefined {
-  if (run.attempt > MOST_DISPATCHES) {
-    return failed("too_many_dispatches", `The run was dispatched ${MOST_DISPATCHES} times without coming to an end.`);
+  if (run.attempt > MAX_DISPATCHES) {
+    return failed("too_many_dispatches", `The run was dispatched ${MAX_DISPATCHES} times without coming to an end.`);
   }
   if (body.length > MAX_BODY_BYTES) return failed("payload_too_large", "The dispatch body is larger than 4 MB.");
   return undefined;

@@ -5,7 +5,7 @@ import { perService } from "../platform/service-state.ts";
 import { readSigningSecrets } from "../platform/signing-secrets.ts";
 
 const FRESH_MS = 1_000; // a changed variable or rotated secret takes effect everywhere within a second
-const MOST_CACHED = 5_000;
+const MAX_CACHED = 5_000;
 
 /** What a dispatch needs in addition to the run itself. */
 export type DispatchSecrets = {
@@ -16,26 +16,26 @@ export type DispatchSecrets = {
 };
 
 type Kept = { secrets: DispatchSecrets; readAt: number };
-type Place = { project_id: string; environment_id: string };
+type EnvironmentKey = { project_id: string; environment_id: string };
 
 const keptOf = perService(() => ({
-  known: new LRUCache<string, Kept>({ max: MOST_CACHED }),
+  known: new LRUCache<string, Kept>({ max: MAX_CACHED }),
   reading: new Map<string, Promise<DispatchSecrets>>(),
 }));
 
 /** Synchronous if they were read within the last second, as for nearly every dispatch of a busy service. */
-export function knownSecrets(ctx: Ctx, { environment_id }: Place): DispatchSecrets | undefined {
+export function knownSecrets(ctx: Ctx, { environment_id }: EnvironmentKey): DispatchSecrets | undefined {
   const kept = keptOf(ctx).known.get(environment_id);
   return kept && performance.now() - kept.readAt < FRESH_MS ? kept.secrets : undefined;
 }
 
 /** Concurrent dispatches share one read; a failed read is not cached. */
-export function findSecrets(ctx: Ctx, place: Place): Promise<DispatchSecrets> {
+export function findSecrets(ctx: Ctx, key: EnvironmentKey): Promise<DispatchSecrets> {
   const { known, reading } = keptOf(ctx);
-  const { environment_id } = place;
+  const { environment_id } = key;
   const underWay = reading.get(environment_id);
   if (underWay) return underWay;
-  const read = readBoth(ctx, place)
+  const read = readBoth(ctx, key)
     .then((secrets) => {
       known.set(environment_id, { secrets, readAt: performance.now() });
       return secrets;
@@ -45,7 +45,7 @@ export function findSecrets(ctx: Ctx, place: Place): Promise<DispatchSecrets> {
   return read;
 }
 
-async function readBoth(ctx: Ctx, { project_id, environment_id }: Place): Promise<DispatchSecrets> {
+async function readBoth(ctx: Ctx, { project_id, environment_id }: EnvironmentKey): Promise<DispatchSecrets> {
   return {
     signing: await readSigningSecrets(ctx, project_id),
     variables: await readVariables(ctx, project_id, environment_id),

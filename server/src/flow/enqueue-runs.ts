@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { appendRunChanges, TRANSITION } from "../platform/changelog/append-changes.ts";
+import { appendAlike } from "../platform/changelog/append-changes.ts";
 import type { Ctx } from "../platform/context.ts";
 import { unblockResumedSoon } from "./block-job.ts";
 import { LEASE_SECS } from "./claimed-run.ts";
@@ -53,7 +53,7 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
       from ${runRows(own)} join shared s on s.nth = o.nth ${limit.join}
     ),
     placed as materialized (
-      select g.*, ${placeInLine(newRuns)} as line_at,
+      select g.*, ${interleavedPosition(newRuns)} as interleave_at,
         case when g.is_over_budget then 'budget' when g.open_dependencies > 0 then 'dependency' when g.is_job_paused then 'paused_job:' || g.job_id when g.is_later then 'not_due' else g.full_limit end as blocked_on
       from given g
     ),
@@ -73,11 +73,11 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
     ),
     queued as (
       insert into run_queue (
-        project_id, run_id, job_id, host, rank_at, line_at, run_at, concurrency_key, blocked_on, debounce_key,
+        project_id, run_id, job_id, host, rank_at, interleave_at, run_at, concurrency_key, blocked_on, debounce_key,
         expires_at, timeout_secs, heartbeat_timeout_secs, lease_until, lease_token, instance_id, deadline, workflow_run_id,
         stopped, slots)
-      select p.project_id, id, job_id, host, coalesce(line_at, greatest(due_at, clock())) - priority * interval '1 minute',
-        line_at, due_at, concurrency_key, blocked_on, debounce_key,
+      select p.project_id, id, job_id, host, coalesce(interleave_at, greatest(due_at, clock())) - priority * interval '1 minute',
+        interleave_at, due_at, concurrency_key, blocked_on, debounce_key,
         case when not is_started then due_at + run_ttl_secs * interval '1 second' end, timeout_secs,
         heartbeat_timeout_secs, case when is_started then clock() + ${LEASE_SECS} * interval '1 second' end,
         case when is_started then ${starts.lease_token}::uuid end, case when is_started then ${ctx.instance_id}::uuid end,
@@ -85,14 +85,19 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
       from placed p ${stop.above}
       returning project_id, run_id, host, rank_at, blocked_on, run_at, deadline
     ),
+    moved as materialized (
+      select project_id, id as run_id, 1 as ordinal, null as from_status, 'pending' as to_status, 'created' as cause,
+        0 as attempt, job_version_id, environment_id, trigger_type
+      from placed
+      union all
+      select project_id, id, 2, 'pending', 'running', 'claimed', 1, job_version_id, environment_id, trigger_type
+      from placed where is_started
+    ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-      select project_id, id, 1, null, 'pending', 'created', 0, clock() from placed
-      union all
-      select project_id, id, 2, 'pending', 'running', 'claimed', 1, clock() from placed where is_started
-      returning ${TRANSITION}
+      select project_id, run_id, ordinal, from_status, to_status, cause, attempt, clock() from moved
     ),
-    ${appendRunChanges()}${insertCancelKeys("run", newRuns)}
+    ${appendAlike(sql`moved`, ["job_version_id", "environment_id", "trigger_type"])}${insertCancelKeys("run", newRuns)}
     select run_id as id, case when blocked_on is null and deadline is null then rank_at end as rank_at, deadline,
       clock()::timestamptz(3) as created_at, run_at as scheduled_at
     from queued`.execute(ctx.db);
@@ -144,14 +149,14 @@ function slotsOf(newRuns: readonly NewRun[], starts: Starts) {
  * key, and the first of a new key at the rank of the first queued run. One position is a millisecond. A run that is not
  * due or depends on other runs has no position yet: otherwise due runs would be placed at its start time.
  */
-function placeInLine(newRuns: readonly NewRun[]): RawBuilder<unknown> {
+function interleavedPosition(newRuns: readonly NewRun[]): RawBuilder<unknown> {
   if (newRuns.every((run) => run.concurrency_key === null)) return sql`null::timestamptz`;
   return sql`case when g.concurrency_key is not null and not g.is_later and g.open_dependencies is null then
     greatest(
-      coalesce((select min(q.line_at) from run_queue q where q.project_id = g.project_id and q.job_id = g.job_id
-        and q.line_at is not null and q.lease_until is null), g.due_at),
-      (select max(q.line_at) + interval '1 millisecond' from run_queue q where q.project_id = g.project_id
-        and q.job_id = g.job_id and q.concurrency_key = g.concurrency_key and q.line_at is not null
+      coalesce((select min(q.interleave_at) from run_queue q where q.project_id = g.project_id and q.job_id = g.job_id
+        and q.interleave_at is not null and q.lease_until is null), g.due_at),
+      (select max(q.interleave_at) + interval '1 millisecond' from run_queue q where q.project_id = g.project_id
+        and q.job_id = g.job_id and q.concurrency_key = g.concurrency_key and q.interleave_at is not null
         and q.lease_until is null)
     ) + (row_number() over (partition by g.project_id, g.job_id, g.concurrency_key, g.is_later or g.open_dependencies is not null order by g.due_at, g.id) - 1)
       * interval '1 millisecond' end`;

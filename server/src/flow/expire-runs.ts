@@ -19,17 +19,17 @@ const EXPIRING: DueRows = {
 
 /** Cancels runs that were not started within their job's `run_ttl_secs`. */
 export function expireRuns(ctx: Ctx): Promise<boolean> {
-  return processDue(ctx, EXPIRING, PAGE, (ofProject, most) => expirePage(ctx, ofProject, most));
+  return processDue(ctx, EXPIRING, PAGE, (ofProject, max) => expirePage(ctx, ofProject, max));
 }
 
-function expirePage(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<number> {
-  return inTransaction(ctx, (tx) => expireSome(tx, ofProject, most));
+function expirePage(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number): Promise<number> {
+  return inTransaction(ctx, (tx) => expireSome(tx, ofProject, max));
 }
 
 type Expired = QueuedRun & EndedRun;
 
-async function expireSome(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown>, most: number): Promise<number> {
-  const ended = await endExpired(tx, ofProject, most);
+async function expireSome(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown>, max: number): Promise<number> {
+  const ended = await endExpired(tx, ofProject, max);
   for (const project_id of new Set(ended.map((run) => run.project_id))) {
     const ofProject = ended.filter((run) => run.project_id === project_id);
     const leaving = ofProject.map((queued) => ({ project_id, queued }));
@@ -44,16 +44,16 @@ async function expireSome(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown
   return ended.length;
 }
 
-async function endExpired(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown>, most: number): Promise<Expired[]> {
+async function endExpired(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown>, max: number): Promise<Expired[]> {
   const { rows } = await sql<Expired>`
     with expired as materialized (
       select ctid as place, project_id, run_id from run_queue
       where expires_at is not null and lease_until is null and stopped is null and expires_at <= clock() ${ofProject}
-      order by expires_at limit ${most} for update skip locked
+      order by expires_at limit ${max} for update skip locked
     ),
     gone as (
       delete from run_queue q where q.ctid = any(array(select place from expired))
-      returning q.project_id, q.run_id, q.job_id, q.concurrency_key, q.host, q.rank_at, q.blocked_on, q.granted_by
+      returning q.project_id, q.run_id, q.job_id, q.concurrency_key, q.host, q.rank_at, q.blocked_on, q.granted_by, q.kept
     ),
     ended as (
       update runs r set prev_status = r.status, status = 'canceled', moves = r.moves + 1, finished_at = clock(),
@@ -62,7 +62,7 @@ async function endExpired(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown
       from gone g where r.project_id = g.project_id and r.id = g.run_id and r.status = 'pending'
       returning r.project_id, r.id as run_id, r.moves, r.attempt,
         r.workflow_run_id, r.awaited_by, r.has_dependents, r.job_id, r.concurrency_key, g.host, g.rank_at, g.blocked_on,
-        g.granted_by
+        g.granted_by, g.kept
     ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
@@ -71,7 +71,7 @@ async function endExpired(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown
     ),
     ${appendRunChanges()},
     ${endCaused({ isFailure: false })}
-    select project_id, run_id, job_id, concurrency_key, host, rank_at, blocked_on, granted_by, false as is_leased,
+    select project_id, run_id, job_id, concurrency_key, host, rank_at, blocked_on, granted_by, kept, false as is_leased,
       workflow_run_id,
       awaited_by is not null or has_dependents as has_outbox_entries
     from ended`.execute(tx.db);

@@ -22,10 +22,10 @@ beforeAll(async () => {
 });
 
 /** The keys of a job's runs in the order in which they start, a number at a time. */
-async function startKeys(job: TestJob, most: number, share = 50): Promise<string[]> {
+async function startKeys(job: TestJob, max: number, share = 50): Promise<string[]> {
   const started: string[] = [];
-  while (started.length < most) {
-    const claimed = await claimSome(world.ctx, job, Math.min(share, most - started.length));
+  while (started.length < max) {
+    const claimed = await claimSome(world.ctx, job, Math.min(share, max - started.length));
     if (claimed.length === 0) break;
     const rows = await runSql<{ key: string }>(
       world.connection,

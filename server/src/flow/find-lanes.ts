@@ -9,7 +9,7 @@ import type { Lane } from "./lanes.ts";
 export async function findLanes(
   ctx: Ctx,
   after: { project_id: string; host: string } | undefined,
-  most: number,
+  max: number,
 ): Promise<Lane[]> {
   const start = after ?? { project_id: "00000000-0000-0000-0000-000000000000", host: "" };
   const { rows } = await sql<Lane>`
@@ -27,7 +27,7 @@ export async function findLanes(
         where q.lease_until is null and q.blocked_on is null and q.stopped is null
           and (q.project_id, q.host) > (lanes.project_id, lanes.host)
         order by q.project_id, q.host, q.rank_at limit 1
-      ) n where lanes.nth < ${most}
+      ) n where lanes.nth < ${max}
     )
     select project_id, host, rank_at from lanes`.execute(ctx.db);
   return rows;

@@ -4,7 +4,7 @@ import { nextFire } from "../platform/cron.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import { MOST_COUNTED, newestDue } from "./newest-due.ts";
+import { MAX_COUNTED, newestDue } from "./newest-due.ts";
 import { cancelOverlapping, listOverlapping } from "./overlapping-runs.ts";
 import { type Fire, recordFire } from "./record-fire.ts";
 import { SCHEDULE_COLUMNS, type ScheduleRow } from "./schedule-rows.ts";
@@ -74,6 +74,6 @@ function fireOf(schedule: Locked): Fire {
 
 function describeMissed(missed: number): string | null {
   if (missed === 0) return null;
-  const count = missed < MOST_COUNTED ? `${missed}` : `at least ${missed}`;
+  const count = missed < MAX_COUNTED ? `${missed}` : `at least ${missed}`;
   return `${count} earlier ${missed === 1 ? "time was" : "times were"} missed`;
 }

@@ -19,8 +19,8 @@ type Candidate = DueSchedule & { is_late: boolean };
 /** Fires due schedules, a page at a time. True: there may be more. */
 export async function fireSchedules(ctx: Ctx): Promise<boolean> {
   let [isLate, fired] = [false, 0];
-  const isFull = await processDue(ctx, SCHEDULES, PAGE, async (ofProject, most) => {
-    const due = await listDue(ctx, ofProject, most);
+  const isFull = await processDue(ctx, SCHEDULES, PAGE, async (ofProject, max) => {
+    const due = await listDue(ctx, ofProject, max);
     const count = due.length;
     isLate ||= due.some((each) => each.is_late);
     fired += await fireSome(ctx, due);
@@ -48,14 +48,14 @@ async function fireAll(ctx: Ctx, due: DueSchedule[]): Promise<number> {
 }
 
 /** Candidates, unlocked; in no order, so that instances do not queue up behind one another. */
-async function listDue(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<Candidate[]> {
+async function listDue(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     /* prepared */
     select * from (
       select project_id, id, workflow_id, next_fire_at, overlap_policy, next_fire_at <= clock() - interval '1 second' as is_late
       from schedules
       where next_fire_at <= clock() and paused_at is null and next_fire_at is not null ${ofProject}
-      order by next_fire_at limit ${sql.lit(most)}
+      order by next_fire_at limit ${sql.lit(max)}
     ) due order by random()`.execute(ctx.db);
   return rows;
 }

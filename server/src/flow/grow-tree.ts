@@ -3,7 +3,7 @@ import type { Ctx } from "../platform/context.ts";
 import { ApiError } from "../platform/errors.ts";
 
 /** Runs connected by spawning. */
-const MOST_RUNS_IN_TREE = 100_000;
+const MAX_RUNS_IN_TREE = 100_000;
 
 /** Runs spawn at most 32 levels deep. */
 const DEEPEST = 64;
@@ -14,11 +14,11 @@ const DEEPEST = 64;
  */
 export async function growTree(ctx: Ctx, project_id: string, parent_run_id: string): Promise<void> {
   const { rows } = await sql`
-    with recursive above(id, parent_run_id, level) as (${lineAbove(project_id, parent_run_id)})
+    with recursive above(id, parent_run_id, level) as (${ancestorsOf(project_id, parent_run_id)})
     insert into run_trees as t (project_id, root_run_id, runs, updated_at)
     select ${project_id}, id, 2, clock() from above order by level desc limit 1
     on conflict (project_id, root_run_id) do update set runs = t.runs + 1, updated_at = clock()
-    where t.runs < ${MOST_RUNS_IN_TREE}
+    where t.runs < ${MAX_RUNS_IN_TREE}
     returning 1`.execute(ctx.db);
   if (rows.length === 0) throw treeTooLarge();
 }
@@ -26,13 +26,13 @@ export async function growTree(ctx: Ctx, project_id: string, parent_run_id: stri
 /** Refuses a child that `growTree` would refuse, without counting. */
 export async function refuseFullTree(ctx: Ctx, project_id: string, parent_run_id: string): Promise<void> {
   const { rows } = await sql`
-    with recursive above(id, parent_run_id, level) as (${lineAbove(project_id, parent_run_id)})
-    select 1 from run_trees t where t.project_id = ${project_id} and t.runs >= ${MOST_RUNS_IN_TREE}
+    with recursive above(id, parent_run_id, level) as (${ancestorsOf(project_id, parent_run_id)})
+    select 1 from run_trees t where t.project_id = ${project_id} and t.runs >= ${MAX_RUNS_IN_TREE}
       and t.root_run_id = (select id from above order by level desc limit 1)`.execute(ctx.db);
   if (rows.length > 0) throw treeTooLarge();
 }
 
-function lineAbove(project_id: string, parent_run_id: string): RawBuilder<unknown> {
+function ancestorsOf(project_id: string, parent_run_id: string): RawBuilder<unknown> {
   return sql`
     select r.id, r.parent_run_id, 0 from runs r where r.project_id = ${project_id} and r.id = ${parent_run_id}
     union all
@@ -43,6 +43,6 @@ function lineAbove(project_id: string, parent_run_id: string): RawBuilder<unknow
 function treeTooLarge(): ApiError {
   return new ApiError(
     "run_tree_too_large",
-    `The run belongs to a tree of ${MOST_RUNS_IN_TREE} runs, the maximum: no more can be added.`,
+    `The run belongs to a tree of ${MAX_RUNS_IN_TREE} runs, the maximum: no more can be added.`,
   );
 }

@@ -18,7 +18,7 @@ type QueuedRun = { concurrency_key: string | null; payload: unknown };
 /** The limits that must admit a run. */
 export type RunLimits = Pick<Candidate, "slots" | "rates">;
 
-const LONGEST_KEY = 200; // an index entry holds 2.7 kB; longer keys are distinguished by their hash
+const MAX_KEY_LENGTH = 200; // an index entry holds 2.7 kB; longer keys are distinguished by their hash
 
 /** A named limit whose key cannot be rendered from the payload does not apply to the run. */
 export function limitsOf(run: QueuedRun, job: JobLimits): RunLimits {
@@ -38,6 +38,14 @@ export function commonLimits({
 }): string[] {
   const ofKey = concurrency_key === null ? [] : [keyOf(job_id, concurrency_key)];
   return [jobSlotKey(job_id), `rate:${job_id}::`, ...ofKey];
+}
+
+/**
+ * The limits that only some runs of the job share, in the order of their keys: those in which a starving run may keep a
+ * slot. Where all runs need the same limit, rank alone protects it.
+ */
+export function partialLimits(run: QueuedRun, job: JobLimits): string[] {
+  return [...keySlot(job, run), ...namedRates(job, run)].map(({ key }) => key).sort();
 }
 
 /** Every window that counts the run, with its length. */
@@ -85,5 +93,5 @@ function renderRates({ job_id, rate_limit_keys }: JobLimits, { payload }: Queued
 }
 
 function short(key: string): string {
-  return key.length <= LONGEST_KEY ? key : `sha256-${createHash("sha256").update(key).digest("hex")}`;
+  return key.length <= MAX_KEY_LENGTH ? key : `sha256-${createHash("sha256").update(key).digest("hex")}`;
 }

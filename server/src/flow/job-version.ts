@@ -14,8 +14,8 @@ export type JobVersion = RetryRule & {
   max_cost_microusd: number | null;
 };
 
-const MOST_CACHED = 5_000;
-const cacheOf = perService(() => new LRUCache<string, JobVersion>({ max: MOST_CACHED }));
+const MAX_CACHED = 5_000;
+const cacheOf = perService(() => new LRUCache<string, JobVersion>({ max: MAX_CACHED }));
 
 /** Synchronous if this instance has read it before. */
 export function knownVersion(ctx: Ctx, version_id: string): JobVersion | undefined {

@@ -15,7 +15,7 @@ import {
 } from "../../test/queue-world.ts";
 import { rounds } from "../../test/rounds.ts";
 import { randomFrom, testSeed } from "../../test/seed.ts";
-import { mostWithin, peak } from "../../test/sweep-line.ts";
+import { maxWithin, peak } from "../../test/sweep-line.ts";
 import { until } from "../../test/until.ts";
 import { untilUp } from "../../test/until-up.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../test/world.ts";
@@ -160,7 +160,7 @@ describe("limits under load, with three dispatching instances", () => {
     );
     const slackMs = await longestClaimMs();
     const within = (some: typeof starts, ms: number) =>
-      mostWithin(
+      maxWithin(
         some.map(({ at }) => at),
         Math.max(1, ms - slackMs),
       );

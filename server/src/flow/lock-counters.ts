@@ -4,10 +4,15 @@ import type { Counters, Waiter } from "./admit-runs.ts";
 import { commonLimits, type JobLimits, limitsOf, windowsOf } from "./job-limits.ts";
 import { emptyWindow, type RateWindow, roomIn, windowAt } from "./rate-window.ts";
 
-type QueuedRun = JobLimits & { run_id: string; concurrency_key: string | null; payload: unknown };
+type QueuedRun = JobLimits & {
+  run_id: string;
+  concurrency_key: string | null;
+  payload: unknown;
+  is_starving: boolean;
+};
 
 /** Reads at most this many waiters of a limit, even if it has more capacity. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 
 /**
  * Locks every counter these runs need, creating new ones, in order of their keys, and reads the waiters of those with
@@ -25,18 +30,23 @@ export async function lockCounters(
   const active = slots.size === 0 ? new Map<string, number>() : await lockSlots(tx, project_id, [...slots.keys()]);
   const windows = rates.size === 0 ? new Map<string, RateWindow>() : await lockWindows(tx, project_id, rates);
   const rooms = [
-    ...[...slots].map(([key, max]) => ({ key, most: max - (active.get(key) ?? 0) })),
-    ...[...windows].map(([key, window]) => ({ key, most: roomIn(window, rates.get(key)?.max ?? 0) })),
+    ...[...slots].map(([key, max]) => ({ key, room: max - (active.get(key) ?? 0) })),
+    ...[...windows].map(([key, window]) => ({ key, room: roomIn(window, rates.get(key)?.max ?? 0) })),
   ];
-  const open = rooms.filter(({ most }) => most > 0);
+  // Whether a starving run may keep its slots depends on the first waiter of a full limit.
+  const starving = runs.filter((run) => run.is_starving).map((run) => limitsOf(run, run));
+  const watched = new Set(starving.flatMap((needs) => [...needs.slots, ...needs.rates].map(({ key }) => key)));
+  const open = rooms
+    .filter(({ key, room }) => room > 0 || watched.has(key))
+    .map(({ key, room }) => ({ key, room: Math.max(1, room) }));
   return { active, windows, waiting: await readWaiting(tx, project_id, open, runs) };
 }
 
-type Room = { key: string; most: number };
+type Room = { key: string; room: number };
 
 /**
  * The first waiters of each limit, up to its capacity. A run released by one limit of a job is about to request all of
- * them, as far as its key determines which those are.
+ * them, as far as its key determines which those are. One that is blocked again has only the slots that it keeps.
  */
 async function readWaiting(
   tx: Ctx & InTransaction,
@@ -47,40 +57,44 @@ async function readWaiting(
   const waiting = new Map<string, Waiter[]>(rooms.map(({ key }) => [key, []]));
   if (rooms.length === 0) return waiting;
   const [blocked, granted] = [await readBlocked(tx, project_id, rooms), await readGranted(tx, project_id, runs)];
-  for (const { job_id, concurrency_key, blocked_on, ...place } of blocked) {
+  for (const { job_id, concurrency_key, blocked_on, ...row } of blocked) {
     const needs = commonLimits({ job_id, concurrency_key });
-    waiting.get(blocked_on)?.push({ ...place, is_granted: false, needs });
+    waiting.get(blocked_on)?.push({ ...row, is_granted: false, needs });
   }
-  for (const { job_id, concurrency_key, granted_by, ...place } of granted) {
+  for (const { job_id, concurrency_key, granted_by, kept, is_blocked, ...row } of granted) {
     const needs = commonLimits({ job_id, concurrency_key });
-    for (const key of new Set([granted_by, ...needs])) waiting.get(key)?.push({ ...place, is_granted: true, needs });
+    const requested = is_blocked ? [] : [granted_by, ...needs];
+    for (const key of new Set([...requested, ...(kept ?? [])]))
+      waiting.get(key)?.push({ ...row, is_granted: true, needs });
   }
   return waiting;
 }
 
-type Place = Pick<Waiter, "run_id" | "rank"> & { job_id: string; concurrency_key: string | null };
+type QueuedRow = Pick<Waiter, "run_id" | "rank" | "since"> & { job_id: string; concurrency_key: string | null };
 
 const RANK = sql`(extract(epoch from q.rank_at) * 1000000)::float8`;
+const SINCE = sql`(extract(epoch from greatest(q.run_at, q.released_at)) * 1000000)::float8`;
 
 async function readBlocked(tx: Ctx & InTransaction, project_id: string, rooms: readonly Room[]) {
   const keys = rooms.map(({ key }) => key);
-  const mosts = rooms.map(({ most }) => Math.min(most, MOST_WAITING));
-  const { rows } = await sql<Place & { blocked_on: string }>`
-    select q.* from unnest(${keys}::text[], ${mosts}::int[]) as g(key, most), lateral (
-      select q.run_id, ${RANK} as rank, q.job_id, q.concurrency_key, q.blocked_on from run_queue q
+  const limits = rooms.map(({ room }) => Math.min(room, MAX_WAITING));
+  const { rows } = await sql<QueuedRow & { blocked_on: string }>`
+    select q.* from unnest(${keys}::text[], ${limits}::int[]) as g(key, room), lateral (
+      select q.run_id, ${RANK} as rank, ${SINCE} as since, q.job_id, q.concurrency_key, q.blocked_on from run_queue q
       where q.project_id = ${project_id} and q.blocked_on = g.key and q.blocked_on is not null and q.blocked_on <> 'not_due'
-      order by q.rank_at, q.run_id limit g.most
+      order by q.rank_at, q.run_id limit g.room
     ) q`.execute(tx.db);
   return rows;
 }
 
 async function readGranted(tx: Ctx & InTransaction, project_id: string, runs: readonly QueuedRun[]) {
   const job_ids = [...new Set(runs.map((run) => run.job_id))];
-  const { rows } = await sql<Place & { granted_by: string }>`
+  const { rows } = await sql<QueuedRow & { granted_by: string; kept: string[] | null; is_blocked: boolean }>`
     select q.* from unnest(${job_ids}::uuid[]) as g(job_id), lateral (
-      select q.run_id, ${RANK} as rank, q.job_id, q.concurrency_key, q.granted_by from run_queue q
+      select q.run_id, ${RANK} as rank, ${SINCE} as since, q.job_id, q.concurrency_key, q.granted_by, q.kept,
+        q.blocked_on is not null as is_blocked from run_queue q
       where q.project_id = ${project_id} and q.job_id = g.job_id and q.granted_by is not null
-      order by q.rank_at, q.run_id limit ${MOST_WAITING}
+      order by q.rank_at, q.run_id limit ${MAX_WAITING}
     ) q`.execute(tx.db);
   return rows;
 }

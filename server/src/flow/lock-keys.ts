@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 
-/** Locks names rather than rows until the transaction ends; in order, to avoid deadlocks. */
+/** Takes an advisory lock on each name until the transaction ends; in order, to avoid deadlocks. */
 export async function lockKeys(tx: Ctx & InTransaction, keys: readonly string[]): Promise<void> {
   await sql`
     /* prepared */

@@ -1,6 +1,6 @@
 import { invalid } from "../platform/errors.ts";
 
-export const MOST_TAGS = 20;
+export const MAX_TAGS = 20;
 
 type Tags = Record<string, string>;
 type GivenTags = {
@@ -24,8 +24,8 @@ export function mergeTags(what: "job" | "workflow", own: Tags, given_tags: Given
   const given = readTags(tags);
   const merged = { ...own, ...given };
   const [all, of_request, of_own] = [merged, given, own].map((some) => Object.keys(some).length);
-  if ((all ?? 0) <= MOST_TAGS) return merged;
-  const message = `${of_request} here and ${of_own} of the ${what} merge into ${all}; at most ${MOST_TAGS} are allowed`;
+  if ((all ?? 0) <= MAX_TAGS) return merged;
+  const message = `${of_request} here and ${of_own} of the ${what} merge into ${all}; at most ${MAX_TAGS} are allowed`;
   throw invalid(`${at}.tags`, message, null);
 }
 
@@ -34,7 +34,7 @@ function inherit(own: Tags, inherited: Tags, kept: Tags): Tags {
   // The job's own object where all of it fits, in its order.
   const merged = { ...own, ...inherited };
   const others = Object.keys(merged).filter((name) => !Object.hasOwn(kept, name));
-  const room = Math.max(0, MOST_TAGS - Object.keys(kept).length);
+  const room = Math.max(0, MAX_TAGS - Object.keys(kept).length);
   if (others.length <= room) return merged;
   const dropped = new Set(others.toSorted().slice(room));
   return Object.fromEntries(Object.entries(merged).filter(([name]) => !dropped.has(name)));

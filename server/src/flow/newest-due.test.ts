@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { cpuTimer } from "../../test/cpu-time.ts";
 import { nextFires } from "../platform/cron.ts";
-import { MOST_COUNTED, newestDue } from "./newest-due.ts";
+import { MAX_COUNTED, newestDue } from "./newest-due.ts";
 
 const minutely = { cron: "* * * * *", timezone: "UTC", next_fire_at: "2030-01-01T00:00:00.000Z" };
 
@@ -44,7 +44,7 @@ describe("the time to fire for", () => {
   ])("R16 is found at once after a long outage: %s in %s until %s", (cron, timezone, now, scheduled_for) => {
     const due = { cron, timezone, next_fire_at: nextFires(cron, timezone, "2030-01-01T00:00:00Z", 1)[0] ?? "" };
     const spent = cpuTimer();
-    expect(newestDue(due, now)).toEqual({ scheduled_for, missed: MOST_COUNTED });
+    expect(newestDue(due, now)).toEqual({ scheduled_for, missed: MAX_COUNTED });
     expect(spent()).toBeLessThan(2_000);
   });
 });

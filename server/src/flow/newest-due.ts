@@ -3,13 +3,13 @@ import { firesAfter, nextFire } from "../platform/cron.ts";
 type Due = { cron: string; timezone: string; next_fire_at: string };
 type NewestDue = {
   scheduled_for: string;
-  /** How many earlier times were missed; counted up to `MOST_COUNTED`. */
+  /** How many earlier times were missed; counted up to `MAX_COUNTED`. */
   missed: number;
 };
 
 /** A longer delay is an outage; after a shorter one, every missed time is fired. */
 const OUTAGE_MS = 10_000;
-export const MOST_COUNTED = 500;
+export const MAX_COUNTED = 500;
 const SECOND_MS = 1_000;
 
 /** The time to fire for: the due one, or after an outage the newest of all due times. */
@@ -19,7 +19,7 @@ export function newestDue({ cron, timezone, next_fire_at }: Due, now: string): N
   for (const fire of firesAfter(cron, timezone, next_fire_at)) {
     if (fire > now) return newest;
     newest = { scheduled_for: fire, missed: newest.missed + 1 };
-    if (newest.missed === MOST_COUNTED) break;
+    if (newest.missed === MAX_COUNTED) break;
   }
   return { ...newest, scheduled_for: lastFire({ cron, timezone, next_fire_at: newest.scheduled_for }, now) };
 }

@@ -1,12 +1,9 @@
-import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
 import { makeFlowWorld } from "../../test/flow-world.ts";
 import { claimOne, claimSome, fillQueue, makeJob, type TestJob } from "../../test/queue-world.ts";
 import { rounds } from "../../test/rounds.ts";
-import { testSeed } from "../../test/seed.ts";
 import type { TestProject, World } from "../../test/world.ts";
-import { groupBy } from "../platform/group-by.ts";
 import type { ClaimedRun } from "./claimed-run.ts";
 import { settleRuns } from "./settle-runs.ts";
 
@@ -138,89 +135,3 @@ it.each(["resume", "rate"])(
     expect((await claimSome(world.ctx, job, 1)).map((run) => run.run_id)).toEqual([behind]);
   },
 );
-
-type Arrival = { priority: number; key: number };
-const arrival = fc.record({ priority: fc.integer({ min: -2, max: 2 }), key: fc.nat(2) });
-const event = fc.oneof(
-  { weight: 3, arbitrary: arrival.map((run) => ({ kind: "arrive" as const, run })) },
-  { weight: 3, arbitrary: fc.constant({ kind: "claim" as const, run: null }) },
-  { weight: 2, arbitrary: fc.constant({ kind: "end" as const, run: null }) },
-);
-
-type Row = { run_id: string; rank: number; blocked_on: string | null; granted_by: string | null };
-
-/** Queued runs that are not leased. */
-const readLine = (job: TestJob): Promise<Row[]> =>
-  runSql(
-    world.connection,
-    `select run_id, extract(epoch from rank_at)::float8 as rank, blocked_on, granted_by
-     from run_queue where job_id = $1 and lease_until is null`,
-    [job.id],
-  );
-
-/**
- * Newcomers that start while another keeps waiting for a limit that both need; and runs that had waited and start while
- * an earlier one keeps waiting, unless the place was granted before that one came.
- */
-function overtaken(started: Row[], before: Row[], after: Row[], needs: (run_id: string) => string[]): string[] {
-  const isLater = (one: Row, other: Row) =>
-    one.rank > other.rank || (one.rank === other.rank && one.run_id > other.run_id);
-  const isBehind = (other: Row, run: Row, limit: string) =>
-    run.granted_by !== null && (isLater(other, run) || (run.granted_by === limit && other.granted_by === null));
-  return started.flatMap((run) =>
-    needs(run.run_id).flatMap((limit) =>
-      before
-        .filter((other) => waits(other, limit) && !isBehind(other, run, limit))
-        .filter(({ run_id }) => after.some((row) => row.run_id === run_id && waits(row, limit)))
-        .map(({ run_id }) => `${run.run_id} before ${run_id} under ${limit}`),
-    ),
-  );
-}
-
-function waits({ blocked_on, granted_by }: Row, limit: string): boolean {
-  return blocked_on === limit || granted_by === limit;
-}
-
-it("in any order of operations, none is lost, and none overtakes a waiter of a limit they share", async () => {
-  const property = fc.asyncProperty(fc.array(event, { minLength: 10, maxLength: 25 }), async (events) => {
-    const job = await makeJob(project, { max_concurrency: 3, max_concurrency_per_key: 1 });
-    const running: ClaimedRun[] = [];
-    const arrived = new Map<string, Arrival & { nth: number }>();
-    const started: string[] = [];
-    const needs = (run_id: string) => [`job:${job.id}`, `key:${job.id}:k${arrived.get(run_id)?.key}`];
-
-    async function claim(): Promise<void> {
-      const before = await readLine(job);
-      const claimed = await claimSome(world.ctx, job, 10);
-      const ids = claimed.map((run) => run.run_id);
-      const starts = before.filter((row) => ids.includes(row.run_id));
-      expect(overtaken(starts, before, await readLine(job), needs)).toEqual([]);
-      running.push(...claimed);
-      started.push(...ids);
-    }
-
-    for (const { kind, run } of events) {
-      if (kind === "arrive" && run) {
-        const [id] = await fillQueue(world.ctx, job, [{ priority: run.priority, concurrency_key: `k${run.key}` }]);
-        arrived.set(id ?? "", { ...run, nth: arrived.size });
-      }
-      if (kind === "claim") await claim();
-      const ended = kind === "end" ? running.shift() : undefined;
-      if (ended) await complete(ended);
-    }
-    for (let left = arrived.size; left >= 0; left--) {
-      await claim();
-      await claim();
-      const ended = running.shift();
-      if (ended) await complete(ended);
-    }
-
-    expect(started.toSorted()).toEqual([...arrived.keys()].toSorted());
-    const alike = groupBy(started, (id) => `${arrived.get(id)?.key} ${arrived.get(id)?.priority}`);
-    for (const ids of alike.values()) {
-      const nths = ids.map((id) => arrived.get(id)?.nth ?? 0);
-      expect(nths).toEqual(nths.toSorted((a, b) => a - b));
-    }
-  });
-  await fc.assert(property, { seed: testSeed("order"), numRuns: rounds(5) });
-});

@@ -52,7 +52,7 @@ describe("the outbox", () => {
   it("serves projects round-robin: hundreds of entries of one do not precede the single entry of another", async () => {
     await note(
       loud,
-      ["tell_event_trigger", "cancel_on"].flatMap((kind) =>
+      ["publish_event_trigger", "cancel_on"].flatMap((kind) =>
         many(150, { kind, detail: { project_id: loud.id, send_id: newId(), event_key: "k", is_prefix: false } }),
       ),
     );
@@ -132,7 +132,7 @@ describe("the outbox", () => {
     expect(await world.tick("run-outbox")).toBe(false);
     expect(await started()).toHaveLength(1);
     expect(await left(loud)).toEqual([{ kind: "unheard_of", claimed_by: null }]);
-    await runSql(world.connection, "update outbox set kind = 'tell_event_trigger' where project_id = $1", [loud.id]);
+    await runSql(world.connection, "update outbox set kind = 'publish_event_trigger' where project_id = $1", [loud.id]);
     await world.tick("run-outbox");
     expect(await left(loud)).toEqual([]);
   });
@@ -155,7 +155,7 @@ describe("the outbox", () => {
 
   it("claims nothing more once it is stopped, and finishes what is in flight", async () => {
     const stopped = { ...world.ctx, state: newServiceState() };
-    await note(loud, many(30, { kind: "tell_event_trigger" }));
+    await note(loud, many(30, { kind: "publish_event_trigger" }));
     const pass = outboxOf(stopped).pass();
     await outboxOf(stopped).stop();
     expect(await pass).toBe(false);

@@ -10,10 +10,10 @@ export const outboxOf = perService(openOutbox);
 
 const WORKERS = 4; // of the ten connections of an instance
 /** However long the batches of one project take, half of the workers are left to the others. */
-const MOST_PER_PROJECT = 2;
-const MOST_TOGETHER = 200;
-const MOST_IN_A_ROW = 10;
-const MOST_PER_PASS = 100;
+const MAX_PER_PROJECT = 2;
+const MAX_TOGETHER = 200;
+const MAX_IN_A_ROW = 10;
+const MAX_PER_PASS = 100;
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
 type Batch = { lane: OutboxLane; done: Promise<void> };
@@ -53,7 +53,7 @@ function openOutbox(ctx: Ctx) {
       isRequested = true;
       for (let batches = 0; !isStopped; ) {
         if (isRequested) batches += await claimAll();
-        if (batches >= MOST_PER_PASS) return true;
+        if (batches >= MAX_PER_PASS) return true;
         if (isRequested) continue;
         if (underWay.size === 0) return false;
         await new Promise<void>((resolve) => (wake = resolve));
@@ -85,7 +85,7 @@ function openOutbox(ctx: Ctx) {
   function start(entries: OutboxEntry[]): void {
     const [{ project_id, kind }] = entries as [OutboxEntry];
     const key = laneKey({ project_id, kind });
-    isMore ||= entries.length >= MOST_IN_A_ROW;
+    isMore ||= entries.length >= MAX_IN_A_ROW;
     const done = runOutboxEntries(ctx, entries).then(({ failed, left }) => {
       underWay.delete(key);
       if (failed === entries.length) resting.set(key, { project_id, kind });
@@ -112,9 +112,9 @@ function openOutbox(ctx: Ctx) {
 }
 
 const LIMITS = {
-  most_per_project: MOST_PER_PROJECT,
-  together: { kinds: TOGETHER, most: MOST_TOGETHER },
-  most: MOST_IN_A_ROW,
+  most_per_project: MAX_PER_PROJECT,
+  together: { kinds: TOGETHER, max: MAX_TOGETHER },
+  max: MAX_IN_A_ROW,
 };
 
 function laneKey({ project_id, kind }: OutboxLane): string {

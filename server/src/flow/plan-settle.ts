@@ -27,7 +27,7 @@ export type Settlement =
     };
 
 /** A run that crashes its dispatcher is not retried for ever, regardless of its job's settings. */
-const MOST_CRASHES = 3;
+const MAX_CRASHES = 3;
 
 /** Pure: the retry rules. `accepted` is not a settlement; its run is still running. */
 export function planSettle(
@@ -74,7 +74,7 @@ function crashed(run: LeasedRun, version: JobVersion): Settlement {
     code: "lease_lost",
     message: `The instance that dispatched the run stopped renewing its lease (${crash_count}×).`,
   };
-  if (crash_count >= MOST_CRASHES) return dead({ ...run, crash_count }, "failed", "lease_lost", error);
+  if (crash_count >= MAX_CRASHES) return dead({ ...run, crash_count }, "failed", "lease_lost", error);
   const settlement = tryAgain({ ...run, crash_count }, version, "lease_lost", "failed", error);
   // Only an instance of ours has failed: the endpoint needs no time to recover.
   return settlement.kind === "requeue" ? { ...settlement, delay_secs: 0 } : settlement;

@@ -12,32 +12,32 @@ export type DueRows = {
 };
 
 /** Processes up to `limit` due rows, the oldest first, of one project or of all. Returns how many there were. */
-type DuePage = (ofProject: RawBuilder<unknown>, most: number) => Promise<number>;
+type DuePage = (ofProject: RawBuilder<unknown>, max: number) => Promise<number>;
 
-const MOST_PROJECTS = 64;
+const MAX_PROJECTS = 64;
 /** Page size over all projects. */
 const SHARE = 0.2;
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
 /** Where the last walk over the projects with due rows stopped, by the name of the rows. */
-const placesOf = perService(() => new Map<string, string>());
+const cursorsOf = perService(() => new Map<string, string>());
 
 /**
  * Processes one page of due rows, the oldest first. A full page may belong to one project alone: then every project
  * with due rows gets a smaller page, round-robin. True: there may be more.
  */
-export async function processDue(ctx: Ctx, rows: DueRows, most: number, page: DuePage): Promise<boolean> {
-  if ((await page(sql``, most)) < most) return false;
+export async function processDue(ctx: Ctx, rows: DueRows, max: number, page: DuePage): Promise<boolean> {
+  if ((await page(sql``, max)) < max) return false;
   for (const project_id of await nextProjects(ctx, rows)) {
-    await page(sql`and project_id = ${project_id}`, Math.ceil(most * SHARE));
+    await page(sql`and project_id = ${project_id}`, Math.ceil(max * SHARE));
   }
   return true;
 }
 
 /** A loose index scan by project and time: its cost grows with the number of projects, not with their rows. */
 async function nextProjects(ctx: Ctx, { name, rows: meant, at }: DueRows): Promise<string[]> {
-  const places = placesOf(ctx);
-  const after = places.get(name) ?? FIRST;
+  const cursors = cursorsOf(ctx);
+  const after = cursors.get(name) ?? FIRST;
   const { rows } = await sql<{ project_id: string; is_due: boolean }>`
     /* prepared */
     with recursive walked as (
@@ -49,9 +49,9 @@ async function nextProjects(ctx: Ctx, { name, rows: meant, at }: DueRows): Promi
       select n.*, w.nth + 1 from walked w, lateral (
         select t.project_id, ${at} as due_at from ${meant} and t.project_id > w.project_id
         order by t.project_id, ${at} limit 1
-      ) n where w.nth < ${sql.lit(MOST_PROJECTS)}
+      ) n where w.nth < ${sql.lit(MAX_PROJECTS)}
     )
     select project_id, due_at <= clock() as is_due from walked order by nth`.execute(ctx.db);
-  places.set(name, rows.length === MOST_PROJECTS ? (rows.at(-1)?.project_id ?? FIRST) : FIRST);
+  cursors.set(name, rows.length === MAX_PROJECTS ? (rows.at(-1)?.project_id ?? FIRST) : FIRST);
   return rows.filter((row) => row.is_due).map((row) => row.project_id);
 }

@@ -15,7 +15,7 @@ export async function queueRuns(tx: Ctx & InTransaction, runs: readonly RunKey[]
   if (runs.length === 0) return;
   const { rows } = await sql<Lane & { job_id: string; blocked_on: string | null; stopped: string | null }>`
     insert into run_queue (
-      project_id, run_id, job_id, host, rank_at, line_at, run_at, concurrency_key, blocked_on, expires_at, timeout_secs,
+      project_id, run_id, job_id, host, rank_at, interleave_at, run_at, concurrency_key, blocked_on, expires_at, timeout_secs,
       heartbeat_timeout_secs, workflow_run_id, stopped)
     select r.project_id, r.id, r.job_id, v.host,
       greatest(r.scheduled_at, clock()) - r.priority * interval '1 minute',

@@ -35,13 +35,13 @@ export function addStart(window: RateWindow): void {
   window.starts[SLOTS - 1] = (window.starts[SLOTS - 1] ?? 0) + 1;
 }
 
-/** When the first place is free. */
+/** When the next start is allowed. */
 export function nextRoomMs(window: RateWindow, max: number): number {
   return startMs(roomSlot(window, max), window.window_secs);
 }
 
 /**
- * When a place is free behind this many others, assuming that each starts as early as possible and then occupies a
+ * When a start is allowed behind this many others, assuming that each starts as early as possible and then occupies a
  * whole window.
  */
 export function turnMs(window: RateWindow, max: number, ahead: number): number {

@@ -6,8 +6,8 @@ import type { JobVersion } from "./job-version.ts";
 import type { Outcome, RunError } from "./outcome.ts";
 
 const RETRYABLE = new Set([408, 425, 429]);
-const LONGEST_RETRY_AFTER_SECS = 3_600;
-const LONGEST_EXCERPT = 2_000;
+const MAX_RETRY_AFTER_SECS = 3_600;
+const MAX_EXCERPT_LENGTH = 2_000;
 /**
  * A result is limited to a megabyte; the number of its values and the length of its names are up to the job. Of a
  * duplicate key the last value counts, as in PostgreSQL: finished work does not fail for it.
@@ -108,11 +108,11 @@ function refused(code: string, message: string, retryable: boolean): Result {
 function saidBy({ status, headers, body }: Extract<Sent, { kind: "responded" }>): string {
   const to = status < 400 ? headers.location : undefined;
   if (to === undefined) return excerpt(body);
-  return `: a redirect to ${storable(to.slice(0, LONGEST_EXCERPT))}, which is not followed. Set endpoint_url of the job to it.`;
+  return `: a redirect to ${storable(to.slice(0, MAX_EXCERPT_LENGTH))}, which is not followed. Set endpoint_url of the job to it.`;
 }
 
 function excerpt(body: Buffer): string {
-  const text = storable(body.subarray(0, LONGEST_EXCERPT).toString("utf8").trim());
+  const text = storable(body.subarray(0, MAX_EXCERPT_LENGTH).toString("utf8").trim());
   return text === "" ? "." : `: ${text}`;
 }
 
@@ -121,5 +121,5 @@ function retryAfterSecs(header: string | string[] | undefined): number | undefin
   const text = Array.isArray(header) ? header[0] : header;
   if (text === undefined) return undefined;
   const secs = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1_000;
-  return Number.isNaN(secs) ? undefined : Math.min(Math.max(0, secs), LONGEST_RETRY_AFTER_SECS);
+  return Number.isNaN(secs) ? undefined : Math.min(Math.max(0, secs), MAX_RETRY_AFTER_SECS);
 }

@@ -103,7 +103,8 @@ async function unblockStranded(ctx: Ctx): Promise<number> {
       left join circuits k on k.project_id = r.project_id and k.host = r.host
       cross join lateral (
         select count(*)::int as count from run_queue q
-        where q.project_id = r.project_id and q.job_id = r.job_id and q.granted_by = r.blocked_on
+        where q.project_id = r.project_id and q.job_id = r.job_id and q.granted_by is not null
+          and (q.granted_by = r.blocked_on or q.kept @> array[r.blocked_on])
       ) ready
       cross join lateral (${rateOf()}) rate
       where (r.blocked_on like 'key:%' or r.blocked_on like 'job:%')
@@ -121,7 +122,7 @@ async function unblockStranded(ctx: Ctx): Promise<number> {
       ) q
     )
     update run_queue q set blocked_on = case when q.run_at > clock() then 'not_due' end,
-      granted_by = case when q.run_at <= clock() then ${limitOf("q.blocked_on")} end
+      granted_by = case when q.run_at <= clock() then ${limitOf("q.blocked_on")} end, released_at = clock()
     from next n where q.project_id = n.project_id and q.run_id = n.run_id
     returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
   wakeLanes(ctx, rows);

@@ -15,19 +15,19 @@ const DELAYED: DueRows = {
  * 388 ms per claim when the claim skipped over them.
  */
 export function releaseDue(ctx: Ctx): Promise<boolean> {
-  return processDue(ctx, DELAYED, PAGE, (ofProject, most) => releasePage(ctx, ofProject, most));
+  return processDue(ctx, DELAYED, PAGE, (ofProject, max) => releasePage(ctx, ofProject, max));
 }
 
-async function releasePage(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<number> {
+async function releasePage(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number): Promise<number> {
   const { rows } = await sql<Lane>`
     /* prepared */
     with due as materialized (
       select ctid as place from run_queue
       where blocked_on = 'not_due' and run_at <= clock() ${ofProject}
-      order by run_at limit ${most} for update skip locked
+      order by run_at limit ${max} for update skip locked
     )
     update run_queue q set blocked_on = null,
-      line_at = case when q.concurrency_key is not null then coalesce(q.line_at, q.run_at) end
+      interleave_at = case when q.concurrency_key is not null then coalesce(q.interleave_at, q.run_at) end
     where q.ctid = any(array(select place from due))
     returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
   wakeLanes(ctx, rows);

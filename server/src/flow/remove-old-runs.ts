@@ -1,16 +1,14 @@
 import { sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
 import { firstIdAt } from "../platform/ids.ts";
+import type { RemovedPage } from "../platform/retention/retention-entry.ts";
 import { isAwaitedRun } from "./workflows/still-awaited.ts";
 
-const PAGE = 500;
-
 /**
- * Deletes ended runs past RUN_RETENTION with all they reported, a small page at a time, and idempotency keys past their
- * day. Ids are ordered by time, so the oldest runs are found by primary key; logs and transitions are dropped with
- * their partitions.
+ * Deletes ended runs past RUN_RETENTION with all they reported, in one statement. Ids are ordered by time, so the oldest
+ * runs are found by primary key; logs and transitions are dropped with their partitions.
  */
-export async function removeOldRuns(ctx: Ctx): Promise<boolean> {
+export async function removeOldRuns(ctx: Ctx, page: number): Promise<RemovedPage> {
   const { rows } = await sql<{ id: string }>`
     with old as materialized (
       select p.id as project_id, r.id from projects p, lateral (
@@ -18,8 +16,8 @@ export async function removeOldRuns(ctx: Ctx): Promise<boolean> {
         where r.project_id = p.id and r.id < ${firstIdAt(ctx.watch.nowMs() - ctx.config.run_retention_secs * 1_000)}
           and r.finished_at < clock() - ${ctx.config.run_retention_secs} * interval '1 second'
           and not ${isAwaitedRun}
-        order by r.id limit ${PAGE}
-      ) r limit ${PAGE}
+        order by r.id limit ${page}
+      ) r limit ${page}
     ),
     checkpoints as (delete from run_checkpoints d using old where d.project_id = old.project_id and d.run_id = old.id),
     usage as (delete from run_usage d using old where d.project_id = old.project_id and d.run_id = old.id),
@@ -28,14 +26,5 @@ export async function removeOldRuns(ctx: Ctx): Promise<boolean> {
     waited as (delete from run_dependencies d using old where d.project_id = old.project_id and d.run_id = old.id)
     delete from runs r using old where r.project_id = old.project_id and r.id = old.id
     returning r.id`.execute(ctx.db);
-  const keys = await sql`
-    with old as materialized (
-      select project_id, target_id, environment_id, key from idempotency_keys
-      where expires_at <= clock() order by expires_at limit ${PAGE} for update skip locked
-    )
-    delete from idempotency_keys k using old
-    where k.project_id = old.project_id and k.target_id = old.target_id
-      and k.environment_id = old.environment_id and k.key = old.key
-    returning 1`.execute(ctx.db);
-  return rows.length === PAGE || keys.rows.length === PAGE;
+  return { removed: rows.length, more: rows.length === page };
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { cpuTimer } from "../../test/cpu-time.ts";
 import { testSeed } from "../../test/seed.ts";
-import { LARGEST_RESULT_BYTES, LONGEST_TEXT_BYTES, renderTemplate, renderText } from "./render-template.ts";
+import { LARGEST_RESULT_BYTES, MAX_TEXT_BYTES, renderTemplate, renderText } from "./render-template.ts";
 
 fc.configureGlobal({ seed: testSeed("render-template") });
 
@@ -163,7 +163,7 @@ describe("limits", () => {
   });
 
   it("1 MB of text passes, one byte more does not", () => {
-    const scope = { payload: { text: "x".repeat(LONGEST_TEXT_BYTES - 1), wide: "é".repeat(LONGEST_TEXT_BYTES / 2) } };
+    const scope = { payload: { text: "x".repeat(MAX_TEXT_BYTES - 1), wide: "é".repeat(MAX_TEXT_BYTES / 2) } };
     expect(renderTemplate("a{{payload.text}}", scope).ok).toBe(true);
     expect(renderTemplate("ab{{payload.text}}", scope)).toMatchObject({ problem: { code: "template_text_too_long" } });
     expect(renderTemplate("a{{payload.wide}}", scope)).toMatchObject({ problem: { code: "template_text_too_long" } });

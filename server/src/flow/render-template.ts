@@ -31,12 +31,12 @@ export function renderTemplate(value: unknown, scope: TemplateScope, location = 
  * object is written as JSON if that is short: a run has up to ten limit keys, and the claim renders them again.
  */
 export function renderText(source: string, scope: TemplateScope, location = "template"): Rendered<string> {
-  return attempt(() => joinText(partsOf(source, location), location, newRendering(scope, LONGEST_JSON_IN_TEXT)));
+  return attempt(() => joinText(partsOf(source, location), location, newRendering(scope, MAX_JSON_IN_TEXT_LENGTH)));
 }
 
-const LONGEST_JSON_IN_TEXT = 16_384;
+const MAX_JSON_IN_TEXT_LENGTH = 16_384;
 
-export const LONGEST_TEXT_BYTES = 1_048_576;
+export const MAX_TEXT_BYTES = 1_048_576;
 /** The limit of a dispatch body, enforced while rendering: a list of templates can repeat a large value. */
 export const LARGEST_RESULT_BYTES = 4 * 1_048_576;
 export const DEEPEST_TEMPLATE = 64;
@@ -44,7 +44,7 @@ export const DEEPEST_TEMPLATE = 64;
 /** `texts`: of objects inside texts, since a thousand templates may name the same. */
 type Rendering = { scope: TemplateScope; room: number; longest_json: number; texts: Map<object, string> };
 
-function newRendering(scope: TemplateScope, longest_json = LONGEST_TEXT_BYTES): Rendering {
+function newRendering(scope: TemplateScope, longest_json = MAX_TEXT_BYTES): Rendering {
   return { scope, room: LARGEST_RESULT_BYTES, longest_json, texts: new Map() };
 }
 
@@ -133,9 +133,9 @@ function joinText(parts: readonly TemplatePart[], location: string, rendering: R
   let text = "";
   for (const part of parts) {
     text += part.kind === "text" ? part.text : toText(part.path, location, rendering);
-    if (text.length > LONGEST_TEXT_BYTES) break;
+    if (text.length > MAX_TEXT_BYTES) break;
   }
-  if (Buffer.byteLength(text) > LONGEST_TEXT_BYTES) throw tooLong(location, LONGEST_TEXT_BYTES);
+  if (Buffer.byteLength(text) > MAX_TEXT_BYTES) throw tooLong(location, MAX_TEXT_BYTES);
   pay(rendering, Buffer.byteLength(text), location);
   return text;
 }

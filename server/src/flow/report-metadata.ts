@@ -4,9 +4,9 @@ import type { RunCtx } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { invalid } from "../platform/errors.ts";
 import { lockLiveRun } from "./fence.ts";
-import { MOST_TAGS, readTags } from "./merge-tags.ts";
+import { MAX_TAGS, readTags } from "./merge-tags.ts";
 
-const MOST_METADATA = 50;
+const MAX_METADATA = 50;
 
 /** Merges tags and metadata into those of the run, name by name. */
 export async function reportMetadata(ctx: RunCtx, { tags, metadata }: SdkMetadataBody): Promise<SdkMetadata> {
@@ -18,14 +18,14 @@ export async function reportMetadata(ctx: RunCtx, { tags, metadata }: SdkMetadat
       where project_id = ${tx.project_id} and id = ${tx.run_id} and status = 'running'
       returning tags, metadata`.execute(tx.db);
     if (!rows[0]) throw new Error("the fenced run was not found");
-    refuseTooMany("body.tags", rows[0].tags, MOST_TAGS);
-    refuseTooMany("body.metadata", rows[0].metadata, MOST_METADATA);
+    refuseTooMany("body.tags", rows[0].tags, MAX_TAGS);
+    refuseTooMany("body.metadata", rows[0].metadata, MAX_METADATA);
     return rows[0];
   });
 }
 
 /** Each call may be small: the limit is on the sum. */
-function refuseTooMany(location: string, merged: object, most: number): void {
+function refuseTooMany(location: string, merged: object, max: number): void {
   const count = Object.keys(merged).length;
-  if (count > most) throw invalid(location, `the run would have ${count} of them; at most ${most} are allowed`, null);
+  if (count > max) throw invalid(location, `the run would have ${count} of them; at most ${max} are allowed`, null);
 }

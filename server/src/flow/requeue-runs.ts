@@ -71,7 +71,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
       update run_queue q set lease_until = null, lease_token = null, instance_id = null, accepted_at = null,
         deadline = null, slots = null, run_at = b.scheduled_at,
         rank_at = b.scheduled_at - b.priority * interval '1 minute',
-        line_at = case when b.concurrency_key is not null and not b.is_later then b.scheduled_at end,
+        interleave_at = case when b.concurrency_key is not null and not b.is_later then b.scheduled_at end,
         blocked_on = case when b.is_budgeted then 'budget' when j.paused_at is not null then 'paused_job:' || b.job_id when b.is_later then 'not_due' end
       from back b, lateral (
         select j.paused_at from jobs j where j.project_id = b.project_id and j.id = b.job_id offset 0

@@ -96,7 +96,7 @@ async function runKind(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<voi
       return startOnWorkflowFailure(tx, entry);
     case "emit":
       return emitEvent(tx, entry);
-    case "tell_event_trigger":
+    case "publish_event_trigger":
       return publishTrigger(tx, entry);
     case "child_ended":
       return resolveChildWait(tx, entry);

@@ -19,7 +19,7 @@ export type Settling = {
 };
 
 /** Retries when renewals of the lease interfere. */
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 
 /**
  * Writes the outcomes of many runs, in one commit per kind of outcome. Fenced by attempt and lease token: returns for
@@ -28,7 +28,7 @@ const MOST_TRIES = 20;
 export async function settleRuns(ctx: Ctx, settlings: readonly Settling[]): Promise<boolean[]> {
   const settled = new Set<string>();
   let left = settlings;
-  for (let tries = 0; left.length > 0 && tries < MOST_TRIES; tries++) {
+  for (let tries = 0; left.length > 0 && tries < MAX_TRIES; tries++) {
     for (const run_id of await settleOnce(ctx, left)) settled.add(run_id);
     left = await stillHeld(
       ctx,
@@ -38,7 +38,7 @@ export async function settleRuns(ctx: Ctx, settlings: readonly Settling[]): Prom
   return settlings.map(({ run }) => settled.has(run.run_id));
 }
 
-/** Those not settled because their lease was renewed at the same moment, or with slots they were given since the claim. */
+/** Those not settled because their lease was renewed at that moment, or because they got slots after their claim. */
 async function stillHeld(ctx: Ctx, missed: readonly Settling[]): Promise<Settling[]> {
   if (missed.length === 0) return [];
   const { rows } = await sql<{ run_id: string; slots: string[] | null }>`

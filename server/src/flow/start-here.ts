@@ -56,11 +56,11 @@ function firstOf(runs: readonly NewRun[], count: number): readonly NewRun[] {
 }
 
 /** Payloads and outputs together. Runs started here are serialized here for their dispatch, all at once. */
-const MOST_CHARACTERS = 262_144;
+const MAX_CHARACTERS = 262_144;
 
 function withSmallPayloads(runs: readonly NewRun[]): NewRun[] {
   if (runs.length === 1) return [...runs];
-  let left = MOST_CHARACTERS;
+  let left = MAX_CHARACTERS;
   return runs.filter(({ payload, parent_outputs }) => {
     if (left >= 0) left = jsonRoom(parent_outputs, jsonRoom(payload, left));
     return left >= 0;

@@ -262,7 +262,7 @@ describe("a new run of a limited job that gets no slot", () => {
     expect(await activeOf(job)).toBe(0);
   });
 
-  it("R4 waits behind a granted place too, and is next when that run is canceled", async () => {
+  it("R4 waits behind a granted slot too, and is next when that run is canceled", async () => {
     const job = await makeJob(project, { max_concurrency: 1 });
     await fillQueue(here.ctx, job, 1);
     const [granted] = await fillQueue(here.ctx, job, 1);

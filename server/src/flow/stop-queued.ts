@@ -11,13 +11,14 @@ type StoppedRow = {
   job_id: string;
   concurrency_key: string | null;
   granted_by: string | null;
+  kept: string[] | null;
   is_leased: boolean;
 };
 
 /**
  * Marks the queued runs of these workflow runs, and their descendants: none is claimed any more, even when unblocked.
  * Runs under a lease are marked too, so that they get no further attempt. A stopped run waits for no limit and no
- * circuit: it would occupy a place that it cannot use.
+ * circuit: it would be granted a slot that it cannot use.
  */
 export async function stopQueued(
   tx: Ctx & InTransaction,
@@ -55,14 +56,14 @@ async function stopWhere(
   for (let stopped = 0; ; ) {
     const { rows } = await sql<StoppedRow>`
       with held as materialized (
-        select q.run_id, q.granted_by, q.lease_until is not null as is_leased from run_queue q
+        select q.run_id, q.granted_by, q.kept, q.lease_until is not null as is_leased from run_queue q
         where q.project_id = ${project_id} and ${isMeant} and ${stop === "cancel" ? sql`q.stopped is distinct from 'cancel'` : sql`q.stopped is null`}
         order by q.run_id for update
       )
-      update run_queue q set stopped = ${stop}, granted_by = null,
+      update run_queue q set stopped = ${stop}, granted_by = null, kept = null,
         blocked_on = case when split_part(q.blocked_on, ':', 1) not in ('job', 'key', 'rate', 'circuit') then q.blocked_on end
       from held h where q.project_id = ${project_id} and q.run_id = h.run_id
-      returning q.job_id, q.concurrency_key, h.granted_by, h.is_leased`.execute(tx.db);
+      returning q.job_id, q.concurrency_key, h.granted_by, h.kept, h.is_leased`.execute(tx.db);
     stopped += rows.length;
     const leaving = rows.map((queued) => ({ project_id, queued }));
     await wakeNext(tx, leaving);
@@ -92,7 +93,7 @@ export async function resumeQueued(
       order by q.run_id for update of q
     )
     update run_queue q set stopped = null, expires_at = q.expires_at + h.paused_secs * interval '1 second',
-      granted_by = case when q.lease_until is null and q.blocked_on is null then ${RESUMED} end
+      granted_by = case when q.lease_until is null and q.blocked_on is null then ${RESUMED} end, released_at = clock()
     from held h where q.project_id = ${project_id} and q.run_id = h.run_id
     returning q.project_id, q.host, q.rank_at, q.blocked_on`.execute(tx.db);
   wakeLanes(

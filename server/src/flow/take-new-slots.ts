@@ -49,10 +49,10 @@ export async function lockNewSlots(tx: Ctx & InTransaction, needed: readonly New
 }
 
 /**
- * A part of the statement that creates runs: of each job that is in `shared`, and so has not changed, all slots or
- * none. None while a run waits for the limit, was released for it, or is queued in the lane and has not requested it
- * yet: the claim decides between those (`admit-runs.ts`). Each is looked up by its index: as `not exists` it would
- * become a join.
+ * A part of the statement that creates runs: takes all slots or none for each job in `shared`, which means that the job
+ * has not changed. Takes none while a run waits for the limit, was released for it, or is queued in the lane and has
+ * not requested it yet: the claim decides between those (`admit-runs.ts`). Each is looked up by its index: as
+ * `not exists` it would become a join.
  */
 export function takeNewSlots(needed: readonly NewSlots[]): RawBuilder<unknown> {
   return sql`
@@ -77,7 +77,7 @@ export function takeNewSlots(needed: readonly NewSlots[]): RawBuilder<unknown> {
 }
 
 /**
- * A part of the same statement: the jobs whose places are all taken or granted. Their new runs are created blocked on
+ * A part of the same statement: the jobs whose slots are all taken or granted. Their new runs are created blocked on
  * the limit, so that they are waiters from their commit on: if a claim had to refuse them first, a slot released before
  * it would go to a run of worse rank. Only under the locks of the counters: then every release comes before, and was
  * counted, or after, and sees them. As in a claim, an edit of the job in progress leaves them claimable.

@@ -89,7 +89,7 @@ describe("on_failure_job_id", () => {
   });
 });
 
-describe("remove-old-runs", () => {
+describe("retention of runs", () => {
   it("removes ended runs past the retention with what they reported, and no other", async () => {
     const old = { created_at: "2029-06-01T00:00:00Z" };
     const [ended, waiting] = [
@@ -104,7 +104,7 @@ describe("remove-old-runs", () => {
        select project_id, id, id, 1, 'o', '1', clock() from runs where id = any($1)`,
       [[ended, young]],
     );
-    while (await world.tick("remove-old-runs"));
+    while (await world.tick("remove-old-rows"));
     const left = await runSql<{ id: string }>(world.connection, "select id from runs where id = any($1)", [
       [ended, waiting, young],
     ]);
@@ -117,10 +117,10 @@ describe("remove-old-runs", () => {
     const job = await makeJob();
     const trigger = () => project.api.post(`/v1/jobs/${job.id}/trigger`, { idempotency_key: "once" });
     const first = await trigger();
-    await world.tick("remove-old-runs");
+    await world.tick("remove-old-rows");
     expect((await trigger()).body.id).toBe(first.body.id);
     await world.clock.pass("24h1s");
-    await world.tick("remove-old-runs");
+    await world.tick("remove-old-rows");
     expect(await runSql(world.connection, "select 1 from idempotency_keys")).toEqual([]);
     expect((await trigger()).body.id).not.toBe(first.body.id);
   });

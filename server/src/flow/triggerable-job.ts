@@ -42,8 +42,8 @@ export type TriggerableJob = {
   cancel_on: { event_key: string }[];
 };
 
-const MOST_CACHED_JOBS = 5_000;
-const cacheOf = perService(() => new LRUCache<string, TriggerableJob>({ max: MOST_CACHED_JOBS }));
+const MAX_CACHED_JOBS = 5_000;
+const cacheOf = perService(() => new LRUCache<string, TriggerableJob>({ max: MAX_CACHED_JOBS }));
 
 /**
  * The job as this instance last read it. It may be stale: enqueueing compares the revision and refuses runs prepared

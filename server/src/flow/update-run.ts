@@ -29,7 +29,7 @@ export function updateRun<C extends Ctx>(ctx: C, key: RunKey, { changes, alongsi
     refuseEnded(run);
     refuseStarted(run);
     if (!(await writeChanges(tx, run, changes))) return;
-    await changePlace(tx, run, changes);
+    await changeRank(tx, run, changes);
     await alongside(tx);
   });
 }
@@ -52,37 +52,37 @@ async function writeChanges(tx: Ctx & InTransaction, run: LockedRun, changes: Ru
   return rows.length > 0;
 }
 
-async function changePlace(tx: Ctx & InTransaction, run: LockedRun, changes: RunChanges): Promise<void> {
+async function changeRank(tx: Ctx & InTransaction, run: LockedRun, changes: RunChanges): Promise<void> {
   const { priority = run.priority, scheduled_at = run.scheduled_at } = changes;
   if (!run.queued) return;
   if (scheduled_at !== run.scheduled_at) return moveInTime(tx, run, { priority, scheduled_at });
   if (priority === run.priority) return;
   // The time it became due stays: only the minutes of priority change.
   const ahead = sql`rank_at = rank_at + ${run.priority - priority} * interval '1 minute'`;
-  await placeAgain(tx, run, ahead);
+  await updateQueued(tx, run, ahead);
 }
 
-type Place = { priority: number; scheduled_at: string };
+type Timing = { priority: number; scheduled_at: string };
 
 /** Queued as if it had been triggered with these values. A run blocked on a limit or a pause stays blocked. */
-async function moveInTime(tx: Ctx & InTransaction, run: LockedRun, { priority, scheduled_at }: Place): Promise<void> {
+async function moveInTime(tx: Ctx & InTransaction, run: LockedRun, { priority, scheduled_at }: Timing): Promise<void> {
   const due_at = sql`greatest(${scheduled_at}::timestamptz, clock())`;
-  await placeAgain(
+  await updateQueued(
     tx,
     run,
     sql`run_at = ${scheduled_at}::timestamptz, rank_at = ${due_at} - ${priority} * interval '1 minute',
-      line_at = case when concurrency_key is not null then ${due_at} end,
+      interleave_at = case when concurrency_key is not null then ${due_at} end,
       expires_at = expires_at + (${scheduled_at}::timestamptz - run_at),
       blocked_on = case when starts_with(blocked_on, 'paused_job:') or blocked_on in ('dependency', 'budget') then blocked_on
         when ${scheduled_at}::timestamptz > clock() then 'not_due' end,
-      granted_by = null`,
+      granted_by = null, kept = null`,
   );
   await wakeNext(tx, [run]);
 }
 
-async function placeAgain(tx: Ctx & InTransaction, run: LockedRun, place: RawBuilder<unknown>): Promise<void> {
+async function updateQueued(tx: Ctx & InTransaction, run: LockedRun, columns: RawBuilder<unknown>): Promise<void> {
   const { rows } = await sql<Lane & { is_blocked: boolean }>`
-    update run_queue set ${place} where project_id = ${run.project_id} and run_id = ${run.id}
+    update run_queue set ${columns} where project_id = ${run.project_id} and run_id = ${run.id}
     returning project_id, host, rank_at, blocked_on is not null as is_blocked`.execute(tx.db);
   wakeLanes(
     tx,

@@ -1,11 +1,14 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
+import { collectForCommit } from "../platform/database/after-commit.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import { groupBy } from "../platform/group-by.ts";
 import { commonLimits } from "./job-limits.ts";
 import { unblockNext } from "./unblock-next.ts";
 
 type Leaving = {
   project_id: string;
-  queued: { job_id: string; concurrency_key: string | null; granted_by: string | null } | null;
+  queued: { job_id: string; concurrency_key: string | null; granted_by: string | null; kept: string[] | null } | null;
 };
 
 /**
@@ -18,7 +21,7 @@ export async function wakeNext(tx: Ctx & InTransaction, runs: readonly Leaving[]
   const counts = new Map<string, number>();
   for (const { queued } of runs) {
     if (!queued?.granted_by) continue;
-    for (const key of new Set([queued.granted_by, ...commonLimits(queued)]))
+    for (const key of new Set([queued.granted_by, ...(queued.kept ?? []), ...commonLimits(queued)]))
       counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const [first] = runs;
@@ -26,6 +29,15 @@ export async function wakeNext(tx: Ctx & InTransaction, runs: readonly Leaving[]
   await lockLimits(tx, first.project_id, [...counts.keys()]);
   await unblockNext(tx, first.project_id, counts);
 }
+
+/**
+ * The same after the caller's commit: for a caller that locks runs afterwards. Not awaited: if it fails, the
+ * reconciliation of the queue wakes them.
+ */
+export const wakeNextSoon = collectForCommit<Leaving>((ctx, runs) => {
+  for (const some of groupBy(runs, (run) => run.project_id).values())
+    void inTransaction(ctx, (tx) => wakeNext(tx, some)).catch(() => {});
+});
 
 async function lockLimits(tx: Ctx & InTransaction, project_id: string, keys: string[]): Promise<void> {
   await sql`

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { newKey } from "../platform/access/key-format.ts";
 import { type Config, type Mode, parseConfig } from "../platform/config.ts";
 import { appliedMigrations, migrate, migrationNames } from "../platform/database/migrate.ts";
 import { adoptEmbeddedPostgres } from "../platform/embedded-postgres/adopt-embedded-postgres.ts";
@@ -6,6 +7,7 @@ import { EmbeddedPostgresError } from "../platform/embedded-postgres/embedded-po
 import { holdDataDir } from "../platform/embedded-postgres/hold-data-dir.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/start-embedded-postgres.ts";
 import { openLog } from "../platform/log.ts";
+import { newSigningSecret } from "../platform/sign.ts";
 import { explainDatabaseError } from "./explain-database-error.ts";
 
 /** `millrace migrate` and `millrace doctor`: the configured database, without a service. */
@@ -15,6 +17,11 @@ export type DatabaseSettings = { mode: Mode; env: Record<string, string | undefi
 type Report = { name: string; version: string; clock_ahead_ms: number; applied: string[]; missing: string[] };
 type Trouble = { ok: false; reason: string; remedy: string; is_settings: boolean };
 export type DatabaseResult = ({ ok: true } & Report) | Trouble;
+
+/** Secrets of a first project: `millrace init --production`. */
+export function newFirstSecrets(): { api_key: string; signing_secret: string } {
+  return { api_key: newKey(), signing_secret: newSigningSecret() };
+}
 
 /** Read-only: an embedded database that does not run is not started. */
 export async function inspectDatabase(settings: DatabaseSettings): Promise<DatabaseResult> {

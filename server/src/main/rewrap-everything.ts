@@ -4,7 +4,7 @@ import type { Ctx } from "../platform/context.ts";
 
 type Rewrapped = { moved: number; unopened: string[] };
 
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /**
  * Wraps the data key of every project with the first value of ENCRYPTION_KEY, like the background task, but now and
@@ -39,6 +39,6 @@ async function listForeign(ctx: Ctx): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from projects
     where not starts_with(encode(wrapped_data_key, 'hex'), ${ctx.encryption.wrappingKeyId.toString("hex")})
-    order by id limit ${MOST_NAMED}`.execute(ctx.db);
+    order by id limit ${MAX_NAMED}`.execute(ctx.db);
   return rows.map(({ id }) => id);
 }

@@ -5,7 +5,9 @@ describe("a failed start", () => {
   it("for an external reason prints one sentence, without a stack trace", () => {
     expect(printFailedStart(new StartError("The port is taken."))).toBe("The port is taken.");
     const lost = printFailedStart(new Error("timeout exceeded when trying to connect"));
-    expect(lost).toMatch(/^The database was lost during the start: timeout exceeded when trying to connect\. /);
+    expect(lost).toMatch(
+      /^The connection to the database was lost during startup: timeout exceeded when trying to connect\. /,
+    );
     expect(lost).not.toContain("\n");
     const full = printFailedStart(Object.assign(new Error("could not extend file"), { code: "53100" }));
     expect(full).toBe(

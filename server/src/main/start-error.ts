@@ -8,7 +8,7 @@ export class StartError extends Error {}
 export function printFailedStart(error: unknown): string {
   if (error instanceof StartError || error instanceof EmbeddedPostgresError) return error.message;
   if (isConnectionLoss(error))
-    return `The database was lost during the start: ${(error as Error).message}. Check that it runs and has free connections, then start again.`;
+    return `The connection to the database was lost during startup: ${(error as Error).message}. Check that the database is running and has free connections, then start again.`;
   if (cannotWrite(error))
     return `The database cannot write: ${(error as Error).message}. Free disk space or make it writable, then start again.`;
   return (error as Error)?.stack ?? String(error);

@@ -4,7 +4,7 @@ import type { Service } from "./open-service.ts";
 import type { StartedDatabase } from "./start-database.ts";
 
 const FORCE_EXIT_AFTER_GRACE_MS = 5_000;
-const LEAST_CLOSING_MS = 100;
+const MIN_CLOSING_MS = 100;
 const SAME_KEYSTROKE_MS = 1_000; // one Ctrl-C reaches us twice: from the terminal, and forwarded by npm
 
 type Running = { service: Service; database: StartedDatabase; release: () => void; log: Log };
@@ -41,7 +41,7 @@ async function stop({ service, database, release, log }: Running, signal: string
   try {
     const noticedMs = noticeMs(config.mode, graceMs);
     await pause(noticedMs);
-    setTimeout(() => cutOff(service, log), Math.max(LEAST_CLOSING_MS, graceMs - noticedMs)).unref();
+    setTimeout(() => cutOff(service, log), Math.max(MIN_CLOSING_MS, graceMs - noticedMs)).unref();
     await service.close();
     await database.stop();
     return 0;

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { findUnknownVariables } from "@millrace/contract/variables";
+import { isWellFormedKey } from "./access/key-format.ts";
 import { parseDuration } from "./duration.ts";
 import { type PrivateEndpoints, parsePrivateEndpoints } from "./outgoing/address-rules.ts";
 import { type ReadSettings, readSettings } from "./read-settings.ts";
@@ -20,6 +21,8 @@ export type Config = {
   internal_secrets: string[];
   jwt_signing_keys: string[];
   encryption_keys: string[];
+  /** Created on a database without projects. Undefined: none. */
+  first_project: { api_key: string; signing_secret: string } | undefined;
   rate_limits: { api: number; trigger: number; bulk_trigger: number };
   max_body_bytes: number;
   private_endpoints: PrivateEndpoints;
@@ -27,7 +30,7 @@ export type Config = {
   public_url: string | undefined;
   cors_origins: string[];
   shutdown_grace_secs: number;
-  /** Most runs in flight on one instance. */
+  /** Maximum number of runs in flight on one instance. */
   dispatch_concurrency: number;
   log_retention_secs: number;
   /** Retention of ended webhook deliveries. */
@@ -127,6 +130,7 @@ function sharedConfig(settings: ReadSettings) {
     max_active_event_triggers: settings.integer("MAX_ACTIVE_EVENT_TRIGGERS", 100_000, { min: 0, max: 1_000_000_000 }),
     workflow_run_retention_secs: durationSecs(settings, "WORKFLOW_RUN_RETENTION", "2160h"),
     audit_retention_secs: durationSecs(settings, "AUDIT_RETENTION", "8760h"),
+    first_project: firstProject(settings),
     mail: mail(settings),
     instance_name: settings.text("INSTANCE_NAME", "") || null,
     log_level: settings.oneOf("LOG_LEVEL", "info", ["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
@@ -143,6 +147,18 @@ function oidc(mode: Mode, settings: ReadSettings): Config["oidc"] {
   if (!isSafe) settings.mistakes.push("OIDC_ISSUER must be the issuer's https URL, as in the claim iss of its tokens.");
   if (audience === "") settings.mistakes.push("OIDC_AUDIENCE is missing: the issuer's name for this service.");
   return { issuer, audience };
+}
+
+/** Both or neither. `millrace init --production` makes them; their values are never repeated: they are secrets. */
+function firstProject(settings: ReadSettings): Config["first_project"] {
+  const [api_key, signing_secret] = [settings.text("FIRST_API_KEY", ""), settings.text("FIRST_SIGNING_SECRET", "")];
+  if (api_key === "" && signing_secret === "") return undefined;
+  const remedy = "`millrace init --production` makes both.";
+  if (!isWellFormedKey(api_key)) settings.mistakes.push(`FIRST_API_KEY is not an API key. ${remedy}`);
+  if (!/^whsec_[A-Za-z0-9+/]{43}=$/.test(signing_secret)) {
+    settings.mistakes.push(`FIRST_SIGNING_SECRET is not a signing secret. ${remedy}`);
+  }
+  return { api_key, signing_secret };
 }
 
 /** Addresses are never repeated in a message: they contain passwords. */

@@ -23,7 +23,7 @@ const VERSION = 1;
 const IV_BYTES = 12; // the standard length for GCM
 const TAG_BYTES = 16;
 const KEY_ID_BYTES = 4;
-const MOST_CACHED_KEYS = 5_000;
+const MAX_CACHED_KEYS = 5_000;
 
 export function openEncryption(encryptionKeys: readonly string[]): Encryption {
   const [first, ...rest] = encryptionKeys.map((secret) =>
@@ -31,7 +31,7 @@ export function openEncryption(encryptionKeys: readonly string[]): Encryption {
   );
   if (!first) throw new Error("ENCRYPTION_KEY is empty");
   const wrappingKeys = [first, ...rest];
-  const dataKeys = new LRUCache<string, Buffer>({ max: MOST_CACHED_KEYS });
+  const dataKeys = new LRUCache<string, Buffer>({ max: MAX_CACHED_KEYS });
 
   const wrap = (dataKey: Buffer) => Buffer.concat([keyId(first), encrypt(first, "data key", dataKey)]);
 

@@ -5,7 +5,7 @@ export type HmacKey = { inner: Buffer; outer: Buffer };
 
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
-const MOST_COPIED_BYTES = 16 * 1_024;
+const MAX_COPIED_BYTES = 16 * 1_024;
 
 /**
  * HMAC-SHA256 (RFC 2104) as two one-shot hashes. Every dispatch is signed three times, and creating an Hmac object for
@@ -19,7 +19,7 @@ export function hmacOf(
 ): string {
   const bytes = typeof message === "string" ? Buffer.from(message) : message;
   // Above this size copying costs more than the object; a prefix is ASCII and short.
-  if (bytes.length > MOST_COPIED_BYTES) return byObject(key, prefix, bytes, encoding);
+  if (bytes.length > MAX_COPIED_BYTES) return byObject(key, prefix, bytes, encoding);
   key.inner.copy(whole);
   const start = BLOCK_BYTES + whole.write(prefix, BLOCK_BYTES, "latin1");
   bytes.copy(whole, start);
@@ -29,7 +29,7 @@ export function hmacOf(
 }
 
 /** Filled and hashed within one synchronous call. */
-const whole = Buffer.allocUnsafeSlow(BLOCK_BYTES + MOST_COPIED_BYTES + 1_024);
+const whole = Buffer.allocUnsafeSlow(BLOCK_BYTES + MAX_COPIED_BYTES + 1_024);
 const outside = Buffer.allocUnsafeSlow(BLOCK_BYTES + DIGEST_BYTES);
 
 /** Secrets of up to 64 bytes: ours have 32. */

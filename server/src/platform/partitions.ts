@@ -11,7 +11,7 @@ const PAGE = 10_000;
  * At most this many rows of a day written before its partition existed are moved; a day with more stays in the default
  * partition.
  */
-const MOST_MOVED = 100_000;
+const MAX_MOVED = 100_000;
 
 /**
  * Creates the partitions of the coming days and drops expired ones: dropping a day takes milliseconds and leaves
@@ -57,10 +57,10 @@ async function addPartition(tx: Ctx & InTransaction, table: string, day: string)
   const { rows } = await sql<{ is_there: boolean; early: number }>`
     select to_regclass(${`${table}_${day}`}) is not null as is_there, (
       select count(*) from (
-        select 1 from ${rest} where created_at >= ${from} and created_at < ${to} limit ${MOST_MOVED + 1}
+        select 1 from ${rest} where created_at >= ${from} and created_at < ${to} limit ${MAX_MOVED + 1}
       ) t
     ) as early`.execute(tx.db);
-  if (rows[0]?.is_there || (rows[0]?.early ?? 0) > MOST_MOVED) return;
+  if (rows[0]?.is_there || (rows[0]?.early ?? 0) > MAX_MOVED) return;
   await sql`create table ${partition} (like ${parent} including all)`.execute(tx.db);
   await copySamples(tx, table, partition);
   await sql`

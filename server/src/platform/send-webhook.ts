@@ -25,9 +25,9 @@ export type WebhookTrace = {
   response_body: string | null;
 };
 
-const MOST_ANSWER_BYTES = 16_384; // only its beginning is shown
-const LONGEST_BODY = 4_096;
-const LONGEST_HEADER = 512;
+const MAX_RESPONSE_BYTES = 16_384; // only its beginning is shown
+const MAX_BODY_LENGTH = 4_096;
+const MAX_HEADER_LENGTH = 512;
 const SECRET_ANSWERS = new Set(["set-cookie", "www-authenticate", "authorization"]);
 
 /** One signed request to a receiver. Rejects only when the signing secrets cannot be read. */
@@ -49,7 +49,7 @@ export async function sendWebhook(
     url: webhook.url,
     headers: { ...webhook.headers, ...own },
     body,
-    max_response_bytes: MOST_ANSWER_BYTES,
+    max_response_bytes: MAX_RESPONSE_BYTES,
     ...limits,
   });
   return { sent, trace: traceOf(webhook, own, sent) };
@@ -61,7 +61,7 @@ function traceOf({ headers }: Webhook, own: Record<string, string>, sent: Sent):
   const secrets = Object.values(headers).filter((value) => value.length > 3);
   const hide = (text: string) => secrets.reduce((shown, secret) => shown.replaceAll(secret, REDACTED), text);
   const response_headers = mapValues(sent.headers, (value, name) =>
-    SECRET_ANSWERS.has(name) ? REDACTED : hide(readable([value].flat().join(", "))).slice(0, LONGEST_HEADER),
+    SECRET_ANSWERS.has(name) ? REDACTED : hide(readable([value].flat().join(", "))).slice(0, MAX_HEADER_LENGTH),
   );
   return { request_headers, response_headers, response_body: cut(hide(readable(sent.body.toString("utf8")))) };
 }
@@ -72,7 +72,7 @@ function readable(text: string): string {
 }
 
 function cut(text: string): string {
-  return text.slice(0, LONGEST_BODY).toWellFormed();
+  return text.slice(0, MAX_BODY_LENGTH).toWellFormed();
 }
 
 function mapValues<T, R>(values: Record<string, T>, change: (value: T, name: string) => R): Record<string, R> {

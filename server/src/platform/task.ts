@@ -21,6 +21,3 @@ export type Task = {
   /** Runs one bounded pass. Returns true when more is due right now. */
   runOnce: (ctx: Ctx) => Promise<boolean>;
 };
-
-/** Expired rows may stay a little longer: their removal takes at most a fifth of one connection. */
-export const RETENTION_THROTTLE = 4;

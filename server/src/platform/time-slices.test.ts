@@ -83,8 +83,8 @@ describe("work in slices", () => {
       }),
     );
     counted.isOver = true;
-    const most = Math.max(...turns.map((turn) => turns.filter((other) => other === turn).length));
-    expect(most).toBe(2); // 5, 10 ms
+    const max = Math.max(...turns.map((turn) => turns.filter((other) => other === turn).length));
+    expect(max).toBe(2); // 5, 10 ms
   });
 
   it("resumes a waiter in every second turn, although other code uses up every turn", async () => {

@@ -1,12 +1,12 @@
 /** The time that all sliced work may take together in one turn of the event loop before the next yields. */
-const LONGEST_MS = 10;
+const MAX_SLICE_MS = 10;
 /** The same before a part of work in slices, which may itself take 10 to 30 ms, as parsing a megabyte does. */
 const BEFORE_PART_MS = 3;
 
 /** When the work of this turn began. Undefined: none yet. */
 let began: number | undefined;
 
-type Waiter = { mostMs: number; resume: () => void };
+type Waiter = { maxMs: number; resume: () => void };
 
 /** In the order in which they are resumed. */
 const waiters: Waiter[] = [];
@@ -31,13 +31,13 @@ export function beginWork(): number {
  * Whether this turn's slice is used up. For work started concurrently, each item checking right before it begins: an
  * `await` in between would let all of them pass.
  */
-export function isSliceOver(mostMs = LONGEST_MS): boolean {
-  return performance.now() - beginWork() >= mostMs;
+export function isSliceOver(maxMs = MAX_SLICE_MS): boolean {
+  return performance.now() - beginWork() >= maxMs;
 }
 
 /** The same, without counting what follows towards this turn: for code that usually takes microseconds. */
 export function hasTakenLong(): boolean {
-  return began !== undefined && performance.now() - began >= LONGEST_MS;
+  return began !== undefined && performance.now() - began >= MAX_SLICE_MS;
 }
 
 /**
@@ -46,13 +46,13 @@ export function hasTakenLong(): boolean {
  * are validated in forty turns.
  */
 export async function yieldToEventLoop(): Promise<void> {
-  if (isSliceOver()) await nextTurn(LONGEST_MS);
+  if (isSliceOver()) await nextTurn(MAX_SLICE_MS);
 }
 
 /** At least every second turn resumes a waiter, so that none starves while other code keeps the turns long. */
-function nextTurn(mostMs: number): Promise<void> {
+function nextTurn(maxMs: number): Promise<void> {
   return new Promise((resume) => {
-    waiters.push({ mostMs, resume });
+    waiters.push({ maxMs, resume });
     setNextTurn();
   });
 }
@@ -71,7 +71,7 @@ function beginInNextTurn(): void {
 
 function beginTurn(): void {
   // A row of a megabyte was parsed in this turn: another part as long would double it.
-  isPostponed = !isPostponed && performance.now() - previousTurnEnded >= LONGEST_MS;
+  isPostponed = !isPostponed && performance.now() - previousTurnEnded >= MAX_SLICE_MS;
   if (isPostponed) {
     beginInNextTurn();
     return;
@@ -90,7 +90,7 @@ function resumeNext(): void {
   queueMicrotask(() =>
     process.nextTick(() => {
       const next = waiters[0];
-      if (next && !isSliceOver(next.mostMs)) return resumeNext();
+      if (next && !isSliceOver(next.maxMs)) return resumeNext();
       setNextTurn();
       isResuming = false;
       previousTurnEnded = performance.now();

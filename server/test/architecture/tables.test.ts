@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { allRetention } from "../../src/engine/all-retention.ts";
 import { cloneDatabase, runSql, type TestConnection } from "../database.ts";
 import { sourceFiles } from "./source-files.ts";
 import { allStatements, tablesOf, tablesWrittenBy } from "./statements.ts";
@@ -115,25 +116,32 @@ describe("the statements", () => {
     expect(statements.filter(({ text }) => tablesOf(text, tenantTables()).length > 0).length).toBeGreaterThan(20);
   });
 
-  it("spell out table names, except where a route declares the table", () => {
-    const byRow = ["api/find-project.ts", "api/policy-routes.ts"];
+  it("spell out table names, except where a route or a retention entry declares the table", () => {
+    const byRow = ["api/find-project.ts", "api/policy-routes.ts", "platform/retention/remove-page.ts"];
     const dynamic = sourceFiles().filter(({ path, text }) => text.includes("sql.table(") && !byRow.includes(path));
     expect(dynamic.map((file) => file.path)).toEqual([]);
   });
 
   it("write each table from one folder", () => {
     const writers = new Map<string, Set<string>>();
+    const add = (table: string, path: string) =>
+      writers.set(table, (writers.get(table) ?? new Set()).add(folderOf(path)));
     for (const { path, text } of allStatements()) {
-      for (const table of tablesWrittenBy(text, tables)) {
-        writers.set(table, (writers.get(table) ?? new Set()).add(folderOf(path)));
-      }
+      for (const table of tablesWrittenBy(text, tables)) add(table, path);
     }
+    for (const { path, table } of retentionTables()) add(table, path);
     const shared = [...writers].flatMap(([table, folders]) => {
       const unexplained = [...folders].filter((folder) => !(`${table} by ${folder}` in SECOND_WRITERS));
       return unexplained.length > 1 ? [`${table}: ${unexplained.join(", ")}`] : [];
     });
     expect(shared).toEqual([]);
     expect(writers.size).toBeGreaterThanOrEqual(10);
+  });
+
+  it("declare the tables of retention entries by their names", () => {
+    const declared = new Set(retentionTables().map(({ table }) => table));
+    const used = allRetention.flatMap((entry) => ("table" in entry ? [entry.table] : []));
+    expect([...declared].toSorted()).toEqual([...new Set(used)].toSorted());
   });
 
   it("use no savepoints: they stall a busy server", () => {
@@ -156,6 +164,13 @@ describe("the statements", () => {
     expect(tablesWrittenBy("select 1 from environments for update", tables)).toEqual([]);
   });
 });
+
+/** The tables of retention entries, by the file that declares them. */
+function retentionTables(): { path: string; table: string }[] {
+  return sourceFiles()
+    .filter(({ path }) => path.endsWith("retention.ts"))
+    .flatMap(({ path, text }) => [...text.matchAll(/\btable: "(\w+)"/g)].map(([, table = ""]) => ({ path, table })));
+}
 
 function folderOf(path: string): string {
   const [room = "", folder = ""] = path.split("/");

@@ -1,4 +1,5 @@
 import { attemptsRise, dispatchesAreClaimed, leasesAreKept } from "./check/attempts.ts";
+import { changesAreLogged } from "./check/changes.ts";
 import { createsExist, tenantsAgree } from "./check/creates.ts";
 import { endsAreFinal, endsOnce, everythingEnds } from "./check/ends.ts";
 import { limitsHold } from "./check/limits.ts";
@@ -14,7 +15,7 @@ import type { History } from "./history.ts";
 type Invariant = { promise: string; check: (history: History) => string[] };
 
 /**
- * I1–I16 apply to every history. S1–S3 cover stops, order and tenants. L1 applies where everything had the time to end.
+ * I1–I17 apply to every history. S1–S3 cover stops, order and tenants. L1 applies where everything had the time to end.
  */
 export const INVARIANTS: Record<string, Invariant> = {
   I1: { promise: "an acknowledged create exists, once per idempotency key", check: createsExist },
@@ -39,6 +40,10 @@ export const INVARIANTS: Record<string, Invariant> = {
   I14: { promise: "each audited change has one audit row, and the chain is valid", check: changesAreAudited },
   I15: { promise: "usage matches the transitions", check: usageIsCounted },
   I16: { promise: "every row has the tenant of its parents", check: tenantsAgree },
+  I17: {
+    promise: "the changelog has every transition and decision once, and those of a run in order",
+    check: changesAreLogged,
+  },
   S1: {
     promise: "nothing below a cancel or pause is claimed after its commit, until a resume",
     check: nothingStartsBelow,
@@ -51,7 +56,7 @@ export const INVARIANTS: Record<string, Invariant> = {
 export type Violations = Record<string, string[]>;
 
 /** One bug may show in a thousand runs; a person needs only a few of them. */
-const MOST_REPORTED = 20;
+const MAX_REPORTED = 20;
 
 /** The violations of each broken invariant, by its name; empty when all hold. */
 export function checkHistory(history: History): Violations {
@@ -61,6 +66,6 @@ export function checkHistory(history: History): Violations {
 }
 
 function some(violations: string[]): string[] {
-  const more = violations.length - MOST_REPORTED;
-  return more > 0 ? [...violations.slice(0, MOST_REPORTED), `and ${more} more`] : violations;
+  const more = violations.length - MAX_REPORTED;
+  return more > 0 ? [...violations.slice(0, MAX_REPORTED), `and ${more} more`] : violations;
 }

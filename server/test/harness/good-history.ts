@@ -12,7 +12,7 @@ import { openReceiver, type Receiver } from "./receiver.ts";
 const LIVE = `
   select 1 from runs where finished_at is null union all select 1 from workflow_runs where finished_at is null
   union all select 1 from webhook_deliveries where status <> 'delivered' limit 1`;
-const CONSUMERS = ["work-on-batches", "send-webhooks", "settle-costs", "seal-audit"];
+const CONSUMERS = ["work-on-batches", "send-webhooks", "sum-changes", "seal-audit"];
 
 /** A short correct history of two projects that exercises everything the checker covers. */
 export async function recordGoodHistory(): Promise<History> {

@@ -7,6 +7,7 @@ export type History = Seen & {
   jobs: Job[];
   runs: Run[];
   transitions: Transition[];
+  changes: Change[];
   leases: { project_id: string; run_id: string; attempt: number; lease: string; lease_until: number }[];
   workflow_runs: WorkflowRun[];
   decisions: Decision[];
@@ -118,6 +119,15 @@ export type Transition = {
   xid: string;
   at: number;
   committed_at: number;
+};
+
+/** One change of a row of the changelog; those of the inbox have the largest positions. */
+export type Change = {
+  project_id: string;
+  position: number;
+  kind: string;
+  id: string;
+  ordinal: number;
 };
 
 export type WorkflowRun = {

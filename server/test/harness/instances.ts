@@ -35,7 +35,7 @@ type Options = {
 type Member = { port: number; service: ReadyService; isUp: boolean };
 
 /** The database may still execute statements that the process sent before it died. */
-const LAST_WORDS_MS = 300;
+const LAST_STATEMENTS_MS = 300;
 
 const SETTINGS = {
   ALLOW_PRIVATE_ENDPOINTS: "true",
@@ -69,7 +69,7 @@ export async function startInstances(connection: TestConnection, options: Option
   async function noteFault({ port }: Member, at: number): Promise<void> {
     // Also now: the others may take over its leases before its last statements are executed.
     const heldNow = await heldBy(connection, port);
-    await pause(LAST_WORDS_MS);
+    await pause(LAST_STATEMENTS_MS);
     faults.push({ at, held: [...heldNow, ...(await heldBy(connection, port))] });
   }
 

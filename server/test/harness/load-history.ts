@@ -41,6 +41,13 @@ const TABLES: Record<Exclude<keyof History, keyof Seen>, string> = {
     select project_id, run_id, ordinal, from_status, to_status, cause, attempt, xmin::text as xid,
       ${ms("created_at")} as at, ${committed("xmin")} as committed_at
     from run_transitions order by run_id, ordinal`,
+  changes: `
+    select c.project_id, c.position::float8 as position, c.kind, m.id, m.ordinal
+    from (
+      select project_id, position, kind, ids, ordinals from changelog
+      union all select project_id, 1e15 + id, kind, ids, ordinals from changelog_inbox
+    ) c cross join lateral unnest(c.ids, c.ordinals) as m(id, ordinal)
+    where c.kind in ('run', 'workflow_run') order by c.position, m.ordinal`,
   leases: `
     select q.project_id, q.run_id, r.attempt, ${ms("q.lease_until")} as lease_until,
       left(encode(sha256(convert_to(q.lease_token::text, 'UTF8')), 'hex'), 16) as lease

@@ -32,7 +32,12 @@ describe("invalid settings", () => {
     }
     expect(output).toMatch(/^ {2}- INTERNAL_SECRET is too short/m);
     expect(output).not.toContain("hidden");
+    expect(output).not.toContain("millrace init");
     for (const secret of Object.values(SECRETS)) expect(output).not.toContain(secret);
+  });
+
+  it("say how to make the secrets when they are missing", async () => {
+    expect(await failedStart("serve", {})).toMatch(/^`millrace init --production` writes all of them to \.env/m);
   });
 
   it("make serve fail without its secrets, and name all three", () => {

@@ -25,6 +25,8 @@ export type StartOptions = {
    * run.
    */
   root?: string;
+  /** The server of another build. */
+  program?: string;
   cwd?: string;
   as?: { uid: number; gid: number };
   /** Stopped at the end of the file, although a test started it. */
@@ -67,7 +69,7 @@ export function useServices(): void {
 /** Runs `millrace <command>` as a separate process; stopped after the test, or after the file if a hook started it. */
 export function runService(command: string, options: StartOptions = {}): ServiceProcess {
   const { env = {}, root, cwd = "/", as, outlivesTest = false } = options;
-  const program = root === undefined ? SERVER : join(root, "tools", "millrace.mjs");
+  const program = options.program ?? (root === undefined ? SERVER : join(root, "tools", "millrace.mjs"));
   const child = spawn(process.execPath, [program, command], {
     cwd,
     env: { PATH: process.env.PATH, HOME: "/nonexistent", HOST: "127.0.0.1", PORT: "0", ...env },

@@ -12,6 +12,7 @@ import { usePeek } from "../../shell/use-peek.ts";
 import { useEnvironments } from "../../shell/use-places.ts";
 import { codeOf } from "../code-of.ts";
 import { CreateApiKey } from "./create-api-key.tsx";
+import { EditLimits } from "./edit-limits.tsx";
 import type { KeyAction } from "./key-action.ts";
 import { keyColumns } from "./key-columns.tsx";
 import { KeyPeek } from "./key-peek.tsx";
@@ -69,6 +70,7 @@ export default function ApiKeysPage() {
         )}
       </Inspector>
       <CreateApiKey open={isCreating} onClose={() => setCreating(false)} />
+      <EditLimits apiKey={pendingAction?.verb === "limit" ? pendingAction.key : undefined} onClose={stop} />
       <RotateKey apiKey={pendingAction?.verb === "rotate" ? pendingAction.key : undefined} onClose={stop} />
       <RevokeKey apiKey={pendingAction?.verb === "revoke" ? pendingAction.key : undefined} onClose={stop} />
     </ListPage>

@@ -5,6 +5,7 @@ import { useChange } from "../../api/use-api.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { KeyFields } from "./key-fields.tsx";
 import { KeySecret } from "./key-secret.tsx";
+import { limitsOf } from "./limit-fields.tsx";
 
 export function CreateApiKey({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [secret, setSecret] = useState<string>();
@@ -42,6 +43,7 @@ function bodyOf(form: FormData) {
     environment_id: String(form.get("environment_id")) || null,
     expires_in_days: daysOf(form.get("expires_in_days")),
     rotation_interval_days: daysOf(form.get("rotation_interval_days")),
+    rate_limits: limitsOf(form),
     scopes,
   };
 }

@@ -3,6 +3,7 @@ import { useMe } from "../../api/me.ts";
 import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { useEnvironments } from "../../shell/use-places.ts";
+import { LimitFields } from "./limit-fields.tsx";
 
 const LIFETIMES: Choice[] = [
   ["", "Never"],
@@ -17,7 +18,7 @@ const INTERVALS: Choice[] = [
   ["365", "Every year"],
 ];
 
-/** Fields of a new key: name, environment, expiry, rotation and scopes. */
+/** Fields of a new key: name, environment, expiry, rotation, rate limits and scopes. */
 export function KeyFields() {
   const { data: me } = useMe();
   const environments = useEnvironments();
@@ -35,6 +36,7 @@ export function KeyFields() {
         <ChoiceField label="Expires" name="expires_in_days" choices={LIFETIMES} />
         <ChoiceField label="Rotation reminder" name="rotation_interval_days" choices={INTERVALS} />
       </div>
+      <LimitFields limits={null} />
       <Reach permissions={me?.permissions ?? []} />
     </>
   );

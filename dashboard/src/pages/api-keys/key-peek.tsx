@@ -1,6 +1,6 @@
 import type { ApiKey } from "@millrace/contract/api-keys";
 import type { Environment } from "@millrace/contract/environments";
-import { RefreshCcw, Trash2 } from "lucide-react";
+import { Gauge, RefreshCcw, Trash2 } from "lucide-react";
 import { Button } from "../../parts/button.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { plural } from "../../parts/format.ts";
@@ -9,6 +9,7 @@ import { StatusMark } from "../../parts/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { KeyAction } from "./key-action.ts";
 import { Rotation } from "./key-columns.tsx";
+import { limitsText } from "./limit-fields.tsx";
 
 type Props = {
   apiKey: ApiKey;
@@ -29,6 +30,7 @@ export function KeyPeek({ apiKey: key, environments, disabledReason, onAction }:
           ["Key", <code key="k" className="font-mono text-xs">{`${key.key_prefix}…`}</code>],
           ["Environment", environment],
           ["Scopes", key.scopes === null || key.scopes.includes("*") ? "all" : key.scopes.join(", ")],
+          ["Rate limits", limitsText(key.rate_limits)],
           ["Rotation", <Rotation key="r" apiKey={key} />],
           ["Rotate every", key.rotation_interval_days && plural(key.rotation_interval_days, "day")],
           ["Last used", key.last_used_at ? <Time key="u" at={key.last_used_at} /> : "never"],
@@ -39,6 +41,13 @@ export function KeyPeek({ apiKey: key, environments, disabledReason, onAction }:
       />
       {key.status !== "revoked" && (
         <div className="flex gap-2">
+          <Button
+            icon={<Gauge size={14} />}
+            disabledReason={disabledReason}
+            onClick={() => onAction({ verb: "limit", key })}
+          >
+            Rate limits
+          </Button>
           <Button
             icon={<RefreshCcw size={14} />}
             disabledReason={disabledReason}

@@ -81,7 +81,7 @@ function BudgetStatus({ budget, report }: { budget: ProjectBudget; report: CostR
 
 /** Progress bar with a tick at each threshold. */
 function Thresholds({ part, budget: { thresholds } }: { part: number; budget: ProjectBudget }) {
-  const most = Math.max(100, ...thresholds);
+  const max = Math.max(100, ...thresholds);
   const fill = part >= 1 ? "bg-failed" : part >= 0.8 ? "bg-retrying" : "bg-accent";
   return (
     <div className="pb-5">
@@ -92,19 +92,19 @@ function Thresholds({ part, budget: { thresholds } }: { part: number; budget: Pr
       >
         <div
           className={cx("h-full rounded-full", fill)}
-          style={{ width: `${Math.min(100, (part * 10_000) / most)}%` }}
+          style={{ width: `${Math.min(100, (part * 10_000) / max)}%` }}
         />
         {thresholds.map((threshold) => (
           <span
             key={threshold}
             aria-hidden="true"
             className="absolute top-[-3px] h-3.5 border-ink-3 border-l"
-            style={{ left: `calc(${(threshold / most) * 100}% - 1px)` }}
+            style={{ left: `calc(${(threshold / max) * 100}% - 1px)` }}
           >
             <span
               className={cx(
                 "absolute top-4 whitespace-nowrap text-[11px] text-ink-3",
-                threshold / most > 0.6 ? "right-0" : "-translate-x-1/2",
+                threshold / max > 0.6 ? "right-0" : "-translate-x-1/2",
               )}
             >
               {threshold}%

@@ -57,7 +57,7 @@ function Choice({ data, disabledReason, onChange }: Props) {
   return (
     <>
       <p className="text-ink-2">
-        A usage summary of this project on the first of each month, for the signed-in credential.
+        A summary of this project's usage, sent on the first of each month. Each API key or member has its own setting.
       </p>
       <TextField
         label="Email address"

@@ -9,7 +9,7 @@ import { SkeletonLines } from "../../parts/skeleton.tsx";
 /** Usage per month, with bars for comparison. */
 export function UsageHistory() {
   const { rows, error, refetch } = useApiList<UsagePeriod>("/v1/usage/history", { limit: 12 });
-  const most = Math.max(1, ...(rows ?? []).map(({ cost_microusd }) => cost_microusd));
+  const max = Math.max(1, ...(rows ?? []).map(({ cost_microusd }) => cost_microusd));
   return (
     <section aria-label="Usage by month" className="card min-w-0 overflow-hidden">
       <h2 className="flex h-10 items-center px-4 font-medium">Usage by month</h2>
@@ -38,7 +38,7 @@ export function UsageHistory() {
             </thead>
             <tbody>
               {rows.map((period) => (
-                <Month key={period.period_starts_at} period={period} most={most} />
+                <Month key={period.period_starts_at} period={period} max={max} />
               ))}
             </tbody>
           </table>
@@ -48,7 +48,7 @@ export function UsageHistory() {
   );
 }
 
-function Month({ period, most }: { period: UsagePeriod; most: number }) {
+function Month({ period, max }: { period: UsagePeriod; max: number }) {
   const name = new Date(period.period_starts_at).toLocaleDateString(undefined, {
     month: "long",
     year: "numeric",
@@ -62,7 +62,7 @@ function Month({ period, most }: { period: UsagePeriod; most: number }) {
       <td className="px-3">
         <span className="flex items-center gap-2">
           <span aria-hidden="true" className="h-1.5 w-24 overflow-hidden rounded-full bg-hover">
-            <span className="block h-full bg-accent" style={{ width: `${(period.cost_microusd / most) * 100}%` }} />
+            <span className="block h-full bg-accent" style={{ width: `${(period.cost_microusd / max) * 100}%` }} />
           </span>
           <span className="font-mono text-xs">{formatMoney(period.cost_microusd)}</span>
         </span>

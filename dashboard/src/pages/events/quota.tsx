@@ -10,15 +10,15 @@ import { usePlace } from "../../shell/place.ts";
 export function Quota({ waiting }: { waiting: number | undefined }) {
   const { project } = usePlace();
   const { data } = useApi<Project>(`/v1/projects/${encodeURIComponent(project)}`, {}, useMay("projects:read"));
-  const most = data?.max_active_event_triggers;
-  if (waiting === undefined || !most) return null;
+  const max = data?.max_active_event_triggers;
+  if (waiting === undefined || !max) return null;
   return (
-    <Tooltip label={`${waiting} of ${most} open waits used in this project`}>
+    <Tooltip label={`${waiting} of ${max} open waits used in this project`}>
       <span className="flex flex-none items-center gap-2 whitespace-nowrap text-ink-2 text-xs max-sm:hidden">
         <span className="w-20 flex-none">
-          <Progress label="Open waits" value={Math.min(waiting, most)} total={most} />
+          <Progress label="Open waits" value={Math.min(waiting, max)} total={max} />
         </span>
-        {formatShort(waiting)} of {formatShort(most)}
+        {formatShort(waiting)} of {formatShort(max)}
       </span>
     </Tooltip>
   );

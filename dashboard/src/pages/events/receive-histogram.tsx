@@ -11,7 +11,7 @@ const NEWEST = { status: "received", trigger_type: "event", limit: 100 };
 export function ReceiveHistogram({ height }: { height: number }) {
   const { data } = useApi<Page<EventTrigger>>("/v1/events", NEWEST);
   const { steps, times } = useMemo(() => receiveSteps(data?.data ?? []), [data]);
-  const most = Math.max(1, ...steps.map(({ count }) => count));
+  const max = Math.max(1, ...steps.map(({ count }) => count));
   const [half, most95] = [percentileOf(times, 50), percentileOf(times, 95)];
   return (
     <figure aria-label="Wait time" className="card m-0 flex min-w-0 flex-col px-4 pb-3">
@@ -32,7 +32,7 @@ export function ReceiveHistogram({ height }: { height: number }) {
       {steps.length > 0 && (
         <ol className="flex items-end gap-0.5" style={{ height: height + 20 }}>
           {steps.map((step) => (
-            <StepBar key={step.from_ms} step={step} most={most} height={height} />
+            <StepBar key={step.from_ms} step={step} max={max} height={height} />
           ))}
         </ol>
       )}
@@ -40,7 +40,7 @@ export function ReceiveHistogram({ height }: { height: number }) {
   );
 }
 
-function StepBar({ step, most, height }: { step: Step; most: number; height: number }) {
+function StepBar({ step, max, height }: { step: Step; max: number; height: number }) {
   const isLast = step.to_ms === Number.POSITIVE_INFINITY;
   const label = isLast ? `> ${shortTime(step.from_ms)}` : `< ${shortTime(step.to_ms)}`;
   return (
@@ -51,7 +51,7 @@ function StepBar({ step, most, height }: { step: Step; most: number; height: num
       <span className="text-center font-mono text-[11px] text-ink-2">{step.count > 0 && formatCount(step.count)}</span>
       <span
         className="block rounded-t-[2px] bg-accent"
-        style={{ height: step.count > 0 ? Math.max(2, (step.count / most) * (height - 16)) : 0 }}
+        style={{ height: step.count > 0 ? Math.max(2, (step.count / max) * (height - 16)) : 0 }}
       />
       <span className="h-5 truncate border-t pt-1 text-center text-[11px] text-ink-3">{label}</span>
     </li>

@@ -6,7 +6,7 @@ import { Stat } from "../../parts/stat.tsx";
 import { Shelf } from "./shelf.tsx";
 
 const TIMES = Array.from({ length: 48 }, (_, nth) => 1_763_200_000 + nth * 1_800);
-const wave = (most: number, by: number) => TIMES.map((_, nth) => Math.round(most * (1.2 + Math.sin(nth / by))));
+const wave = (max: number, by: number) => TIMES.map((_, nth) => Math.round(max * (1.2 + Math.sin(nth / by))));
 const NODES = [
   { id: "validate", label: "validate", status: "completed", kind: "job" },
   { id: "charge", label: "charge-card", status: "completed", kind: "job", detail: "1.2 s" },

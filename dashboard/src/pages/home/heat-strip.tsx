@@ -20,7 +20,7 @@ const MAX_RED = 60;
 /** Activity by hour with one row per day; other bucket sizes in a single row. */
 export function HeatStrip({ series, hrefOf }: Props) {
   const { zone } = useSettings();
-  const { times, lines, rows, most } = useMemo(() => shownOf(series, zone), [series, zone]);
+  const { times, lines, rows, max } = useMemo(() => shownOf(series, zone), [series, zone]);
   const bucket = series?.bucket ?? "1h";
   const isByHour = bucket === "1h";
   const secs = BUCKET_SECS[bucket];
@@ -41,7 +41,7 @@ export function HeatStrip({ series, hrefOf }: Props) {
                 <HeatCell
                   key={cell?.time ?? -nth}
                   cell={cell}
-                  most={most}
+                  max={max}
                   zone={zone}
                   hrefOf={(at) => hrefOf(at, at + secs)}
                 />
@@ -86,12 +86,12 @@ function Ends({ times = [], bucket, zone }: EndsProps) {
   );
 }
 
-type CellProps = { cell: Cell | undefined; most: number; zone: Zone; hrefOf: (at: number) => string };
+type CellProps = { cell: Cell | undefined; max: number; zone: Zone; hrefOf: (at: number) => string };
 
-function HeatCell({ cell, most, zone, hrefOf }: CellProps) {
+function HeatCell({ cell, max, zone, hrefOf }: CellProps) {
   if (!cell) return <span className="min-w-0 flex-1" style={{ height: ROW_PX }} />;
   const { time, all, bad } = cell;
-  const heat = all === 0 ? 0 : 18 + Math.round((82 * all) / most);
+  const heat = all === 0 ? 0 : 18 + Math.round((82 * all) / max);
   const description = `${formatMoment(time * 1_000, zone)}: ${plural(all, "run")} finished, ${bad} failed`;
   const look = "relative block min-w-0 flex-1 overflow-hidden rounded-[3px] bg-hover";
   if (all === 0) return <span title={description} className={look} style={{ height: ROW_PX }} />;
@@ -124,7 +124,7 @@ function shownOf(series: RunTimeseries | undefined, zone: Zone) {
     { label: "Failed", family: "failed", values: cells.map(({ bad }) => bad) },
   ];
   const rows = series?.bucket === "1h" ? byDay(cells, zone) : [{ label: "", cells }];
-  return { times: timesOf(series?.buckets), lines, rows, most: Math.max(1, ...cells.map(({ all }) => all)) };
+  return { times: timesOf(series?.buckets), lines, rows, max: Math.max(1, ...cells.map(({ all }) => all)) };
 }
 
 /** Newest day at the bottom. When clocks go back, an hour occurs twice: its cells are added up. */

@@ -151,17 +151,17 @@ export function jobColumns({ measures, inFlight, schedules, href, disabledReason
 function Flight({ job, inFlight }: { job: Job; inFlight: InFlight }) {
   if (!inFlight) return null;
   const used = inFlight.byJob.get(job.id) ?? 0;
-  const most = job.max_concurrency;
+  const max = job.max_concurrency;
   const text = `${formatCount(used)}${inFlight.isAll || used === 0 ? "" : "+"}`;
-  if (most === null) return used === 0 ? NONE : <span className="font-mono text-xs">{text}</span>;
+  if (max === null) return used === 0 ? NONE : <span className="font-mono text-xs">{text}</span>;
   return (
     <span className="flex items-center gap-2">
       <span className="w-9 flex-none">
-        <Progress label={`${job.name}: runs in flight`} value={Math.min(used, most)} total={most} />
+        <Progress label={`${job.name}: runs in flight`} value={Math.min(used, max)} total={max} />
       </span>
       <span className="font-mono text-xs">
         {text}
-        <span className="text-ink-3">/{formatCount(most)}</span>
+        <span className="text-ink-3">/{formatCount(max)}</span>
       </span>
     </span>
   );

@@ -7,7 +7,7 @@ type Props = {
   label: string;
   used: number | undefined;
   /** Null: no limit. */
-  most: number | null;
+  max: number | null;
   /** The count is a lower bound. */
   isLowerBound?: boolean;
   isKey?: boolean;
@@ -16,8 +16,8 @@ type Props = {
 };
 
 /** Usage of a limit. A reached limit is also shown as text. */
-export function LimitGauge({ label, used, most, isLowerBound = false, isKey = false, note }: Props) {
-  const isFull = most !== null && used !== undefined && used >= most;
+export function LimitGauge({ label, used, max, isLowerBound = false, isKey = false, note }: Props) {
+  const isFull = max !== null && used !== undefined && used >= max;
   return (
     <div className="card flex flex-col gap-2 px-4 py-3">
       <div className="flex items-center justify-between gap-3">
@@ -29,16 +29,16 @@ export function LimitGauge({ label, used, most, isLowerBound = false, isKey = fa
           {note}
           <span className="font-mono text-xs">
             {used === undefined ? "–" : `${used}${isLowerBound ? "+" : ""}`}{" "}
-            <span className="text-ink-3">{most === null ? "(no limit)" : `of ${most}`}</span>
+            <span className="text-ink-3">{max === null ? "(no limit)" : `of ${max}`}</span>
           </span>
         </span>
       </div>
-      {most !== null && (
+      {max !== null && (
         <Progress
           label={label}
-          value={Math.min(used ?? 0, most)}
-          total={most}
-          parts={[{ label, value: Math.min(used ?? 0, most), className: isFull ? "bg-retrying" : "bg-accent" }]}
+          value={Math.min(used ?? 0, max)}
+          total={max}
+          parts={[{ label, value: Math.min(used ?? 0, max), className: isFull ? "bg-retrying" : "bg-accent" }]}
         />
       )}
     </div>

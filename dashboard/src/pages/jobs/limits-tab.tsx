@@ -65,13 +65,13 @@ function AtOnce({ job }: { job: Job }) {
           label="Running runs"
           used={data?.data.length}
           isLowerBound={data?.has_more ?? false}
-          most={job.max_concurrency}
+          max={job.max_concurrency}
         />
       </Section>
       <Section title="Busiest concurrency keys">
         {!keys && <SkeletonLines lines={1} />}
         {keys?.map(([key, used]) => (
-          <LimitGauge key={key} label={key} isKey used={used} most={perKey} />
+          <LimitGauge key={key} label={key} isKey used={used} max={perKey} />
         ))}
         {keys?.length === 0 && (
           <p className="card px-4 py-3 text-ink-3">

@@ -45,7 +45,7 @@ function RateGauge({ limit, runs }: { limit: RateLimit; runs: Run[] | undefined 
             label={isOfAll ? "Starts" : starts.key}
             isKey={!isOfAll}
             used={runs && Math.min(starts.times.length, max)}
-            most={max}
+            max={max}
             note={
               at !== undefined && (
                 <span className="flex items-center gap-1 text-ink-2 text-xs">

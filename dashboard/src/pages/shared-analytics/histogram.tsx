@@ -16,8 +16,8 @@ type Step = { from_ms: number; to_ms: number; count: number };
 export function Histogram({ data, isLog }: { data: DurationDistribution | undefined; isLog: boolean }) {
   if (!data) return <Skeleton className="h-[218px] w-full" />; // height of the bars with mark labels and axis
   const steps = widened(data.histogram);
-  const most = Math.max(1, ...steps.map(({ count }) => count));
-  const part = (count: number) => (isLog ? Math.log1p(count) / Math.log1p(most) : count / most);
+  const max = Math.max(1, ...steps.map(({ count }) => count));
+  const part = (count: number) => (isLog ? Math.log1p(count) / Math.log1p(max) : count / max);
   const marks = data.percentiles.filter(({ percentile }) => SHOWN.includes(percentile));
   return (
     <section className="@container overflow-x-auto" tabIndex={0} aria-label="Histogram of durations">

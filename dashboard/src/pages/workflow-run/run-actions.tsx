@@ -67,7 +67,7 @@ export function RunActions({ view: { run, graph } }: { view: WorkflowRunView }) 
       >
         <p>
           Cancels active steps and the runs they started. Completed steps that define a compensation are compensated
-          first.
+          before the run ends.
         </p>
       </ConfirmDialog>
     </>

@@ -57,7 +57,7 @@ type Scale = (ms: number) => number;
 
 /** Logarithmic scale from half of the shortest to the longest duration. */
 function scaleOf(all: Durations[]): Scale {
-  const least = Math.log1p(Math.min(...all.map(({ p5_ms }) => p5_ms)) / 2);
-  const most = Math.log1p(Math.max(1, ...all.map(({ p95_ms }) => p95_ms)));
-  return (ms) => (Math.log1p(ms) - least) / (most - least);
+  const min = Math.log1p(Math.min(...all.map(({ p5_ms }) => p5_ms)) / 2);
+  const max = Math.log1p(Math.max(1, ...all.map(({ p95_ms }) => p95_ms)));
+  return (ms) => (Math.log1p(ms) - min) / (max - min);
 }

@@ -38,7 +38,7 @@ async function twoJobs() {
     })),
   );
   await seedLives(world.connection, project.id, lives as SeedLife[]);
-  while (await world.tick("roll-up-runs"));
+  while (await world.tick("sum-changes"));
   return { project, secret: jobs[1]?.id ?? "", staging: staging ?? "" };
 }
 
@@ -111,7 +111,7 @@ describe("access to analytics", () => {
     const project = await world.project();
     const [seen, hidden] = [await makeWorkflow(project), await makeWorkflow(project)];
     for (const { path } of [seen, hidden]) await project.api.post(`${path}/trigger`, {});
-    while (await world.tick("roll-up-workflows"));
+    while (await world.tick("sum-changes"));
     const reader = await project.newKey();
     await project.api.post("/v1/resource-policies", {
       ...{ effect: "deny", actions: ["workflows:read"], subject: `api_key:${reader.id}` },

@@ -13,7 +13,7 @@ import { DAY_MS, type Range, readRange } from "./range.ts";
 
 type Report = Omit<CostInsights, "$schema">;
 const LAST_DAYS = 30;
-const MOST_INSIGHTS = 20;
+const MAX_INSIGHTS = 20;
 
 /** Possible savings. Whole days, the last thirty by default. */
 export async function getCostInsights(ctx: ProjectCtx, query: CostInsightsQuery): Promise<Report> {
@@ -35,7 +35,7 @@ async function report(ctx: ProjectCtx, query: CostInsightsQuery, range: Range): 
   const drafts = [...figures.flatMap(findInsights), ...idle, ...duplicates]
     .filter(({ rule }) => isRequested(query, rule))
     .toSorted(byCost)
-    .slice(0, MOST_INSIGHTS);
+    .slice(0, MAX_INSIGHTS);
   const insights = await sampleRuns(ctx, drafts, { range, ...query });
   const saving = drafts.reduce((sum, draft) => sum + draft.estimated_saving_microusd, 0);
   return {

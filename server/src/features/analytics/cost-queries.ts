@@ -78,7 +78,7 @@ export type GroupSums = Costs & { kind: string; part: string; name: string; valu
 export async function sumByGroup(
   ctx: ProjectCtx,
   rows: RawBuilder<unknown>,
-  { most, tag_key }: { most: number; tag_key: string | undefined },
+  { max, tag_key }: { max: number; tag_key: string | undefined },
 ): Promise<GroupSums[]> {
   const ofTag = tag_key === undefined ? sql`` : sql`and (c.kind <> 'tag' or c.name = ${tag_key})`;
   const { rows: sums } = await sql<GroupSums>`
@@ -88,19 +88,19 @@ export async function sumByGroup(
         group by c.kind, c.part, c.name, c.value) s
       where s.part <> 'other'
     ) s
-    where s.nth <= ${most} order by s.kind, s.nth`.execute(ctx.db);
+    where s.nth <= ${max} order by s.kind, s.nth`.execute(ctx.db);
   return sums;
 }
 
 export type PlaceSums = Costs & { job_id: string | null; environment_id: string | null };
 
 /** By job, then by environment. */
-export async function sumByPlace(ctx: ProjectCtx, rows: RawBuilder<unknown>, most: number): Promise<PlaceSums[]> {
+export async function sumByPlace(ctx: ProjectCtx, rows: RawBuilder<unknown>, max: number): Promise<PlaceSums[]> {
   const { rows: sums } = await sql<PlaceSums>`
     select * from (
       select s.*, row_number() over (partition by s.job_id is null order by s.total_microusd desc, s.job_id, s.environment_id) as nth
       from (select c.job_id, c.environment_id, ${COST_SUMS} ${rows} group by grouping sets ((c.job_id), (c.environment_id))) s
     ) s
-    where s.nth <= ${most} order by s.nth`.execute(ctx.db);
+    where s.nth <= ${max} order by s.nth`.execute(ctx.db);
   return sums;
 }

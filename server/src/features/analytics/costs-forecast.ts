@@ -2,8 +2,8 @@ import type { CostReport } from "@millrace/contract/cost-report";
 import type { Period } from "./costs-period.ts";
 import { DAY_MS } from "./range.ts";
 
-const MOST_DAYS = 7;
-const LEAST_MS = 3_600_000; // a project's first minutes say nothing about a month
+const MAX_DAYS = 7;
+const MIN_ELAPSED_MS = 3_600_000; // a project's first minutes say nothing about a month
 
 type Days = readonly { starts_at: string; total_microusd: number }[];
 type Forecast = NonNullable<CostReport["forecast"]>;
@@ -22,10 +22,10 @@ export function forecastCosts(
   const spentOn = new Map(days.map((day) => [Date.parse(day.starts_at), BigInt(day.total_microusd)]));
   const firstSpent_ms = Math.min(...spentOn.keys()); // costs from before its creation exist only if they were imported
   const begins_ms = Math.max(starts_ms, firstSpent_ms + DAY_MS <= created_ms ? firstSpent_ms : created_ms);
-  const count = Math.min(MOST_DAYS, today_ms / DAY_MS - Math.ceil(begins_ms / DAY_MS));
+  const count = Math.min(MAX_DAYS, today_ms / DAY_MS - Math.ceil(begins_ms / DAY_MS));
   const today = spentOn.get(today_ms) ?? 0n;
   const before = [...spentOn].reduce((sum, [at, spent]) => (at < today_ms ? sum + spent : sum), 0n);
-  if (count <= 0) return fromElapsed(before + today, ends_ms - begins_ms, Math.max(now_ms - begins_ms, LEAST_MS));
+  if (count <= 0) return fromElapsed(before + today, ends_ms - begins_ms, Math.max(now_ms - begins_ms, MIN_ELAPSED_MS));
   let last = 0n;
   for (let nth = 1; nth <= count; nth++) last += spentOn.get(today_ms - nth * DAY_MS) ?? 0n;
   const perDay = divided(last, count);

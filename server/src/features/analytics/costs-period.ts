@@ -1,7 +1,7 @@
 import type { CostReport, CostsQuery } from "@millrace/contract/cost-report";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { parseInstant } from "../../platform/instant.ts";
-import { COSTS_KEPT } from "./costs-remove-old.ts";
+import { COSTS_KEPT } from "./costs-grains.ts";
 import { type Range, readRange, refuseForgotten } from "./range.ts";
 
 export type Period = CostReport["period"] & { starts_ms: number; ends_ms: number };

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { AMOUNTS, addAmounts, type Book, type Entry, entriesOf } from "./costs-book.ts";
+import { AMOUNTS, addAmounts, type Book, type Entry, entriesOf } from "./cost-entries.ts";
 
 /** Names of one kind that a project keeps apart per day. Further names are summed up as `other`. */
-const MOST_GROUPS = 1_000;
+const MAX_GROUPS = 1_000;
 
 /** Kinds whose names are chosen by the caller: there may be as many as runs. */
 const OPEN_ENDED: ReadonlySet<string> = new Set(["tag", "concurrency_key", "created_by", "model"]);
@@ -99,13 +99,13 @@ async function readRoom(tx: Ctx & InTransaction, unknown: readonly Entry[]): Pro
   const given = days.map(([, { project_id, kind, at_s }], nth) => ({ nth, project_id, kind, at_s }));
   const { rows } = await sql<{ nth: number; room: number }>`
     /* prepared */
-    select g.nth, ${MOST_GROUPS}::int - n.count as room
+    select g.nth, ${MAX_GROUPS}::int - n.count as room
     from json_to_recordset(${JSON.stringify(given)}::json) as g(nth int, project_id uuid, kind text, at_s bigint)
     cross join lateral (
       select count(*)::int as count from (
         select 1 from cost_rollups c
         where c.project_id = g.project_id and c.kind = g.kind and c.grain = '1d' and c.starts_at = to_timestamp(g.at_s)
-        limit ${MOST_GROUPS}::int
+        limit ${MAX_GROUPS}::int
       ) few
     ) n`.execute(tx.db);
   return new Map(rows.map(({ nth, room }) => [days[nth]?.[0] ?? "", room]));

@@ -25,7 +25,7 @@ async function report(ctx: ProjectCtx, query: CostsQuery, time: CostTime): Promi
   const [total, places, groups, series, byDay, terms] = await Promise.all([
     sumTotal(ctx, ofJobs),
     sumByPlace(ctx, ofJobs, limit),
-    sumByGroup(ctx, rows(KINDS, { ...days, grain: "1d" }), { most: limit, tag_key }),
+    sumByGroup(ctx, rows(KINDS, { ...days, grain: "1d" }), { max: limit, tag_key }),
     sumByTime(ctx, rows(["job"], { ...points, grain: grainOf(points) }), points),
     isWholePeriod ? sumByTime(ctx, ofJobs, { bucket_ms: DAY_MS, from: days.from }) : [],
     readCostTerms(ctx),

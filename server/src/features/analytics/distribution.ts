@@ -6,15 +6,15 @@ export type Durations = readonly Buffer[];
 export const NO_DURATIONS: Durations = [];
 
 /** Enough for the longest exact duration: no bin lies beyond it. */
-const MOST_BINS = 8_192;
-const sums = new Float64Array(MOST_BINS);
-const middles = Float64Array.from({ length: MOST_BINS }, (_, bin) => middleOf(bin));
+const MAX_BINS = 8_192;
+const sums = new Float64Array(MAX_BINS);
+const middles = Float64Array.from({ length: MAX_BINS }, (_, bin) => middleOf(bin));
 
 type Summed = { low: number; high: number; count: number };
 
 /** Sums into the one shared array. The caller reads and clears it before the next sum. */
 function sumUp(durations: Durations): Summed {
-  const all = { low: MOST_BINS, high: -1, count: 0 };
+  const all = { low: MAX_BINS, high: -1, count: 0 };
   for (const bytes of durations) addBytes(all, bytes);
   return all;
 }
@@ -75,8 +75,8 @@ export function quantiles(
   return { count, values };
 }
 
-const bins = new Int32Array(MOST_BINS);
-const seenUpTo = new Float64Array(MOST_BINS);
+const bins = new Int32Array(MAX_BINS);
+const seenUpTo = new Float64Array(MAX_BINS);
 
 /**
  * Lists the bins of one sketch with cumulative counts: half the work of summing up, and most buckets have one sketch.

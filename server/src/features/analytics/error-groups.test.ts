@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const at = (clock: string) => `2030-06-15T${clock}Z`;
 const rollUp = async () => {
-  while (await world.tick("roll-up-runs"));
+  while (await world.tick("sum-changes"));
 };
 
 async function oneJob(project: TestProject) {

@@ -1,7 +1,7 @@
 import { derivedId } from "../../platform/derived-id.ts";
 import { summarizeJson } from "./summarize-json.ts";
 
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
 /** Patterns that differ between failures of the same cause. The order matters: the longest forms first. */
 const VARYING: readonly [RegExp, string][] = [
@@ -19,7 +19,7 @@ const VARYING: readonly [RegExp, string][] = [
 export function normalise(message: string): string {
   const summary = summarizeJson(message.slice(0, 2_000));
   const text = VARYING.reduce((rest, [form, name]) => rest.replace(form, name), summary);
-  return text.replace(/\s+/g, " ").trim().slice(0, LONGEST);
+  return text.replace(/\s+/g, " ").trim().slice(0, MAX_LENGTH);
 }
 
 export type Failure = {

@@ -1,13 +1,13 @@
 import type { JobFigures } from "./insight-job-figures.ts";
 import { type Draft, draftOf } from "./insight-samples.ts";
 
-const LEAST_RUNS = 5;
+const MIN_RUNS = 5;
 
 /** A job whose runs all timed out pays for its time without a result. */
 export function findTimeouts(job: JobFigures): Draft | undefined {
   const ended = job.of("timed_out", "silent");
   const others = job.of("completed", "waiting", "failed");
-  if (ended.dispatches < LEAST_RUNS || others.dispatches > 0) return undefined;
+  if (ended.dispatches < MIN_RUNS || others.dispatches > 0) return undefined;
   const timedOut = job.of("timed_out", "silent", "retried_after_timeout", "retried_after_silence");
   if (timedOut.cost_microusd === 0) return undefined;
   return draftOf(job, {

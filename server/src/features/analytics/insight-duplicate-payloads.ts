@@ -9,14 +9,14 @@ import type { JobFigures } from "./insight-job-figures.ts";
 import { type Draft, draftOf } from "./insight-samples.ts";
 import type { Range } from "./range.ts";
 
-const MOST_JOBS = 5;
-const MOST_RUNS = 200;
+const MAX_JOBS = 5;
+const MAX_RUNS = 200;
 /** Larger payloads are not compared. */
-const MOST_PAYLOAD_BYTES = 4_096;
+const MAX_PAYLOAD_BYTES = 4_096;
 /** Two runs with the same payload further apart than this may both be intended. */
-const LONGEST_GAP_MS = 3_600_000;
-const LEAST_DUPLICATES = 5;
-const LEAST_SHARE = 0.1;
+const MAX_GAP_MS = 3_600_000;
+const MIN_DUPLICATES = 5;
+const MIN_SHARE = 0.1;
 
 type Compared = { job_id: string; id: string; sameness: string; created_at: string };
 type Repeated = { job_id: string; compared: number; duplicate_ids: string[]; widest_gap_ms: number };
@@ -32,7 +32,7 @@ export async function findDuplicatePayloads(
   jobs: readonly JobFigures[],
   requested: Requested,
 ): Promise<Draft[]> {
-  const candidates = jobs.filter((job) => job.dedup_window_secs === null).slice(0, MOST_JOBS);
+  const candidates = jobs.filter((job) => job.dedup_window_secs === null).slice(0, MAX_JOBS);
   if (candidates.length === 0) return [];
   const compared = groupBy(await listCompared(ctx, candidates, requested), (run) => run.job_id);
   const repeating = [...compared].map(([job_id, runs]) => repeatedOf(job_id, runs)).filter(isOften);
@@ -59,10 +59,10 @@ async function listCompared(ctx: ProjectCtx, jobs: readonly JobFigures[], reques
       select r.* from runs r
       where r.project_id = ${ctx.project_id} and r.job_id = g.job_id and r.id >= ${firstIdAt(range.from_ms)}
         and r.id < ${firstIdAt(range.to_ms)}
-      order by r.id desc limit ${MOST_RUNS}
+      order by r.id desc limit ${MAX_RUNS}
     ) r
     where r.status = 'completed' and r.trigger_type in ('api', 'event', 'webhook')
-      and pg_column_size(r.payload) <= ${MOST_PAYLOAD_BYTES} and r.payload not in ('{}', 'null', '[]')
+      and pg_column_size(r.payload) <= ${MAX_PAYLOAD_BYTES} and r.payload not in ('{}', 'null', '[]')
       and ${visible(ctx, "runs", "r")} ${ofEnvironment(ctx, "r", environment_id)}
     order by r.id`.execute(ctx.db);
   return rows;
@@ -79,7 +79,7 @@ function repeatedOf(job_id: string, runs: readonly Compared[]): Repeated {
   for (const { id, sameness, created_at } of runs) {
     const at_ms = Date.parse(created_at);
     const gap_ms = at_ms - (stays.get(sameness) ?? Number.NEGATIVE_INFINITY);
-    if (gap_ms > LONGEST_GAP_MS) {
+    if (gap_ms > MAX_GAP_MS) {
       stays.set(sameness, at_ms);
       continue;
     }
@@ -90,7 +90,7 @@ function repeatedOf(job_id: string, runs: readonly Compared[]): Repeated {
 }
 
 function isOften({ compared, duplicate_ids }: Repeated): boolean {
-  return duplicate_ids.length >= LEAST_DUPLICATES && duplicate_ids.length / compared >= LEAST_SHARE;
+  return duplicate_ids.length >= MIN_DUPLICATES && duplicate_ids.length / compared >= MIN_SHARE;
 }
 
 function draft(jobs: readonly JobFigures[], row: Repeated, costOf: (run_id: string) => number): Draft[] {
@@ -109,7 +109,7 @@ function draft(jobs: readonly JobFigures[], row: Repeated, costOf: (run_id: stri
         duplicate_runs: duplicate_ids.length,
         widest_gap_secs: Math.ceil(widest_gap_ms / 1_000),
         suggested_dedup_window_secs: window_secs,
-        most_compared_runs: MOST_RUNS,
+        most_compared_runs: MAX_RUNS,
       },
       sample: duplicate_ids,
     }),

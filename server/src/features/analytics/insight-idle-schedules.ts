@@ -6,13 +6,13 @@ import { exactSum } from "./cost-sums.ts";
 import { type Draft, draftOf } from "./insight-samples.ts";
 import type { Range } from "./range.ts";
 
-const MOST_SCHEDULES = 50;
-const MOST_RUNS = 50;
-const LEAST_RUNS = 20;
-const LEAST_SHARE = 0.9;
+const MAX_SCHEDULES = 50;
+const MAX_RUNS = 50;
+const MIN_RUNS = 20;
+const MIN_SHARE = 0.9;
 
 /** A larger result is not empty. */
-const MOST_EMPTY_BYTES = 1_000;
+const MAX_EMPTY_BYTES = 1_000;
 
 type Row = {
   schedule_id: string;
@@ -38,13 +38,13 @@ export async function findIdleSchedules(ctx: ProjectCtx, rows: RawBuilder<unknow
       select s.id as schedule_id, j.id as job_id, j.slug, s.cron, c.cost_microusd
       from (
         select c.name, ${exactSum(sql`c.reported_microusd`, sql`c.compute_microusd`)} as cost_microusd
-        ${rows} and c.part = 'named' group by c.name order by 2 desc limit ${4 * MOST_SCHEDULES}
+        ${rows} and c.part = 'named' group by c.name order by 2 desc limit ${4 * MAX_SCHEDULES}
       ) c
       join schedules s on s.project_id = ${ctx.project_id} and s.id = c.name::uuid and s.paused_at is null
         and ${visibleSchedule(ctx, "s")}
       join jobs j on j.project_id = s.project_id and j.id = s.job_id and j.deleted_at is null
       where c.cost_microusd > 0
-      order by c.cost_microusd desc limit ${MOST_SCHEDULES}
+      order by c.cost_microusd desc limit ${MAX_SCHEDULES}
     ) g
     cross join lateral (
       select count(*)::int as sampled, count(*) filter (where r.is_idle)::int as idle,
@@ -64,7 +64,7 @@ function newestRuns(ctx: ProjectCtx, { from_ms, to_ms }: Range): RawBuilder<unkn
       where r.project_id = ${ctx.project_id} and r.schedule_id = g.schedule_id and r.schedule_id is not null
         and r.id >= ${firstIdAt(from_ms)} and r.id < ${firstIdAt(to_ms)} and r.finished_at is not null
         and ${visible(ctx, "runs", "r")}
-      order by r.id desc limit ${MOST_RUNS}
+      order by r.id desc limit ${MAX_RUNS}
     ) r
     cross join lateral (
       select r.cost_microusd = 0
@@ -77,13 +77,13 @@ function newestRuns(ctx: ProjectCtx, { from_ms, to_ms }: Range): RawBuilder<unkn
 }
 
 function isEmpty(): RawBuilder<unknown> {
-  return sql`case when r.result is null then true when pg_column_size(r.result) > ${MOST_EMPTY_BYTES} then false
+  return sql`case when r.result is null then true when pg_column_size(r.result) > ${MAX_EMPTY_BYTES} then false
     else not jsonb_path_exists(r.result, 'strict $.** ? ((@.type() == "string" && @ != "")
       || (@.type() == "number" && @ != 0) || (@.type() == "boolean" && @ == true))') end`;
 }
 
 function isIdle({ sampled, idle, with_result }: Row): boolean {
-  return sampled >= LEAST_RUNS && with_result > 0 && idle / sampled >= LEAST_SHARE;
+  return sampled >= MIN_RUNS && with_result > 0 && idle / sampled >= MIN_SHARE;
 }
 
 function draft({ schedule_id, job_id, slug, cron, cost_microusd, sampled, idle, idle_ids }: Row): Draft {

@@ -3,8 +3,8 @@ import type { DispatchOutcome } from "../../flow/dispatch-outcome.ts";
 import type { JobFigures } from "./insight-job-figures.ts";
 import { type Draft, draftOf, type Sampled } from "./insight-samples.ts";
 
-const LEAST_RETRIED = 10;
-const LEAST_SHARE = 0.1;
+const MIN_RETRIED = 10;
+const MIN_SHARE = 0.1;
 
 /** Dispatches that had to be repeated cost money without a result. */
 export function findRetryWaste(
@@ -15,7 +15,7 @@ export function findRetryWaste(
   const retried = job.of(...wasted, ...(isTimeoutCounted ? [] : (["retried_after_timeout"] as const)));
   const all = job.of(...OUTCOMES);
   const share = retried.dispatches / Math.max(1, all.dispatches);
-  if (retried.dispatches < LEAST_RETRIED || share < LEAST_SHARE || retried.cost_microusd === 0) return undefined;
+  if (retried.dispatches < MIN_RETRIED || share < MIN_SHARE || retried.cost_microusd === 0) return undefined;
   const evidence = {
     dispatches: all.dispatches,
     retried_dispatches: retried.dispatches,

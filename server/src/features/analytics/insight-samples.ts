@@ -8,8 +8,8 @@ import type { JobFigures } from "./insight-job-figures.ts";
 import type { Range } from "./range.ts";
 
 /** Newest runs of a job that are searched for examples. */
-const MOST_SCANNED = 200;
-const MOST_SHOWN = 5;
+const MAX_SCANNED = 200;
+const MAX_SHOWN = 5;
 
 /** The newest runs of a job: how many were read, which match, and how many of the matching ended or completed. */
 export type Sampled = { sampled_runs: number; ids: string[]; ended: number; completed: number };
@@ -45,7 +45,7 @@ type Requested = { range: Range; environment_id?: string | undefined };
 export async function sampleRuns(ctx: ProjectCtx, drafts: readonly Draft[], requested: Requested): Promise<Insight[]> {
   return Promise.all(
     drafts.map(async ({ sample, advise, ...insight }) => {
-      if (typeof sample !== "string") return { ...insight, sample_run_ids: sample.slice(0, MOST_SHOWN) };
+      if (typeof sample !== "string") return { ...insight, sample_run_ids: sample.slice(0, MAX_SHOWN) };
       const found = await readSamples(ctx, insight.job_id, CONDITIONS[sample], requested);
       return { ...insight, ...advise?.(found), sample_run_ids: found.ids };
     }),
@@ -60,14 +60,14 @@ async function readSamples(
 ): Promise<Sampled> {
   const { rows } = await sql<Sampled>`
     select count(*)::int as sampled_runs,
-      coalesce((array_agg(r.id order by r.id desc) filter (where m.fits))[1:${sql.lit(MOST_SHOWN)}], '{}') as ids,
+      coalesce((array_agg(r.id order by r.id desc) filter (where m.fits))[1:${sql.lit(MAX_SHOWN)}], '{}') as ids,
       count(*) filter (where m.fits and r.status in ('completed', 'failed', 'timed_out'))::int as ended,
       count(*) filter (where m.fits and r.status = 'completed')::int as completed
     from (
       select r.* from runs r
       where r.project_id = ${ctx.project_id} and r.job_id = ${job_id} and r.id >= ${firstIdAt(range.from_ms)}
         and r.id < ${firstIdAt(range.to_ms)}
-      order by r.id desc limit ${MOST_SCANNED}
+      order by r.id desc limit ${MAX_SCANNED}
     ) r
     cross join lateral (
       select count(*) > 0 as fits from run_transitions l

@@ -35,10 +35,10 @@ export async function getJobsByVersion(
 }
 
 /** All versions of this many jobs; ids are ordered by time, so the greatest is the newest version. */
-function ofBusiestJobs(sums: readonly Sums<"runs">[], most: number): Sums<"runs">[] {
+function ofBusiestJobs(sums: readonly Sums<"runs">[], max: number): Sums<"runs">[] {
   const busy = new Map<string, number>();
   for (const { subject_id, counts } of sums) busy.set(subject_id, (busy.get(subject_id) ?? 0) + counts.created);
-  const jobs = [...busy].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1)).slice(0, most);
+  const jobs = [...busy].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1)).slice(0, max);
   return jobs.flatMap(([job_id]) =>
     sums.filter(({ subject_id }) => subject_id === job_id).sort((a, b) => (a.part < b.part ? 1 : -1)),
   );

@@ -67,23 +67,23 @@ function paceOf(
 function busiestOf(times: readonly Sums<"runs">[]) {
   const ended = times.map(({ starts_at, counts }) => ({ starts_at: starts_at ?? "", ended: endsOf(counts) }));
   return ended.reduce<(typeof ended)[number] | null>(
-    (most, each) => (each.ended > (most?.ended ?? 0) ? each : most),
+    (max, each) => (each.ended > (max?.ended ?? 0) ? each : max),
     null,
   );
 }
 
-async function rankJobs(reader: Reader<"runs">, jobs: readonly Sums<"runs">[], most: number) {
+async function rankJobs(reader: Reader<"runs">, jobs: readonly Sums<"runs">[], max: number) {
   const measured = jobs.map((each) => ({ job_id: each.subject_id, ...measuresOf(each) }));
   const slowest = measured
     .filter(({ p95_ms }) => p95_ms !== null)
     .sort((a, b) => (b.p95_ms ?? 0) - (a.p95_ms ?? 0) || (a.job_id < b.job_id ? -1 : 1))
-    .slice(0, most);
+    .slice(0, max);
   const worst = measured
     .filter(({ failed, timed_out }) => failed + timed_out > 0)
     .sort(
       (a, b) => (a.success_rate ?? 1) - (b.success_rate ?? 1) || b.failed - a.failed || (a.job_id < b.job_id ? -1 : 1),
     )
-    .slice(0, most);
+    .slice(0, max);
   const ids = (some: readonly { job_id: string }[]) => some.map(({ job_id }) => job_id);
   const [names, ends] = await Promise.all([
     readJobNames(reader.ctx, ids([...slowest, ...worst])),

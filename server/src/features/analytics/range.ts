@@ -10,7 +10,7 @@ const BUCKET_MS = { "1m": MINUTE_MS, "5m": 5 * MINUTE_MS, "1h": HOUR_MS, "1d": D
 export type Bucket = keyof typeof BUCKET_MS;
 
 /** The most points a chart may have: the cost of a response grows with them. */
-const MOST_BUCKETS = 1_500;
+const MAX_BUCKETS = 1_500;
 
 /** Later, the end of a bucket would be in the year 10000. */
 const LAST_DAY_MS = Date.UTC(9999, 11, 31);
@@ -53,12 +53,12 @@ function inBuckets(requested_from_ms: number, requested_to_ms: number, bucket: B
   const to_ms = Math.min(Math.ceil(requested_to_ms / bucket_ms) * bucket_ms, LAST_DAY_MS);
   if (from_ms >= to_ms) throw invalid("query.from", "must be before the last representable day", null);
   const count = (to_ms - from_ms) / bucket_ms;
-  if (count > MOST_BUCKETS && bucket === "1d")
-    throw invalid("query.from", `is ${count} days before the end, but the limit is ${MOST_BUCKETS}`, null);
-  if (count > MOST_BUCKETS)
+  if (count > MAX_BUCKETS && bucket === "1d")
+    throw invalid("query.from", `is ${count} days before the end, but the limit is ${MAX_BUCKETS}`, null);
+  if (count > MAX_BUCKETS)
     throw invalid(
       "query.bucket",
-      `gives ${count} points, but the limit is ${MOST_BUCKETS}; use a larger bucket`,
+      `gives ${count} points, but the limit is ${MAX_BUCKETS}; use a larger bucket`,
       bucket,
     );
   return {

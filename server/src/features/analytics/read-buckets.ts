@@ -10,7 +10,7 @@ type Buckets = Map<string, Map<number, Bucket>>;
 
 /** Rows per query. The next ones load meanwhile, and the event loop runs in between. */
 const ROWS = 4_000;
-const MOST_PARTS = 4;
+const MAX_PARTS = 4;
 
 /**
  * Reads buckets over time as packed bytes and groups them here. Twenty receivers over a month in hours are fourteen
@@ -30,7 +30,7 @@ function partsOf<S extends Series>({ range, finest }: Reader<S>, { subject_ids, 
   const { from_ms, to_ms, bucket_ms } = range;
   const buckets = Math.ceil((to_ms - from_ms) / bucket_ms);
   const rows = buckets * Math.max(1, subject_ids?.length ?? 0, parts?.length ?? 0);
-  const length_ms = Math.ceil(buckets / Math.min(MOST_PARTS, Math.ceil(rows / ROWS))) * bucket_ms;
+  const length_ms = Math.ceil(buckets / Math.min(MAX_PARTS, Math.ceil(rows / ROWS))) * bucket_ms;
   return Array.from({ length: Math.ceil((to_ms - from_ms) / length_ms) }, (_, nth) => {
     const begins_ms = from_ms + nth * length_ms;
     return { grain: finest, from_ms: begins_ms, to_ms: Math.min(to_ms, begins_ms + length_ms) };

@@ -1,12 +1,13 @@
 import { sql } from "kysely";
+import { SUMS_CONSUMER } from "../../platform/changelog/consume-changes.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Series } from "./series.ts";
 
 const CONSUMERS: Record<Series, string> = {
-  runs: "roll-up-runs",
-  errors: "roll-up-runs",
-  workflows: "roll-up-workflows",
+  runs: SUMS_CONSUMER,
+  errors: SUMS_CONSUMER,
+  workflows: SUMS_CONSUMER,
   events: "recount-events",
   webhooks: "recount-webhooks",
 };

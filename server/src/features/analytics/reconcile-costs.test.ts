@@ -92,8 +92,10 @@ describe("the reconciliation of costs", () => {
     await change(`update cost_rollups set dispatches = dispatches + 1 where ${OF_DAY} and kind <> 'tag'`);
     const damaged = await stored();
     await change(
-      `insert into changelog_inbox (project_id, kind, ids, row_ids, created_at)
-       values ($1, '${kind}', array[$1::uuid], array[$1::uuid], '2030-06-14T05:00Z')`,
+      `insert into changelog_inbox (
+         project_id, kind, ids, ordinals, from_statuses, to_statuses, causes, attempts, row_ids, created_at)
+       values ($1, '${kind}', array[$1::uuid], '{3}', '{running}', '{completed}', '{completed}', '{1}', array[$1::uuid],
+         '2030-06-14T05:00Z')`,
     );
     await check();
     expect(await stored()).toEqual(damaged);

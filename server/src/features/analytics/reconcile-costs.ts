@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
+import { SUMS_CONSUMER } from "../../platform/changelog/consume-changes.ts";
 import { unread } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { COSTS_KEPT } from "./costs-remove-old.ts";
+import { COSTS_KEPT } from "./costs-grains.ts";
 import { type CostDay, endOf, recountCostDay, startOf } from "./recount-cost-day.ts";
 import { noneIfUnread, refuseUnread } from "./refuse-unread.ts";
-import { COSTS_CONSUMER } from "./roll-up-costs.ts";
 import { setCostDay } from "./set-cost-day.ts";
 
 const DAY_MS = 86_400_000;
@@ -47,7 +47,7 @@ async function drawDay(ctx: Ctx): Promise<CostDay | undefined> {
 /** The consumer pauses while its cursor is locked, so the rollups contain exactly what it has read. */
 async function holdCursor(tx: Ctx & InTransaction): Promise<number | undefined> {
   const { rows } = await sql<{ position: number }>`
-    select position from log_cursors where consumer = ${COSTS_CONSUMER} for update`.execute(tx.db);
+    select position from log_cursors where consumer = ${SUMS_CONSUMER} for update`.execute(tx.db);
   return rows[0]?.position;
 }
 

@@ -32,7 +32,7 @@ async function seeded(messages: string[] = ["no stock for 17", "no stock for 18"
     }),
   );
   const ids = await seedLives(world.connection, project.id, lives);
-  while (await world.tick("roll-up-runs"));
+  while (await world.tick("sum-changes"));
   const check = async () => {
     for (const minute of MINUTES) await reconcileRollups(world.ctx, { project_id: project.id, minute });
   };

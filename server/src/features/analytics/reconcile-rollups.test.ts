@@ -28,7 +28,7 @@ async function seeded() {
     ended_at: `2030-06-15T11:${nth % 2 ? "30:59" : "41:07"}Z`,
   }));
   await seedLives(world.connection, project.id, lives);
-  while (await world.tick("roll-up-runs"));
+  while (await world.tick("sum-changes"));
   const check = () => reconcileRollups(world.ctx, { project_id: project.id, minute: MINUTE });
   const isExact = async () =>
     expect(await storedRollups(world.connection, project.id)).toEqual(
@@ -128,7 +128,7 @@ describe("the reconciliation of rollups", () => {
       if (where === "changelog") await sequenceChanges(world.ctx);
       await check();
       expect(await storedRollups(world.connection, project.id)).toEqual(damaged);
-      while (await world.tick("roll-up-runs"));
+      while (await world.tick("sum-changes"));
       await check();
       await reconcileRollups(world.ctx, { project_id: project.id, minute: "2030-06-15T11:41:00.000Z" });
       await isExact();
@@ -153,7 +153,7 @@ describe("the reconciliation of rollups", () => {
     const created_at = new Date(Date.parse("2030-06-15T12:00:00Z") - 3 * 86_400_000).toISOString();
     const place = { job_id: job.id, job_version_id: job.version_id, environment_id: environment.id };
     await seedLives(quiet.connection, project.id, [{ ...place, created_at }]);
-    while (await quiet.tick("roll-up-runs"));
+    while (await quiet.tick("sum-changes"));
     await runSql(quiet.connection, "delete from rollups where project_id = $1", [project.id]);
     const draw = vi.spyOn(Math, "random").mockReturnValue(0.5);
     await quiet.tick("reconcile-rollups");
@@ -170,13 +170,13 @@ describe("the removal of old rollups", () => {
     const grains = async () =>
       (await change("select distinct grain from rollups where project_id = $1 order by 1")).map(({ grain }) => grain);
     await world.clock.set("2030-06-22T12:00:00Z");
-    while (await world.tick("remove-old-rollups"));
+    while (await world.tick("remove-old-rows"));
     expect(await grains()).toEqual([0, 60, 3_600, 86_400]);
     await world.clock.set("2030-06-23T12:00:00Z");
-    while (await world.tick("remove-old-rollups"));
+    while (await world.tick("remove-old-rows"));
     expect(await grains()).toEqual([0, 3_600, 86_400]);
     await world.clock.set("2031-08-01T12:00:00Z");
-    while (await world.tick("remove-old-rollups"));
+    while (await world.tick("remove-old-rows"));
     expect(await grains()).toEqual([0, 86_400]);
     expect(project.id).toBeDefined();
   });

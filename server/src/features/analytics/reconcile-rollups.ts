@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { SUMS_CONSUMER } from "../../platform/changelog/consume-changes.ts";
 import { unread } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -6,8 +7,6 @@ import { type CheckedMinute, reconcileRunMinute } from "./reconcile-run-minute.t
 import { reconcileSums } from "./reconcile-sums.ts";
 import { reconcileWorkflowMinute } from "./reconcile-workflow-minute.ts";
 import { noneIfUnread, refuseUnread } from "./refuse-unread.ts";
-import { RUNS_CONSUMER } from "./roll-up-runs.ts";
-import { WORKFLOWS_CONSUMER } from "./roll-up-workflows.ts";
 import { MINUTES_KEPT_DAYS, type Series } from "./series.ts";
 
 const MINUTE_MS = 60_000;
@@ -29,19 +28,19 @@ type Check = {
 
 const CHECKS: readonly Check[] = [
   {
-    ...{ log: sql`run_transitions`, writer: RUNS_CONSUMER, recount: reconcileRunMinute },
+    ...{ log: sql`run_transitions`, writer: SUMS_CONSUMER, recount: reconcileRunMinute },
     unreadIn: ({ project_id, from, to }, position) => sql`
       select 1 from ${unread("run", position)}
       where u.project_id = ${project_id} and u.created_at >= ${from}::timestamptz and u.created_at < ${to}::timestamptz`,
     sums: [
-      ["runs", RUNS_CONSUMER],
-      ["errors", RUNS_CONSUMER],
+      ["runs", SUMS_CONSUMER],
+      ["errors", SUMS_CONSUMER],
       ["events", "recount-events"],
       ["webhooks", "recount-webhooks"],
     ],
   },
   {
-    ...{ log: sql`workflow_decisions`, writer: WORKFLOWS_CONSUMER, recount: reconcileWorkflowMinute },
+    ...{ log: sql`workflow_decisions`, writer: SUMS_CONSUMER, recount: reconcileWorkflowMinute },
     // The first decision counts at the time its run was created.
     unreadIn: ({ project_id, from, to }, position) => sql`
       select 1 from ${unread("workflow_run", position)} cross join lateral unnest(u.ids, u.ordinals) as m(id, ordinal)
@@ -49,7 +48,7 @@ const CHECKS: readonly Check[] = [
         u.created_at >= ${from}::timestamptz and u.created_at < ${to}::timestamptz or m.ordinal = 1 and exists (
           select 1 from workflow_runs w where w.project_id = ${project_id} and w.id = m.id
             and w.created_at >= ${from}::timestamptz and w.created_at < ${to}::timestamptz offset 0))`,
-    sums: [["workflows", WORKFLOWS_CONSUMER]],
+    sums: [["workflows", SUMS_CONSUMER]],
   },
 ];
 

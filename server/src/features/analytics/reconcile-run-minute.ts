@@ -1,13 +1,14 @@
 import { type RawBuilder, sql } from "kysely";
 import { ERASED } from "../../flow/erase-run.ts";
+import { readRunSums, SUMMED } from "../../flow/run-sums.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { recountErrors } from "./count-errors.ts";
+import { countRuns } from "./count-runs.ts";
 import { setMinutes } from "./set-minutes.ts";
-import { recountErrors } from "./take-errors.ts";
-import { COUNTED_MOVES, takeMoves } from "./take-moves.ts";
 import type { Tallies } from "./tallies.ts";
 
 /** Transitions recounted per pass; of a minute with more, only the sums are checked. */
-const MOST = 50_000;
+const MAX_TRANSITIONS = 50_000;
 
 export type CheckedMinute = { project_id: string; from: string; to: string };
 
@@ -25,7 +26,7 @@ export async function reconcileRunMinute(tx: Ctx & InTransaction, checked: Check
   const minute = { from, to, projects: [project_id] };
   if (!areKept) return 0;
   const moves: Tallies = new Map();
-  await takeMoves(tx, moves, log);
+  await countRuns(moves, await readRunSums(tx, log), tx.watch.nowMs());
   const repaired = await setMinutes(tx, { ...minute, series: "runs", found: moves });
   if (!areWhole) return repaired;
   const failures: Tallies = new Map();
@@ -43,8 +44,8 @@ async function readCompleteness(tx: Ctx & InTransaction, log: RawBuilder<unknown
         select 1 from runs r where r.project_id = l.project_id and r.id = l.run_id offset 0))::int as gone,
       count(*) filter (where l.detail -> 'error' ->> 'message' = ${ERASED})::int as erased
     from (
-      select l.project_id, l.run_id, l.detail from ${log} where ${COUNTED_MOVES} limit ${MOST + 1}
+      select l.project_id, l.run_id, l.detail from ${log} where ${SUMMED} limit ${MAX_TRANSITIONS + 1}
     ) l`.execute(tx.db);
   const { moves = 0, gone = 0, erased = 0 } = rows[0] ?? {};
-  return { areKept: moves <= MOST && gone === 0, areWhole: erased === 0 };
+  return { areKept: moves <= MAX_TRANSITIONS && gone === 0, areWhole: erased === 0 };
 }

@@ -6,8 +6,8 @@ import { storedRollups } from "../../../test/rollup-recount.ts";
 import { recountedWorkflows } from "../../../test/rollup-recount-others.ts";
 import { type WorkflowBench, workflowBench } from "../../../test/workflow-bench.ts";
 import type { TestProject, World } from "../../../test/world.ts";
+import { sumChanges } from "../../engine/sum-changes.ts";
 import { reconcileRollups } from "./reconcile-rollups.ts";
-import { rollUpWorkflows } from "./roll-up-workflows.ts";
 
 let world: World;
 let project: TestProject;
@@ -51,7 +51,7 @@ async function post(path: string, body: object = {}): Promise<void> {
 }
 
 const rollUp = async () => {
-  while (await world.tick("roll-up-workflows"));
+  while (await world.tick("sum-changes"));
 };
 const stored = () => storedRollups(world.connection, project.id, "workflows");
 const recounted = () => recountedWorkflows(world.connection, project.id);
@@ -78,7 +78,7 @@ describe("rollups of workflow runs", () => {
   it("N3 equal a plain recount, whenever the consumer crashes", async () => {
     await live();
     for (const dies of [1, 2, 3, 4, "before commit", "after commit"] as const)
-      await rollUpWorkflows(crashing(world.ctx, dies)).catch((error) => expect(error).toBeInstanceOf(Crash));
+      await sumChanges(crashing(world.ctx, dies)).catch((error) => expect(error).toBeInstanceOf(Crash));
     await rollUp();
     expect(await stored()).toEqual(await recounted());
     expect((await stored()).length).toBeGreaterThan(20);

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { COUNTED_DECISIONS, countDecisions, type Decision } from "./count-decisions.ts";
 import type { CheckedMinute } from "./reconcile-run-minute.ts";
 import { setMinutes } from "./set-minutes.ts";
-import { COUNTED_DECISIONS, type Decision, takeDecisions } from "./take-decisions.ts";
 import { keepTime, type Tallies } from "./tallies.ts";
 
 /** Decisions recounted per pass; of a minute with more, only the sums are checked. */
-const MOST = 20_000;
+const MAX_DECISIONS = 20_000;
 
 /**
  * With the cursor of the decisions locked, recounts a minute of a project's workflow runs, and repairs differences.
@@ -17,9 +17,9 @@ export async function reconcileWorkflowMinute(tx: Ctx & InTransaction, checked: 
   const { project_id, from, to } = checked;
   if (!(await isCountable(tx, checked))) return 0;
   const decisions = await listDecisions(tx, checked);
-  if (decisions.length > MOST) return 0;
+  if (decisions.length > MAX_DECISIONS) return 0;
   const found: Tallies = new Map();
-  await takeDecisions(tx, found, decisions);
+  await countDecisions(tx, found, decisions);
   keepTime(found, Date.parse(from), Date.parse(to));
   const splits = decisions.some(({ was_migrated }) => was_migrated) ? { splits: ["all", "workflow"] } : {};
   return setMinutes(tx, { series: "workflows", from, to, found, projects: [project_id], ...splits });
@@ -68,7 +68,7 @@ async function listDecisions(
       select 1 from workflow_decisions m
       where m.project_id = c.project_id and m.workflow_run_id = c.workflow_run_id and m.decision_type = 'migrate' offset 0
     ) as was_migrated
-    from counted c order by c.created_at, c.workflow_run_id, c.ordinal limit ${MOST + 1}`.execute(db);
+    from counted c order by c.created_at, c.workflow_run_id, c.ordinal limit ${MAX_DECISIONS + 1}`.execute(db);
   return rows;
 }
 

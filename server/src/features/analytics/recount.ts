@@ -19,7 +19,7 @@ export type Recount = {
 /** For writes of a transaction that `pg_stat_activity` shows slightly late. */
 const SPARE_SECS = 5;
 /** So a reader that stays open for hours does not make every pass recount hours. */
-const LONGEST_SECS = 3_600;
+const MAX_TRANSACTION_SECS = 3_600;
 
 /**
  * One pass over tables that have no log: it recounts the minutes that may still change and replaces their counts, so
@@ -29,7 +29,7 @@ const LONGEST_SECS = 3_600;
 export async function recount(ctx: Ctx, { name, series, open_secs, canFall, count }: Recount): Promise<void> {
   // Read before the counting snapshot: a transaction that begins later has a later time.
   const { rows } = await sql<{ horizon_at: string }>`
-    select date_trunc('minute', clock() - interval '1 second' * (${open_secs + SPARE_SECS} + least(${LONGEST_SECS}, coalesce((
+    select date_trunc('minute', clock() - interval '1 second' * (${open_secs + SPARE_SECS} + least(${MAX_TRANSACTION_SECS}, coalesce((
       select extract(epoch from max(statement_timestamp() - a.xact_start)) from pg_stat_activity a
       where a.datname = current_database() and a.backend_type = 'client backend' and a.pid <> pg_backend_pid()), 0))))::text
       as horizon_at`.execute(ctx.db);

@@ -8,7 +8,7 @@ import { type Dispatched, seedDispatched } from "../../../test/seed-dispatched.t
 import { seedJob } from "../../../test/seed-run.ts";
 import { until } from "../../../test/until.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
-import { rollUpCosts as runPass } from "./roll-up-costs.ts";
+import { sumChanges } from "../../engine/sum-changes.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -63,9 +63,9 @@ describe("the rollup of costs", () => {
     const { project, jobs } = await projectWithJobs();
     await seedDispatched(world.connection, project.id, someRuns(jobs, 20));
     const other = await world.anotherInstance();
-    await Promise.all(Array.from({ length: 6 }, (_, n) => runPass(n % 2 === 0 ? world.ctx : other.ctx)));
+    await Promise.all(Array.from({ length: 6 }, (_, n) => sumChanges(n % 2 === 0 ? world.ctx : other.ctx)));
     await rollUpCosts(world);
-    expect(await world.tick("roll-up-costs")).toBe(false);
+    expect(await world.tick("sum-changes")).toBe(false);
     expect(await rolledUpCosts(world, project.id)).toEqual(await recountCosts(world, project.id));
   });
 
@@ -82,7 +82,7 @@ describe("the rollup of costs", () => {
     let isKilled = false;
     // On a busy machine it may give up before the test sees it waiting; then it retries.
     const dying = (async () => {
-      while (!isKilled) await runPass(world.ctx).catch(() => undefined);
+      while (!isKilled) await sumChanges(world.ctx).catch(() => undefined);
     })();
     await until("the roll-up to wait halfway through its sums", 20_000, async () => {
       isKilled = (await killWaiting()) > 0;
@@ -100,7 +100,7 @@ describe("the rollup of costs", () => {
     await seedDispatched(world.connection, project.id, someRuns(jobs, 5));
     const refuse = "alter table cost_rollups add constraint refused check (starts_at < '2000-01-01') not valid";
     await runSql(world.connection, refuse);
-    await expect(runPass(world.ctx)).rejects.toThrow("refused");
+    await expect(sumChanges(world.ctx)).rejects.toThrow("refused");
     await runSql(world.connection, "alter table cost_rollups drop constraint refused");
     expect(await rolledUpCosts(world, project.id)).toEqual([]);
     await rollUpCosts(world);
@@ -260,7 +260,7 @@ describe("the rollup of costs", () => {
       compute_microusd: 80,
       dispatches: 2,
     });
-    while (await world.tick("settle-costs"));
+    while (await world.tick("sum-changes"));
     const usage = (await project.api.get("/v1/usage/current")).body;
     expect(usage).toMatchObject({ reported_microusd: 55, compute_microusd: 80 });
     expect(await rolledUpCosts(world, project.id)).toEqual(await recountCosts(world, project.id));

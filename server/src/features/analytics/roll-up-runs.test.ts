@@ -9,7 +9,7 @@ import { testSeed } from "../../../test/seed.ts";
 import { type SeedLife, seedLives } from "../../../test/seed-lives.ts";
 import { seedJob } from "../../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
-import { rollUpRuns } from "./roll-up-runs.ts";
+import { sumChanges } from "../../engine/sum-changes.ts";
 
 fc.configureGlobal({ seed: testSeed("roll-up-runs") });
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await makeWorld();
   // Before all seeded data: the log holds nothing more than a day older than its newest transaction.
   await world.clock.set("2030-06-09T00:00:00Z");
-  while (await world.tick("roll-up-runs"));
+  while (await world.tick("sum-changes"));
 });
 
 type Place = Pick<SeedLife, "job_id" | "job_version_id" | "environment_id">;
@@ -32,7 +32,7 @@ async function places(project: TestProject): Promise<Place[]> {
 }
 
 const rollUp = async () => {
-  while (await world.tick("roll-up-runs"));
+  while (await world.tick("sum-changes"));
 };
 
 async function expectExact(project: TestProject, atLeast = 1): Promise<void> {
@@ -88,7 +88,7 @@ describe("rollups of runs", () => {
             lives.map((life) => lifeOf(life, where)),
           );
           if (dies === undefined) await rollUp();
-          else await rollUpRuns(crashing(world.ctx, dies)).catch((error) => expect(error).toBeInstanceOf(Crash));
+          else await sumChanges(crashing(world.ctx, dies)).catch((error) => expect(error).toBeInstanceOf(Crash));
         }
         await rollUp();
         await expectExact(project);
@@ -113,10 +113,10 @@ describe("rollups of runs", () => {
       Array.from({ length: 30 }, () => life),
     );
     for (const dies of [1, 2, 3, 4, 5, 6, "before commit"] as const) {
-      await expect(rollUpRuns(crashing(world.ctx, dies))).rejects.toThrow(Crash);
+      await expect(sumChanges(crashing(world.ctx, dies))).rejects.toThrow(Crash);
       expect(await storedRollups(world.connection, project.id)).toEqual([]);
     }
-    await expect(rollUpRuns(crashing(world.ctx, "after commit"))).rejects.toThrow(Crash);
+    await expect(sumChanges(crashing(world.ctx, "after commit"))).rejects.toThrow(Crash);
     await expectExact(project);
     await rollUp();
     await expectExact(project);
@@ -159,7 +159,7 @@ describe("rollups of runs", () => {
       }));
       await seedLives(world.connection, project.id, lives);
     }
-    await Promise.all([world.ctx, other.ctx, world.ctx, other.ctx].map((ctx) => rollUpRuns(ctx)));
+    await Promise.all([world.ctx, other.ctx, world.ctx, other.ctx].map((ctx) => sumChanges(ctx)));
     await rollUp();
     await expectExact(project, 6);
   });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 const at = (clock: string) => `2030-06-15T${clock}Z`;
 const later = (clock: string, ms: number) => new Date(Date.parse(at(clock)) + ms).toISOString();
 const rollUp = async () => {
-  while (await world.tick("roll-up-runs"));
+  while (await world.tick("sum-changes"));
 };
 
 /** A project with two jobs, and the run histories that the test gives them. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { AMOUNTS, type Entry, type EntryKey, keyOf } from "./costs-book.ts";
+import { AMOUNTS, type Entry, type EntryKey, keyOf } from "./cost-entries.ts";
 import { addEntries } from "./costs-write.ts";
 import type { CostDay } from "./recount-cost-day.ts";
 

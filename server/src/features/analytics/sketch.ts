@@ -1,5 +1,3 @@
-import { type RawBuilder, sql } from "kysely";
-
 /**
  * A histogram of whole milliseconds in logarithmic bins (like DDSketch: Masson, Rim, Lee, VLDB 2019). A value is within
  * 0.4 % of the middle of its bin, and so is a percentile; with rounding to whole milliseconds, within 0.8 %. Adding the
@@ -16,11 +14,6 @@ function binOf(ms: number): number {
   return ms < 1 ? 0 : 1 + Math.ceil(Math.log(ms) / LOG_GAMMA - 1e-9);
 }
 
-/** The same as an SQL expression. */
-export function binInSql(ms: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`case when ${ms} < 1 then 0 else 1 + ceil(ln((${ms})::float8) / ${sql.lit(LOG_GAMMA)} - 1e-9) end::int2`;
-}
-
 /** The middle of a bin: every value in it is within the error. */
 export function middleOf(bin: number): number {
   return bin === 0 ? 0 : Math.round((2 * GAMMA ** (bin - 1)) / (GAMMA + 1));
@@ -29,14 +22,6 @@ export function middleOf(bin: number): number {
 /** A sketch of one value, `count` times. */
 export function sketchOf(ms: number | undefined, times = 1): Sketch {
   return new Map(ms === undefined ? [] : [[binOf(ms), times]]);
-}
-
-/** Reads a sequence of bins of two bytes each, as `int2send` writes them. */
-export function addBins(sketch: Sketch, bins: Buffer): void {
-  for (let at = 0; at < bins.length; at += 2) {
-    const bin = bins.readUInt16BE(at);
-    sketch.set(bin, (sketch.get(bin) ?? 0) + 1);
-  }
 }
 
 export function addValue(sketch: Sketch, ms: number): void {

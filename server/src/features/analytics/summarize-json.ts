@@ -25,10 +25,10 @@ function summarize(body: object, depth: number): string {
     if (isObject(value)) return summarize(value, depth + 1);
   }
   const shown = Object.entries(fields).map(([name, value]) => `${name}: ${kindOf(value, depth)}`);
-  return `{${shown.slice(0, MOST_FIELDS).join(", ")}}`;
+  return `{${shown.slice(0, MAX_FIELDS).join(", ")}}`;
 }
 
-const MOST_FIELDS = 8;
+const MAX_FIELDS = 8;
 
 /** The type of a value, not its content: strings in a body are more often names than reasons. */
 function kindOf(value: unknown, depth: number): string {

@@ -17,7 +17,7 @@ export async function readEndpointNames(ctx: ProjectCtx, ids: readonly string[])
 type Failure = { delivery_id: string; failed_at: string; status_code: number | null; error: string | null };
 
 /** The number of newest failed deliveries that are searched. */
-const MOST = 500;
+const MAX_RECEIVERS = 500;
 
 /** The last permanent failure of each receiver, among the newest, in the environments of the query. */
 export async function readLastFailures({ ctx, range, seen }: Reader<"webhooks">): Promise<Map<string, Failure>> {
@@ -28,7 +28,7 @@ export async function readLastFailures({ ctx, range, seen }: Reader<"webhooks">)
       from webhook_deliveries u
       where u.project_id = ${ctx.project_id} and u.status = 'failed' and u.created_at >= ${range.from}
         and u.created_at < ${range.to} and ${seen}
-      order by u.created_at desc limit ${MOST}
+      order by u.created_at desc limit ${MAX_RECEIVERS}
     ) u order by endpoint, u.failed_at desc`.execute(ctx.db);
   return new Map(rows.map(({ endpoint, ...failure }) => [endpoint, failure]));
 }

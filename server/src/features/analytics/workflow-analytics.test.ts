@@ -22,7 +22,7 @@ beforeAll(async () => {
   await world.runUntilIdle();
   await bench.start(await bench.save([{ step_ref: "nap", type: "sleep", sleep_duration: "1h" }], { slug: "nap" }));
   await world.runUntilIdle();
-  while (await world.tick("roll-up-workflows"));
+  while (await world.tick("sum-changes"));
 }, 60_000);
 
 /** Counted from the workflow runs and decisions with plain statements. */
@@ -54,7 +54,7 @@ describe("GET /v1/analytics/workflows/summary", () => {
   });
 
   it("counts nothing twice when the consumer runs again", async () => {
-    while (await world.tick("roll-up-workflows"));
+    while (await world.tick("sum-changes"));
     const { body } = await project.api.get("/v1/analytics/workflows/summary");
     expect(body.total).toMatchObject({ started: 5, completed: 3, failed: 2 });
   });

@@ -10,11 +10,11 @@ import { newId } from "../../platform/ids.ts";
 import { getApiKey } from "./get-api-key.ts";
 import { readGrant } from "./grant-rules.ts";
 import { insertApiKey } from "./queries.ts";
+import { readRateLimits } from "./read-rate-limits.ts";
 
 /** Only this response contains the secret; the database stores its hash. */
-export async function createApiKey(ctx: ProjectCtx, body: CreateApiKey): Promise<CreatedApiKey> {
+export async function createApiKey(ctx: ProjectCtx, body: CreateApiKey, key = newKey()): Promise<CreatedApiKey> {
   const grant = await readGrant(ctx, body);
-  const key = newKey();
   const id = newId();
   const row = {
     id,
@@ -22,6 +22,7 @@ export async function createApiKey(ctx: ProjectCtx, body: CreateApiKey): Promise
     name: body.name,
     key_prefix: keyPrefix(key),
     hash: hashKey(key),
+    rate_limits: readRateLimits(body.rate_limits),
     expires_in_days: body.expires_in_days ?? null,
     rotation_interval_days: body.rotation_interval_days ?? null,
     ...createdBy(actorOf(ctx.caller)),

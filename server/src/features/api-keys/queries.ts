@@ -10,7 +10,7 @@ export type ApiKeyRow = Omit<ApiKey, "$schema">;
 
 const STATUS = sql`case when k.revoked_at is not null then 'revoked' when k.expires_at <= clock() then 'expired' else 'active' end`;
 
-export const KEY_COLUMNS = sql`k.id, k.project_id, k.environment_id, k.org_id, k.name, k.key_prefix, k.scopes, ${STATUS} as status,
+export const KEY_COLUMNS = sql`k.id, k.project_id, k.environment_id, k.org_id, k.name, k.key_prefix, k.scopes, k.rate_limits, ${STATUS} as status,
   k.expires_at, k.rotation_interval_days, k.rotated_at,
   coalesce(k.rotated_at + k.rotation_interval_days * interval '1 day' <= clock(), false) as rotation_due,
   case when k.previous_key_expires_at > clock() then k.previous_key_expires_at end as previous_key_expires_at,
@@ -44,19 +44,40 @@ export async function listApiKeys(ctx: ProjectCtx, page: Page, status: string | 
 
 export type NewApiKey = Pick<
   ApiKeyRow,
-  "id" | "environment_id" | "org_id" | "name" | "key_prefix" | "rotation_interval_days" | "created_by" | "created_by_id"
+  | "id"
+  | "environment_id"
+  | "org_id"
+  | "name"
+  | "key_prefix"
+  | "rate_limits"
+  | "rotation_interval_days"
+  | "created_by"
+  | "created_by_id"
 > & { scopes: readonly string[] | null; expires_in_days: number | null; hash: Buffer };
 
 export async function insertApiKey(ctx: ProjectCtx & InTransaction, key: NewApiKey): Promise<void> {
   await sql`
-    insert into api_keys (project_id, id, environment_id, org_id, name, key_prefix, scopes, expires_at,
+    insert into api_keys (project_id, id, environment_id, org_id, name, key_prefix, scopes, rate_limits, expires_at,
       rotation_interval_days, rotated_at, rotation_due_at, created_by, created_by_id, created_at, updated_at)
     values (${ctx.project_id}, ${key.id}, ${key.environment_id}, ${key.org_id}, ${key.name}, ${key.key_prefix},
-      ${key.scopes}, clock() + ${key.expires_in_days}::int * interval '1 day', ${key.rotation_interval_days},
+      ${key.scopes}, ${asJson(key.rate_limits)}, clock() + ${key.expires_in_days}::int * interval '1 day', ${key.rotation_interval_days},
       clock(), clock() + ${key.rotation_interval_days}::int * interval '1 day', ${key.created_by}, ${key.created_by_id}, clock(), clock())`.execute(
     ctx.db,
   );
   await insertSecret(ctx, key.id, key.hash);
+}
+
+export async function updateApiKeyRow(
+  ctx: ProjectCtx & InTransaction,
+  { id, name, rate_limits }: Pick<ApiKeyRow, "id" | "name" | "rate_limits">,
+): Promise<void> {
+  await sql`
+    update api_keys set name = ${name}, rate_limits = ${asJson(rate_limits)}, updated_at = clock()
+    where project_id = ${ctx.project_id} and id = ${id}`.execute(ctx.db);
+}
+
+function asJson(limits: ApiKeyRow["rate_limits"]): RawBuilder<unknown> {
+  return limits === null ? sql`null` : sql`${JSON.stringify(limits)}::jsonb`;
 }
 
 /** The old secret expires at the end of the grace period, and older ones no later than that. */

@@ -6,6 +6,7 @@ import {
   ListApiKeysQuery,
   RotateApiKey,
   RotatedApiKey,
+  UpdateApiKey,
 } from "@millrace/contract/api-keys";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { createApiKey } from "./create-api-key.ts";
@@ -13,6 +14,7 @@ import { getApiKey } from "./get-api-key.ts";
 import { listApiKeys } from "./list-api-keys.ts";
 import { revokeApiKey } from "./revoke-api-key.ts";
 import { rotateApiKey } from "./rotate-api-key.ts";
+import { updateApiKey } from "./update-api-key.ts";
 
 const foundBy = { table: "api_keys", param: "keyID" } as const;
 
@@ -45,6 +47,17 @@ export const apiKeyRoutes: Route[] = [
     foundBy,
     response: ApiKey,
     run: (ctx, { params }) => getApiKey(ctx, params.keyID),
+  }),
+  projectRoute({
+    method: "PATCH",
+    path: "/v1/api-keys/{keyID}",
+    summary: "Change the name or the rate limits of an API key",
+    scope: "api-keys:write",
+    foundBy,
+    body: UpdateApiKey,
+    response: ApiKey,
+    errors: ["api_key_revoked", "grant_too_wide"],
+    run: (ctx, { params, body }) => updateApiKey(ctx, params.keyID, body),
   }),
   projectRoute({
     method: "DELETE",

@@ -225,7 +225,7 @@ describe("retention", () => {
     await seal();
     await seed(10);
     await seal();
-    while (await world.tick("remove-old-audit-events"));
+    while (await world.tick("remove-old-rows"));
     const { valid, checked, head } = await verify();
     expect(valid).toBe(true);
     expect(head.start_no).toBeGreaterThanOrEqual(30);

@@ -47,11 +47,11 @@ export async function* readEvents(ctx: ProjectCtx, filter: AuditFilter, perPage:
 }
 
 /** The chain after a number, in order. */
-export async function readChain(ctx: Ctx, project_id: string, after: number, most: number): Promise<StoredRow[]> {
+export async function readChain(ctx: Ctx, project_id: string, after: number, max: number): Promise<StoredRow[]> {
   const { rows } = await sql<StoredRow>`
     select ${STORED_COLUMNS}, ${SEAL_COLUMNS} from audit_events e
     where e.project_id = ${project_id} and e.chain_no > ${after}
-    order by e.chain_no limit ${most}`.execute(ctx.db);
+    order by e.chain_no limit ${max}`.execute(ctx.db);
   return rows;
 }
 

@@ -9,8 +9,8 @@ import { signHead } from "./sign-head.ts";
 
 type Seal = { id: string; chain_no: number; hash: string };
 
-const MOST = 1_000; // events of one project per transaction
-const MOST_PROJECTS = 50;
+const MAX_EVENTS = 1_000; // events of one project per transaction
+const MAX_PROJECTS = 50;
 
 /**
  * Numbers new events in the order in which it sees them, without waiting for open transactions or relying on a clock.
@@ -20,12 +20,12 @@ export async function sealAudit(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql<{ project_id: string }>`
     /* prepared */
     select distinct u.project_id from (
-      select project_id from audit_events where chain_no is null order by created_at, id limit ${sql.lit(MOST)}
-    ) u limit ${sql.lit(MOST_PROJECTS)}`.execute(ctx.db);
-  let isMore = rows.length === MOST_PROJECTS;
+      select project_id from audit_events where chain_no is null order by created_at, id limit ${sql.lit(MAX_EVENTS)}
+    ) u limit ${sql.lit(MAX_PROJECTS)}`.execute(ctx.db);
+  let isMore = rows.length === MAX_PROJECTS;
   for (const { project_id } of rows) {
     const sealed = await inTransaction(ctx, (tx) => sealProject(tx, project_id));
-    isMore ||= sealed === MOST;
+    isMore ||= sealed === MAX_EVENTS;
   }
   return isMore;
 }
@@ -35,7 +35,7 @@ async function sealProject(tx: Ctx & InTransaction, project_id: string): Promise
   const { rows: events } = await sql<StoredEvent>`
     select ${STORED_COLUMNS} from audit_events e
     where e.project_id = ${project_id} and e.chain_no is null
-    order by e.created_at, e.id limit ${MOST}`.execute(tx.db);
+    order by e.created_at, e.id limit ${MAX_EVENTS}`.execute(tx.db);
   if (events.length === 0) return 0;
   let { count, hash } = head;
   const sealed: Seal[] = [];

@@ -1,9 +1,7 @@
 import type { Task } from "../../platform/task.ts";
 import { hasUnsealed } from "./has-unsealed.ts";
-import { removeOldEvents } from "./remove-old-events.ts";
 import { sealAudit } from "./seal-audit.ts";
 
 export const auditEventTasks: Task[] = [
   { name: "seal-audit", everyMs: 1_000, oneInstance: true, hasWork: hasUnsealed, runOnce: sealAudit },
-  { name: "remove-old-audit-events", everyMs: 60_000, oneInstance: true, runOnce: removeOldEvents },
 ];

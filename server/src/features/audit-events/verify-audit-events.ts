@@ -10,21 +10,21 @@ import { isSignedHead } from "./sign-head.ts";
 type Issue = AuditVerification["issues"][number];
 
 const PER_PAGE = 2_000;
-const MOST_ISSUES = 100;
-const MOST_EVENTS = 50_000; // per call: about two seconds
+const MAX_ISSUES = 100;
+const MAX_EVENTS = 50_000; // per call: about two seconds
 
 /** Recomputes every hash of the chain from its signed beginning to its signed end; a long chain in parts. */
 export async function verifyAuditEvents(
   ctx: ProjectCtx,
   { after = 0 }: VerifyAuditEventsQuery,
-  most = MOST_EVENTS,
+  max = MAX_EVENTS,
 ): Promise<AuditVerification> {
   const [unsealed, head] = [await countUnsealed(ctx), await findHead(ctx, ctx.project_id)];
   if (!head) return withoutHead(ctx, unsealed);
   const issues = headIssues(ctx, head);
   const position = await startOf(ctx, head, after);
-  const chain = await walkChain(ctx, { head, position, most }, issues);
-  const isMore = chain.last < head.count && chain.checked === most;
+  const chain = await walkChain(ctx, { head, position, max }, issues);
+  const isMore = chain.last < head.count && chain.checked === max;
   if (chain.last < head.count && !isMore) {
     const message = `The chain ends with event ${chain.last}; ${head.count} were sealed.`;
     issues.push({ kind: "cut_off", chain_no: chain.last, event_id: null, message });
@@ -34,7 +34,7 @@ export async function verifyAuditEvents(
     checked: chain.checked,
     next_after: isMore ? chain.last : null,
     unsealed,
-    issues: issues.slice(0, MOST_ISSUES),
+    issues: issues.slice(0, MAX_ISSUES),
     head: presentHead(ctx, head),
   };
 }
@@ -78,13 +78,13 @@ async function startOf(ctx: ProjectCtx, head: HeadRow, after: number): Promise<P
 /** Only up to the head that was read: events sealed meanwhile belong to a newer head. */
 async function walkChain(
   ctx: ProjectCtx,
-  { head, position, most }: { head: HeadRow; position: Position; most: number },
+  { head, position, max }: { head: HeadRow; position: Position; max: number },
   issues: Issue[],
 ) {
   let { last, hash } = position;
   let checked = 0;
-  while (last < head.count && checked < most) {
-    const events = await readChain(ctx, ctx.project_id, last, Math.min(PER_PAGE, most - checked));
+  while (last < head.count && checked < max) {
+    const events = await readChain(ctx, ctx.project_id, last, Math.min(PER_PAGE, max - checked));
     for (const event of events.filter(({ chain_no }) => (chain_no ?? 0) <= head.count)) {
       const computed = await checkEvent({ last, hash }, event, issues);
       [last, hash, checked] = [event.chain_no ?? last, computed, checked + 1];

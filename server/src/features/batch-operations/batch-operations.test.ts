@@ -167,7 +167,7 @@ describe("POST /v1/batch-operations/{batchOperationID}/cancel", () => {
   });
 });
 
-describe("the task remove-old-batches", () => {
+describe("retention of batch operations", () => {
   it("R11 deletes batch operations with their items past RUN_RETENTION in batches, and no open one", async () => {
     const long_ago = "2020-01-01T00:00:00Z";
     const old = await seed({ status: "completed", total: 2_500, failed: 2_500, created_at: long_ago });
@@ -175,9 +175,9 @@ describe("the task remove-old-batches", () => {
     const young = await seed({ status: "completed", total: 1 });
     const items = async () =>
       (await runSql(world.connection, "select count(*)::int as count from batch_items where batch_id = $1", [old]))[0];
-    expect(await world.tick("remove-old-batches")).toBe(true);
+    expect(await world.tick("remove-old-rows")).toBe(true);
     expect(await items()).toEqual({ count: 1_500 });
-    while (await world.tick("remove-old-batches"));
+    while (await world.tick("remove-old-rows"));
     expect(await items()).toEqual({ count: 0 });
     expect(idsOf((await project.api.get("/v1/batch-operations")).body).toSorted()).toEqual([open, young].toSorted());
   });

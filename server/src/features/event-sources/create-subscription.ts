@@ -1,7 +1,7 @@
 import {
   type CreateEventSubscription,
   type EventSubscription,
-  MOST_SUBSCRIPTIONS,
+  MAX_SUBSCRIPTIONS,
 } from "@millrace/contract/event-sources";
 import { refuseOwnerElsewhere } from "../../platform/access/refuse-owner-elsewhere.ts";
 import { readRequestedEnvironment } from "../../platform/access/requested-environment.ts";
@@ -35,8 +35,8 @@ export async function createSubscription(
   return inTransaction(ctx, async (tx) => {
     const source = await lockSource(tx, ref);
     if (!source) throw notFound("event source");
-    if ((await countSubscriptions(tx, source.id)) >= MOST_SUBSCRIPTIONS) {
-      throw new ApiError("subscription_limit", `An event source has at most ${MOST_SUBSCRIPTIONS} subscriptions.`);
+    if ((await countSubscriptions(tx, source.id)) >= MAX_SUBSCRIPTIONS) {
+      throw new ApiError("subscription_limit", `An event source has at most ${MAX_SUBSCRIPTIONS} subscriptions.`);
     }
     const after = await insertSubscription(tx, {
       ...{ id: newId(), project_id: ctx.project_id, source_id: source.id, ...createdBy(actorOf(ctx.caller)) },

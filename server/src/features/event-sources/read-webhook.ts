@@ -6,7 +6,7 @@ import { isId } from "../../platform/ids.ts";
 import type { SignedRequest } from "../../platform/route.ts";
 import { headerOf } from "./verify-signature.ts";
 
-const LONGEST_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 
 export type Webhook = {
   event_id: string | null;
@@ -63,5 +63,5 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function shortText(value: unknown): string | null {
-  return typeof value === "string" && value.length >= 1 && value.length <= LONGEST_NAME ? value : null;
+  return typeof value === "string" && value.length >= 1 && value.length <= MAX_NAME_LENGTH ? value : null;
 }

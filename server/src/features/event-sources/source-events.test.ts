@@ -141,7 +141,7 @@ describe("POST /v1/event-sources/{sourceID}/events/{eventID}/replay", () => {
   });
 });
 
-describe("remove-old-source-events", () => {
+describe("retention of source events", () => {
   it("T15 removes events after EVENT_TRIGGER_RETENTION and ids after their window, and frees the id of a removed event", async () => {
     const source = await makeSource({ dedup_window_secs: 2_592_000 });
     const short = await makeSource({ dedup_window_secs: 60 });
@@ -150,7 +150,7 @@ describe("remove-old-source-events", () => {
     await dispatch(short, { id: "short" });
     await world.clock.pass("2m");
     const young = await dispatch(source, { id: "young" });
-    await world.tick("remove-old-source-events");
+    await world.tick("remove-old-rows");
     const left = async () =>
       (
         await runSql<{ id: string }>(
@@ -164,7 +164,7 @@ describe("remove-old-source-events", () => {
       [],
     );
     await world.clock.set("2031-01-31T00:00:30Z");
-    await world.tick("remove-old-source-events");
+    await world.tick("remove-old-rows");
     expect(await left()).toEqual([young.id]);
     await runSql(
       world.connection,

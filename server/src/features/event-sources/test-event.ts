@@ -46,6 +46,6 @@ function reasonOf({ match, ...start }: Start): string {
   if (match.kind === "disabled") return "the subscription is disabled";
   if (match.kind === "not_matched") return `the filter ${filter} is false`;
   if (match.kind === "failed") return match.matched ? "a template cannot be rendered" : `the filter ${filter} failed`;
-  if (start.kind === "refused") return "it matches, and what it starts refuses the run";
+  if (start.kind === "refused") return "it matches, but its job or workflow rejects the run";
   return filter === null ? "there is no filter" : `the filter ${filter} is true`;
 }

@@ -10,7 +10,7 @@ import { senderOf } from "./sender.ts";
 
 type Requested = SendEvent & { idempotencyKey: string | undefined };
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /**
  * Returns the trigger that received the event, now or from an equal send before; 202 if it is buffered or only cancels
@@ -40,7 +40,7 @@ export async function sendToKey(
 function presentCanceled(canceled: readonly CanceledOwner[]) {
   if (canceled.length === 0) return {};
   const idsOf = (kind: CanceledOwner["owner_kind"]) =>
-    canceled.flatMap(({ owner_kind, owner_id }) => (owner_kind === kind ? [owner_id] : [])).slice(0, MOST_SHOWN);
+    canceled.flatMap(({ owner_kind, owner_id }) => (owner_kind === kind ? [owner_id] : [])).slice(0, MAX_SHOWN);
   return {
     canceled_runs: canceled.length,
     canceled_run_ids: idsOf("run"),

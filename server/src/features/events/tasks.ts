@@ -1,9 +1,8 @@
 import { hasDueTriggers } from "../../flow/waits/has-due-triggers.ts";
 import { reconcileTriggers } from "../../flow/waits/reconcile-triggers.ts";
-import { removeOldTriggers } from "../../flow/waits/remove-old-triggers.ts";
 import { resolveDueTriggers } from "../../flow/waits/resolve-due-triggers.ts";
 import { sweepCancelKeys } from "../../flow/waits/sweep-cancel-keys.ts";
-import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
+import type { Task } from "../../platform/task.ts";
 
 /** The timers of waits, and their safety net. */
 export const eventTasks: Task[] = [
@@ -16,11 +15,4 @@ export const eventTasks: Task[] = [
   },
   { name: "reconcile-triggers", everyMs: 30_000, oneInstance: true, runOnce: reconcileTriggers },
   { name: "sweep-cancel-keys", everyMs: 30_000, oneInstance: true, runOnce: sweepCancelKeys },
-  {
-    name: "remove-old-triggers",
-    everyMs: 60_000,
-    oneInstance: true,
-    throttle: RETENTION_THROTTLE,
-    runOnce: removeOldTriggers,
-  },
 ];

@@ -6,7 +6,7 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-const LEAST = { name: "Bound", endpoint_url: "https://jobs.example.com/" };
+const MINIMAL = { name: "Bound", endpoint_url: "https://jobs.example.com/" };
 
 /** A project with a job of staging, one of production, one without an environment, and a key bound to staging. */
 async function setUp() {
@@ -14,7 +14,7 @@ async function setUp() {
   const staging = (await project.api.get("/v1/environments/staging")).body.id as string;
   const production = (await project.api.get("/v1/environments/production")).body.id as string;
   const make = async (slug: string, environment_id: string | null) =>
-    (await project.api.post("/v1/jobs", { ...LEAST, slug, environment_id })).body.id as string;
+    (await project.api.post("/v1/jobs", { ...MINIMAL, slug, environment_id })).body.id as string;
   const jobs = {
     staging: await make("of-staging", staging),
     production: await make("of-production", production),
@@ -55,13 +55,13 @@ describe("a key bound to an environment", () => {
 
   it("A2 creates jobs only for its environment", async () => {
     const { api, staging, production, jobs } = await setUp();
-    expect((await api.post("/v1/jobs", LEAST)).body.environment_id).toBe(staging);
-    expect((await api.post("/v1/jobs", { ...LEAST, environment_id: null })).body.environment_id).toBe(staging);
-    const refused = await api.post("/v1/jobs", { ...LEAST, environment_id: production });
+    expect((await api.post("/v1/jobs", MINIMAL)).body.environment_id).toBe(staging);
+    expect((await api.post("/v1/jobs", { ...MINIMAL, environment_id: null })).body.environment_id).toBe(staging);
+    const refused = await api.post("/v1/jobs", { ...MINIMAL, environment_id: production });
     expect([refused.status, refused.body.errors[0].location]).toEqual([422, "body.environment_id"]);
-    const unseen = await api.post("/v1/jobs", { ...LEAST, on_failure_job_id: jobs.production });
+    const unseen = await api.post("/v1/jobs", { ...MINIMAL, on_failure_job_id: jobs.production });
     expect([unseen.status, unseen.body.errors[0].location]).toEqual([422, "body.on_failure_job_id"]);
-    expect((await api.post("/v1/jobs", { ...LEAST, on_failure_job_id: jobs.shared })).status).toBe(201);
+    expect((await api.post("/v1/jobs", { ...MINIMAL, on_failure_job_id: jobs.shared })).status).toBe(201);
   });
 
   it("A2 changes the jobs of its environment, and cannot move one out of it", async () => {

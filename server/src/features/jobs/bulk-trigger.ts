@@ -18,11 +18,11 @@ type ItemResult = BulkTriggerResult["results"][number];
 type Batch = { id: string; job: TriggerableJob };
 type Prepared = { index: number; run: NewRun } | { index: number; apiError: ApiError };
 
-const MOST_CHANGES = 20;
+const MAX_CHANGES = 20;
 
 /** Creates many runs in one commit, as a batch operation that is finished in the response. A bad item fails alone. */
 export async function bulkTrigger(ctx: ProjectCtx, ref: string, items: TriggerItem[]): Promise<BulkTriggerResult> {
-  for (let tries = 0; tries < MOST_CHANGES; tries++) {
+  for (let tries = 0; tries < MAX_CHANGES; tries++) {
     const job = await findJobFor(ctx, ref);
     const batch = { id: newId(), job };
     const prepared = await prepareItems(ctx, batch, items);

@@ -9,10 +9,10 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-const LEAST = { name: "Goes", endpoint_url: "https://jobs.example.com/" };
+const MINIMAL = { name: "Goes", endpoint_url: "https://jobs.example.com/" };
 
 async function makeJob({ api }: TestProject, fields: object = {}) {
-  const response = await api.post("/v1/jobs", { ...LEAST, ...fields });
+  const response = await api.post("/v1/jobs", { ...MINIMAL, ...fields });
   if (response.status !== 201) throw new Error(response.text);
   return { ...response.body, path: `/v1/jobs/${response.body.id}` };
 }
@@ -133,7 +133,7 @@ describe("DELETE /v1/jobs/{jobID}", () => {
       const other = await makeJob(project);
       const [deleted, ...named] = await Promise.all([
         project.api.delete(rescue.path),
-        project.api.post("/v1/jobs", { ...LEAST, on_failure_job_id: rescue.id }),
+        project.api.post("/v1/jobs", { ...MINIMAL, on_failure_job_id: rescue.id }),
         project.api.patch(other.path, { on_failure_job_id: rescue.id }),
       ]);
       const statuses = named.map((response) => response.status);
@@ -163,7 +163,7 @@ describe("DELETE /v1/jobs/{jobID}", () => {
       const other = await makeJob(project);
       const [deleted, ...used] = await Promise.all([
         project.api.delete(`/v1/environments/${id}`),
-        project.api.post("/v1/jobs", { ...LEAST, environment_id: id }),
+        project.api.post("/v1/jobs", { ...MINIMAL, environment_id: id }),
         project.api.patch(other.path, { environment_id: id }),
       ]);
       const statuses = used.map((response) => response.status);
@@ -189,16 +189,16 @@ describe("deleted jobs", () => {
     await project.api.delete(unused.path);
     await project.api.delete(used.path);
 
-    await world.tick("remove-deleted-jobs");
+    await world.tick("remove-old-rows");
     expect(await rowsOf(unused.id)).toMatchObject({ jobs: 1, versions: 1 });
     await world.clock.pass("61s");
-    await world.tick("remove-deleted-jobs");
+    await world.tick("remove-old-rows");
     expect(await rowsOf(unused.id)).toMatchObject({ jobs: 0, versions: 0 });
     expect(await rowsOf(used.id)).toMatchObject({ jobs: 1, versions: 1 });
     expect(await rowsOf(kept.id)).toMatchObject({ jobs: 1, versions: 1 });
 
     await runSql(world.connection, "delete from runs where id = $1", [run]);
-    await world.tick("remove-deleted-jobs");
+    await world.tick("remove-old-rows");
     expect(await rowsOf(used.id)).toMatchObject({ jobs: 0, versions: 0 });
   });
 });

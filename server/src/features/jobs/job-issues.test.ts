@@ -8,10 +8,10 @@ let job: { id: string };
 beforeAll(async () => {
   world = await makeWorld({ config: { private_endpoints: "refuse" } });
   project = await world.project();
-  job = (await project.api.post("/v1/jobs", LEAST)).body;
+  job = (await project.api.post("/v1/jobs", MINIMAL)).body;
 });
 
-const LEAST = { name: "Judged", endpoint_url: "https://jobs.example.com/" };
+const MINIMAL = { name: "Judged", endpoint_url: "https://jobs.example.com/" };
 const LONG = "x".repeat(65);
 const limit = { name: "tenant", key: "{{payload.tenant}}", max: 1, window_secs: 1 };
 
@@ -145,7 +145,7 @@ function issueAt(location: string, message: RegExp) {
 
 describe("an invalid job", () => {
   it.each(named)("422 on creation, with the location: %s", async (_, fields, location, message) => {
-    const response = await project.api.post("/v1/jobs", { ...LEAST, ...fields });
+    const response = await project.api.post("/v1/jobs", { ...MINIMAL, ...fields });
     expect([response.status, response.body.errors]).toEqual([422, issueAt(location, message)]);
   });
 
@@ -168,7 +168,7 @@ describe("an invalid job", () => {
 
   it("reports all its issues at once, without any header value", async () => {
     const response = await project.api.post("/v1/jobs", {
-      ...LEAST,
+      ...MINIMAL,
       endpoint_url: "http://10.0.0.1/",
       headers: { Host: "hush-hush" },
       payload_schema: { type: 1 },
@@ -192,11 +192,11 @@ describe("an invalid job", () => {
     const itself = await project.api.patch(`/v1/jobs/${job.id}`, { on_failure_job_id: job.id });
     expect(itself.body.errors).toEqual(issueAt("body.on_failure_job_id", /is the job itself/));
     const other = await world.project();
-    const theirs = (await other.api.post("/v1/jobs", LEAST)).body.id;
-    const jobResponse = await project.api.post("/v1/jobs", { ...LEAST, on_failure_job_id: theirs });
+    const theirs = (await other.api.post("/v1/jobs", MINIMAL)).body.id;
+    const jobResponse = await project.api.post("/v1/jobs", { ...MINIMAL, on_failure_job_id: theirs });
     expect(jobResponse.body.errors).toEqual(issueAt("body.on_failure_job_id", /not a job of this project/));
     const environment_id = (await other.api.get("/v1/environments/staging")).body.id;
-    const response = await project.api.post("/v1/jobs", { ...LEAST, environment_id });
+    const response = await project.api.post("/v1/jobs", { ...MINIMAL, environment_id });
     expect(response.body.errors).toEqual(issueAt("body.environment_id", /not an environment of this project/));
   });
 });
@@ -219,7 +219,7 @@ describe("a job at the limits", () => {
     { cancel_on: [{ event_key: "x".repeat(512) }] },
     { payload_schema: { title: "x".repeat(65_000) } },
   ])("201: %j", async (fields) => {
-    const response = await project.api.post("/v1/jobs", { ...LEAST, ...fields });
+    const response = await project.api.post("/v1/jobs", { ...MINIMAL, ...fields });
     expect(response.status, response.text).toBe(201);
     await project.api.delete(`/v1/jobs/${response.body.id}`);
   });

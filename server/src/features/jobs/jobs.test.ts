@@ -7,7 +7,7 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-const LEAST = { name: "Charge a card", endpoint_url: "https://jobs.example.com/charge" };
+const MINIMAL = { name: "Charge a card", endpoint_url: "https://jobs.example.com/charge" };
 
 /** Every field that a caller controls, each with a value other than its default. */
 const EVERYTHING = {
@@ -44,7 +44,7 @@ const EVERYTHING = {
 };
 
 const create = async ({ api }: TestProject, fields: object = {}) => {
-  const response = await api.post("/v1/jobs", { ...LEAST, ...fields });
+  const response = await api.post("/v1/jobs", { ...MINIMAL, ...fields });
   if (response.status !== 201) throw new Error(response.text);
   return response.body;
 };
@@ -53,14 +53,14 @@ const slugsOf = (response: { body: { data: { slug: string }[] } }) => response.b
 describe("POST /v1/jobs", () => {
   it("R3 fills every field with its default, given only a name and an endpoint", async () => {
     const { id: project_id, api } = await world.project();
-    const created = await api.post("/v1/jobs", LEAST);
+    const created = await api.post("/v1/jobs", MINIMAL);
     expect(created.status).toBe(201);
     expect(created.body).toEqual({
       $schema: `${world.url}/schemas/Job.json`,
       id: expect.any(String),
       project_id,
       slug: "charge-a-card",
-      ...LEAST,
+      ...MINIMAL,
       description: null,
       headers: {},
       environment_id: null,
@@ -123,7 +123,7 @@ describe("POST /v1/jobs", () => {
   it("409 for a taken slug; a slug derived from the name is adjusted, and other projects do not conflict", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     await create(mine, { slug: "charge" });
-    const refused = await mine.api.post("/v1/jobs", { ...LEAST, slug: "charge" });
+    const refused = await mine.api.post("/v1/jobs", { ...MINIMAL, slug: "charge" });
     expect([refused.status, refused.body.code]).toEqual([409, "slug_taken"]);
     expect((await create(mine, { name: "Charge" })).slug).toMatch(/^charge-[0-9a-f]{6}$/);
     expect((await create(other, { slug: "charge" })).slug).toBe("charge");
@@ -132,7 +132,7 @@ describe("POST /v1/jobs", () => {
   it("creates one of several concurrent jobs with the same slug", async () => {
     const { api } = await world.project();
     const responses = await Promise.all(
-      Array.from({ length: 12 }, () => api.post("/v1/jobs", { ...LEAST, slug: "the-one", cron: "@hourly" })),
+      Array.from({ length: 12 }, () => api.post("/v1/jobs", { ...MINIMAL, slug: "the-one", cron: "@hourly" })),
     );
     const statuses = responses.map((response) => response.status).toSorted();
     expect(statuses).toEqual([201, ...Array(11).fill(409)]);
@@ -164,7 +164,7 @@ describe("POST /v1/jobs", () => {
 
   it("is audited with the names of its headers, without their values", async () => {
     const { api, key_id } = await world.project();
-    const created = await api.post("/v1/jobs", { ...LEAST, headers: { Authorization: "Bearer hush-hush" } });
+    const created = await api.post("/v1/jobs", { ...MINIMAL, headers: { Authorization: "Bearer hush-hush" } });
     const [event] = await runSql(world.connection, "select * from audit_events where resource_id = $1", [
       created.body.id,
     ]);
@@ -173,7 +173,7 @@ describe("POST /v1/jobs", () => {
       resource_type: "job",
       actor_id: key_id,
       before: null,
-      after: { name: LEAST.name, headers: { Authorization: "[redacted]" }, version: 1 },
+      after: { name: MINIMAL.name, headers: { Authorization: "[redacted]" }, version: 1 },
       request_id: created.headers.get("x-request-id"),
     });
     expect(JSON.stringify(event)).not.toContain("hush-hush");
@@ -198,14 +198,14 @@ describe("POST /v1/jobs", () => {
 
   it("A1 422 when the internal secret names no project", async () => {
     const { id } = await world.project();
-    expect((await world.admin.post("/v1/jobs", LEAST)).body.code).toBe("project_required");
-    expect((await world.admin.post("/v1/jobs", { ...LEAST, project_id: id })).body.project_id).toBe(id);
+    expect((await world.admin.post("/v1/jobs", MINIMAL)).body.code).toBe("project_required");
+    expect((await world.admin.post("/v1/jobs", { ...MINIMAL, project_id: id })).body.project_id).toBe(id);
   });
 
   it("A11 403 without jobs:write", async () => {
     const { newKey } = await world.project();
     const { api } = await newKey({ scopes: ["jobs:read", "jobs:trigger"] });
-    expect((await api.post("/v1/jobs", LEAST)).body.code).toBe("scope_missing");
+    expect((await api.post("/v1/jobs", MINIMAL)).body.code).toBe("scope_missing");
   });
 });
 

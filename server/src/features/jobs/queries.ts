@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import { ofEnvironment } from "../../platform/access/environment-named.ts";
 import { withAccess } from "../../platform/access/policies.ts";
 import { visible } from "../../platform/access/visibility.ts";
-import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 import type { InUse } from "../../platform/in-use-issues.ts";
 import { hasTag } from "../../platform/listing/has-tag.ts";
@@ -119,19 +119,4 @@ export async function markDeleted(ctx: ProjectCtx & InTransaction, id: string): 
     update jobs set deleted_at = clock(), environment_id = null, paused_at = null, cron = null,
       revision = revision + 1, updated_at = clock()
     where project_id = ${ctx.project_id} and id = ${id} and deleted_at is null`.execute(ctx.db);
-}
-
-/**
- * Deleted jobs that no run refers to, with their versions. Not within the first minute: a trigger that saw the job may
- * not have committed its run yet.
- */
-export async function removeDeletedJobs(ctx: Ctx, most: number): Promise<number> {
-  const { rows } = await sql`
-    delete from jobs where (project_id, id) in (
-      select j.project_id, j.id from jobs j
-      where j.deleted_at < clock() - interval '1 minute'
-        and not exists (select 1 from runs r where r.project_id = j.project_id and r.job_id = j.id)
-      limit ${most})
-    returning id`.execute(ctx.db);
-  return rows.length;
 }

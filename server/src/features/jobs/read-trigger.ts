@@ -12,7 +12,7 @@ import { hashRequest } from "../../platform/idempotency-key.ts";
 import { parseInstant } from "../../platform/instant.ts";
 import { checkDependencies } from "./check-dependencies.ts";
 
-const MOST_DEPTH = 32; // of runs started by runs
+const MAX_DEPTH = 32; // of runs started by runs
 
 /** The request of the caller, checked as far as possible without the job. `at` is its location in the body. */
 export async function readTrigger(ctx: ProjectCtx, item: TriggerItem, at: string, isDryRun = false): Promise<Trigger> {
@@ -55,8 +55,8 @@ async function readParent(ctx: ProjectCtx, parent_run_id: string, at: string) {
     where project_id = ${ctx.project_id} and id = ${parent_run_id} and ${visible(ctx, "runs", "r")}`.execute(ctx.db);
   const [parent] = rows;
   if (!parent) throw invalid(`${at}.parent_run_id`, "is not a run of this project", parent_run_id);
-  if (parent.spawn_depth >= MOST_DEPTH) {
-    throw invalid(`${at}.parent_run_id`, `is already ${MOST_DEPTH} runs deep`, parent_run_id, "spawn_depth_exceeded");
+  if (parent.spawn_depth >= MAX_DEPTH) {
+    throw invalid(`${at}.parent_run_id`, `is already ${MAX_DEPTH} runs deep`, parent_run_id, "spawn_depth_exceeded");
   }
   return { parent_run_id, spawn_depth: parent.spawn_depth + 1 };
 }

@@ -16,15 +16,15 @@ import { yieldToEventLoop } from "../../platform/time-slices.ts";
 
 type Submitted = Extract<TriggerResult, { kind: "created" | "existing" }>;
 
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 const FLUSH_INTERVAL_MS = 6;
-const MOST_CHANGES = 20; // of the job between reading it and writing the run
+const MAX_CHANGES = 20; // of the job between reading it and writing the run
 
 /** Concurrent triggers share commits: 3 times the rate of one insert each. Each responds after its own commit. */
 const gatheringOf = perService((ctx: Ctx) =>
   coalesce<NewRun, TriggerResult>({
     flush: (runs) => triggerRuns(ctx, runs),
-    most: MOST_AT_ONCE,
+    max: MAX_AT_ONCE,
     parallel: 1,
     flushIntervalMs: FLUSH_INTERVAL_MS,
     isItemsIssue: isDataError,
@@ -41,7 +41,7 @@ export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Trigg
   await yieldToEventLoop();
   const isKnown = known && mayStart(ctx, known, trigger.environment_id ?? null);
   let run = isKnown ? await prepareOrElse(ctx, known, trigger) : undefined;
-  for (let tries = 0; tries < MOST_CHANGES; tries++) {
+  for (let tries = 0; tries < MAX_CHANGES; tries++) {
     if (!run) {
       const job = await findJobFor(ctx, ref, trigger.environment_id ?? null);
       await yieldToEventLoop();

@@ -8,10 +8,10 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-const LEAST = { name: "Changed", endpoint_url: "https://jobs.example.com/" };
+const MINIMAL = { name: "Changed", endpoint_url: "https://jobs.example.com/" };
 
 async function makeJob({ api }: TestProject, fields: object = {}) {
-  const response = await api.post("/v1/jobs", { ...LEAST, ...fields });
+  const response = await api.post("/v1/jobs", { ...MINIMAL, ...fields });
   if (response.status !== 201) throw new Error(response.text);
   return { ...response.body, path: `/v1/jobs/${response.body.id}` };
 }
@@ -96,7 +96,7 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     await world.clock.pass("1m");
     const same = [
       {},
-      { ...LEAST, ...fields },
+      { ...MINIMAL, ...fields },
       { headers: { "X-B": "2", "X-A": "1" } },
       { tags: ["eu"] },
       '{"default_run_metadata": {"a": {"y": -0, "x": 1.0}}}',
@@ -282,7 +282,7 @@ describe("GET /v1/jobs/{jobID}/versions/{versionID}", () => {
       project_id: project.id,
       job_id: job.id,
       version: 1,
-      endpoint_url: LEAST.endpoint_url,
+      endpoint_url: MINIMAL.endpoint_url,
       headers: {},
       timeout_secs: 300,
       heartbeat_timeout_secs: 60,

@@ -38,14 +38,14 @@ export async function releaseDrainsOf(ctx: Ctx, instance_ids: readonly string[])
 }
 
 /** Claims due drains of all projects. A claim that is not renewed in time is void: `next_attempt_at` is its end. */
-export async function claimDrains(ctx: Ctx, most: number): Promise<ClaimedDrain[]> {
+export async function claimDrains(ctx: Ctx, max: number): Promise<ClaimedDrain[]> {
   const { rows } = await sql<ClaimedDrain>`
     /* prepared */
     with due as materialized (
       select d.project_id, d.id from log_drains d
       join projects p on p.id = d.project_id and p.deleted_at is null
       where d.enabled and d.next_attempt_at <= clock()
-      order by d.next_attempt_at limit ${most} for update of d skip locked
+      order by d.next_attempt_at limit ${max} for update of d skip locked
     )
     update log_drains d
     set claim_token = gen_random_uuid(), claimed_by = ${ctx.instance_id},

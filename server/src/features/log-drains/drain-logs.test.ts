@@ -235,7 +235,7 @@ describe("the task drain-logs", () => {
     expect(messagesOf(receiver)).toEqual(numbered(500));
   });
 
-  it("takes over from an instance that stopped responding with a claim", async () => {
+  it("takes over from an instance that died while it held a claim", async () => {
     await create();
     await log(2);
     await runSql(

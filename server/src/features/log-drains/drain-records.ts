@@ -1,7 +1,7 @@
 import type { Ctx } from "../../platform/context.ts";
 import type { AbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import type { ClaimedDrain, DrainCursor } from "./claim-drains.ts";
-import { KEPT_SECS, MOST_BYTES, REFUSALS_OF_ONE } from "./drain-rules.ts";
+import { KEPT_SECS, MAX_BYTES, REFUSALS_OF_ONE } from "./drain-rules.ts";
 import { findOldRecords } from "./drop-old-records.ts";
 import { type Formatted, formatRecords } from "./format-records.ts";
 import { ownRecord } from "./own-record.ts";
@@ -58,12 +58,12 @@ async function dropOld(
 async function sendAll(ctx: Ctx, claimed: ClaimedDrain, records: readonly LoggedRecord[], abortHandle: AbortHandle) {
   let drain = claimed;
   let left = records;
-  let most = records.length;
+  let max = records.length;
   do {
-    const [batch, formatted] = nextBatch(ctx, drain, left, most);
+    const [batch, formatted] = nextBatch(ctx, drain, left, max);
     const receipt = await sendRecords(ctx, drain, formatted, abortHandle);
     if (receipt.kind === "unfit" && batch.length > 1) {
-      most = Math.ceil(batch.length / 2);
+      max = Math.ceil(batch.length / 2);
       continue;
     }
     const next = await settle(ctx, drain, batch, receipt);
@@ -79,12 +79,12 @@ function nextBatch(
   ctx: Ctx,
   drain: ClaimedDrain,
   left: readonly LoggedRecord[],
-  most: number,
+  max: number,
 ): [LoggedRecord[], Formatted] {
   const notice = drain.dropped_unreported > 0 ? [droppedNotice(ctx, drain, left[0])] : [];
-  let batch = left.slice(0, most);
+  let batch = left.slice(0, max);
   let formatted = formatRecords(drain.format, [...notice, ...batch]);
-  while (batch.length > 1 && Buffer.byteLength(formatted.body) > MOST_BYTES) {
+  while (batch.length > 1 && Buffer.byteLength(formatted.body) > MAX_BYTES) {
     batch = batch.slice(0, Math.ceil(batch.length / 2));
     formatted = formatRecords(drain.format, [...notice, ...batch]);
   }

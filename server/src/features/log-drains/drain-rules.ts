@@ -1,6 +1,6 @@
 /** Limits of a request. A single record may exceed the bytes, and is then sent alone. */
-export const MOST_RECORDS = 1_000;
-export const MOST_BYTES = 1_000_000;
+export const MAX_RECORDS = 1_000;
+export const MAX_BYTES = 1_000_000;
 
 /** Records that wait longer than this are dropped, except the newest `KEPT_RECORDS`. */
 export const KEPT_SECS = 3_600;
@@ -12,13 +12,13 @@ export const CLAIM_SECS = 45;
 /** From one read of an empty log to the next. */
 export const REST_SECS = 1;
 /** Concurrent requests, each of another drain. */
-export const MOST_AT_ONCE = 32;
+export const MAX_AT_ONCE = 32;
 /** A record that the receiver rejects alone this many times is skipped. */
 export const REFUSALS_OF_ONE = 5;
 
 const FIRST_PAUSE_SECS = 1;
-const LONGEST_PAUSE_SECS = 300;
+const MAX_PAUSE_SECS = 300;
 
 export function backoffSecs(failures: number): number {
-  return Math.min(FIRST_PAUSE_SECS * 2 ** Math.min(failures - 1, 20), LONGEST_PAUSE_SECS);
+  return Math.min(FIRST_PAUSE_SECS * 2 ** Math.min(failures - 1, 20), MAX_PAUSE_SECS);
 }

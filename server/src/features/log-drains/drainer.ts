@@ -4,7 +4,7 @@ import { perService } from "../../platform/service-state.ts";
 import { openWhenIdle } from "../../platform/when-idle.ts";
 import { type ClaimedDrain, claimDrains } from "./claim-drains.ts";
 import { drainRecords } from "./drain-records.ts";
-import { MOST_AT_ONCE } from "./drain-rules.ts";
+import { MAX_AT_ONCE } from "./drain-rules.ts";
 
 /** Sends to the drains of one instance; there is one per service. A slow receiver delays only itself. */
 export const drainerOf = perService(openDrainer);
@@ -23,11 +23,11 @@ function openDrainer(ctx: Ctx) {
   }
 
   async function claim(): Promise<boolean> {
-    const room = MOST_AT_ONCE - underWay.size;
+    const room = MAX_AT_ONCE - underWay.size;
     if (isStopped || room === 0) return false;
     const claimed = await claimDrains(ctx, room);
     for (const drain of claimed) void send(drain);
-    return claimed.length === room && underWay.size < MOST_AT_ONCE;
+    return claimed.length === room && underWay.size < MAX_AT_ONCE;
   }
 
   async function send(drain: ClaimedDrain): Promise<void> {

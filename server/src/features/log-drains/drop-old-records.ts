@@ -5,7 +5,7 @@ import { KEPT_RECORDS, KEPT_SECS } from "./drain-rules.ts";
 import { linesAfter, matches } from "./read-records.ts";
 
 /** Per call: the caller repeats it if there are more. */
-const MOST_DROPPED = 50_000;
+const MAX_DROPPED = 50_000;
 
 export type Dropped = { cursor: DrainCursor; count: number };
 
@@ -24,7 +24,7 @@ export async function findOldRecords(ctx: Ctx, drain: ClaimedDrain): Promise<Dro
       select l.position, l.id from ${linesAfter(drain)} join runs r on r.project_id = l.project_id and r.id = l.run_id
       where ${matches(drain)} and (l.position, l.id) <= (select position, id from newest_kept)
         and l.created_at < clock() - ${KEPT_SECS} * interval '1 second'
-      order by l.position, l.id limit ${MOST_DROPPED}
+      order by l.position, l.id limit ${MAX_DROPPED}
     )
     select position, id, (select count(*) from old)::int as count
     from old order by old.position desc, old.id desc limit 1`.execute(ctx.db);

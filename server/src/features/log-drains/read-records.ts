@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { sequenceChanges } from "../../platform/changelog/sequence-changes.ts";
 import type { Ctx } from "../../platform/context.ts";
 import type { ClaimedDrain, DrainCursor } from "./claim-drains.ts";
-import { MOST_RECORDS } from "./drain-rules.ts";
+import { MAX_RECORDS } from "./drain-rules.ts";
 
 /** A log line with the fields that every format has. */
 export type LogRecord = {
@@ -30,7 +30,7 @@ export async function readRecords(ctx: Ctx, drain: ClaimedDrain) {
   await sequenceChanges(ctx);
   const { rows } = await sql<Row>`
     with scanned as materialized (
-      select l.* from ${linesAfter(drain)} order by l.position, l.id limit ${MOST_SCANNED}
+      select l.* from ${linesAfter(drain)} order by l.position, l.id limit ${MAX_SCANNED}
     ),
     matching as (
       select l.id, l.logged_at as time, l.level, l.message, l.fields, l.project_id, r.environment_id, l.job_id,
@@ -39,18 +39,18 @@ export async function readRecords(ctx: Ctx, drain: ClaimedDrain) {
       join runs r on r.project_id = l.project_id and r.id = l.run_id
       left join jobs j on j.project_id = l.project_id and j.id = l.job_id
       where ${matches(drain)}
-      order by l.position, l.id limit ${MOST_RECORDS}
+      order by l.position, l.id limit ${MAX_RECORDS}
     ),
-    cut as (select l.position, l.id from scanned l order by l.position, l.id offset ${MOST_SCANNED - 1} limit 1)
+    cut as (select l.position, l.id from scanned l order by l.position, l.id offset ${MAX_SCANNED - 1} limit 1)
     select matching.*, h.position as head, cut.position as cut_position, cut.id as cut_id
     from changelog_head h left join cut on true left join matching on true
     order by matching.position, matching.id`.execute(ctx.db);
   const records: LoggedRecord[] = rows.filter((row) => row.position !== null);
-  return { records, end: records.length < MOST_RECORDS && rows[0] ? endOf(rows[0]) : undefined };
+  return { records, end: records.length < MAX_RECORDS && rows[0] ? endOf(rows[0]) : undefined };
 }
 
 /** Few of these may match: a drain that fell far behind catches up in bounded steps. */
-const MOST_SCANNED = 20_000;
+const MAX_SCANNED = 20_000;
 
 /** The cursor after the lines that were read; `is_all`: there are no more. */
 function endOf({ head, cut_position, cut_id }: Row): DrainCursor & { is_all: boolean } {

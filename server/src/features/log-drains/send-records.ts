@@ -17,8 +17,8 @@ export type DrainReceipt =
   | { kind: "stopped" };
 
 const UNFIT = new Set([400, 413, 422]);
-const MOST_ANSWER_BYTES = 16_384;
-const LONGEST_EXCERPT = 500;
+const MAX_RESPONSE_BYTES = 16_384;
+const MAX_EXCERPT_LENGTH = 500;
 
 /** One signed request with the drain's own credentials. */
 export async function sendRecords(
@@ -39,7 +39,7 @@ export async function sendRecords(
   const request = { method: "POST", url: drain.url, headers, body: bytes, timeout_ms: TIMEOUT_MS } as const;
   const sent = await sendRequest(ctx.outgoing, {
     ...request,
-    max_response_bytes: MOST_ANSWER_BYTES,
+    max_response_bytes: MAX_RESPONSE_BYTES,
     ...(abortHandle && { abortHandle }),
   });
   return readOutcome(sent, Object.values(auth));
@@ -53,7 +53,7 @@ function readOutcome(sent: Sent, secrets: readonly string[]): DrainReceipt {
   const { status: status_code, duration_ms } = sent;
   if (status_code >= 200 && status_code < 300) return { kind: "taken", status_code, duration_ms };
   const detail = hide(sent.body.toString("utf8").replaceAll("\u0000", "\ufffd"), secrets)
-    .slice(0, LONGEST_EXCERPT)
+    .slice(0, MAX_EXCERPT_LENGTH)
     .trim();
   const error = `The receiver answered ${status_code}${detail === "" ? "." : `: ${detail}`}`;
   return { kind: UNFIT.has(status_code) ? "unfit" : "failed", status_code, error, duration_ms };

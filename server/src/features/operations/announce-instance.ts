@@ -7,12 +7,12 @@ import { ownProcess } from "./own-process.ts";
 /** Registers this instance as alive, with its process, and removes instances not seen for an hour. */
 export async function registerInstance(ctx: Ctx): Promise<boolean> {
   const address = `${hostname()}:${ctx.config.port}`;
-  const { machine, pid, birth_mark } = ownProcess();
+  const { machine, pid, process_start } = ownProcess();
   const { rows } = await sql<{ was_gone: boolean }>`
     insert into instances as i (
-      id, roles, version, address, started_at, seen_at, name, machine, pid, birth_mark, holds_data_dir)
+      id, roles, version, address, started_at, seen_at, name, machine, pid, process_start, holds_data_dir)
     values (${ctx.instance_id}, ${[...ctx.config.roles]}, ${VERSION}, ${address}, clock(), clock(),
-      ${ctx.config.instance_name}, ${machine}, ${pid}, ${birth_mark}, ${ctx.state.holdsDataDir})
+      ${ctx.config.instance_name}, ${machine}, ${pid}, ${process_start}, ${ctx.state.holdsDataDir})
     on conflict (id) do update set seen_at = excluded.seen_at, gone_at = null
     returning exists (select 1 from instances o where o.id = i.id and o.gone_at is not null) as was_gone`.execute(
     ctx.db,

@@ -2,7 +2,7 @@ import type { Readiness } from "@millrace/contract/health";
 import type { Ctx } from "../../platform/context.ts";
 import type { RouteReply } from "../../platform/route.ts";
 
-const MOST_OVERDUE_MS = 60_000;
+const MAX_OVERDUE_MS = 60_000;
 
 /** 200 when this instance can do all its work; else 503 with the failed checks. */
 export async function checkReadiness(ctx: Ctx, reply: RouteReply): Promise<Readiness> {
@@ -19,6 +19,6 @@ export async function checkReadiness(ctx: Ctx, reply: RouteReply): Promise<Readi
 /** The engine is healthy while its tasks finish their passes: an overdue task is stuck. */
 export function engineCheck({ state, watch }: Ctx): string {
   if (!watch.isUp()) return "unavailable";
-  const stuck = [...state.taskDueAt].filter(([, dueAt]) => performance.now() - dueAt > MOST_OVERDUE_MS);
+  const stuck = [...state.taskDueAt].filter(([, dueAt]) => performance.now() - dueAt > MAX_OVERDUE_MS);
   return stuck.length === 0 ? "ok" : `stuck: ${stuck.map(([name]) => name).join(", ")}`;
 }

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { listenerName } from "../../platform/wakeup.ts";
-import { hasEnded, ownProcess, type ProcessMark } from "./own-process.ts";
+import { hasEnded, ownProcess, type ProcessIdentity } from "./own-process.ts";
 
 /** The registration of an instance. */
-export type Registered = ProcessMark & {
+export type Registered = ProcessIdentity & {
   id: string;
   name: string | null;
   /** It has an embedded database: while it is alive, no other process can use it. */
@@ -13,7 +13,7 @@ export type Registered = ProcessMark & {
   is_listening: boolean;
 };
 
-type Own = ProcessMark & { name: string | null; holds_data_dir: boolean };
+type Own = ProcessIdentity & { name: string | null; holds_data_dir: boolean };
 
 /** Longer than any lease. */
 const REMEMBERED_MINUTES = 5;
@@ -47,7 +47,7 @@ export function isGone(other: Registered, own: Own): boolean {
 
 async function listOthers(ctx: Ctx): Promise<Registered[]> {
   const { rows } = await sql<Registered>`
-    select i.id, i.name, i.machine, i.pid, i.birth_mark, i.holds_data_dir, exists (
+    select i.id, i.name, i.machine, i.pid, i.process_start, i.holds_data_dir, exists (
       select 1 from pg_stat_activity a
       where a.datname = current_database() and a.application_name = ${listenerName("")} || i.id::text) as is_listening
     from instances i where i.gone_at is null and i.id <> ${ctx.instance_id}`.execute(ctx.db);

@@ -86,7 +86,7 @@ describe("the tasks of operation", () => {
     expect(body.instances.map(({ id }: { id: string }) => id)).not.toContain(other.ctx.instance_id);
   });
 
-  it("delete-idle-counters removes counters not touched for two minutes, in batches", async () => {
+  it("remove-old-rows removes counters not touched for two minutes, in batches", async () => {
     const fill = (name: string, seconds: number, count: number) =>
       runSql(
         world.connection,
@@ -97,7 +97,7 @@ describe("the tasks of operation", () => {
     await fill("old", 121, 5_001);
     await fill("young", 119, 1);
     const count = async () => (await runSql(world.connection, "select 1 from ip_counters")).length;
-    expect([await world.tick("delete-idle-counters"), await count()]).toEqual([true, 2]);
-    expect([await world.tick("delete-idle-counters"), await count()]).toEqual([false, 1]);
+    expect([await world.tick("remove-old-rows"), await count()]).toEqual([true, 2]);
+    expect([await world.tick("remove-old-rows"), await count()]).toEqual([false, 1]);
   });
 });

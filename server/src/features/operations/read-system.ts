@@ -2,9 +2,9 @@ import type { System } from "@millrace/contract/system";
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { VERSION } from "../../platform/version.ts";
-import { findTroubles } from "./find-troubles.ts";
+import { findProblems } from "./find-problems.ts";
 
-const MOST_COUNTED = 100_000; // counting a longer queue would take seconds
+const MAX_COUNTED = 100_000; // counting a longer queue would take seconds
 const SILENT_SECS = 30;
 
 /** Versions, database, queue, pool, instances and tasks, and the findings about them. */
@@ -27,7 +27,7 @@ export async function readSystem(ctx: Ctx): Promise<System> {
     instances,
     tasks,
   };
-  return { ...seen, findings: await findTroubles(ctx, seen) };
+  return { ...seen, findings: await findProblems(ctx, seen) };
 }
 
 async function readDatabase(ctx: Ctx): Promise<System["database"]> {
@@ -48,13 +48,13 @@ async function readQueue(ctx: Ctx): Promise<System["queue"]> {
   const { rows } = await sql<System["queue"]>`
     select
       (select count(*)::int from (select project_id from run_queue
-        where lease_until is null and blocked_on is null limit ${MOST_COUNTED}) q) as ready,
+        where lease_until is null and blocked_on is null limit ${MAX_COUNTED}) q) as ready,
       (select count(*)::int from (select project_id from run_queue
-        where blocked_on is not null limit ${MOST_COUNTED}) q) as blocked,
+        where blocked_on is not null limit ${MAX_COUNTED}) q) as blocked,
       (select count(*)::int from (select project_id from run_queue
-        where lease_until is not null limit ${MOST_COUNTED}) q) as in_flight,
+        where lease_until is not null limit ${MAX_COUNTED}) q) as in_flight,
       (select min(run_at) from (select run_at, project_id from run_queue
-        where lease_until is null and blocked_on is null limit ${MOST_COUNTED}) q) as oldest_ready_at`.execute(ctx.db);
+        where lease_until is null and blocked_on is null limit ${MAX_COUNTED}) q) as oldest_ready_at`.execute(ctx.db);
   const [row] = rows;
   if (!row) throw new Error("the queue query returned no row");
   return row;

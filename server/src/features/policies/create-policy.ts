@@ -13,7 +13,7 @@ import { readSubject } from "./read-subject.ts";
 import { writePolicy } from "./write-policy.ts";
 
 /** Every request evaluates all policies of the project. */
-const MOST_POLICIES = 500;
+const MAX_POLICIES = 500;
 
 export async function createPolicy(
   ctx: ProjectCtx,
@@ -40,6 +40,6 @@ export async function createPolicy(
 
 async function refuseTooMany(tx: ProjectCtx & InTransaction): Promise<void> {
   await sql`select 1 from projects where id = ${tx.project_id} for update`.execute(tx.db);
-  if ((await countPolicies(tx)) < MOST_POLICIES) return;
-  throw new ApiError("conflict", `A project has at most ${MOST_POLICIES} policies.`);
+  if ((await countPolicies(tx)) < MAX_POLICIES) return;
+  throw new ApiError("conflict", `A project has at most ${MAX_POLICIES} policies.`);
 }

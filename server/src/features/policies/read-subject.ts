@@ -17,7 +17,7 @@ export async function readSubject(ctx: ProjectCtx, subject: string): Promise<str
   if (role_id !== undefined) return `role:${role_id}`;
   throw invalid(
     "body.subject",
-    "is not `*`, nor an API key, a member or a role of this project: add the member first, or list them",
+    "must be `*` or an existing API key, member or role of this project; add a new member first",
     subject,
   );
 }

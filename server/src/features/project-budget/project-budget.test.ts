@@ -17,7 +17,7 @@ async function spend(project: TestProject, cost_microusd: number): Promise<void>
   const { sdk } = await runningRun(world, project, { accepted: true });
   expect((await sdk.post("/usage", { cost_microusd })).status).toBe(200);
   expect((await sdk.post("/complete", { result: {} })).status).toBe(200);
-  while (await world.tick("settle-costs"));
+  while (await world.tick("sum-changes"));
 }
 
 async function freeProject(): Promise<TestProject> {

@@ -1,20 +1,9 @@
 import { admitAllBlocked } from "../../flow/budget/admit-all-blocked.ts";
 import { BUDGETS_TOPIC } from "../../flow/budget/admit-blocked.ts";
 import { reconcileBudgets } from "../../flow/budget/reconcile-budgets.ts";
-import { settleCosts } from "../../flow/budget/settle-costs.ts";
-import { hasNewChanges } from "../../platform/changelog/has-new-changes.ts";
 import type { Task } from "../../platform/task.ts";
 
 export const projectBudgetTasks: Task[] = [
-  {
-    name: "settle-costs",
-    everyMs: 500,
-    oneInstance: true,
-    throttle: 1,
-    consumesLog: true,
-    hasWork: (ctx) => hasNewChanges(ctx, "settle-costs"),
-    runOnce: settleCosts,
-  },
   {
     name: "admit-blocked-on-budget",
     everyMs: 1_000,

@@ -11,8 +11,11 @@ import { insertProject, type NewProject } from "./queries.ts";
 const DEFAULT_COMPUTE_RATE_MICROUSD_PER_SEC = 20;
 
 /** Creates a project with its own data key, its signing secret (shown once) and its standard environments. */
-export async function createProject(ctx: CallerCtx, body: CreateProject): Promise<CreatedProject> {
-  const webhook_secret = newSigningSecret();
+export async function createProject(
+  ctx: CallerCtx,
+  body: CreateProject,
+  webhook_secret = newSigningSecret(),
+): Promise<CreatedProject> {
   const { dataKey, wrapped } = ctx.encryption.newDataKey();
   const id = newId();
   const encrypt = (place: string, text: string) => ctx.encryption.encryptWith(dataKey, `${id}/${place}`, text);

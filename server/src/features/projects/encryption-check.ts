@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 
-const MOST_SCANNED = 100;
+const MAX_SCANNED = 100;
 
 /**
  * Whether a value of ENCRYPTION_KEY is the one that encrypted the secrets in this database. The first start stores a
@@ -30,7 +30,7 @@ async function readCheck(ctx: Ctx): Promise<Buffer | undefined> {
 /** Another instance that is starting may be first: its stored value counts. */
 async function makeCheck(ctx: Ctx): Promise<Buffer | undefined> {
   const { rows } = await sql<{ wrapped_data_key: Buffer }>`
-    select wrapped_data_key from projects order by created_at desc limit ${MOST_SCANNED}`.execute(ctx.db);
+    select wrapped_data_key from projects order by created_at desc limit ${MAX_SCANNED}`.execute(ctx.db);
   if (rows.length > 0 && !rows.some(({ wrapped_data_key }) => opens(ctx, wrapped_data_key))) return undefined;
   await sql`
     insert into encryption_check (wrapped_key, updated_at) values (${ctx.encryption.newDataKey().wrapped}, clock())

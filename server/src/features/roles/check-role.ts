@@ -1,4 +1,4 @@
-import { MOST_ROLE_DEPTH } from "@millrace/contract/roles";
+import { MAX_ROLE_DEPTH } from "@millrace/contract/roles";
 import { scopesBeyond } from "@millrace/contract/scopes";
 import { refuseDeniedGrant } from "../../platform/access/refuse-denied-grant.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
@@ -7,19 +7,19 @@ import type { RoleRow } from "./queries.ts";
 
 type Drafted = Pick<RoleRow, "id" | "name" | "permissions" | "parent_role_id">;
 
-const MOST_ROLES = 500;
+const MAX_ROLES = 500;
 
 /** Rejects a role whose line of parents is a cycle or too long, and one that grants more than the caller holds. */
 export async function checkRole(ctx: ProjectCtx, role: Drafted, others: readonly Drafted[]): Promise<void> {
-  if (others.length >= MOST_ROLES) throw new ApiError("conflict", `A project has at most ${MOST_ROLES} roles.`);
+  if (others.length >= MAX_ROLES) throw new ApiError("conflict", `A project has at most ${MAX_ROLES} roles.`);
   refuseTakenName(role, others);
   const all = new Map([...others, role].map((each) => [each.id, each]));
   const line = lineOf(role, all);
   const below = Math.max(...others.filter(({ id }) => id !== role.id).map((each) => lineOf(each, all).length), 0);
-  if (Math.max(line.length, below) > MOST_ROLE_DEPTH) {
+  if (Math.max(line.length, below) > MAX_ROLE_DEPTH) {
     throw invalid(
       "body.parent_role_id",
-      `would make a chain of more than ${MOST_ROLE_DEPTH} roles`,
+      `would make a chain of more than ${MAX_ROLE_DEPTH} roles`,
       role.parent_role_id,
     );
   }

@@ -30,11 +30,11 @@ export async function bulkDlqReplay(ctx: ProjectCtx, body: BulkReplayDeadLetters
   const reader = await withDeniesToo(ctx, "runs:read");
   const plan = await planDlqReplay(reader, filter);
   const count = await countFitting(reader, selectDeadLetters(reader, plan));
-  const most = limit ?? null;
+  const max = limit ?? null;
   return orderBatch(reader, {
     ...order,
-    total: Math.min(count ?? 0, most ?? Number.POSITIVE_INFINITY),
-    request: { filter, limit: most },
+    total: Math.min(count ?? 0, max ?? Number.POSITIVE_INFINITY),
+    request: { filter, limit: max },
     plan: { ...plan, trigger_denials },
   });
 }

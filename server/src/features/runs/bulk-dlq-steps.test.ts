@@ -77,7 +77,7 @@ describe("a step's dead letter", () => {
     expect(await deadLetters()).toEqual([]);
   });
 
-  it("R10 leaves the list when its step is retried manually, and is not retried again", async () => {
+  it("R10 leaves the DLQ when its step is retried manually, and is not retried again", async () => {
     failOnce("a");
     const { run, steps } = await bench.run(await bench.save([{ step_ref: "a" }]));
     await project.api.post(`/v1/workflow-runs/${run.id}/steps/a/retry`);
@@ -90,7 +90,7 @@ describe("a step's dead letter", () => {
     expect(bench.refs()).toEqual(["a", "a"]);
   });
 
-  it("R10 leaves the list when its step is skipped: replaying all dead letters does not undo the skip", async () => {
+  it("R10 leaves the DLQ when its step is skipped: replaying all dead letters does not undo the skip", async () => {
     bench.onDispatch("a", () => ({ status: 422 }));
     const { run } = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]));
     await project.api.post(`/v1/workflow-runs/${run.id}/steps/a/skip`);
@@ -103,7 +103,7 @@ describe("a step's dead letter", () => {
     expect([after.run.status, after.statuses]).toEqual(["completed", { a: "skipped", b: "completed" }]);
   });
 
-  it("R10 of map items leave the list when the map is skipped", async () => {
+  it("R10 of map items leave the DLQ when the map is skipped", async () => {
     for (const ref of ["m[0]", "m[1]"]) bench.onDispatch(ref, () => ({ status: 422 }));
     const { run } = await bench.run(await bench.save([mapOf(bench)]), { payload: { list: [0, 1] } });
     expect(await deadLetters()).not.toEqual([]);
@@ -111,7 +111,7 @@ describe("a step's dead letter", () => {
     expect(await deadLetters()).toEqual([]);
   });
 
-  it("R10 of an item that failed before its map was canceled leaves the list with the others", async () => {
+  it("R10 of an item that failed before its map was canceled leaves the DLQ with the others", async () => {
     const id = await bench.start(await bench.save([mapOf(bench)]), { payload: { list: [0, 1] } });
     await progressRuns(world.ctx, [{ project_id: project.id, workflow_run_id: id }]);
     const [{ run_id: dead }] = await itemsOfMap(project, id);
@@ -130,7 +130,7 @@ describe("a step's dead letter", () => {
     expect(await deadLetters()).toEqual([]);
   });
 
-  it.each(["retry", "skip"])("R10 below a sub-workflow step leaves the list after a %s of that step", async (verb) => {
+  it.each(["retry", "skip"])("R10 below a sub-workflow step leaves the DLQ after a %s of that step", async (verb) => {
     failOnce("in");
     const inner = await bench.save([{ step_ref: "in" }]);
     const outer = await bench.save([sub(await bench.save([sub(inner)])), { step_ref: "b", depends_on: ["sub"] }]);
@@ -146,7 +146,7 @@ describe("a step's dead letter", () => {
     expect(bench.refs()).toEqual(verb === "retry" ? ["in", "in", "b"] : ["in", "b"]);
   });
 
-  it("R10 below a map item leaves the list when the item is retried; below a completed item it stays", async () => {
+  it("R10 below a map item leaves the DLQ when the item is retried; below a completed item it stays", async () => {
     let isBroken = true;
     bench.onDispatch("in", ({ body }) => (isBroken && body.payload.item === 1 ? { status: 422 } : undefined));
     bench.onDispatch("soft", () => ({ status: 422 }));

@@ -1,8 +1,8 @@
 import { type ReplayOutcome, replayRuns } from "../../flow/replay-runs.ts";
 import type { AccessPolicy } from "../../platform/access/policies.ts";
 import { advanceBatch, type BatchItem, type BatchWalk } from "../../platform/batches/advance-batch.ts";
+import { type BatchProgress, type HeldBatch, lockBatch, orderedBy } from "../../platform/batches/claim-batch.ts";
 import { readNoted } from "../../platform/batches/read-batch.ts";
-import { type BatchProgress, type HeldBatch, lockBatch, orderedBy } from "../../platform/batches/take-batch.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type ApiError, notFound } from "../../platform/errors.ts";
@@ -54,11 +54,11 @@ async function choosePage(ctx: ProjectCtx, batch: HeldBatch, progress: BatchProg
   if (run_ids) return { targets: await chooseNamed(ctx, batch, run_ids), walk: undefined };
   const left = Math.max(0, (limit ?? Number.POSITIVE_INFINITY) - progress.processed);
   const walk = { selection: selectDeadLetters(ctx, batch.plan), until: batch };
-  const { runs, place, is_over } = await findNext(ctx, walk, progress.walk, Math.max(1, Math.min(PAGE, left)));
+  const { runs, cursor, is_over } = await findNext(ctx, walk, progress.walk, Math.max(1, Math.min(PAGE, left)));
   const taken = left === 0 ? [] : runs;
   return {
     targets: taken.map(({ id, workflow_run_id }) => ({ run_id: id, index: undefined, workflow_run_id, isFound: true })),
-    walk: { place, is_over: is_over || taken.length >= left },
+    walk: { cursor, is_over: is_over || taken.length >= left },
   };
 }
 
@@ -109,9 +109,9 @@ async function replayRest(
 }
 
 function itemOf({ run_id, index, workflow_run_id }: Target, outcome: ReplayOutcome, nth: number): BatchItem {
-  const place = { item_index: index ?? nth, target_id: run_id };
-  if ("replayed_as" in outcome) return { ...place, status: "succeeded", detail: { replayed_as: outcome.replayed_as } };
+  const item = { item_index: index ?? nth, target_id: run_id };
+  if ("replayed_as" in outcome) return { ...item, status: "succeeded", detail: { replayed_as: outcome.replayed_as } };
   const { code, message } = outcome.apiError;
   const isSkipped = GONE.has(code) && (index === undefined || workflow_run_id !== null);
-  return { ...place, status: isSkipped ? "skipped" : "failed", error: message, error_code: code };
+  return { ...item, status: isSkipped ? "skipped" : "failed", error: message, error_code: code };
 }

@@ -53,7 +53,7 @@ function resultOf(
 }
 
 function itemOf({ index, run_id, replay_of, error }: ItemResult): BatchItem {
-  const place = { item_index: index, target_id: replay_of };
-  if (error) return { ...place, status: "failed", error: error.message, error_code: error.code };
-  return { ...place, status: "succeeded", detail: { replayed_as: run_id } };
+  const item = { item_index: index, target_id: replay_of };
+  if (error) return { ...item, status: "failed", error: error.message, error_code: error.code };
+  return { ...item, status: "succeeded", detail: { replayed_as: run_id } };
 }

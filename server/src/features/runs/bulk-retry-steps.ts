@@ -1,6 +1,6 @@
 import { retryDeadStep } from "../../flow/workflows/retry-dead-step.ts";
 import { advanceBatch, type BatchWalk } from "../../platform/batches/advance-batch.ts";
-import { type HeldBatch, lockBatch, orderedBy } from "../../platform/batches/take-batch.ts";
+import { type HeldBatch, lockBatch, orderedBy } from "../../platform/batches/claim-batch.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 
@@ -41,6 +41,6 @@ async function noteStep(tx: ProjectCtx & InTransaction, batch: HeldBatch, { run_
   if (!progress) throw new BatchLost();
   const item = { item_index: index ?? progress.processed, target_id: run_id, status: "succeeded" } as const;
   // The cursor does not move until the whole page is done.
-  const walk = walks ? { place: progress.walk as object, is_over: false } : undefined;
+  const walk = walks ? { cursor: progress.walk as object, is_over: false } : undefined;
   await advanceBatch(tx, { project_id: batch.project_id, batch_id: batch.id }, [item], walk);
 }

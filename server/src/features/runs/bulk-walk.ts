@@ -5,7 +5,7 @@ import { firstIdAt } from "../../platform/ids.ts";
 import type { RunSelection, RunSource } from "./bulk-selection.ts";
 
 /** A batch's cursor: the source and the last run scanned in it. */
-type WalkPlace = { source: RunSource; after: string };
+type WalkCursor = { source: RunSource; after: string };
 
 /** `workflow_run_id`: set for a step's run. */
 export type FoundRun = { id: string; workflow_run_id: string | null };
@@ -13,30 +13,30 @@ export type FoundRun = { id: string; workflow_run_id: string | null };
 /** Scans only runs that existed when the batch was created: `until` has its id and creation time. */
 export type Walk = { selection: RunSelection; until: { id: string; created_at: string } };
 
-export type Found = { runs: FoundRun[]; place: WalkPlace; is_over: boolean };
+export type Found = { runs: FoundRun[]; cursor: WalkCursor; is_over: boolean };
 
 /** How many runs one statement scans, however few of them match. */
 const WINDOW = 1_000;
-const MOST_WINDOWS = 5;
+const MAX_WINDOWS = 5;
 /** Allowed clock skew between instances, which generate the ids. */
-const MOST_SKEW_MS = 600_000;
+const MAX_SKEW_MS = 600_000;
 
 /**
  * Finds the next matching runs by id, which is creation order: parents before children. Scans a bounded number of runs;
  * an empty page does not mean the end.
  */
-export async function findNext(ctx: ProjectCtx, walk: Walk, from: unknown, most: number): Promise<Found> {
-  let place = (from as WalkPlace | null) ?? startOf(walk.selection);
-  for (let windows = 0; windows < MOST_WINDOWS; windows++) {
-    const { runs, last, isExhausted } = await readWindow(ctx, walk, place, most);
-    place = { ...place, after: last ?? place.after };
-    if (!isExhausted) return { runs, place, is_over: false };
-    const next = nextSource(walk.selection, place);
-    if (last === undefined && next === undefined) return { runs, place, is_over: true };
-    if (last === undefined && next !== undefined) place = { source: next, after: walk.selection.above };
-    if (runs.length > 0) return { runs, place, is_over: false };
+export async function findNext(ctx: ProjectCtx, walk: Walk, from: unknown, max: number): Promise<Found> {
+  let cursor = (from as WalkCursor | null) ?? startOf(walk.selection);
+  for (let windows = 0; windows < MAX_WINDOWS; windows++) {
+    const { runs, last, isExhausted } = await readWindow(ctx, walk, cursor, max);
+    cursor = { ...cursor, after: last ?? cursor.after };
+    if (!isExhausted) return { runs, cursor, is_over: false };
+    const next = nextSource(walk.selection, cursor);
+    if (last === undefined && next === undefined) return { runs, cursor, is_over: true };
+    if (last === undefined && next !== undefined) cursor = { source: next, after: walk.selection.above };
+    if (runs.length > 0) return { runs, cursor, is_over: false };
   }
-  return { runs: [], place, is_over: false };
+  return { runs: [], cursor, is_over: false };
 }
 
 /** Counts the runs that match now. Null: the count exceeded the statement timeout. */
@@ -67,18 +67,18 @@ export async function stillFitting(ctx: ProjectCtx, { where }: RunSelection, ids
   return new Set(rows.map((row) => row.id));
 }
 
-function startOf({ sources, above }: RunSelection): WalkPlace {
+function startOf({ sources, above }: RunSelection): WalkCursor {
   return { source: sources[0] ?? "runs", after: above };
 }
 
-function nextSource({ sources }: RunSelection, { source }: WalkPlace): RunSource | undefined {
+function nextSource({ sources }: RunSelection, { source }: WalkCursor): RunSource | undefined {
   return sources[sources.indexOf(source) + 1];
 }
 
 type Look = { runs: FoundRun[]; last: string | undefined; isExhausted: boolean };
 
 /** Looks each run of the window up by its key, so the cost does not depend on the filter. */
-async function readWindow(ctx: ProjectCtx, walk: Walk, { source, after }: WalkPlace, most: number): Promise<Look> {
+async function readWindow(ctx: ProjectCtx, walk: Walk, { source, after }: WalkCursor, max: number): Promise<Look> {
   const { rows } = await sql<{ id: string | null; workflow_run_id: string | null; last: string | null }>`
     with windowed as materialized (${windowOf(ctx.project_id, source, [after, lastIdOf(walk)])}),
     fitting as materialized (
@@ -88,13 +88,13 @@ async function readWindow(ctx: ProjectCtx, walk: Walk, { source, after }: WalkPl
           ${walk.selection.where}
         offset 0
       ) r
-      order by r.id limit ${most}
+      order by r.id limit ${max}
     )
     select f.id, f.workflow_run_id, w.last
     from (select (select id from windowed order by id desc limit 1) as last) w
     left join fitting f on true order by f.id`.execute(ctx.db);
   const runs = rows.flatMap(({ id, workflow_run_id }) => (id === null ? [] : [{ id, workflow_run_id }]));
-  const isExhausted = runs.length < most;
+  const isExhausted = runs.length < max;
   const last = isExhausted ? rows[0]?.last : runs.at(-1)?.id;
   return { runs, last: last ?? undefined, isExhausted };
 }
@@ -113,6 +113,6 @@ function windowOf(project_id: string, source: RunSource, [after, until]: [string
 /** Without this bound the scan would never end while runs are created faster than it reads. */
 function lastIdOf({ until, selection: { below } }: Walk): string {
   const ms = Number.parseInt(until.id.replace("-", "").slice(0, 12), 16);
-  const latest = firstIdAt(ms + MOST_SKEW_MS);
+  const latest = firstIdAt(ms + MAX_SKEW_MS);
   return below < latest ? below : latest;
 }

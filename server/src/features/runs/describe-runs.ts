@@ -5,7 +5,7 @@ import { COLUMN } from "./condition-sql.ts";
 import { termsOf } from "./search-terms.ts";
 
 /** A run with more terms is read by every search: its terms would dominate the index. */
-const MOST_TERMS = 500;
+const MAX_TERMS = 500;
 /** Payloads can be a megabyte each. */
 const ROWS_AT_ONCE = 32;
 
@@ -61,6 +61,6 @@ function* describe(project_id: string, row: Row, ended_status: string | null): G
     ["status", ended_status],
   ] as const;
   const tags = ended_status === null ? {} : row.tags;
-  const terms = termsOf({ project_id, words: [...words, ...more], tags, payload }, MOST_TERMS);
-  return { run_id: row.id, terms: terms.size > MOST_TERMS ? null : [...terms] };
+  const terms = termsOf({ project_id, words: [...words, ...more], tags, payload }, MAX_TERMS);
+  return { run_id: row.id, terms: terms.size > MAX_TERMS ? null : [...terms] };
 }

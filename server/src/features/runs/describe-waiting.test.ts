@@ -28,18 +28,18 @@ beforeAll(async () => {
     project.id,
     Array.from({ length: WAITING }, (_, nth) => run(nth)),
   );
-  while (await world.tick("index-runs"));
+  while (await world.tick("sum-changes"));
 }, 60_000);
 
 const EVERYTHING = { above: "00000000-0000-0000-0000-000000000000", below: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
 
 async function findListed(contained: unknown): Promise<string[]> {
-  const place = await findIndexCursor(ctx);
-  if (!place) throw new Error("nothing is filed");
+  const cursor = await findIndexCursor(ctx);
+  if (!cursor) throw new Error("nothing is indexed");
   const all_of = payloadTerms(project.id, contained);
   const lasting = all_of.map((term) => [term]);
   const among = { statuses: null, all_of, any_of: [], lasting, blocks: 64, singles: 1_000 };
-  return (await findCandidates(ctx, { ...EVERYTHING, order: "desc" }, place, among)).unfiled;
+  return (await findCandidates(ctx, { ...EVERYTHING, order: "desc" }, cursor, among)).unindexed;
 }
 
 async function found(q: string): Promise<string[]> {
@@ -50,7 +50,7 @@ async function found(q: string): Promise<string[]> {
 const undescribed = async () => {
   const [row] = await runSql<{ count: number }>(
     world.connection,
-    "select count(*)::int as count from unfiled_runs where terms is null and project_id = $1",
+    "select count(*)::int as count from unindexed_runs where terms is null and project_id = $1",
     [project.id],
   );
   return row?.count;
@@ -98,7 +98,7 @@ describe("describe-waiting-runs", () => {
       [project.id, id(22)],
     );
     await runSql(world.connection, "update runs set payload = '{\"nth\": 1000}' where id = $1", [id(22)]);
-    while (await world.tick("index-runs"));
+    while (await world.tick("sum-changes"));
     expect(await undescribed()).toBe(1);
     expect(await found("payload.nth:1000")).toEqual([id(22)]);
   });
@@ -114,17 +114,17 @@ describe("GET /v1/runs among very many waiting runs", () => {
   it("R7 skips a bounded number at a time, and continues after them", async () => {
     await runSql(
       world.connection,
-      `insert into unfiled_runs (project_id, run_id, living_status, terms)
+      `insert into unindexed_runs (project_id, run_id, living_status, terms)
        select $1, gen_random_uuid(), 'waiting', '{1}' from generate_series(1, 20500)`,
       [project.id],
     );
     await runSql(
       world.connection,
-      "update unfiled_runs set run_id = ('00' || substr(run_id::text, 3))::uuid where terms = '{1}'",
+      "update unindexed_runs set run_id = ('00' || substr(run_id::text, 3))::uuid where terms = '{1}'",
     );
     const oldest = "00000000-0000-7000-8000-000000000001";
     await seedRuns(world.connection, project.id, [{ id: oldest, status: "waiting", payload: { oldest: true } }]);
-    while (await world.tick("index-runs"));
+    while (await world.tick("sum-changes"));
     const seen: string[] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {
       const query = new URLSearchParams({ q: "payload.oldest:true", ...(cursor && { cursor }) });

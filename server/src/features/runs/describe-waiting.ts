@@ -30,7 +30,7 @@ export async function describeWaiting(ctx: Ctx): Promise<boolean> {
 /** Ids start with their creation time in milliseconds. */
 async function takeUndescribed(tx: Ctx & InTransaction): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
-    select u.project_id, u.run_id from unfiled_runs u
+    select u.project_id, u.run_id from unindexed_runs u
     where u.terms is null and u.ended_status is null and u.living_status in ('waiting', 'paused')
       and u.run_id < rpad(lpad(to_hex((extract(epoch from clock()) * 1000)::bigint - ${MIN_WAIT_MS}::bigint), 12, '0'), 32, '0')::uuid
     order by u.run_id limit ${PAGE} for update skip locked`.execute(tx.db);
@@ -46,7 +46,7 @@ async function describeAll(tx: Ctx & InTransaction, project_id: string, waiting:
 
 async function noteTerms(tx: Ctx & InTransaction, described: DescribedRun[]): Promise<void> {
   await sql`
-    update unfiled_runs u set terms = t.terms
+    update unindexed_runs u set terms = t.terms
     from json_to_recordset(${JSON.stringify(described)}::json) as t(project_id uuid, run_id uuid, terms int[])
     where u.project_id = t.project_id and u.run_id = t.run_id`.execute(tx.db);
 }

@@ -6,8 +6,8 @@ import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { Facts } from "./explain-facts.ts";
 
-const MOST_HOLDERS = 20;
-const MOST_AHEAD = 10_000;
+const MAX_HOLDERS = 20;
+const MAX_AHEAD = 10_000;
 
 /** Every limit of the job that has no room for the run, by the claim's rules, and the limit it is blocked on. */
 export async function limitsOf(ctx: ProjectCtx, facts: Facts): Promise<RunBlocker[]> {
@@ -70,7 +70,7 @@ async function listHolders(ctx: ProjectCtx, key: string): Promise<{ run_id: stri
       where r.project_id = q.project_id and r.id = q.run_id and ${visible(ctx, "runs", "r")} offset 0
     ) r
     where q.project_id = ${ctx.project_id} and q.lease_until is not null and q.slots @> array[${key}::text]
-    order by since limit ${MOST_HOLDERS}`.execute(ctx.db);
+    order by since limit ${MAX_HOLDERS}`.execute(ctx.db);
   return rows;
 }
 
@@ -87,7 +87,7 @@ async function fullWindow(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): P
       message: `${name ? `The rate limit "${name}"` : "The rate limit"} of the job ${facts.job_slug} allows ${max} starts per ${window_secs} s and has no capacity left for this run.`,
       since: roomIn(window, max) > 0 ? null : timeAt(newestStartMs(window)),
       // Beyond the counting bound, the number is unknown.
-      until: ahead < MOST_AHEAD ? timeAt(turnMs(window, max, ahead)) : null,
+      until: ahead < MAX_AHEAD ? timeAt(turnMs(window, max, ahead)) : null,
       evidence: { limit: key, max, window_secs, started, ahead },
       remedy: raise(
         facts,
@@ -133,7 +133,7 @@ async function countAhead(ctx: ProjectCtx, { run_id }: Facts, key: string): Prom
       where project_id = ${ctx.project_id} and blocked_on = ${key} and blocked_on is not null and blocked_on <> 'not_due'
         and (rank_at, run_id) < (
           select m.rank_at, m.run_id from run_queue m where m.project_id = ${ctx.project_id} and m.run_id = ${run_id})
-      limit ${MOST_AHEAD}
+      limit ${MAX_AHEAD}
     ) a`.execute(ctx.db);
   return rows[0]?.ahead ?? 0;
 }

@@ -29,7 +29,7 @@ export async function explainRun(ctx: ProjectCtx, id: string): Promise<RunExplan
     summary: sentenceOf(facts, blockers),
     blockers,
     would_start_at: isHeldAtAll(facts) ? startOf(facts, blockers) : null,
-    queue_position: isClaimable(facts) ? await placeOf(ctx, facts, engines) : null,
+    queue_position: isClaimable(facts) ? await positionOf(ctx, facts, engines) : null,
     running: runningOf(facts),
     workflow: await workflowOf(ctx, facts),
   };
@@ -61,7 +61,7 @@ function startOf({ now }: Facts, blockers: readonly RunBlocker[]): string | null
   return latest;
 }
 
-async function placeOf(ctx: ProjectCtx, { run_id, host }: Facts, engines: Engines) {
+async function positionOf(ctx: ProjectCtx, { run_id, host }: Facts, engines: Engines) {
   const { rows } = await sql<{ ahead: number }>`
     select count(*)::int as ahead from (
       select 1 from run_queue

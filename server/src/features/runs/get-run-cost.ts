@@ -4,7 +4,7 @@ import { readRunCosts } from "../../flow/read-run-costs.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { getRun } from "./get-run.ts";
 
-const MOST_ATTEMPTS = 100;
+const MAX_ATTEMPTS = 100;
 
 /** The cost of a run so far: its reported usage, and the time of its ended dispatches. */
 export async function getRunCost(ctx: ProjectCtx, id: string): Promise<Omit<RunCost, "$schema">> {
@@ -21,7 +21,7 @@ export async function getRunCost(ctx: ProjectCtx, id: string): Promise<Omit<RunC
     wall_ms: sum("wall_ms"),
     dispatches: dispatches.length,
     is_running: run.status === "running",
-    attempts: dispatches.slice(-MOST_ATTEMPTS).map(({ attempt, to_status, cause, ...costs }) => {
+    attempts: dispatches.slice(-MAX_ATTEMPTS).map(({ attempt, to_status, cause, ...costs }) => {
       const { wall_ms, compute_microusd, reported_microusd } = costs;
       return { attempt, outcome: outcomeOf({ to_status, cause }), wall_ms, compute_microusd, reported_microusd };
     }),

@@ -14,14 +14,14 @@ export async function indexBlocks(tx: Ctx & InTransaction, runs: EndedRun[]): Pr
   if (!first) return;
   const { project_id, ended_status } = first;
   const ids = runs.map(({ run_id }) => run_id);
-  const filed = await describeRuns(tx, project_id, ids, ended_status);
-  const blocks = [...cut(filed.filter(hasTerms)), ...cut(filed.filter((each) => !hasTerms(each)))];
+  const indexed = await describeRuns(tx, project_id, ids, ended_status);
+  const blocks = [...cut(indexed.filter(hasTerms)), ...cut(indexed.filter((each) => !hasTerms(each)))];
   await sql`
     /* prepared */
-    with filed as (
-      delete from unfiled_runs where project_id = ${project_id} and run_id = any(${ids}::uuid[])
+    with indexed as (
+      delete from unindexed_runs where project_id = ${project_id} and run_id = any(${ids}::uuid[])
     )
-    insert into run_blocks (project_id, id, status, newest_id, oldest_id, run_ids, terms, marks, filed_at)
+    insert into run_blocks (project_id, id, status, newest_id, oldest_id, run_ids, terms, marks, indexed_at)
     select ${project_id}, b.id, ${ended_status}, b.newest_id, b.oldest_id, b.run_ids, b.terms,
       decode(b.marks, 'hex'), clock()
     from json_to_recordset(${JSON.stringify(blocks)}::json) as b(
@@ -30,9 +30,9 @@ export async function indexBlocks(tx: Ctx & InTransaction, runs: EndedRun[]): Pr
 
 const hasTerms = ({ terms }: Described) => terms !== null;
 
-function* cut(filed: Described[]) {
-  for (let at = 0; at < filed.length; at += RUNS_PER_BLOCK) {
-    const part = filed.slice(at, at + RUNS_PER_BLOCK).sort((a, b) => (a.run_id < b.run_id ? -1 : 1));
+function* cut(indexed: Described[]) {
+  for (let at = 0; at < indexed.length; at += RUNS_PER_BLOCK) {
+    const part = indexed.slice(at, at + RUNS_PER_BLOCK).sort((a, b) => (a.run_id < b.run_id ? -1 : 1));
     const run_ids = part.map(({ run_id }) => run_id);
     const terms = part.every(hasTerms) ? part.map((each) => each.terms ?? []) : null;
     yield {

@@ -100,7 +100,7 @@ describe("POST /v1/runs/{runID}/replay", () => {
     expect(body).toMatchObject({ job_version_id: version_id, timeout_secs: 17, max_attempts: 9 });
   });
 
-  it("removes a dead letter from the list in the same transaction, once; a rejected replay leaves it there", async () => {
+  it("removes a dead letter from the DLQ in the same transaction, once; a rejected replay leaves it there", async () => {
     const letter = await seed({ status: "failed", is_dead_letter: true });
     expect((await replay(letter, { tags: { "": "bad" } })).status).toBe(422);
     expect((await readRun(letter)).dead_lettered_at).not.toBeNull();
@@ -120,12 +120,12 @@ describe("POST /v1/runs/{runID}/replay", () => {
     }
   });
 
-  it("racing with discard removes it from the list once; both succeed or one is rejected", async () => {
+  it("racing with discard removes it from the DLQ once; both succeed or one is rejected", async () => {
     for (let round = 0; round < 5; round++) {
       const letter = await seed({ status: "failed", is_dead_letter: true });
       const discard = project.api.post(`/v1/runs/${letter}/discard`);
       const [replayed, discarded] = await Promise.all([replay(letter), discard]);
-      // A discarded run is off the list and can be replayed like any other.
+      // A discarded run is out of the DLQ and can be replayed like any other.
       expect([replayed.status, discarded.status]).toEqual([
         201,
         expect.toSatisfy((s: number) => s === 200 || s === 409),

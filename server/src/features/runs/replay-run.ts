@@ -38,6 +38,6 @@ async function refuseCopy(ctx: ProjectCtx, run_id: string): Promise<void> {
   if (policy === undefined) return;
   throw new ApiError(
     "policy_denied",
-    `The policy ${policy} denies runs:read of this run: a replay would be a copy of it.`,
+    `The policy ${policy} denies runs:read on this run, and a replay would be a copy of it.`,
   );
 }

@@ -4,33 +4,33 @@ import { type Among, direction, type Range } from "./search-blocks.ts";
 import { isEnded } from "./search-plan.ts";
 
 /** This many are skipped by their terms in the time it takes to read one in fifty. */
-const MOST_PASSED = 20_000;
+const MAX_SKIPPED = 20_000;
 
 /** How many listed runs are considered: without terms each of them is read. */
-export const mostListed = ({ lasting, singles }: Among) => (lasting.length > 0 ? MOST_PASSED : singles + 1);
+export const maxListed = ({ lasting, singles }: Among) => (lasting.length > 0 ? MAX_SKIPPED : singles + 1);
 
 /**
  * `listed`: the next runs of the range that are in no block. The index task lists a run with its end or its status;
  * runs that changed since are `fresh`.
  */
 export function listedWith({ project_id }: ProjectCtx, range: Range, among: Among): RawBuilder<unknown> {
-  const next = sql`order by 1 ${direction(range)} limit ${mostListed(among)}`;
+  const next = sql`order by 1 ${direction(range)} limit ${maxListed(among)}`;
   const within = sql`u.run_id > ${range.above} and u.run_id < ${range.below}`;
   if (among.statuses === null)
     return sql`listed as materialized (
-      select u.run_id, u.terms from unfiled_runs u where u.project_id = ${project_id} and ${within} ${next}
+      select u.run_id, u.terms from unindexed_runs u where u.project_id = ${project_id} and ${within} ${next}
     )`;
   const ended = among.statuses.filter(isEnded);
   const living = among.statuses.filter((status) => !isEnded(status));
   return sql`listed as materialized (
     select run_id, terms from (
       select u.run_id, u.terms from unnest(${ended}::text[]) as requested(status) cross join lateral (
-        select u.run_id, u.terms from unfiled_runs u
+        select u.run_id, u.terms from unindexed_runs u
         where u.project_id = ${project_id} and ${within} and u.ended_status = requested.status ${next}
       ) u
       union all
       select u.run_id, u.terms from unnest(${living.length > 0 ? [...living, "unknown"] : []}::text[]) as requested(status) cross join lateral (
-        select u.run_id, u.terms from unfiled_runs u
+        select u.run_id, u.terms from unindexed_runs u
         where u.project_id = ${project_id} and ${within} and u.ended_status is null and u.living_status = requested.status ${next}
       ) u
     ) requested ${next}

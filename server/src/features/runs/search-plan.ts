@@ -34,10 +34,10 @@ const NARROWED: Record<string, readonly string[]> = {
   live: LIVING,
   ended: ENDED,
 };
-const LEAST_ID = "00000000-0000-0000-0000-000000000000";
+const MIN_ID = "00000000-0000-0000-0000-000000000000";
 const GREATEST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 /** Ids contain the clock of the instance that generated them, rows the clock of the database. */
-const MOST_SKEW_MS = 3_600_000;
+const MAX_SKEW_MS = 3_600_000;
 const FEW: ReadonlySet<string> = new Set(["batch", "parent", "replay", "schedule"]);
 
 export function planSearch({ project_id, caller }: ProjectCtx, conditions: readonly RunCondition[]): SearchPlan {
@@ -55,8 +55,8 @@ export function planSearch({ project_id, caller }: ProjectCtx, conditions: reado
     // The status narrows the other terms; alone it has a sorted index.
     terms: terms.length > 0 && ends.length > 0 ? [...terms, ends] : terms,
     lasting,
-    above: idsOfTimes(conditions, "since", -MOST_SKEW_MS).at(-1) ?? LEAST_ID,
-    below: idsOfTimes(conditions, "until", MOST_SKEW_MS)[0] ?? GREATEST_ID,
+    above: idsOfTimes(conditions, "since", -MAX_SKEW_MS).at(-1) ?? MIN_ID,
+    below: idsOfTimes(conditions, "until", MAX_SKEW_MS)[0] ?? GREATEST_ID,
     few: conditions.find(isFew) ?? null,
   };
 }

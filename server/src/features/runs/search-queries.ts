@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
 import { RUN_COLUMNS, type RunRow } from "../../flow/run-columns.ts";
 import { visible } from "../../platform/access/visibility.ts";
+import { SUMS_CONSUMER } from "../../platform/changelog/consume-changes.ts";
 import { unread } from "../../platform/changelog/log-range.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { mayHold } from "./run-marks.ts";
 import { type Among, blocksWith, direction, type Range } from "./search-blocks.ts";
-import { listedWith, mayMatchTerms, mostListed } from "./search-listed.ts";
+import { listedWith, maxListed, mayMatchTerms } from "./search-listed.ts";
 
 const isWithin = ({ above, below }: Range) => sql`r.id > ${above} and r.id < ${below}`;
 const sorted = ({ order }: Range) => (order === "asc" ? sql`order by r.id asc` : sql`order by r.id desc`);
@@ -59,26 +60,26 @@ export type IndexCursor = { position: number };
 /** The index task's cursor; undefined: nothing is indexed yet. */
 export async function findIndexCursor(ctx: ProjectCtx): Promise<IndexCursor | undefined> {
   const { rows } = await sql<IndexCursor>`
-    select position from log_cursors where consumer = 'index-runs'`.execute(ctx.db);
+    select position from log_cursors where consumer = ${SUMS_CONSUMER}`.execute(ctx.db);
   return rows[0];
 }
 
 export type Candidates = {
-  /** How many transitions of all projects are not indexed yet; above MOST_MOVED, `fresh` is incomplete. */
+  /** How many transitions of all projects are not indexed yet; above MAX_MOVED, `fresh` is incomplete. */
   moved: number;
   /** Runs that changed status since the last indexing pass. */
   fresh: string[];
   /** Runs that are live or ended recently, in order. */
-  unfiled: string[];
+  unindexed: string[];
   /** The last of these that was considered, if there may be more after it. */
   passed: string | null;
   /** Runs of the candidate blocks. */
-  filed: string[];
+  indexed: string[];
   /** The start of the next block that was not read. */
   next_block: string | null;
 };
 
-export const MOST_MOVED = 30_000;
+export const MAX_MOVED = 30_000;
 
 /**
  * Returns every run of the range that can have the statuses and terms, in one snapshot: every existing run is in one of
@@ -94,7 +95,7 @@ export async function findCandidates(
   const { rows } = await sql<Candidates>`
     with moved as materialized (
       select u.project_id, m.run_id from ${unread("run", position)} cross join lateral unnest(u.ids) as m(run_id)
-      limit ${MOST_MOVED + 1}
+      limit ${MAX_MOVED + 1}
     ),
     ${blocksWith(ctx, range, among)},
     ${listedWith(ctx, range, among)},
@@ -109,10 +110,10 @@ export async function findCandidates(
       array(select distinct run_id from moved
         where project_id = ${ctx.project_id} and run_id > ${above} and run_id < ${below}) as fresh,
       array(select run_id from listed where ${mayMatchTerms(among.lasting)}
-        order by 1 ${direction(range)} limit ${among.singles + 1}) as unfiled,
-      (select run_id from listed order by 1 ${direction(range)} offset ${mostListed(among) - 1} limit 1) as passed,
-      array(select id from chosen, unnest(run_ids) with ordinality as filed(id, nth)
-        where id > ${above} and id < ${below} and ${mayHold(among.all_of, among.any_of)}) as filed,
+        order by 1 ${direction(range)} limit ${among.singles + 1}) as unindexed,
+      (select run_id from listed order by 1 ${direction(range)} offset ${maxListed(among) - 1} limit 1) as passed,
+      array(select id from chosen, unnest(run_ids) with ordinality as indexed(id, nth)
+        where id > ${above} and id < ${below} and ${mayHold(among.all_of, among.any_of)}) as indexed,
       (select lead from following order by lead ${direction(range)} offset ${among.blocks} limit 1) as next_block`.execute(
     ctx.db,
   );

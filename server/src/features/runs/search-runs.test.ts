@@ -48,9 +48,9 @@ beforeAll(async () => {
   const job = await seedJob(world.connection, project.id, { slug: "common" });
   const runs = Array.from({ length: COUNT }, (_, nth) => makeRun(nth, job.id));
   await seedRuns(world.connection, project.id, runs.slice(0, 2_000));
-  while (await world.tick("index-runs"));
+  while (await world.tick("sum-changes"));
   await seedRuns(world.connection, project.id, runs.slice(2_000, 2_450));
-  while (await world.tick("index-runs"));
+  while (await world.tick("sum-changes"));
   await seedRuns(world.connection, project.id, runs.slice(2_450));
 }, 60_000);
 
@@ -145,15 +145,15 @@ describe("searching runs", () => {
       [project.id, waiting],
     );
     expect(await pages("tag:late status:canceled", "desc", 10)).toEqual([waiting]);
-    while (await world.tick("index-runs"));
+    while (await world.tick("sum-changes"));
     expect(await pages("tag:late status:canceled", "desc", 10)).toEqual([waiting]);
     expect(await pages("status:canceled", "desc", 100)).toEqual(await expected("status:canceled"));
   });
 
   it("R7 works with an empty index: runs are scanned in bounded pages", async () => {
-    await runSql(world.connection, "update log_cursors set consumer = 'elsewhere' where consumer = 'index-runs'");
+    await runSql(world.connection, "update log_cursors set consumer = 'elsewhere' where consumer = 'sum-changes'");
     expect(await pages("payload.nth:17", "desc", 10)).toEqual(await expected("payload.nth:17"));
-    await runSql(world.connection, "update log_cursors set consumer = 'index-runs' where consumer = 'elsewhere'");
+    await runSql(world.connection, "update log_cursors set consumer = 'sum-changes' where consumer = 'elsewhere'");
   });
 
   it("O6 shows no run twice and skips none, even if runs are created and indexed between pages", async () => {
@@ -165,7 +165,7 @@ describe("searching runs", () => {
       seen.push(...body.data.map(({ id }: { id: string }) => id));
       cursor = body.next_cursor;
       await seedRuns(world.connection, project.id, [{ tags: { region: "eu" }, status: "completed" }]);
-      await world.tick("index-runs");
+      await world.tick("sum-changes");
     }
     expect(seen).toEqual(before);
   });
@@ -175,7 +175,7 @@ describe("searching runs", () => {
     const [id] = await seedRuns(world.connection, project.id, [
       { environment_id: staging, status: "completed", payload: { nth: 17 } },
     ]);
-    while (await world.tick("index-runs"));
+    while (await world.tick("sum-changes"));
     const { api } = await project.newKey({ environment_id: staging });
     const { body } = await api.get(`/v1/runs?payload_contains=${encodeURIComponent('{"nth":17}')}`);
     expect(body.data.map((run: { id: string }) => run.id)).toEqual([id]);
@@ -203,23 +203,23 @@ describe("reads", () => {
 
   it("only the runs of a block that may match", async () => {
     const all_of = payloadTerms(project.id, { group: 123 });
-    const { filed } = await look({ statuses: ["completed"], all_of });
+    const { indexed } = await look({ statuses: ["completed"], all_of });
     const holding = await expected("payload.group:123 status:completed");
-    expect(filed).toEqual(expect.arrayContaining(holding.slice(-3)));
+    expect(indexed).toEqual(expect.arrayContaining(holding.slice(-3)));
     const big = await expected('payload:{"big":[]}'); // these are always read
-    expect(filed.length).toBeLessThan(holding.length + big.length + 60);
+    expect(indexed.length).toBeLessThan(holding.length + big.length + 60);
   });
 
   it("only the live runs in a requested status", async () => {
     const [paused] = await seedRuns(world.connection, project.id, [{ status: "paused" }, { status: "pending" }]);
-    while (await world.tick("index-runs"));
-    const { unfiled } = await look({ statuses: ["paused"], all_of: [] });
-    expect(unfiled).toEqual([paused]);
+    while (await world.tick("sum-changes"));
+    const { unindexed } = await look({ statuses: ["paused"], all_of: [] });
+    expect(unindexed).toEqual([paused]);
     expect(await pages("status:paused", "desc", 10)).toEqual([paused]);
   });
 });
 
-describe("index-runs", () => {
+describe("the search index", () => {
   const blocks = () =>
     runSql<{ status: string; count: number; has_terms: boolean }>(
       world.connection,
@@ -235,7 +235,7 @@ describe("index-runs", () => {
     const [twice] = await runSql<{ count: number }>(
       world.connection,
       `select count(*)::int as count from (
-         select id from (select unnest(run_ids) as id from run_blocks union all select run_id from unfiled_runs) t
+         select id from (select unnest(run_ids) as id from run_blocks union all select run_id from unindexed_runs) t
          group by id having count(*) > 1) twice`,
     );
     expect(twice?.count).toBe(0);
@@ -244,7 +244,7 @@ describe("index-runs", () => {
   it("keeps live runs and the remainder on a list", async () => {
     const rows = await runSql<{ ended_status: string | null; count: number }>(
       world.connection,
-      "select ended_status, count(*)::int as count from unfiled_runs where project_id = $1 group by 1",
+      "select ended_status, count(*)::int as count from unindexed_runs where project_id = $1 group by 1",
       [project.id],
     );
     expect(rows.every(({ count }) => count < 128)).toBe(true);
@@ -257,12 +257,12 @@ describe("index-runs", () => {
       project.id,
       Array.from({ length: 300 }, (_, nth) => ({ status: "completed" as const, payload: { twice: nth } })),
     );
-    await Promise.all([world.tick("index-runs"), world.tick("index-runs"), world.tick("index-runs")]);
-    while (await world.tick("index-runs"));
+    await Promise.all([world.tick("sum-changes"), world.tick("sum-changes"), world.tick("sum-changes")]);
+    while (await world.tick("sum-changes"));
     expect(await pages("payload.twice:299", "desc", 10)).toHaveLength(1);
     const [run] = await runSql<{ count: number }>(
       world.connection,
-      "select count(*)::int as count from run_blocks, unnest(run_ids) as filed where filed in (select id from runs where payload ? 'twice')",
+      "select count(*)::int as count from run_blocks, unnest(run_ids) as indexed where indexed in (select id from runs where payload ? 'twice')",
     );
     expect(run?.count).toBeLessThanOrEqual(300);
   });
@@ -271,7 +271,7 @@ describe("index-runs", () => {
     const now = await world.clock.now();
     const secs = world.ctx.config.run_retention_secs + 8 * 86_400;
     await world.clock.set(new Date(Date.parse(now) + secs * 1_000).toISOString());
-    while (await world.tick("remove-old-run-blocks"));
+    while (await world.tick("remove-old-rows"));
     expect(await blocks()).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import {
   findCandidates,
   findIndexCursor,
   findNth,
-  MOST_MOVED,
+  MAX_MOVED,
   readRange,
   readRuns,
 } from "./search-queries.ts";
@@ -82,29 +82,29 @@ function walk(count: number, among: RawBuilder<unknown> = sql``): Step {
 function lookUp(blocks: number, singles: number): Step {
   return async (search, range, limit) => {
     const { ctx, plan } = search;
-    const place = await findIndexCursor(ctx);
-    if (!place) return walk(20_000)(search, range, limit);
+    const cursor = await findIndexCursor(ctx);
+    if (!cursor) return walk(20_000)(search, range, limit);
     const all_of = plan.terms.flatMap((each) => (each.length === 1 ? each : []));
     const any_of = plan.terms.filter((each) => each.length > 1);
     const among = { statuses: plan.statuses, all_of, any_of, lasting: plan.lasting, blocks, singles };
-    const candidates = await findCandidates(ctx, range, place, among);
-    if (candidates.moved > MOST_MOVED) return walk(20_000)(search, range, limit);
+    const candidates = await findCandidates(ctx, range, cursor, among);
+    if (candidates.moved > MAX_MOVED) return walk(20_000)(search, range, limit);
     const { ids, stopped_at } = merge(range, candidates, singles);
     return { rows: await readInRounds(search, ids, limit), stopped_at };
   };
 }
 
 /** Returns all candidates up to the nearest position after which some were not read. */
-function merge({ order }: Range, { fresh, unfiled, passed, filed, next_block }: Candidates, singles: number) {
+function merge({ order }: Range, { fresh, unindexed, passed, indexed, next_block }: Candidates, singles: number) {
   const isAsc = order === "asc";
   const compare = (a: string, b: string) => (a === b ? 0 : a < b === isAsc ? -1 : 1);
   const stops = [
     ...(next_block === null ? [] : [isAsc ? before(next_block) : after(next_block)]),
-    ...(unfiled.length > singles ? [unfiled[singles - 1] ?? ""] : []),
+    ...(unindexed.length > singles ? [unindexed[singles - 1] ?? ""] : []),
     ...(passed === null ? [] : [passed]),
   ];
   const stopped_at = stops.sort(compare)[0] ?? null;
-  const ids = [...new Set([...fresh, ...unfiled, ...filed])].sort(compare);
+  const ids = [...new Set([...fresh, ...unindexed, ...indexed])].sort(compare);
   return { ids: stopped_at === null ? ids : ids.filter((id) => compare(id, stopped_at) <= 0), stopped_at };
 }
 

@@ -7,8 +7,8 @@ import type { EventStream, StreamSource } from "../../platform/streams/event-str
 import { type Fed, type FeedKey, openFeed } from "../../platform/streams/feed.ts";
 import { followPaced } from "../../platform/streams/follow-paced.ts";
 import type { Change } from "../../platform/streams/read-changes.ts";
-import { readStart, type StreamStart } from "../../platform/streams/resume-place.ts";
-import { writePlace } from "../../platform/streams/stream-place.ts";
+import { readStart, type StreamStart } from "../../platform/streams/resume-position.ts";
+import { formatPosition } from "../../platform/streams/stream-position.ts";
 import { getRun } from "./get-run.ts";
 
 type State = Omit<RunState, "$schema">;
@@ -37,7 +37,7 @@ function sendOnce(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream): ()
 /** Ends when both have reported the end: the run itself, and the log, after the run's last line. */
 function followRun(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream, start: StreamStart): () => void {
   // A client that loses the connection before the first line resumes after this cursor and misses none.
-  stream.mark(writePlace(start.since));
+  stream.mark(formatPosition(start.since));
   const seen = { end: false, logged: false };
   let ending: NodeJS.Timeout | undefined;
   const end = () => void following.drained().then(stream.end);
@@ -46,7 +46,7 @@ function followRun(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream, st
     if (state?.finished_at === null) return;
     seen.end = true;
     if (seen.logged) return end();
-    ending ??= setTimeout(end, LAST_LINES_MS).unref();
+    ending ??= setTimeout(end, LOG_TIMEOUT_MS).unref();
   });
   const present = (change: Change) => {
     if (change.object_id !== id) return undefined;
@@ -66,7 +66,7 @@ function followRun(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream, st
 }
 
 const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "timed_out", "canceled"]);
-const LAST_LINES_MS = 2_000; // for the log, if an older transaction delays it
+const LOG_TIMEOUT_MS = 2_000; // for the log, if an older transaction delays it
 
 async function readStates(ctx: Ctx, keys: FeedKey[]): Promise<Fed<State>[]> {
   const { rows } = await sql<RunRow>`

@@ -5,13 +5,9 @@ import { outboxOf } from "../../flow/outbox.ts";
 import { reconcileQueue } from "../../flow/reconcile-queue.ts";
 import { releaseDue } from "../../flow/release-due.ts";
 import { releaseRates } from "../../flow/release-rates.ts";
-import { removeOldRuns } from "../../flow/remove-old-runs.ts";
 import { sweepLeases } from "../../flow/sweep-leases.ts";
-import { hasNewChanges } from "../../platform/changelog/has-new-changes.ts";
-import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
+import type { Task } from "../../platform/task.ts";
 import { describeWaiting } from "./describe-waiting.ts";
-import { indexRuns } from "./index-runs.ts";
-import { removeOldBlocks } from "./remove-old-blocks.ts";
 
 /** The queue's timers. They run on every instance and skip rows that another one has locked. */
 export const runTasks: Task[] = [
@@ -28,21 +24,5 @@ export const runTasks: Task[] = [
   },
   { name: "reconcile-queue", everyMs: 30_000, oneInstance: true, runOnce: reconcileQueue },
   { name: "reconcile-dependencies", everyMs: 30_000, oneInstance: true, runOnce: reconcileDependencies },
-  { name: "remove-old-runs", everyMs: 60_000, oneInstance: true, throttle: RETENTION_THROTTLE, runOnce: removeOldRuns },
-  {
-    name: "index-runs",
-    everyMs: 1_000,
-    oneInstance: true,
-    consumesLog: true,
-    hasWork: (ctx) => hasNewChanges(ctx, "index-runs"),
-    runOnce: indexRuns,
-  },
-  {
-    name: "remove-old-run-blocks",
-    everyMs: 60_000,
-    oneInstance: true,
-    throttle: RETENTION_THROTTLE,
-    runOnce: removeOldBlocks,
-  },
   { name: "describe-waiting-runs", everyMs: 10_000, oneInstance: true, runOnce: describeWaiting },
 ];

@@ -16,12 +16,18 @@ beforeAll(async () => {
 const seed = (run: SeedRun = {}) => seedRun(world.connection, project.id, { job_id, ...run });
 const patch = (id: string, body: object) => project.api.patch(`/v1/runs/${id}`, body);
 
-type Place = { rank_at: Date; run_at: Date; line_at: Date | null; expires_at: Date | null; blocked_on: string | null };
+type QueuedRow = {
+  rank_at: Date;
+  run_at: Date;
+  interleave_at: Date | null;
+  expires_at: Date | null;
+  blocked_on: string | null;
+};
 
-async function placeOf(id: string) {
-  const [row] = await runSql<Place>(
+async function queuedRow(id: string) {
+  const [row] = await runSql<QueuedRow>(
     world.connection,
-    "select rank_at, run_at, line_at, expires_at, blocked_on from run_queue where run_id = $1",
+    "select rank_at, run_at, interleave_at, expires_at, blocked_on from run_queue where run_id = $1",
     [id],
   );
   if (!row) throw new Error("it is not in the queue");
@@ -29,7 +35,7 @@ async function placeOf(id: string) {
   return {
     rank_at: rank_at.slice(11, 19),
     run_at: run_at.slice(11, 19),
-    line_at: row.line_at?.toISOString().slice(11, 19) ?? null,
+    interleave_at: row.interleave_at?.toISOString().slice(11, 19) ?? null,
     expires_at: row.expires_at?.toISOString().slice(11, 19) ?? null,
     blocked_on: row.blocked_on,
   };
@@ -84,8 +90,8 @@ describe("PATCH /v1/runs/{runID}", () => {
     [{ paylod: {} }, "body.paylod"],
   ])("422 for %j, with its location", async (body, location) => {
     const response = await patch(await seed(), body);
-    const places = response.body.errors?.map((issue: { location: string }) => issue.location);
-    expect([response.status, places]).toEqual([422, expect.arrayContaining([location])]);
+    const locations = response.body.errors?.map((issue: { location: string }) => issue.location);
+    expect([response.status, locations]).toEqual([422, expect.arrayContaining([location])]);
   });
 
   it("409 for a run that has started, even if it waits for its next attempt", async () => {
@@ -104,32 +110,36 @@ describe("PATCH /v1/runs/{runID}", () => {
 describe("the position in the queue", () => {
   it("a point of priority moves it a minute ahead, and the time it became due stays", async () => {
     const id = await seed({ priority: 0 });
-    expect(await placeOf(id)).toMatchObject({ rank_at: "12:00:00" });
+    expect(await queuedRow(id)).toMatchObject({ rank_at: "12:00:00" });
     await patch(id, { priority: 10 });
-    expect(await placeOf(id)).toMatchObject({ rank_at: "11:50:00", run_at: "12:00:00", blocked_on: null });
+    expect(await queuedRow(id)).toMatchObject({ rank_at: "11:50:00", run_at: "12:00:00", blocked_on: null });
     await patch(id, { priority: -5 });
-    expect(await placeOf(id)).toMatchObject({ rank_at: "12:05:00", run_at: "12:00:00" });
+    expect(await queuedRow(id)).toMatchObject({ rank_at: "12:05:00", run_at: "12:00:00" });
   });
 
   it("a later start blocks it until then, an earlier one unblocks it; its TTL moves with it", async () => {
     const id = await seed({ priority: 1, run_ttl_secs: 600 });
     await patch(id, { scheduled_at: "2030-01-01T14:00:00Z" });
-    expect(await placeOf(id)).toEqual({
+    expect(await queuedRow(id)).toEqual({
       rank_at: "13:59:00",
       run_at: "14:00:00",
-      line_at: null,
+      interleave_at: null,
       expires_at: "14:10:00",
       blocked_on: "not_due",
     });
     await patch(id, { scheduled_at: "2030-01-01T10:00:00Z", priority: 2 });
     // It becomes due now, not in the past, so it does not overtake runs that were due before.
-    expect(await placeOf(id)).toMatchObject({ rank_at: "11:58:00", run_at: "10:00:00", blocked_on: null });
+    expect(await queuedRow(id)).toMatchObject({ rank_at: "11:58:00", run_at: "10:00:00", blocked_on: null });
   });
 
   it("also changes among its job's concurrency keys", async () => {
     const id = await seed({ concurrency_key: "k" });
     await patch(id, { scheduled_at: "2030-01-01T15:00:00Z" });
-    expect(await placeOf(id)).toMatchObject({ line_at: "15:00:00", rank_at: "15:00:00", blocked_on: "not_due" });
+    expect(await queuedRow(id)).toMatchObject({
+      interleave_at: "15:00:00",
+      rank_at: "15:00:00",
+      blocked_on: "not_due",
+    });
   });
 
   it("does not change if the fields are sent back unchanged", async () => {
@@ -137,14 +147,14 @@ describe("the position in the queue", () => {
     await runSql(world.connection, "update run_queue set rank_at = rank_at + interval '7 s' where run_id = $1", [id]);
     const { scheduled_at } = (await project.api.get(`/v1/runs/${id}`)).body;
     await patch(id, { scheduled_at, priority: 0, tags: { a: "1" } });
-    expect(await placeOf(id)).toMatchObject({ rank_at: "12:00:07", blocked_on: null });
+    expect(await queuedRow(id)).toMatchObject({ rank_at: "12:00:07", blocked_on: null });
   });
 
   it("if blocked on a limit and moved later, it waits for its time and then checks the limit again", async () => {
     for (const blocked_on of ["key:x:y", "job:x", "rate:x::", "circuit:127.0.0.1:9"]) {
       const id = await seed({ blocked_on });
       await patch(id, { scheduled_at: "2030-01-01T14:00:00Z" });
-      expect((await placeOf(id)).blocked_on, blocked_on).toBe("not_due");
+      expect((await queuedRow(id)).blocked_on, blocked_on).toBe("not_due");
     }
   });
 
@@ -154,7 +164,11 @@ describe("the position in the queue", () => {
       const id = await seed(run);
       await patch(id, { scheduled_at: "2030-01-01T14:00:00Z" });
       await patch(id, { priority: 1 });
-      expect(await placeOf(id)).toMatchObject({ blocked_on: run.blocked_on, run_at: "14:00:00", rank_at: "13:59:00" });
+      expect(await queuedRow(id)).toMatchObject({
+        blocked_on: run.blocked_on,
+        run_at: "14:00:00",
+        rank_at: "13:59:00",
+      });
     }
   });
 
@@ -164,7 +178,7 @@ describe("the position in the queue", () => {
     for (const blocked_on of reasons) {
       const id = await seed({ job_id: released.id, blocked_on });
       await patch(id, { tags: { touched: "yes" } });
-      expect((await placeOf(id)).blocked_on, blocked_on).toBeNull();
+      expect((await queuedRow(id)).blocked_on, blocked_on).toBeNull();
     }
     await runSql(
       world.connection,
@@ -173,7 +187,7 @@ describe("the position in the queue", () => {
     );
     const id = await seed({ blocked_on: "circuit:127.0.0.1:9" });
     await patch(id, { tags: { touched: "yes" } });
-    expect((await placeOf(id)).blocked_on).toBe("circuit:127.0.0.1:9");
+    expect((await queuedRow(id)).blocked_on).toBe("circuit:127.0.0.1:9");
   });
 
   it("of a paused run takes effect when it is resumed", async () => {
@@ -181,6 +195,6 @@ describe("the position in the queue", () => {
     await project.api.post(`/v1/runs/${id}/pause`);
     await patch(id, { priority: 3, scheduled_at: "2030-01-01T16:00:00Z" });
     await project.api.post(`/v1/runs/${id}/resume`);
-    expect(await placeOf(id)).toMatchObject({ rank_at: "15:57:00", run_at: "16:00:00", blocked_on: "not_due" });
+    expect(await queuedRow(id)).toMatchObject({ rank_at: "15:57:00", run_at: "16:00:00", blocked_on: "not_due" });
   });
 });

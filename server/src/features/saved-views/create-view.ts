@@ -1,4 +1,4 @@
-import { type CreateSavedView, MOST_SAVED_VIEWS, type SavedView } from "@millrace/contract/saved-views";
+import { type CreateSavedView, MAX_SAVED_VIEWS, type SavedView } from "@millrace/contract/saved-views";
 import { sql } from "kysely";
 import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
 import { actorOf } from "../../platform/actor.ts";
@@ -14,8 +14,8 @@ export async function createView(ctx: ProjectCtx, { name, resource, query = {} }
   refuseBoundKey(ctx.caller, "saved views are");
   const id = newId();
   return inTransaction(ctx, async (tx) => {
-    if ((await countViews(tx)) >= MOST_SAVED_VIEWS)
-      throw new ApiError("conflict", `A project has at most ${MOST_SAVED_VIEWS} saved views.`);
+    if ((await countViews(tx)) >= MAX_SAVED_VIEWS)
+      throw new ApiError("conflict", `A project has at most ${MAX_SAVED_VIEWS} saved views.`);
     await sql`
       insert into saved_views (project_id, id, name, resource, query, created_by, created_by_id, created_at,
         updated_at)

@@ -94,7 +94,7 @@ export const scheduleRoutes: Route[] = [
   projectRoute({
     method: "POST",
     path: "/v1/schedules/{scheduleID}/resume",
-    summary: "Resume a schedule, from now on",
+    summary: "Resume a schedule; missed times are not backfilled",
     scope: "jobs:write",
     foundBy,
     response: Schedule,

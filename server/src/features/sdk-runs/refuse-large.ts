@@ -1,7 +1,7 @@
 import { invalid } from "../../platform/errors.ts";
 
 /** Size in bytes of JSON, as it is stored and sent. */
-export function refuseLarge(location: string, json: string, most: number): void {
+export function refuseLarge(location: string, json: string, max: number): void {
   const bytes = Buffer.byteLength(json);
-  if (bytes > most) throw invalid(location, `has ${bytes} bytes as JSON; the maximum is ${most}`, null);
+  if (bytes > max) throw invalid(location, `has ${bytes} bytes as JSON; the maximum is ${max}`, null);
 }

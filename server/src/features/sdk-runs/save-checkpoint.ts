@@ -1,4 +1,4 @@
-import { MOST_STATE_BYTES, type SdkCheckpointBody, type SdkRecord } from "@millrace/contract/sdk-records";
+import { MAX_STATE_BYTES, type SdkCheckpointBody, type SdkRecord } from "@millrace/contract/sdk-records";
 import { sql } from "kysely";
 import { lockLiveRun } from "../../flow/fence.ts";
 import { reportState } from "../../flow/report-state.ts";
@@ -10,7 +10,7 @@ import { refuseLarge } from "./refuse-large.ts";
 /** Stores a state in the run's history, and as the one from which the next attempt resumes. */
 export async function saveCheckpoint(ctx: RunCtx, { state }: SdkCheckpointBody): Promise<SdkRecord> {
   const text = JSON.stringify(state);
-  refuseLarge("body.state", text, MOST_STATE_BYTES);
+  refuseLarge("body.state", text, MAX_STATE_BYTES);
   return inTransaction(ctx, async (tx) => {
     await lockLiveRun(tx);
     await reportState(tx, text);

@@ -1,5 +1,5 @@
 import type { EventTrigger } from "@millrace/contract/events";
-import { LONGEST_WAIT_SECS, type SdkSleepBody } from "@millrace/contract/sdk-runs";
+import { MAX_WAIT_SECS, type SdkSleepBody } from "@millrace/contract/sdk-runs";
 import { type Sleep, sleepRun } from "../../flow/waits/sleep-run.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors.ts";
@@ -19,7 +19,7 @@ function readSleep(ctx: RunCtx, { secs, until }: SdkSleepBody): Sleep {
   if (secs != null) return { timeout_secs: secs, until: null };
   if (until == null) throw invalid("body.secs", "is required unless until is given", null);
   const instant = parseInstant("body.until", until);
-  if (Date.parse(instant) > ctx.watch.nowMs() + LONGEST_WAIT_SECS * 1_000) {
+  if (Date.parse(instant) > ctx.watch.nowMs() + MAX_WAIT_SECS * 1_000) {
     throw invalid("body.until", "must be within a year from now", until);
   }
   return { timeout_secs: null, until: instant };

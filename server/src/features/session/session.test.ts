@@ -174,12 +174,12 @@ describe("session expiry", () => {
     }
     await world.clock.set("2030-01-01T11:59:59.999Z");
     expect((await world.anonymous.get("/v1/session", withCookie(cookie))).status).toBe(200);
-    await world.tick("delete-expired-sessions");
+    await world.tick("remove-old-rows");
     expect(await sessionRows()).toHaveLength(1);
     await world.clock.set("2030-01-01T12:00:00.000Z");
     const ended = await world.anonymous.get("/v1/session", withCookie(cookie));
     expect([ended.status, ended.body.code]).toEqual([401, "session_expired"]);
-    expect(await world.tick("delete-expired-sessions")).toBe(false);
+    expect(await world.tick("remove-old-rows")).toBe(false);
     expect(await sessionRows()).toEqual([]);
   });
 
@@ -234,8 +234,8 @@ describe("session expiry", () => {
       `insert into sessions (id, kind, token_hash, created_at, expires_at)
        select gen_random_uuid(), 'internal_secret', sha256(n::text::bytea), clock(), clock() from generate_series(1, 1001) n`,
     );
-    expect(await world.tick("delete-expired-sessions")).toBe(true);
+    expect(await world.tick("remove-old-rows")).toBe(true);
     expect(await sessionRows()).toHaveLength(1);
-    expect(await world.tick("delete-expired-sessions")).toBe(false);
+    expect(await world.tick("remove-old-rows")).toBe(false);
   });
 });

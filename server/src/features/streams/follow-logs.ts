@@ -6,7 +6,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import type { EventStream } from "../../platform/streams/event-stream.ts";
 import { followPaced } from "../../platform/streams/follow-paced.ts";
 import type { Change } from "../../platform/streams/read-changes.ts";
-import type { StreamStart } from "../../platform/streams/resume-place.ts";
+import type { StreamStart } from "../../platform/streams/resume-position.ts";
 import type { SeenAs } from "./require-topics.ts";
 import type { Topic } from "./topics.ts";
 

@@ -1,8 +1,8 @@
 import type { StreamQuery } from "@millrace/contract/streams";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { StreamSource } from "../../platform/streams/event-stream.ts";
-import { readStart } from "../../platform/streams/resume-place.ts";
-import { writePlace } from "../../platform/streams/stream-place.ts";
+import { readStart } from "../../platform/streams/resume-position.ts";
+import { formatPosition } from "../../platform/streams/stream-position.ts";
 import { followLogs } from "./follow-logs.ts";
 import { followProgress } from "./follow-progress.ts";
 import { followTriggers } from "./follow-triggers.ts";
@@ -30,7 +30,7 @@ export async function streamTopics(
   // Read after the start position, so that later changes from the logs are never older than this state.
   const batches = lastId === undefined || start.is_reset ? await publishBatches(ctx, topics) : [];
   return (stream) => {
-    stream.send("open", { topics: topics.map(({ name }) => name) }, writePlace(start.since));
+    stream.send("open", { topics: topics.map(({ name }) => name) }, formatPosition(start.since));
     const missed = lastId === undefined ? [] : topics.filter(({ kind }) => start.is_reset || NOT_LOGGED.has(kind));
     if (missed.length > 0) stream.send("reset", { topics: missed.map(({ name }) => name) });
     for (const batch of batches) stream.send("change", batch);

@@ -10,7 +10,7 @@ import { workflowBench } from "../../../test/workflow-bench.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { positionNow } from "../../platform/changelog/sequence-changes.ts";
 import { newId } from "../../platform/ids.ts";
-import { endUnwelcome, sendKeepalives } from "../../platform/streams/event-stream.ts";
+import { endRevoked, sendKeepalives } from "../../platform/streams/event-stream.ts";
 
 let world: World;
 let project: TestProject;
@@ -153,7 +153,7 @@ describe("GET /v1/stream", () => {
     const { id, key } = await project.newKey();
     const stream = await open("runs", { key });
     await project.api.delete(`/v1/api-keys/${id}`);
-    await endUnwelcome(world.ctx);
+    await endRevoked(world.ctx);
     await stream.ended();
   });
 

@@ -1,5 +1,5 @@
 import type { Scope } from "@millrace/contract/scopes";
-import { MOST_TOPICS } from "@millrace/contract/streams";
+import { MAX_TOPICS } from "@millrace/contract/streams";
 import { eventKeyIssue } from "../../flow/waits/event-key.ts";
 import { invalid } from "../../platform/errors.ts";
 import { isId } from "../../platform/ids.ts";
@@ -25,7 +25,7 @@ const KINDS = {
 
 export function readTopics(text: string): Topic[] {
   const names = [...new Set(text.split(","))];
-  if (names.length > MOST_TOPICS) throw unknown(text, `has ${names.length} topics; the maximum is ${MOST_TOPICS}`);
+  if (names.length > MAX_TOPICS) throw unknown(text, `has ${names.length} topics; the maximum is ${MAX_TOPICS}`);
   return names.map(readTopic);
 }
 

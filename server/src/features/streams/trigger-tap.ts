@@ -4,7 +4,7 @@ import { perService } from "../../platform/service-state.ts";
 import { readTriggers, type TaggedTrigger } from "./queries.ts";
 
 const GATHER_MS = 20;
-const MOST_AT_ONCE = 5_000;
+const MAX_AT_ONCE = 5_000;
 
 export type TriggerListener = {
   project_id: string;
@@ -42,7 +42,7 @@ async function notifyChanged(ctx: Ctx, tap: Tap): Promise<void> {
   tap.timer = undefined;
   const changed = [...tap.changed];
   tap.changed.clear();
-  if (changed.length > MOST_AT_ONCE) return notifyMissed(tap);
+  if (changed.length > MAX_AT_ONCE) return notifyMissed(tap);
   try {
     const triggers = await readTriggers(ctx, changed.map(keyOf));
     for (const tagged of triggers)

@@ -1,5 +1,5 @@
 import { scopesBeyond } from "@millrace/contract/scopes";
-import { type CreateToken, MOST_TOKEN_SECS, type Token } from "@millrace/contract/tokens";
+import { type CreateToken, MAX_TOKEN_SECS, type Token } from "@millrace/contract/tokens";
 import { signScopedToken } from "../../platform/access/scoped-token.ts";
 import type { TokenLimits } from "../../platform/access/token-limits.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
@@ -12,7 +12,7 @@ import { findHidden } from "./queries.ts";
 /** The signed token holds its own permissions. Only an audit event of its creation is stored, without the token. */
 export async function createToken(ctx: ProjectCtx, requested: CreateToken): Promise<Omit<Token, "$schema">> {
   const key = requireKey(ctx);
-  const { scopes, ttl_secs = MOST_TOKEN_SECS } = requested;
+  const { scopes, ttl_secs = MAX_TOKEN_SECS } = requested;
   const limits = readLimits(requested);
   const beyond = scopesBeyond(key.scopes, scopes);
   if (beyond.length > 0) {
@@ -40,7 +40,7 @@ export async function createToken(ctx: ProjectCtx, requested: CreateToken): Prom
  */
 function requireKey({ caller, project_id }: ProjectCtx) {
   if (caller.kind !== "api_key")
-    throw invalid("header.Authorization", "must be an API key: a token ends with its key", null);
+    throw invalid("header.Authorization", "must be an API key: a token is valid only as long as its key", null);
   if (caller.project_id !== project_id)
     throw invalid("body.project_id", "must be the project of the API key", project_id);
   return caller;

@@ -5,7 +5,7 @@ import { seedTrigger } from "../../../test/seed-trigger.ts";
 import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
-import { endUnwelcome } from "../../platform/streams/event-stream.ts";
+import { endRevoked } from "../../platform/streams/event-stream.ts";
 
 let world: World;
 let project: TestProject;
@@ -219,7 +219,7 @@ describe("a scoped token", () => {
     await project.api.delete(`/v1/api-keys/${key.id}`);
     const after = await api.get(`/v1/runs/${run}`);
     expect([after.status, after.body.code]).toEqual([401, "key_revoked"]);
-    await endUnwelcome(world.ctx);
+    await endRevoked(world.ctx);
     await stream.ended();
   });
 

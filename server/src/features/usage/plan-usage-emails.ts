@@ -6,7 +6,6 @@ import { IS_STILL_THERE } from "./email-recipient.ts";
 
 const PAGE = 500;
 const AFTER_HOURS = 1; // dispatches that ended in the old month may be counted until then
-const KEPT_DAYS = 400;
 
 /**
  * Plans an e-mail about the previous month for each subscriber at the end of that month. Idempotent: one e-mail for
@@ -29,17 +28,5 @@ export async function planUsageEmails(ctx: Ctx): Promise<boolean> {
     on conflict (project_id, period_starts_at, email) do nothing
     returning project_id`.execute(ctx.db);
   if (rows.length > 0) wake(ctx, "usage-emails");
-  await removeOld(ctx);
   return rows.length === PAGE;
-}
-
-async function removeOld(ctx: Ctx): Promise<void> {
-  await sql`
-    delete from usage_emails e using (
-      select project_id, period_starts_at, email from usage_emails
-      where created_at < clock() - ${KEPT_DAYS} * interval '1 day' limit ${PAGE}
-    ) o
-    where e.project_id = o.project_id and e.period_starts_at = o.period_starts_at and e.email = o.email`.execute(
-    ctx.db,
-  );
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 async function book(): Promise<void> {
-  while (await world.tick("settle-costs"));
+  while (await world.tick("sum-changes"));
 }
 
 /** A run with this duration and usage that completes. */

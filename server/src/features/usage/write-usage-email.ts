@@ -23,8 +23,8 @@ export function writeUsageEmail(projectName: string, row: UsageRow): { subject: 
     `Reported cost    ${formatUsd(usage.reported_microusd)}`,
     `Total cost       ${formatUsd(usage.cost_microusd)}`,
     "",
-    "You receive this because you subscribed to it. PUT /v1/usage/email-preferences",
-    'with {"monthly_usage_email": false} ends it.',
+    "You receive this e-mail because you subscribed to it. To unsubscribe, send",
+    'PUT /v1/usage/email-preferences with {"monthly_usage_email": false}.',
   ];
   return { subject: `Usage of ${oneLine(projectName)} in ${month}`, text: `${lines.join("\n")}\n` };
 }

@@ -6,9 +6,9 @@ import { wake } from "../../platform/wake.ts";
 import {
   CLAIM_SECS,
   MAX_ATTEMPTS,
-  MOST_PER_HOST,
-  MOST_PER_PROJECT,
-  MOST_UNPROVEN_PER_PROJECT,
+  MAX_PER_HOST,
+  MAX_PER_PROJECT,
+  MAX_UNPROVEN_PER_PROJECT,
   SLOW_AFTER_MS,
 } from "./delivery-rules.ts";
 import type { Receiver } from "./find-due-receivers.ts";
@@ -109,7 +109,7 @@ async function claimFrom(tx: Ctx & InTransaction, receivers: readonly RatedRecei
         select d.ctid as place, d.project_id, d.id, d.host, r.is_proven, d.next_attempt_at, d.attempts, d.claim_token
         from webhook_deliveries d
         where d.project_id = r.project_id and d.host = r.host and d.status = 'pending' and d.next_attempt_at <= clock()
-        order by d.next_attempt_at limit ${MOST_PER_HOST + 1}
+        order by d.next_attempt_at limit ${MAX_PER_HOST + 1}
       ) d
     ),
     by_host as materialized (
@@ -120,13 +120,13 @@ async function claimFrom(tx: Ctx & InTransaction, receivers: readonly RatedRecei
     by_project as materialized (
       select d.*, row_number() over (partition by d.project_id, d.is_proven order by d.at_host, d.next_attempt_at, d.id)
         + coalesce(case when d.is_proven then p.sending else p.unproven end, 0) as in_project
-      from by_host d left join in_projects p on p.project_id = d.project_id where d.at_host <= ${MOST_PER_HOST}
+      from by_host d left join in_projects p on p.project_id = d.project_id where d.at_host <= ${MAX_PER_HOST}
     ),
     chosen as materialized (
-      (select d.place from by_project d where d.is_proven and d.in_project <= ${MOST_PER_PROJECT}
+      (select d.place from by_project d where d.is_proven and d.in_project <= ${MAX_PER_PROJECT}
        order by d.in_project, d.at_host, d.next_attempt_at, d.id limit ${room.proven})
       union all
-      (select d.place from by_project d where not d.is_proven and d.in_project <= ${MOST_UNPROVEN_PER_PROJECT}
+      (select d.place from by_project d where not d.is_proven and d.in_project <= ${MAX_UNPROVEN_PER_PROJECT}
        order by d.in_project, d.at_host, d.next_attempt_at, d.id limit ${room.unproven})
     ),
     claimed as (

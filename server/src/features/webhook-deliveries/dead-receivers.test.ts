@@ -47,8 +47,8 @@ async function seedTo({ connection }: World, project_id: string, urls: readonly 
   );
 }
 
-describe("a thousand dead health", () => {
-  it("H1 take no slot of a proven receiver, even in the same project: it is sent in the next round", async () => {
+describe("a thousand dead receivers", () => {
+  it("H1 take no slot of a proven receiver, even in the same project: its delivery is sent in the next round", async () => {
     const project = await world.project();
     const good = await jobEndpoint();
     const sender = senderOf(world.ctx);
@@ -87,7 +87,7 @@ describe("a thousand dead health", () => {
   });
 });
 
-describe("proven health", () => {
+describe("proven receivers", () => {
   it("are those whose last response came within a second, whatever its status", () => {
     const health = receiverHealth();
     const at = (status_code: number | null, duration_ms: number) =>
@@ -119,7 +119,7 @@ describe("the capacity of an instance", () => {
     return [proven, unproven];
   };
 
-  it("is separate for proven and unproven health, and excludes up to a thousand slow deliveries", () => {
+  it("is separate for proven and unproven receivers, and excludes up to a thousand slow deliveries", () => {
     expect(room()).toEqual([100, 50]);
     expect(room(flights(30, 9_500, true), flights(50, 9_500, false))).toEqual([70, 0]);
     expect(room(flights(99, 9_000, true), flights(900, 8_000, false))).toEqual([100, 50]);
@@ -127,7 +127,7 @@ describe("the capacity of an instance", () => {
     expect(room(flights(200, 9_999, true))).toEqual([0, 50]);
   });
 
-  it("is zero for unproven health of a project that has its share of them in flight", () => {
+  it("is zero for unproven receivers of a project that has its share of them in flight", () => {
     const { hasRoom } = spareCapacity(flights(25, 9_500, false), 10_000);
     const receiver = (project_id: string, is_proven: boolean) => ({ project_id, host: "h", is_proven });
     expect([receiver("p", false), receiver("p", true), receiver("q", false)].map(hasRoom)).toEqual([false, true, true]);

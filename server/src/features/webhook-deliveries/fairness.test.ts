@@ -23,16 +23,16 @@ beforeEach(() => runSql(world.connection, "delete from webhook_deliveries"));
 /** A receiver that responds on demand and records the maximum of concurrent requests. */
 async function slowReceiver() {
   const open = new Set<ServerResponse>();
-  let most = 0;
+  let max = 0;
   const endpoint = (await jobEndpoint()).respondWith((_, response) => {
     open.add(response);
-    most = Math.max(most, open.size);
+    max = Math.max(max, open.size);
   });
   const respondAll = () => {
     for (const response of open) response.writeHead(200).end();
     open.clear();
   };
-  return { endpoint, open, most: () => most, respondAll };
+  return { endpoint, open, max: () => max, respondAll };
 }
 
 const ROOM = { proven: 100, unproven: 100 };
@@ -87,7 +87,7 @@ describe("several instances", () => {
     });
     slow.respondAll();
     await idle();
-    expect(slow.most()).toBe(10);
+    expect(slow.max()).toBe(10);
     expect(new Set(idsSentTo(slow.endpoint)).size).toBe(60);
   });
 });

@@ -17,7 +17,7 @@ const FIRST: Receiver = { project_id: "00000000-0000-0000-0000-000000000000", ho
 export async function findDueReceivers(
   ctx: Ctx,
   after: Receiver | undefined,
-  most: number,
+  max: number,
 ): Promise<{ due: Receiver[]; next: Receiver | undefined }> {
   const { project_id, host } = after ?? FIRST;
   const { rows } = await sql<WalkedReceiver>`
@@ -33,9 +33,9 @@ export async function findDueReceivers(
         select d.project_id, d.host, d.next_attempt_at from webhook_deliveries d
         where d.status = 'pending' and (d.project_id, d.host) > (receivers.project_id, receivers.host)
         order by d.project_id, d.host, d.next_attempt_at limit 1
-      ) n where receivers.nth < ${most}
+      ) n where receivers.nth < ${max}
     )
     select project_id, host, next_attempt_at <= clock() as is_due from receivers order by nth`.execute(ctx.db);
   const due = rows.filter((receiver) => receiver.is_due);
-  return { due, next: rows.length === most ? rows.at(-1) : undefined };
+  return { due, next: rows.length === max ? rows.at(-1) : undefined };
 }

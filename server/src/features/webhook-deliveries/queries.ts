@@ -17,7 +17,7 @@ const COLUMNS = sql`d.id, d.project_id, d.environment_id, d.subscription_id, coa
   case when d.claim_token is null or d.next_attempt_at <= clock() then d.next_attempt_at end as next_attempt_at,
   d.last_status_code, d.last_error, d.delivered_at, d.failed_at, d.created_at, d.updated_at`;
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 export async function findDelivery(
   ctx: ProjectCtx,
@@ -83,7 +83,7 @@ export async function listAttempts(ctx: ProjectCtx, delivery_id: string): Promis
       a.response_body, a.started_at, a.finished_at
     from webhook_attempts a
     where a.project_id = ${ctx.project_id} and a.delivery_id = ${delivery_id}
-    order by a.started_at desc, a.attempt desc limit ${MOST_SHOWN}`.execute(ctx.db);
+    order by a.started_at desc, a.attempt desc limit ${MAX_SHOWN}`.execute(ctx.db);
   return rows.reverse();
 }
 

@@ -8,7 +8,7 @@ export type DeliveryOutcome =
   /** Not the receiver's fault: the attempt does not count. */
   | { kind: "given_back"; error: string; delay_secs: number };
 
-const LONGEST_EXCERPT = 2_000;
+const MAX_EXCERPT_LENGTH = 2_000;
 
 /**
  * Derives a delivery's outcome from the receiver's response or the lack of one. Redirects are not followed: they count
@@ -32,6 +32,6 @@ function readFailure({ reason, message, duration_ms }: Extract<Sent, { kind: "fa
 
 /** The start of the response body. */
 function excerpt(said: string): string {
-  const text = said.slice(0, LONGEST_EXCERPT).trim();
+  const text = said.slice(0, MAX_EXCERPT_LENGTH).trim();
   return text === "" ? "." : `: ${text}`;
 }

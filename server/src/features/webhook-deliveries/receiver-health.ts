@@ -4,13 +4,13 @@ import { SLOW_AFTER_MS } from "./delivery-rules.ts";
 import type { Receiver } from "./find-due-receivers.ts";
 import type { DeliveryOutcome } from "./read-outcome.ts";
 
-const MOST_KNOWN = 10_000;
-const MOST_RECENT = 100;
+const MAX_RECEIVERS = 10_000;
+const MAX_RECENT = 100;
 
 /** Tracks which hosts last responded quickly to this instance. Kept in memory, so it starts empty. */
 export function receiverHealth() {
-  const proven = new LRUCache<string, true>({ max: MOST_KNOWN });
-  const recent = new LRUCache<string, Receiver>({ max: MOST_RECENT });
+  const proven = new LRUCache<string, true>({ max: MAX_RECEIVERS });
+  const recent = new LRUCache<string, Receiver>({ max: MAX_RECENT });
 
   /** Any response counts, whatever its status: what matters is whether others would have to wait for it. */
   function note({ project_id, host }: Receiver, outcome: DeliveryOutcome): void {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { visible } from "../../platform/access/visibility.ts";
 import { advanceBatch } from "../../platform/batches/advance-batch.ts";
-import { type HeldBatch, lockBatch } from "../../platform/batches/take-batch.ts";
+import { type HeldBatch, lockBatch } from "../../platform/batches/claim-batch.ts";
 import { workOnBatch } from "../../platform/batches/work-on-batch.ts";
 import { appendStates } from "../../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
@@ -33,7 +33,7 @@ async function retryNext(tx: ProjectCtx & InTransaction, batch: HeldBatch): Prom
     target_id: id,
     status: is_reset ? ("succeeded" as const) : ("skipped" as const),
   }));
-  const walk = { place: last ? { created_at: last.created_at, id: last.id } : {}, is_over: page.length < PAGE };
+  const walk = { cursor: last ? { created_at: last.created_at, id: last.id } : {}, is_over: page.length < PAGE };
   await advanceBatch(tx, { project_id: batch.project_id, batch_id: batch.id }, items, walk);
   tx.afterCommit(({ metrics }) => metrics.bulkItemsProcessed.inc(items.length));
   if (items.length > 0) wake(tx, "deliveries");

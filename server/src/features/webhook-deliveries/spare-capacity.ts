@@ -1,11 +1,5 @@
 import type { RatedReceiver, Room } from "./claim-deliveries.ts";
-import {
-  MOST_IN_FLIGHT,
-  MOST_SLOW,
-  MOST_UNPROVEN,
-  MOST_UNPROVEN_PER_PROJECT,
-  SLOW_AFTER_MS,
-} from "./delivery-rules.ts";
+import { MAX_IN_FLIGHT, MAX_SLOW, MAX_UNPROVEN, MAX_UNPROVEN_PER_PROJECT, SLOW_AFTER_MS } from "./delivery-rules.ts";
 
 /** A delivery in flight: its start, and whether its receiver was proven then. */
 export type Flight = { project_id: string; since: number; isProven: boolean };
@@ -26,10 +20,10 @@ export function spareCapacity(flights: Iterable<Flight>, now = performance.now()
     }
   }
   const room = {
-    proven: Math.max(0, MOST_IN_FLIGHT - proven),
-    unproven: slow >= MOST_SLOW ? 0 : Math.max(0, MOST_UNPROVEN - unproven),
+    proven: Math.max(0, MAX_IN_FLIGHT - proven),
+    unproven: slow >= MAX_SLOW ? 0 : Math.max(0, MAX_UNPROVEN - unproven),
   };
   const hasRoom = ({ project_id, is_proven }: RatedReceiver) =>
-    is_proven ? room.proven > 0 : room.unproven > 0 && (inProject.get(project_id) ?? 0) < MOST_UNPROVEN_PER_PROJECT;
+    is_proven ? room.proven > 0 : room.unproven > 0 && (inProject.get(project_id) ?? 0) < MAX_UNPROVEN_PER_PROJECT;
   return { ...room, hasRoom };
 }

@@ -1,6 +1,5 @@
-import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
+import type { Task } from "../../platform/task.ts";
 import { RETRY_BATCH_TOPIC } from "./order-retry.ts";
-import { removeOldDeliveries } from "./remove-old-deliveries.ts";
 import { retryInBatches } from "./retry-in-batches.ts";
 import { senderOf } from "./sender.ts";
 
@@ -18,12 +17,5 @@ export const webhookDeliveryTasks: Task[] = [
     oneInstance: false,
     wakeOn: RETRY_BATCH_TOPIC,
     runOnce: retryInBatches,
-  },
-  {
-    name: "remove-old-deliveries",
-    everyMs: 60_000,
-    oneInstance: true,
-    throttle: RETENTION_THROTTLE,
-    runOnce: removeOldDeliveries,
   },
 ];

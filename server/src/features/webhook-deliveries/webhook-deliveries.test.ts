@@ -237,11 +237,11 @@ describe("old deliveries", () => {
     await seed(project, { status: "failed" });
     const pending = await seed(project);
     await world.clock.pass("719h");
-    expect(await world.tick("remove-old-deliveries")).toBe(false);
+    expect(await world.tick("remove-old-rows")).toBe(false);
     expect((await project.api.get("/v1/webhook-deliveries")).body.data).toHaveLength(3);
     const young = await seed(project, { status: "delivered" });
     await world.clock.pass("2h");
-    await world.tick("remove-old-deliveries");
+    await world.tick("remove-old-rows");
     const { data } = (await project.api.get("/v1/webhook-deliveries")).body;
     expect(data.map(({ id }: { id: string }) => id)).toEqual([young, pending]);
     const attempts = "select 1 from webhook_attempts where project_id = $1";

@@ -15,7 +15,7 @@ import { countSubscriptions, findSubscription } from "./queries.ts";
 import { insertSubscription } from "./write-subscription.ts";
 
 /** Every event is checked against all of them. */
-const MOST_PER_PROJECT = 100;
+const MAX_PER_PROJECT = 100;
 
 export async function createSubscription(
   ctx: ProjectCtx,
@@ -28,8 +28,8 @@ export async function createSubscription(
       () => chooseEnvironment(tx, body.environment_id),
     );
     await refuseUnreadable(tx, scopesToRead(events));
-    if ((await countSubscriptions(tx)) >= MOST_PER_PROJECT)
-      throw new ApiError("conflict", `A project has at most ${MOST_PER_PROJECT} webhook subscriptions.`);
+    if ((await countSubscriptions(tx)) >= MAX_PER_PROJECT)
+      throw new ApiError("conflict", `A project has at most ${MAX_PER_PROJECT} webhook subscriptions.`);
     const id = newId();
     const encrypted = await encryptSubscriptionHeaders(tx, { project_id: tx.project_id, id }, headers);
     await insertSubscription(tx, { id, environment_id, url, description, events, filter, headers: encrypted, enabled });

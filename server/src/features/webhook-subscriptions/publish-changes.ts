@@ -10,11 +10,11 @@ import type { Decision } from "./workflow-event-type.ts";
 export const WEBHOOKS_CONSUMER = "publish-webhooks";
 
 /** Changes per pass, wanted or not: some tens of milliseconds. */
-const MOST = 2_000;
+const MAX_CHANGES = 2_000;
 
 /** Inserts deliveries of run and workflow run events for their subscribers. True: there is more. */
 export function publishChanges(ctx: Ctx): Promise<boolean> {
-  return consumeChanges(ctx, { name: WEBHOOKS_CONSUMER, most: MOST, take: publish });
+  return consumeChanges(ctx, { name: WEBHOOKS_CONSUMER, max: MAX_CHANGES, take: publish });
 }
 
 async function publish(tx: Ctx & InTransaction, range: LogRange): Promise<void> {

@@ -12,7 +12,9 @@ beforeAll(async () => {
 });
 
 const entriesOf = (project_id: string) =>
-  runSql(world.connection, "select 1 from outbox where project_id = $1 and kind = 'tell_event_trigger'", [project_id]);
+  runSql(world.connection, "select 1 from outbox where project_id = $1 and kind = 'publish_event_trigger'", [
+    project_id,
+  ]);
 
 describe("event trigger events", () => {
   it("H1 are published when a trigger starts to wait and when it receives, with the trigger as GET returns it", async () => {

@@ -7,7 +7,7 @@ import { listCurrentSteps } from "./queries.ts";
 type Preview = NonNullable<ChangedWorkflowPolicy["preview"]>;
 
 const PAGE = 200;
-const MOST_REPORTED = 100; // workflows, and violations of each
+const MAX_REPORTED = 100; // workflows, and violations of each
 
 /** Checks the current version of every workflow of the project, page by page. */
 export async function previewPolicy(ctx: ProjectCtx, policy: WorkflowPolicy): Promise<Preview> {
@@ -16,11 +16,11 @@ export async function previewPolicy(ctx: ProjectCtx, policy: WorkflowPolicy): Pr
   for (;;) {
     const page = await listCurrentSteps(ctx, last, PAGE);
     for (const { steps, ...workflow } of page) {
-      const violations = policyViolations(policy, steps, "steps").slice(0, MOST_REPORTED);
+      const violations = policyViolations(policy, steps, "steps").slice(0, MAX_REPORTED);
       preview.checked_count++;
       if (violations.length === 0) continue;
       preview.violating_count++;
-      if (preview.violating.length < MOST_REPORTED) preview.violating.push({ ...workflow, violations });
+      if (preview.violating.length < MAX_REPORTED) preview.violating.push({ ...workflow, violations });
     }
     if (page.length < PAGE) return preview;
     last = page.at(-1)?.workflow_id;

@@ -51,13 +51,13 @@ export type CurrentSteps = { workflow_id: string; slug: string; version_id: stri
 export async function listCurrentSteps(
   ctx: ProjectCtx,
   after: string | undefined,
-  most: number,
+  max: number,
 ): Promise<CurrentSteps[]> {
   const { rows } = await sql<CurrentSteps>`
     select w.id as workflow_id, w.slug, w.version_id, v.steps
     from workflows w join workflow_versions v on v.project_id = w.project_id and v.id = w.version_id
     where w.project_id = ${ctx.project_id} and w.deleted_at is null
       ${after === undefined ? sql`` : sql`and w.id > ${after}`}
-    order by w.id limit ${most}`.execute(ctx.db);
+    order by w.id limit ${max}`.execute(ctx.db);
   return rows;
 }

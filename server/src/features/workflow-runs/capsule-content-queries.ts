@@ -1,8 +1,8 @@
 import {
-  MOST_CAPSULE_DECISIONS,
-  MOST_CAPSULE_ITEMS,
-  MOST_CAPSULE_LOGS,
-  MOST_CAPSULE_RUNS,
+  MAX_CAPSULE_DECISIONS,
+  MAX_CAPSULE_ITEMS,
+  MAX_CAPSULE_LOGS,
+  MAX_CAPSULE_RUNS,
 } from "@millrace/contract/capsules";
 import { sql } from "kysely";
 import { RUN_COLUMNS, type RunRow } from "../../flow/run-columns.ts";
@@ -12,7 +12,7 @@ import { findDeniedSteps, leaveOutOfSteps } from "../../flow/workflows/leave-out
 import { STEP_RUN_COLUMNS, type StepRunRow } from "../../flow/workflows/step-run-columns.ts";
 import { readDeniedRuns } from "../../platform/access/denied-runs.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { LEFT_OUT } from "./decision-queries.ts";
+import { HIDDEN_REASON } from "./decision-queries.ts";
 import { itemResult } from "./item-queries.ts";
 
 /**
@@ -32,14 +32,14 @@ export async function listCapsuleSteps(ctx: ProjectCtx, workflow_run_id: string)
 
 /** The first ones. The time excludes partitions from before the run; the day allows for clocks that were set back. */
 export async function listCapsuleDecisions(ctx: ProjectCtx, run: Exported): Promise<Capped> {
-  const reasonColumns = (await findDeniedSteps(ctx, [run.id])).length === 0 ? sql`reason, detail` : LEFT_OUT;
+  const reasonColumns = (await findDeniedSteps(ctx, [run.id])).length === 0 ? sql`reason, detail` : HIDDEN_REASON;
   const { rows } = await sql<Record<string, unknown> & { total: number }>`
     select ordinal, step_ref, decision_type, ${reasonColumns}, decided_by, decided_by_id, created_at,
       count(*) over ()::int as total
     from workflow_decisions
     where project_id = ${ctx.project_id} and workflow_run_id = ${run.id}
       and created_at >= ${run.created_at}::timestamptz - interval '1 day'
-    order by ordinal limit ${MOST_CAPSULE_DECISIONS}`.execute(ctx.db);
+    order by ordinal limit ${MAX_CAPSULE_DECISIONS}`.execute(ctx.db);
   return capped(rows);
 }
 
@@ -50,7 +50,7 @@ export async function listCapsuleLogs(ctx: ProjectCtx, run: Exported, run_ids: r
     from run_logs
     where project_id = ${ctx.project_id} and run_id = any(${run_ids}::uuid[])
       and created_at >= ${run.created_at}::timestamptz - interval '1 day'
-    order by created_at desc, id desc limit ${MOST_CAPSULE_LOGS}`.execute(ctx.db);
+    order by created_at desc, id desc limit ${MAX_CAPSULE_LOGS}`.execute(ctx.db);
   return capped(rows.toReversed());
 }
 
@@ -69,7 +69,7 @@ export async function listCapsuleRuns(
     select ${RUN_COLUMNS}, count(*) over ()::int as total from runs r
     where r.project_id = ${ctx.project_id} and r.workflow_run_id = ${workflow_run_id}
       ${denied ? sql`and not ${denied.run(sql`r.id`)}` : sql``}
-    order by r.step_ref like '%]', r.id limit ${MOST_CAPSULE_RUNS}`.execute(ctx.db);
+    order by r.step_ref like '%]', r.id limit ${MAX_CAPSULE_RUNS}`.execute(ctx.db);
   const runs = rows.map(({ total: _, ...run }) => run as RunRow).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   return { runs, left_out: (rows[0]?.total ?? 0) - rows.length };
 }
@@ -80,7 +80,7 @@ export async function listCapsuleItems(ctx: ProjectCtx, workflow_run_id: string)
     select i.step_ref, i.item_index, i.generation, i.status, i.item, ${await itemResult(ctx)}, i.run_id,
       i.child_workflow_run_id, i.started_at, i.finished_at, i.created_at, i.updated_at, count(*) over ()::int as total
     from map_items i where i.project_id = ${ctx.project_id} and i.workflow_run_id = ${workflow_run_id}
-    order by i.item_index, i.step_ref limit ${MOST_CAPSULE_ITEMS}`.execute(ctx.db);
+    order by i.item_index, i.step_ref limit ${MAX_CAPSULE_ITEMS}`.execute(ctx.db);
   return capped(rows);
 }
 

@@ -45,7 +45,7 @@ export async function* readDecisions(
   ctx: ProjectCtx,
   run: ExplainedRun,
   filter: DecisionFilter,
-  { after = 0, until = MOST_DECISIONS } = {},
+  { after = 0, until = MAX_DECISIONS } = {},
 ): AsyncGenerator<DecisionRow[]> {
   const columns = await columnsFor(ctx, run);
   for (let last = after; ; ) {
@@ -58,20 +58,20 @@ export async function* readDecisions(
   }
 }
 
-const MOST_DECISIONS = 2_147_483_647; // the column's maximum
+const MAX_DECISIONS = 2_147_483_647; // the column's maximum
 
 /**
  * Reasons quote errors and outputs of any step, so all are hidden if any run of the workflow run is denied to the
  * caller.
  */
 async function columnsFor(ctx: ProjectCtx, { id }: ExplainedRun): Promise<RawBuilder<unknown>> {
-  const reasonColumns = (await findDeniedSteps(ctx, [id])).length === 0 ? sql`reason, detail` : LEFT_OUT;
+  const reasonColumns = (await findDeniedSteps(ctx, [id])).length === 0 ? sql`reason, detail` : HIDDEN_REASON;
   return sql`workflow_run_id, ordinal, step_ref, decision_type, ${reasonColumns}, decided_by, decided_by_id,
     created_at`;
 }
 
 /** Replaces the reason, which every decision must have. */
-export const LEFT_OUT = sql`'Left out: it may quote a run that you may not read.' as reason, null::jsonb as detail`;
+export const HIDDEN_REASON = sql`'Hidden: it may quote a run that you cannot read.' as reason, null::jsonb as detail`;
 
 /** The time excludes partitions from before the run; the day allows for clocks that were set back. */
 function wanted(

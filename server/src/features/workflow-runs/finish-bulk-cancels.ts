@@ -1,5 +1,5 @@
+import { type HeldBatch, orderedBy } from "../../platform/batches/claim-batch.ts";
 import { readNoted } from "../../platform/batches/read-batch.ts";
-import { type HeldBatch, orderedBy } from "../../platform/batches/take-batch.ts";
 import { workOnBatch } from "../../platform/batches/work-on-batch.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { BULK_CANCEL_KIND, cancelItem } from "./bulk-cancel.ts";
@@ -19,8 +19,8 @@ export function finishBulkCancels(ctx: Ctx): Promise<boolean> {
 /** At most a hundred, so the rest is one page. */
 async function finish(ctx: ProjectCtx, batch: HeldBatch): Promise<void> {
   const { workflow_run_ids, reason } = batch.request as { workflow_run_ids: string[]; reason: string | null };
-  const place = { project_id: batch.project_id, batch_id: batch.id };
-  const noted = await readNoted(ctx, place);
+  const key = { project_id: batch.project_id, batch_id: batch.id };
+  const noted = await readNoted(ctx, key);
   for (const [index, id] of workflow_run_ids.entries()) {
     if (noted.has(index)) continue;
     await cancelItem(ctx, { batch_id: batch.id, reason, by: orderedBy(batch), isResumed: true }, index, id);

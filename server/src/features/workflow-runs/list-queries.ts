@@ -7,7 +7,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { firstIdAt, isId } from "../../platform/ids.ts";
 import { hasTag } from "../../platform/listing/has-tag.ts";
 
-const MOST_SKEW_MS = 3_600_000;
+const MAX_SKEW_MS = 3_600_000;
 const LIVE: ReadonlySet<string> = new Set(["pending", "running", "paused"]);
 
 type WorkflowRunFilter = Omit<ListWorkflowRunsQuery, "limit" | "cursor" | "order">;
@@ -59,8 +59,8 @@ function indexed(ctx: ProjectCtx, filter: WorkflowRunFilter): Conditions {
     filter.parent_workflow_run_id !== undefined && sql`and w.parent_workflow_run_id = ${filter.parent_workflow_run_id}`,
     filter.schedule_id !== undefined && sql`and w.schedule_id = ${filter.schedule_id}`,
     isLive === true && sql`and w.finished_at is null`,
-    filter.from !== undefined && sql`and w.id >= ${idAt(filter.from, -MOST_SKEW_MS)}`,
-    filter.to !== undefined && sql`and w.id < ${idAt(filter.to, MOST_SKEW_MS)}`,
+    filter.from !== undefined && sql`and w.id >= ${idAt(filter.from, -MAX_SKEW_MS)}`,
+    filter.to !== undefined && sql`and w.id < ${idAt(filter.to, MAX_SKEW_MS)}`,
   ];
 }
 

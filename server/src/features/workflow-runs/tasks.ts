@@ -1,9 +1,8 @@
 import { WORKFLOWS_DUE_TOPIC } from "../../flow/workflows/notify-workflow-runs.ts";
 import { reconcileWorkflows } from "../../flow/workflows/reconcile-workflows.ts";
-import { removeOldWorkflowRuns } from "../../flow/workflows/remove-old-workflow-runs.ts";
 import { startDueRuns } from "../../flow/workflows/start-due-runs.ts";
 import { timeOutWorkflowRuns } from "../../flow/workflows/time-out-workflow-runs.ts";
-import { RETENTION_THROTTLE, type Task } from "../../platform/task.ts";
+import type { Task } from "../../platform/task.ts";
 import { finishBulkCancels } from "./finish-bulk-cancels.ts";
 
 export const workflowRunTasks: Task[] = [
@@ -17,11 +16,4 @@ export const workflowRunTasks: Task[] = [
   { name: "time-out-workflow-runs", everyMs: 500, oneInstance: false, runOnce: timeOutWorkflowRuns },
   { name: "reconcile-workflows", everyMs: 30_000, oneInstance: true, runOnce: reconcileWorkflows },
   { name: "finish-bulk-cancels", everyMs: 30_000, oneInstance: true, runOnce: finishBulkCancels },
-  {
-    name: "remove-old-workflow-runs",
-    everyMs: 60_000,
-    oneInstance: true,
-    throttle: RETENTION_THROTTLE,
-    runOnce: removeOldWorkflowRuns,
-  },
 ];

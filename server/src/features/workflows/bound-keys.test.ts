@@ -7,7 +7,7 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-const LEAST = { name: "Bound", steps: [REST] };
+const MINIMAL = { name: "Bound", steps: [REST] };
 
 /** A project with a workflow in staging, one in production, one in none, and a key bound to staging. */
 async function setUp() {
@@ -56,21 +56,21 @@ describe("a key bound to an environment", () => {
 
   it("A2 creates workflows only in its environment, with jobs that it can see", async () => {
     const { api, project, staging, production } = await setUp();
-    expect((await api.post("/v1/workflows", LEAST)).body.environment_id).toBe(staging);
-    expect((await api.post("/v1/workflows", { ...LEAST, environment_id: null })).body.environment_id).toBe(staging);
-    const refused = await api.post("/v1/workflows", { ...LEAST, environment_id: production });
+    expect((await api.post("/v1/workflows", MINIMAL)).body.environment_id).toBe(staging);
+    expect((await api.post("/v1/workflows", { ...MINIMAL, environment_id: null })).body.environment_id).toBe(staging);
+    const refused = await api.post("/v1/workflows", { ...MINIMAL, environment_id: production });
     expect([refused.status, refused.body.errors[0].location]).toEqual([422, "body.environment_id"]);
     const hidden = await makeJob(project, { environment_id: production });
     const steps = [{ step_ref: "a", job_id: hidden.id }];
-    const unseen = await api.post("/v1/workflows", { ...LEAST, steps, on_failure_job_id: hidden.id });
+    const unseen = await api.post("/v1/workflows", { ...MINIMAL, steps, on_failure_job_id: hidden.id });
     expect(unseen.body.errors.map((issue: { location: string }) => issue.location)).toEqual([
       "body.steps[0].job_id",
       "body.on_failure_job_id",
     ]);
     const shared = await makeJob(project);
-    expect((await api.post("/v1/workflows", { ...LEAST, steps: [{ step_ref: "a", job_id: shared.id }] })).status).toBe(
-      201,
-    );
+    expect(
+      (await api.post("/v1/workflows", { ...MINIMAL, steps: [{ step_ref: "a", job_id: shared.id }] })).status,
+    ).toBe(201);
   });
 
   it("A2 changes the workflows of its environment, but cannot move one out of it", async () => {

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { CanaryEvidence } from "../../flow/workflows/evaluate-canary.ts";
 import type { Ctx } from "../../platform/context.ts";
 import type { CanaryRow } from "./canary-queries.ts";
-import { MOST_JUDGED, type RoutedRuns, readRoutedRuns } from "./routed-runs.ts";
+import { MAX_JUDGED, type RoutedRuns, readRoutedRuns } from "./routed-runs.ts";
 
 /** The share of the source's runs that took longer than its p95. */
 const BEYOND_P95 = 0.05;
@@ -49,7 +49,7 @@ async function readShare(ctx: Ctx, canary: CanaryRow, limit_ms: number | null): 
       from workflow_runs r
       where r.project_id = c.project_id and r.canary_id = c.id and r.version_id = c.target_version_id
         and r.finished_at is not null
-      order by r.finished_at desc limit ${MOST_JUDGED}
+      order by r.finished_at desc limit ${MAX_JUDGED}
     ) s on true
     where c.project_id = ${canary.project_id} and c.id = ${canary.id}
     group by c.project_id, c.id`.execute(ctx.db);

@@ -2,13 +2,13 @@ import type { ProblemError } from "@millrace/contract/problem";
 import { findCycles } from "./find-cycles.ts";
 import { type StepGraph, stepLocation } from "./step-graph.ts";
 
-const MOST_CYCLES = 100;
-const MOST_NAMED = 40; // steps of one cycle
+const MAX_CYCLES = 100;
+const MAX_NAMED = 40; // steps of one cycle
 
 /** Reports each cycle once, at the step that closes it, preferably a `changed` one. */
 export function cycleIssues({ steps, parents }: StepGraph, changed: ReadonlySet<number>): ProblemError[] {
   const refOf = (place: number | undefined) => steps[place ?? 0]?.step_ref ?? "";
-  return findCycles(parents, MOST_CYCLES).map((found) => {
+  return findCycles(parents, MAX_CYCLES).map((found) => {
     const cycle = endingAt(changed, found);
     const [closing = 0, first] = cycle.slice(-2);
     const at = steps[closing]?.depends_on?.indexOf(refOf(first)) ?? 0;
@@ -26,8 +26,8 @@ function endingAt(changed: ReadonlySet<number>, cycle: readonly number[]): reado
 }
 
 function formatCycle(refs: readonly string[]): string {
-  if (refs.length <= MOST_NAMED) return refs.join(" → ");
-  const half = MOST_NAMED / 2;
-  const left = refs.length - MOST_NAMED;
+  if (refs.length <= MAX_NAMED) return refs.join(" → ");
+  const half = MAX_NAMED / 2;
+  const left = refs.length - MAX_NAMED;
   return [...refs.slice(0, half), `… ${left} more …`, ...refs.slice(-half)].join(" → ");
 }

@@ -192,16 +192,16 @@ describe("deleted workflows", () => {
     await project.api.delete(unused.path);
     await project.api.delete(used.path);
 
-    await world.tick("remove-deleted-workflows");
+    await world.tick("remove-old-rows");
     expect(await rowsOf(unused.id)).toMatchObject({ workflows: 1, versions: 1 });
     await world.clock.pass("61s");
-    await world.tick("remove-deleted-workflows");
+    await world.tick("remove-old-rows");
     expect(await rowsOf(unused.id)).toMatchObject({ workflows: 0, versions: 0 });
     expect(await rowsOf(used.id)).toMatchObject({ workflows: 1, versions: 1 });
     expect(await rowsOf(kept.id)).toMatchObject({ workflows: 1, versions: 1 });
 
     await runSql(world.connection, "delete from workflow_runs where workflow_id = $1", [used.id]);
-    await world.tick("remove-deleted-workflows");
+    await world.tick("remove-old-rows");
     expect(await rowsOf(used.id)).toMatchObject({ workflows: 0, versions: 0 });
   });
 });

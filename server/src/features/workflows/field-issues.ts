@@ -20,7 +20,7 @@ type Rule = { isRequired?: true; judge: (value: never, surroundings: Surrounding
 
 const DAY_SECS = 86_400;
 const YEAR_SECS = 365 * DAY_SECS;
-export const LONGEST_TEMPLATE = 2_000;
+export const MAX_TEMPLATE_LENGTH = 2_000;
 const COMMON = new Set(["step_ref", "type", "depends_on", "on_failure", "condition"]);
 
 const RULES: Record<StepType, Record<string, Rule>> = {
@@ -30,7 +30,7 @@ const RULES: Record<StepType, Record<string, Rule>> = {
     timeout_secs: { judge: between(1, DAY_SECS) },
     max_attempts: { judge: between(1, 100) },
     priority: { judge: between(-100, 100) },
-    concurrency_key: { judge: ofLength(1, LONGEST_TEMPLATE) },
+    concurrency_key: { judge: ofLength(1, MAX_TEMPLATE_LENGTH) },
     event_emit_key: { judge: keyTemplate },
     event_emit_buffer_secs: { judge: between(0, 7 * DAY_SECS) },
     compensate_job_id: { judge: knownJob },
@@ -43,7 +43,7 @@ const RULES: Record<StepType, Record<string, Rule>> = {
   sleep: { sleep_duration: { isRequired: true, judge: duration } },
   approval: {
     approvers: { judge: (names: readonly string[]) => (names.length > 50 ? "must name at most 50" : undefined) },
-    message: { judge: ofLength(1, LONGEST_TEMPLATE) },
+    message: { judge: ofLength(1, MAX_TEMPLATE_LENGTH) },
     timeout_secs: { judge: between(1, YEAR_SECS) },
   },
   map: {
@@ -116,18 +116,18 @@ function failures(count: number): string | undefined {
   return count < 0 || count > MAX_ITEMS ? `must be true, false or 0 to ${MAX_ITEMS}` : undefined;
 }
 
-function between(least: number, most: number) {
-  return (value: number) => (value < least || value > most ? `must be ${least} to ${most}` : undefined);
+function between(min: number, max: number) {
+  return (value: number) => (value < min || value > max ? `must be ${min} to ${max}` : undefined);
 }
 
-function ofLength(least: number, most: number) {
+function ofLength(min: number, max: number) {
   return (value: string) =>
-    value.length < least || value.length > most ? `must have ${least} to ${most} characters` : undefined;
+    value.length < min || value.length > max ? `must have ${min} to ${max} characters` : undefined;
 }
 
 /** The other rules are those of event keys. */
 function keyTemplate(value: string): string | undefined {
-  return value.length > LONGEST_TEMPLATE ? `must have at most ${LONGEST_TEMPLATE} characters` : undefined;
+  return value.length > MAX_TEMPLATE_LENGTH ? `must have at most ${MAX_TEMPLATE_LENGTH} characters` : undefined;
 }
 
 function outgoingUrl(url: string, { private_endpoints }: Surroundings): string | undefined {

@@ -4,8 +4,8 @@ import { getWorkflowVersion } from "./get-workflow-version.ts";
 import { readStepImpact } from "./step-impact-queries.ts";
 import { countImpact } from "./version-queries.ts";
 
-const MOST_SAMPLED = 1_000;
-const MOST_WITH_STEPS = 200;
+const MAX_SAMPLED = 1_000;
+const MAX_WITH_STEPS = 200;
 
 /** Returns how many of the newest runs that the caller may see are on the version, and the outcomes of their steps. */
 export async function getImpact(
@@ -16,8 +16,8 @@ export async function getImpact(
   const version = await getWorkflowVersion(ctx, ref, version_id);
   const { workflow_id, id, version: number } = version;
   const [impact, { of_runs, steps }] = await Promise.all([
-    countImpact(ctx, version, MOST_SAMPLED),
-    readStepImpact(ctx, version, MOST_WITH_STEPS),
+    countImpact(ctx, version, MAX_SAMPLED),
+    readStepImpact(ctx, version, MAX_WITH_STEPS),
   ]);
   return { workflow_id, version_id: id, version: number, ...impact, steps_of_runs: of_runs, steps };
 }

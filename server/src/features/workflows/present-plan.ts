@@ -15,7 +15,7 @@ type Judged = {
 
 type Plan = Omit<WorkflowPlan, "$schema" | "workflow_id" | "version_id" | "version" | "is_overridden">;
 
-const MOST_REPORTED = 100;
+const MAX_REPORTED = 100;
 
 /** Pure, for `inSlices`. Steps with issues are planned as far as possible: those in or after a cycle are in no wave. */
 export function* presentPlan({
@@ -48,8 +48,8 @@ export function* presentPlan({
       estimate_ms: estimateOf(step_ref),
     })),
     critical_path,
-    policy_violations: violations.slice(0, MOST_REPORTED),
-    issues: issues.slice(0, MOST_REPORTED),
+    policy_violations: violations.slice(0, MAX_REPORTED),
+    issues: issues.slice(0, MAX_REPORTED),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 import { hasTag } from "../../platform/listing/has-tag.ts";
 import type { Page } from "../../platform/listing/page.ts";
+import type { RemovedPage } from "../../platform/retention/retention-entry.ts";
 
 /** A workflow with the version that new runs use. */
 export type WorkflowRow = Omit<Workflow, "$schema">;
@@ -82,19 +83,19 @@ export async function markDeleted(ctx: ProjectCtx & InTransaction, id: string): 
  * Purges deleted workflows that no run references anymore, with their versions. Not within a minute: a trigger that read
  * the workflow before may not have committed its run yet.
  */
-export async function removeDeletedWorkflows(ctx: Ctx, most: number): Promise<number> {
+export async function removeDeletedWorkflows(ctx: Ctx, page: number): Promise<RemovedPage> {
   const { rows } = await sql`
     with gone as (
       delete from workflows where (project_id, id) in (
         select w.project_id, w.id from workflows w
         where w.deleted_at < clock() - interval '1 minute'
-          and not exists (select 1 from workflow_runs r where r.project_id = w.project_id and r.workflow_id = w.id)
-        limit ${most})
+          and not exists (select 1 from workflow_runs r where r.project_id = w.project_id and r.workflow_id = w.id offset 0)
+        limit ${page})
       returning project_id, id
     ),
     versions as (
       delete from workflow_versions v using gone g where v.project_id = g.project_id and v.workflow_id = g.id
     )
     select id from gone`.execute(ctx.db);
-  return rows.length;
+  return { removed: rows.length, more: rows.length === page };
 }

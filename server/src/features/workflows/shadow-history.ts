@@ -20,13 +20,13 @@ export async function listEndedRuns(
   ctx: ProjectCtx,
   workflow_id: string,
   named: readonly string[] | undefined,
-  most: number,
+  max: number,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select w.id from workflow_runs w
     where w.project_id = ${ctx.project_id} and w.workflow_id = ${workflow_id} and w.finished_at is not null
       and ${visible(ctx, "workflow_runs", "w")} ${named ? sql`and w.id = any(${named}::uuid[])` : sql``}
-    order by w.id desc limit ${most}`.execute(ctx.db);
+    order by w.id desc limit ${max}`.execute(ctx.db);
   return rows.map(({ id }) => id);
 }
 

@@ -1,6 +1,6 @@
 import {
   DIFFERENCE_KINDS,
-  MOST_LISTED_DIFFERENCES,
+  MAX_LISTED_DIFFERENCES,
   type ShadowDifference,
   type ShadowedRun,
   type ShadowReport,
@@ -80,7 +80,7 @@ export function presentReport({ candidate, medians, steps, body }: PendingReport
 function list(report: PendingReport, run: ShadowedRun): void {
   const { body } = report;
   const isFull = body.results.length >= report.limit || body.left_out > 0;
-  if (isFull || report.listed + run.differences.length > MOST_LISTED_DIFFERENCES) {
+  if (isFull || report.listed + run.differences.length > MAX_LISTED_DIFFERENCES) {
     body.left_out++;
     return;
   }

@@ -1,4 +1,4 @@
-import { MOST_SHADOWED_RUNS, type ShadowReport, type ShadowWorkflow } from "@millrace/contract/shadow";
+import { MAX_SHADOWED_RUNS, type ShadowReport, type ShadowWorkflow } from "@millrace/contract/shadow";
 import { compareReplay } from "../../flow/workflows/compare-replay.ts";
 import type { Medians } from "../../flow/workflows/recorded-run.ts";
 import { replayHistory } from "../../flow/workflows/replay-history.ts";
@@ -49,7 +49,7 @@ function refuseBoth({ version, steps, last, workflow_run_ids, capsule_ids }: Sha
 async function chooseRuns(ctx: ProjectCtx, workflow_id: string, body: ShadowWorkflow): Promise<string[]> {
   const { workflow_run_ids: named, capsule_ids, last = DEFAULT_RUNS } = body;
   if (named === undefined && capsule_ids !== undefined) return [];
-  const found = await listEndedRuns(ctx, workflow_id, named, named ? MOST_SHADOWED_RUNS : last);
+  const found = await listEndedRuns(ctx, workflow_id, named, named ? MAX_SHADOWED_RUNS : last);
   const missing = named?.findIndex((id) => !found.includes(id)) ?? -1;
   if (missing < 0) return found;
   throw invalid(`body.workflow_run_ids[${missing}]`, "is not an ended run of this workflow", named?.[missing]);

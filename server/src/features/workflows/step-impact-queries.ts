@@ -10,12 +10,12 @@ type Row = Omit<StepImpact, "durations"> & { of_runs: number; took: number[] | n
 /**
  * The outcome and duration of each step in the newest runs of a version: reads the runs first, then their steps by key.
  */
-export async function readStepImpact(ctx: ProjectCtx, version: VersionRow, most: number): Promise<VersionImpact> {
+export async function readStepImpact(ctx: ProjectCtx, version: VersionRow, max: number): Promise<VersionImpact> {
   const { rows } = await sql<Row>`
     with sampled as materialized (
       select r.id from workflow_runs r
       where r.project_id = ${ctx.project_id} and r.version_id = ${version.id} and ${visible(ctx, "workflow_runs", "r")}
-      order by r.id desc limit ${most}
+      order by r.id desc limit ${max}
     )
     select s.step_ref, min(s.type) as type, count(*)::int as of_runs,
       count(*) filter (where s.started_at is not null)::int as reached,

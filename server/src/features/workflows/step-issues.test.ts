@@ -127,7 +127,9 @@ const FIELDS: Case[] = [
   [
     "a private address",
     [wait({ notify_url: "http://10.0.0.1/" })],
-    ["body.steps[0].notify_url The URL points to 10.0.0.1, a private address."],
+    [
+      "body.steps[0].notify_url The URL points to 10.0.0.1, a private address. To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS.",
+    ],
   ],
 ];
 

@@ -22,15 +22,15 @@ import { refuseOverridingTrigger } from "./refuse-overriding-steps.ts";
 
 type Submitted = Extract<TriggeredWorkflow, { kind: "created" | "existing" }>;
 
-const MOST_AT_ONCE = 200; // each includes its steps
+const MAX_AT_ONCE = 200; // each includes its steps
 const FLUSH_INTERVAL_MS = 6;
-const MOST_CHANGES = 20; // of the workflow between reading it and writing the run
+const MAX_CHANGES = 20; // of the workflow between reading it and writing the run
 
 /** Concurrent triggers share commits; each returns after its own. */
 const gatheringOf = perService((ctx: Ctx) =>
   coalesce<NewWorkflowRun, TriggeredWorkflow>({
     flush: (runs) => triggerWorkflowRuns(ctx, runs),
-    most: MOST_AT_ONCE,
+    max: MAX_AT_ONCE,
     parallel: 1,
     flushIntervalMs: FLUSH_INTERVAL_MS,
     isItemsIssue: isDataError,
@@ -45,7 +45,7 @@ export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Workf
   const known = await findCachedWorkflow(ctx, ctx.project_id, ref);
   const isKnown = known && mayStart(ctx, known, trigger.environment_id ?? null);
   let run = isKnown ? await prepareOrElse(ctx, known, trigger) : undefined;
-  for (let tries = 0; tries < MOST_CHANGES; tries++) {
+  for (let tries = 0; tries < MAX_CHANGES; tries++) {
     run ??= await prepareFor(ctx, await findWorkflowFor(ctx, ref, trigger.environment_id ?? null), trigger);
     const result = await gatheringOf(ctx).add(run);
     if (result.kind === "conflict") throw idempotencyConflict();

@@ -1,9 +1,6 @@
 import type { Task } from "../../platform/task.ts";
 import { evaluateCanaries } from "./evaluate-canaries.ts";
 import { hasAutomaticCanaries } from "./has-automatic-canaries.ts";
-import { removeDeletedWorkflows } from "./queries.ts";
-
-const PAGE = 500;
 
 export const workflowTasks: Task[] = [
   {
@@ -12,11 +9,5 @@ export const workflowTasks: Task[] = [
     oneInstance: true,
     hasWork: hasAutomaticCanaries,
     runOnce: evaluateCanaries,
-  },
-  {
-    name: "remove-deleted-workflows",
-    everyMs: 600_000,
-    oneInstance: true,
-    runOnce: async (ctx) => (await removeDeletedWorkflows(ctx, PAGE)) === PAGE,
   },
 ];

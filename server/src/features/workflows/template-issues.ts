@@ -10,7 +10,7 @@ import { splitTemplate } from "../../flow/template-parts.ts";
 import { eventKeyIssue } from "../../flow/waits/event-key.ts";
 import { indexLocation, keyLocation } from "../../platform/json/json-location.ts";
 import { earlyRead } from "./early-read.ts";
-import { LONGEST_TEMPLATE } from "./field-issues.ts";
+import { MAX_TEMPLATE_LENGTH } from "./field-issues.ts";
 import { type StepGraph, stepLocation } from "./step-graph.ts";
 
 const ROOTS = ["payload", "parent_outputs"];
@@ -88,7 +88,7 @@ function* listTexts(value: unknown, location: string): Generator<[text: string, 
 
 /** The issues of an event key that hold whatever its templates render to. */
 function staticIssue(source: string): string | undefined {
-  if (source.length > LONGEST_TEMPLATE) return undefined;
+  if (source.length > MAX_TEMPLATE_LENGTH) return undefined;
   const { parts } = splitTemplate(source);
   const text = parts.map((part) => (part.kind === "text" ? part.text : "")).join("");
   const isOpen = parts.some((part) => part.kind === "path") && /^\.{0,2}$/.test(text);

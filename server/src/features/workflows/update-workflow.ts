@@ -136,8 +136,8 @@ async function writeChange(tx: ProjectCtx & InTransaction, change: Change): Prom
   });
   if (touches(changed, TIMES)) await keepSchedule(tx, wanted);
   if (changed.has("max_concurrent_runs")) {
-    const { id: workflow_id, max_concurrent_runs: most } = wanted;
-    await changeWorkflowLimit(tx, { project_id: tx.project_id, workflow_id, most });
+    const { id: workflow_id, max_concurrent_runs: max } = wanted;
+    await changeWorkflowLimit(tx, { project_id: tx.project_id, workflow_id, max });
   }
   return isInactive ? { inactive_version_id: made.version_id } : {};
 }

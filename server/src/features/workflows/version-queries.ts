@@ -65,7 +65,7 @@ export async function listActiveVersions(ctx: ProjectCtx, workflow_id: string, p
 export type Impact = Pick<VersionImpact, "sampled_runs" | "matching_runs" | "active_matching_runs">;
 
 /** The runs of one version among the newest runs of the workflow, up to a bound. */
-export async function countImpact(ctx: ProjectCtx, { workflow_id, id }: VersionRow, most: number): Promise<Impact> {
+export async function countImpact(ctx: ProjectCtx, { workflow_id, id }: VersionRow, max: number): Promise<Impact> {
   const { rows } = await sql<Impact>`
     select count(*)::int as sampled_runs, count(*) filter (where s.version_id = ${id})::int as matching_runs,
       count(*) filter (where s.version_id = ${id} and s.finished_at is null)::int as active_matching_runs
@@ -73,7 +73,7 @@ export async function countImpact(ctx: ProjectCtx, { workflow_id, id }: VersionR
       select r.version_id, r.finished_at from workflow_runs r
       where r.project_id = ${ctx.project_id} and r.workflow_id = ${workflow_id}
         and ${visible(ctx, "workflow_runs", "r")}
-      order by r.id desc limit ${most}
+      order by r.id desc limit ${max}
     ) s`.execute(ctx.db);
   return rows[0] ?? { sampled_runs: 0, matching_runs: 0, active_matching_runs: 0 };
 }

@@ -6,7 +6,7 @@ import { savedSchemaIssues } from "../../platform/json-schema/compile-json-schem
 import { slugIssues } from "../../platform/slug.ts";
 import type { WorkflowSetting, WorkflowSettings } from "./workflow-settings.ts";
 
-const LONGEST_CANCEL_KEY = 512; // also before its templates are rendered
+const MAX_CANCEL_KEY_LENGTH = 512; // also before its templates are rendered
 
 /** The settings that are validated here. */
 export type Judged = { slug?: string } & Pick<WorkflowSettings, "payload_schema" | "cancel_on" | "cron" | "timezone">;
@@ -32,8 +32,8 @@ function cancelIssues({ cancel_on }: Judged): ProblemError[] {
 }
 
 function templateLengthIssue(event_key: string): string | undefined {
-  const isTooLong = [...event_key].length > LONGEST_CANCEL_KEY;
-  return isTooLong ? `must have at most ${LONGEST_CANCEL_KEY} characters` : undefined;
+  const isTooLong = [...event_key].length > MAX_CANCEL_KEY_LENGTH;
+  return isTooLong ? `must have at most ${MAX_CANCEL_KEY_LENGTH} characters` : undefined;
 }
 
 /** A workflow without a cron still has a time zone, and may get a cron later. */

@@ -8,7 +8,7 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 
-const LEAST = { name: "Ship an order", steps: [REST] };
+const MINIMAL = { name: "Ship an order", steps: [REST] };
 const COMMON = { depends_on: [], on_failure: "fail_workflow", condition: null };
 
 /** Every field that a caller sets, each with a value other than its default; steps of every type. */
@@ -33,7 +33,7 @@ const slugsOf = (response: { body: { data: { slug: string }[] } }) => response.b
 describe("POST /v1/workflows", () => {
   it("W1 fills every field with its default, given only a name and steps", async () => {
     const { id: project_id, api } = await world.project();
-    const created = await api.post("/v1/workflows", LEAST);
+    const created = await api.post("/v1/workflows", MINIMAL);
     expect(created.status, created.text).toBe(201);
     expect(created.body).toEqual({
       $schema: `${world.url}/schemas/Workflow.json`,
@@ -223,7 +223,7 @@ describe("POST /v1/workflows", () => {
   it("409 for a taken slug; one derived from the name is varied, and other projects do not conflict", async () => {
     const [mine, other] = [await world.project(), await world.project()];
     await makeWorkflow(mine, { slug: "ship" });
-    const refused = await mine.api.post("/v1/workflows", { ...LEAST, slug: "ship" });
+    const refused = await mine.api.post("/v1/workflows", { ...MINIMAL, slug: "ship" });
     expect([refused.status, refused.body.code]).toEqual([409, "slug_taken"]);
     expect((await makeWorkflow(mine, { name: "Ship" })).slug).toMatch(/^ship-[0-9a-f]{6}$/);
     expect((await makeWorkflow(other, { slug: "ship" })).slug).toBe("ship");
@@ -232,7 +232,7 @@ describe("POST /v1/workflows", () => {
   it("creates one of several concurrent requests with the same slug", async () => {
     const { api } = await world.project();
     const responses = await Promise.all(
-      Array.from({ length: 12 }, () => api.post("/v1/workflows", { ...LEAST, slug: "the-one", cron: "@hourly" })),
+      Array.from({ length: 12 }, () => api.post("/v1/workflows", { ...MINIMAL, slug: "the-one", cron: "@hourly" })),
     );
     expect(responses.map((response) => response.status).toSorted()).toEqual([201, ...Array(11).fill(409)]);
     expect(slugsOf(await api.get("/v1/workflows"))).toEqual(["the-one"]);
@@ -240,7 +240,7 @@ describe("POST /v1/workflows", () => {
 
   it("is audited", async () => {
     const { api, key_id } = await world.project();
-    const created = await api.post("/v1/workflows", LEAST);
+    const created = await api.post("/v1/workflows", MINIMAL);
     const [event] = await runSql(world.connection, "select * from audit_events where resource_id = $1", [
       created.body.id,
     ]);
@@ -249,17 +249,17 @@ describe("POST /v1/workflows", () => {
       resource_type: "workflow",
       actor_id: key_id,
       before: null,
-      after: { name: LEAST.name, version: 1, steps: [REST] },
+      after: { name: MINIMAL.name, version: 1, steps: [REST] },
       request_id: created.headers.get("x-request-id"),
     });
   });
 
   it("A1 A11 422 if the internal secret does not name a project, 403 without workflows:write", async () => {
     const { id, newKey } = await world.project();
-    expect((await world.admin.post("/v1/workflows", LEAST)).body.code).toBe("project_required");
-    expect((await world.admin.post("/v1/workflows", { ...LEAST, project_id: id })).body.project_id).toBe(id);
+    expect((await world.admin.post("/v1/workflows", MINIMAL)).body.code).toBe("project_required");
+    expect((await world.admin.post("/v1/workflows", { ...MINIMAL, project_id: id })).body.project_id).toBe(id);
     const { api } = await newKey({ scopes: ["workflows:read", "workflows:trigger", "jobs:write"] });
-    expect((await api.post("/v1/workflows", LEAST)).body.code).toBe("scope_missing");
+    expect((await api.post("/v1/workflows", MINIMAL)).body.code).toBe("scope_missing");
   });
 });
 

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { perService } from "../../platform/service-state.ts";
-import { admitBlocked, type Place } from "./admit-blocked.ts";
+import { admitBlocked, type QueuePosition } from "./admit-blocked.ts";
 
 const PAGE = 1_000;
 
 /** Where the last pass stopped, in projects with more blocked runs than one pass reads. */
-const placesOf = perService(() => new Map<string, Place>());
+const cursorsOf = perService(() => new Map<string, QueuePosition>());
 
 /**
  * The fallback timer of budgets: covers new periods, manual changes, and work that a lost instance left. Few projects
@@ -29,8 +29,8 @@ export async function admitAllBlocked(ctx: Ctx): Promise<boolean> {
 }
 
 async function admitOf(ctx: Ctx, project_id: string): Promise<void> {
-  const places = placesOf(ctx);
-  const next = await admitBlocked(ctx, project_id, places.get(project_id));
-  if (next) places.set(project_id, next);
-  else places.delete(project_id);
+  const cursors = cursorsOf(ctx);
+  const next = await admitBlocked(ctx, project_id, cursors.get(project_id));
+  if (next) cursors.set(project_id, next);
+  else cursors.delete(project_id);
 }

@@ -9,28 +9,28 @@ import { ESTIMATE } from "./estimate.ts";
 import { type Budget, lockBudgets, roomIn } from "./lock-budgets.ts";
 
 const PAGE = 500;
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 export const BUDGETS_TOPIC = "budgets";
 
 /** A queue position. `rank_at` to the microsecond, as text. */
-export type Place = { rank_at: string; run_id: string };
+export type QueuePosition = { rank_at: string; run_id: string };
 
-const FIRST: Place = { rank_at: "-infinity", run_id: "00000000-0000-0000-0000-000000000000" };
+const FIRST: QueuePosition = { rank_at: "-infinity", run_id: "00000000-0000-0000-0000-000000000000" };
 
-type Blocked = Place & { microusd: number };
+type Blocked = QueuePosition & { microusd: number };
 type Admitted = Lane & { job_id: string; blocked_on: string | null };
-type Page = { admitted: Admitted[]; last: Place | undefined };
+type Page = { admitted: Admitted[]; last: QueuePosition | undefined };
 
 /**
  * Unblocks runs that are blocked on the budget, in queue order, as far as there is room. A run that costs more than is
  * left is skipped: it does not block those behind it. Call it after a reservation was released, the budget was changed
  * or a period has begun. Reads at most 10,000 and returns where the timer continues.
  */
-export async function admitBlocked(ctx: Ctx, project_id: string, from = FIRST): Promise<Place | undefined> {
-  let after: Place | undefined = from;
-  for (let pages = 0; after && pages < MOST_PAGES; pages++) {
-    const start: Place = after;
+export async function admitBlocked(ctx: Ctx, project_id: string, from = FIRST): Promise<QueuePosition | undefined> {
+  let after: QueuePosition | undefined = from;
+  for (let pages = 0; after && pages < MAX_PAGES; pages++) {
+    const start: QueuePosition = after;
     const { admitted, last } = await inTransaction(ctx, (tx) => admitPage(tx, project_id, start));
     await unblockResumed(
       ctx,
@@ -43,7 +43,7 @@ export async function admitBlocked(ctx: Ctx, project_id: string, from = FIRST): 
 }
 
 /** Locks the budget first: while it is held, no queue row is waited for. */
-async function admitPage(tx: Ctx & InTransaction, project_id: string, after: Place): Promise<Page> {
+async function admitPage(tx: Ctx & InTransaction, project_id: string, after: QueuePosition): Promise<Page> {
   const budget = (await lockBudgets(tx, [project_id])).get(project_id);
   const blocked = await lockBlocked(tx, project_id, after);
   const fitting = blocked.filter((run) => take(budget, run.microusd));
@@ -65,7 +65,11 @@ function take(budget: Budget | undefined, microusd: number): boolean {
 }
 
 /** A run whose last attempt is not booked yet still holds its reservation, and is admitted once it is booked. */
-export async function lockBlocked(tx: Ctx & InTransaction, project_id: string, after: Place): Promise<Blocked[]> {
+export async function lockBlocked(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  after: QueuePosition,
+): Promise<Blocked[]> {
   const { rows } = await sql<Blocked>`
     with page as materialized (
       select q.run_id, q.job_id, q.rank_at from run_queue q
@@ -92,7 +96,7 @@ export async function unblock(
 ): Promise<Admitted[]> {
   if (runs.length === 0) return [];
   const { rows } = await sql<Admitted>`
-    update run_queue q set blocked_on = (
+    update run_queue q set released_at = clock(), blocked_on = (
       select case when r.open_dependencies > 0 then 'dependency' when j.paused_at is not null then 'paused_job:' || q.job_id
         when q.run_at > clock() then 'not_due' end
       from runs r join jobs j on j.project_id = r.project_id and j.id = r.job_id

@@ -80,7 +80,7 @@ describe("schedules under a budget without room", () => {
     await runSql(world.connection, "update usage_periods set reported_microusd = 45 where project_id = $1", [
       project.id,
     ]);
-    while (await world.tick("settle-costs"));
+    while (await world.tick("sum-changes"));
     expect(await spent()).toEqual([45, 0]);
     await world.clock.set("2033-01-31T10:01:01Z");
     while (await world.tick("fire-schedules"));

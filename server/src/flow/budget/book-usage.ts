@@ -29,21 +29,20 @@ export function bookUsage(): RawBuilder<unknown> {
   return sql`
     used as (
       select p.project_id, ${monthOf("p.ended_at")} as period_starts_at, ${list(COUNTS)}, ${zeros(REPORTS)}
-      from priced p group by 1, 2
+      from priced p where p.from_status is not null group by 1, 2
       union all
       select p.project_id, ${monthOf("u.created_at")}, ${zeros(COUNTS)}, ${list(REPORTS)}
       from priced p cross join lateral (
         select u.created_at, u.cost_microusd, u.input_tokens, u.output_tokens from run_usage u
         where u.project_id = p.project_id and u.run_id = p.run_id and u.attempt = p.attempt offset 0
       ) u
-      where p.from_status = 'running' group by 1, 2
+      where p.has_usage and p.from_status = 'running' group by 1, 2
     ),
     booked as (
       insert into usage_periods as u (project_id, period_starts_at, ${columns}, updated_at)
       select project_id, period_starts_at, ${sql.join(NAMES.map((name) => atMost(sql`sum(${sql.ref(name)})`)))}, clock()
       from used group by 1, 2 order by 1, 2
       on conflict (project_id, period_starts_at) do update set ${sql.join(sums)}, updated_at = clock()
-      returning u.project_id
     )`;
 }
 

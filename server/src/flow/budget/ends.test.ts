@@ -8,9 +8,9 @@ import { claimOne, type TestJob } from "../../../test/queue-world.ts";
 import { holderOf } from "../../../test/running-run.ts";
 import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
+import { sumChanges } from "../../engine/sum-changes.ts";
 import type { Outcome } from "../outcome.ts";
 import { settleRuns } from "../settle-runs.ts";
-import { settleCosts } from "./settle-costs.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ async function loseLeases({ blocked, book }: Bench, job: TestJob, run_id: string
 const ENDS: [string, End][] = [
   ["completed", (_, job) => settleAs(job, { kind: "completed", result_json: "null" })],
   ["failed", (_, job) => settleAs(job, { kind: "failed", retryable: false, error: { code: "x", message: "y" } })],
-  ["canceled in the line", ({ project }, _job, id) => project.api.post(`/v1/runs/${id}/cancel`)],
+  ["canceled while queued", ({ project }, _job, id) => project.api.post(`/v1/runs/${id}/cancel`)],
   [
     "canceled while it ran",
     async ({ project }, job, id) => {
@@ -49,7 +49,7 @@ const ENDS: [string, End][] = [
     },
   ],
   [
-    "expired in the line",
+    "expired while queued",
     async () => {
       await world.clock.pass("2h");
       await world.tick("expire-runs");
@@ -112,7 +112,7 @@ describe("the reservation of a run", () => {
     await world.clock.pass("3s");
     await settleRuns(world.ctx, [{ run, outcome: { kind: "completed", result_json: "null" } }]);
     const dying = dyingInstance(world.ctx);
-    await Promise.all([settleCosts(dying.ctx), settleCosts(world.ctx)]);
+    await Promise.all([sumChanges(dying.ctx), sumChanges(world.ctx)]);
     dying.die();
     await bench.book();
     await bench.book();
@@ -129,10 +129,10 @@ describe("the reservation of a run", () => {
     await settleRuns(world.ctx, [{ run, outcome: { kind: "completed", result_json: "null" } }]);
     const before = await bench.spent();
     for (const dies of [1, 2, 3, 4, 5, 6, 7, "before commit"] as const) {
-      await expect(settleCosts(crashing(world.ctx, dies))).rejects.toThrow(Crash);
+      await expect(sumChanges(crashing(world.ctx, dies))).rejects.toThrow(Crash);
       expect(await bench.spent()).toEqual(before);
     }
-    await expect(settleCosts(crashing(world.ctx, "after commit"))).rejects.toThrow(Crash);
+    await expect(sumChanges(crashing(world.ctx, "after commit"))).rejects.toThrow(Crash);
     await bench.book();
     await bench.book();
     expect(await bench.spent()).toEqual([30, 0]);

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { type LogRange, runChanges } from "../../platform/changelog/log-range.ts";
+import { type Positions, runChanges } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { ENDS } from "../run-sums.ts";
 import { settledIn } from "./lock-budgets.ts";
-import { ENDS } from "./wanted-moves.ts";
 
 /**
  * Releases the reservations of runs that have ended, or that will be retried and reserve again; their cost is booked
@@ -12,7 +12,7 @@ import { ENDS } from "./wanted-moves.ts";
 export async function returnReservations(
   tx: Ctx & InTransaction,
   project_ids: string[],
-  range: LogRange,
+  range: Positions,
 ): Promise<void> {
   await sql`
     with given as materialized (

@@ -9,7 +9,7 @@ import type { RunStatus } from "../states.ts";
 type Released = Lane & { job_id: string; blocked_on: string | null };
 
 /** After these retries, a run whose queue row is missing is released without one. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 /**
  * Closes one open link of each run, under the run's locks; the last one queues it, once. Its queue position is now: it
@@ -20,7 +20,7 @@ export async function releaseDependents(ctx: Ctx, ended: RunKey, run_ids: string
   for (let round = 1; ; round++) {
     const released = await inTransaction(ctx, async (tx) => {
       const { isOutdated } = await lockRuns(tx, ended.project_id, run_ids);
-      if (isOutdated && round < MOST_ROUNDS) return undefined;
+      if (isOutdated && round < MAX_ROUNDS) return undefined;
       return releaseLocked(tx, ended, run_ids, status);
     });
     if (!released) continue;
@@ -50,13 +50,13 @@ export async function releaseLocked(tx: Ctx & InTransaction, ended: RunKey, run_
       where r.project_id = ${project_id} and r.id = any(array(select c.run_id from closed c)) and r.open_dependencies > 0
       returning r.id, r.priority, r.open_dependencies
     )
-    update run_queue q set
+    update run_queue q set released_at = clock(),
       blocked_on = case
         when exists (select 1 from jobs j
           where j.project_id = q.project_id and j.id = q.job_id and j.paused_at is not null offset 0)
         then 'paused_job:' || q.job_id when q.run_at > clock() then 'not_due' end,
       rank_at = greatest(q.run_at, clock()) - (select c.priority from counted c where c.id = q.run_id) * interval '1 minute',
-      line_at = case when q.concurrency_key is not null and q.run_at <= clock() then clock() end
+      interleave_at = case when q.concurrency_key is not null and q.run_at <= clock() then clock() end
     where q.project_id = ${project_id} and q.run_id = any(array(select c.id from counted c where c.open_dependencies = 0))
       and (q.blocked_on = 'dependency') is true
     returning q.project_id, q.host, q.rank_at, q.job_id, q.blocked_on`.execute(tx.db);

@@ -166,13 +166,13 @@ describe("a run with open dependencies", () => {
   it("gets its queue position when it is released, not when it was triggered", async () => {
     const first = await runs.trigger();
     const run = await runs.trigger(job, { ...after(first), concurrency_key: "k" });
-    expect((await runs.queued(run))?.line_at).toBeNull();
+    expect((await runs.queued(run))?.interleave_at).toBeNull();
     const other = await runs.trigger();
     await endRun(world, first);
     await runs.outbox();
     const [mine, theirs] = [await runs.queued(run), await runs.queued(other)];
     expect(mine?.rank_at.getTime()).toBeGreaterThan(theirs?.rank_at.getTime() ?? Infinity);
-    expect(mine?.line_at).not.toBeNull();
+    expect(mine?.interleave_at).not.toBeNull();
   });
 
   it("of a paused job stays so, is blocked on the pause when they have ended, and continues with the job", async () => {

@@ -11,7 +11,7 @@ import { closeLinks, releaseDependents } from "./release-dependents.ts";
 type OpenLink = { run_id: string; condition: "completed" | "ended"; status: RunStatus | null };
 
 const PAGE = 200;
-const MOST_PAGES = 5;
+const MAX_PAGES = 5;
 const AT_ONCE = 4; // of the ten connections of an instance
 
 /** `isDone`: no run depends on it any more. */
@@ -24,7 +24,7 @@ type SettledDependents = { settled: number; isDone: boolean };
  */
 export async function settleDependents(ctx: Ctx, ended: RunKey): Promise<SettledDependents> {
   let settled = 0;
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const links = await listOpen(ctx, ended);
     const status = links[0]?.status ?? GONE;
     if (links.length === 0 || !hasEnded(status)) return { settled, isDone: true };

@@ -4,7 +4,7 @@ import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { schemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
 import { yieldToEventLoop } from "../../platform/time-slices.ts";
-import { type ChainLink, chainDepth, LONGEST_CHAIN } from "../chain-depth.ts";
+import { type ChainLink, chainDepth, MAX_CHAIN_LENGTH } from "../chain-depth.ts";
 import type { EventScope } from "./match-subscriptions.ts";
 import type { Cause } from "./prepare-starts.ts";
 import type { LoadedSource, SourceEventRow } from "./source-rows.ts";
@@ -41,7 +41,7 @@ export async function admitEvent(ctx: Ctx, source: LoadedSource, incoming: Incom
   if (!source.enabled)
     throw new ApiError("event_source_disabled", "The event source is disabled: it accepts no events.");
   const event = await newEvent(ctx, source, incoming);
-  if (event.chain_depth > LONGEST_CHAIN) throw await rejected(ctx, event, tooLong(event));
+  if (event.chain_depth > MAX_CHAIN_LENGTH) throw await rejected(ctx, event, tooLong(event));
   await yieldToEventLoop();
   const errors = payloadIssues(source, event.payload);
   if (errors.length > 0) throw await rejected(ctx, event, unfit(errors));
@@ -99,7 +99,7 @@ async function rejected(ctx: Ctx, event: NewEvent, apiError: ApiError): Promise<
 function tooLong({ chain_depth }: NewEvent): ApiError {
   return new ApiError(
     "event_chain_too_long",
-    `This would be event ${chain_depth} of a chain in which each caused the next: at most ${LONGEST_CHAIN} are allowed.`,
+    `This would be event ${chain_depth} of a chain in which each caused the next: at most ${MAX_CHAIN_LENGTH} are allowed.`,
   );
 }
 

@@ -13,7 +13,7 @@ import { writeSourceEvent } from "./write-source-event.ts";
 
 export type DispatchedEvent = { event: SourceEventRow; is_duplicate: boolean };
 
-const MOST_CHANGES = 20; // of jobs and workflows between reading them and writing the runs
+const MAX_CHANGES = 20; // of jobs and workflows between reading them and writing the runs
 
 /**
  * Delivers an event to the subscriptions of its source. The event, its id and all its runs are written in one commit:
@@ -30,7 +30,7 @@ export async function dispatchEvent<C extends Ctx>(
   const admitted = await admitEvent(ctx, source, incoming);
   const subscriptions = await listSubscriptions(ctx, source, incoming.environment_id);
   const matches = await matchSubscriptions(subscriptions, admitted.scope);
-  for (let tries = 0; tries < MOST_CHANGES; tries++) {
+  for (let tries = 0; tries < MAX_CHANGES; tries++) {
     const starts = await prepareStarts(ctx, source.project_id, matches, admitted.cause);
     try {
       const event = await inTransaction(ctx, async (tx) => {

@@ -20,10 +20,10 @@ export type Match = { subscription: Subscription } & (
 const FILTER_VARIABLES = { payload: "dyn", event: "map" } as const satisfies Record<keyof EventScope, CelType>;
 export const TEMPLATE_ROOTS = Object.keys(FILTER_VARIABLES);
 
-/** One filter may take a hundredth of a second. A thousand of them must not. */
-const MOST_MS = 2_000;
+/** For all filters of an event together: one may take a hundredth of a second, and there may be a thousand. */
+const MAX_FILTERS_MS = 2_000;
 /** Limit for all payloads of one event together: they are written in one transaction. */
-const MOST_BYTES = 32 * 1_048_576;
+const MAX_BYTES = 32 * 1_048_576;
 
 /** Evaluates the filter and payload template of each subscription. Yields to the event loop in between. */
 export async function matchSubscriptions(subscriptions: readonly Subscription[], scope: EventScope): Promise<Match[]> {
@@ -33,9 +33,9 @@ export async function matchSubscriptions(subscriptions: readonly Subscription[],
   for (const subscription of subscriptions) {
     await yieldToEventLoop();
     const began = performance.now();
-    let match = spentMs > MOST_MS ? failed(subscription, false, TOO_SLOW) : matchOne(subscription, scope);
+    let match = spentMs > MAX_FILTERS_MS ? failed(subscription, false, TOO_SLOW) : matchOne(subscription, scope);
     if (match.kind === "matched") bytes += sizeOf(match.payload, sizes);
-    if (match.kind === "matched" && bytes > MOST_BYTES) match = failed(subscription, true, TOO_LARGE);
+    if (match.kind === "matched" && bytes > MAX_BYTES) match = failed(subscription, true, TOO_LARGE);
     matches.push(match);
     spentMs += performance.now() - began;
   }
@@ -44,11 +44,11 @@ export async function matchSubscriptions(subscriptions: readonly Subscription[],
 
 const TOO_SLOW = {
   code: "filter_failed",
-  message: `Earlier filters took more than ${MOST_MS / 1_000} seconds, so this one was not evaluated.`,
+  message: `Earlier filters took more than ${MAX_FILTERS_MS / 1_000} seconds, so this one was not evaluated.`,
 };
 const TOO_LARGE = {
   code: "payload_too_large",
-  message: `The payloads of all runs started by this event exceed ${MOST_BYTES / 1_048_576} MB in total.`,
+  message: `The payloads of all runs started by this event exceed ${MAX_BYTES / 1_048_576} MB in total.`,
 };
 
 function matchOne(subscription: Subscription, scope: EventScope): Match {

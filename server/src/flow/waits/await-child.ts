@@ -10,13 +10,13 @@ import { endOfChild } from "./resolve-child-wait.ts";
 
 export type ChildWait = { id: string; timeout_secs: number };
 
-const LONGEST_SECS = 31_536_000;
+const MAX_WAIT_SECS = 31_536_000;
 /** Runs spawn at most 32 levels deep. */
 const DEEPEST = 64;
 
 /** Undefined: the caller does not want to wait. */
 export function readChildWait({ wait, wait_timeout_secs }: SdkSpawnBody): ChildWait | undefined {
-  if (wait === true) return { id: newId(), timeout_secs: wait_timeout_secs ?? LONGEST_SECS };
+  if (wait === true) return { id: newId(), timeout_secs: wait_timeout_secs ?? MAX_WAIT_SECS };
   if (wait_timeout_secs == null) return undefined;
   throw invalid("body.wait_timeout_secs", "is only allowed together with `wait: true`", wait_timeout_secs);
 }

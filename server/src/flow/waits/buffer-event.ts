@@ -8,8 +8,8 @@ import type { Sender } from "./sender.ts";
 export type BufferedEvent = { id: string; expires_at: string };
 type NewEvent = EventKey & Sender & { payload: unknown; buffer_secs: number };
 
-const MOST_PER_KEY = 100;
-const MOST_PER_PROJECT = 10_000;
+const MAX_PER_KEY = 100;
+const MAX_PER_PROJECT = 10_000;
 
 /**
  * Buffers an event for the next wait on its key. Call it under the lock of the key, if there is no wait. Returns a
@@ -35,10 +35,10 @@ async function whyFull(tx: Ctx & InTransaction, { project_id, event_key }: Event
     select (count(*) filter (where event_key = ${event_key}))::int as of_key, count(*)::int as of_project
     from (
       select event_key from buffered_events where project_id = ${project_id} and expires_at > clock()
-      limit ${MOST_PER_PROJECT}
+      limit ${MAX_PER_PROJECT}
     ) kept`.execute(tx.db);
   const { of_key = 0, of_project = 0 } = rows[0] ?? {};
-  if (of_project >= MOST_PER_PROJECT) return `The project has ${MOST_PER_PROJECT} buffered events, the maximum.`;
-  if (of_key >= MOST_PER_KEY) return `The key has ${MOST_PER_KEY} buffered events, the maximum.`;
+  if (of_project >= MAX_PER_PROJECT) return `The project has ${MAX_PER_PROJECT} buffered events, the maximum.`;
+  if (of_key >= MAX_PER_KEY) return `The key has ${MAX_PER_KEY} buffered events, the maximum.`;
   return undefined;
 }

@@ -12,12 +12,12 @@ type Deleted = { project_id: string; wait_kind: WaitKind; status: "received" | "
 export async function deleteTriggers(
   tx: Ctx & InTransaction,
   which: RawBuilder<unknown>,
-  most: number,
+  max: number,
 ): Promise<number> {
   const { rows } = await sql<Deleted>`
     with old as materialized (
       select t.project_id, t.id from event_triggers t where t.status <> 'waiting' and ${which} and ${isReleased()}
-      order by t.finished_at limit ${most} for update skip locked
+      order by t.finished_at limit ${max} for update skip locked
     )
     delete from event_triggers t using old where t.project_id = old.project_id and t.id = old.id
     returning t.project_id, t.wait_kind, t.status`.execute(tx.db);

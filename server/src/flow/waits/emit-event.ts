@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
-import { chainDepth, LONGEST_CHAIN } from "../chain-depth.ts";
+import { chainDepth, MAX_CHAIN_LENGTH } from "../chain-depth.ts";
 import { lockStepRuns } from "../workflows/end-waiting-steps.ts";
 import { notifyWorkflowRuns } from "../workflows/notify-workflow-runs.ts";
 import { recordDecisions } from "../workflows/record-decisions.ts";
@@ -31,16 +31,16 @@ export async function emitEvent(tx: Ctx & InTransaction, entry: OutboxEntry): Pr
   notifyWorkflowRuns(tx, [{ project_id, workflow_run_id }]);
 }
 
-/** The maximum length of a chain in which emitted events cause emitted events. */
+/** Sends the event, unless the chain of emitted events that led to it is too long. */
 async function emitInChain(tx: Ctx & InTransaction, key: EventKey, detail: EmitDetail): Promise<Emitted> {
   const { workflow_run_id, step_ref } = detail;
   const depth = 1 + (await chainDepth(tx, key.project_id, { kind: "workflow_run", id: workflow_run_id }));
-  if (depth > LONGEST_CHAIN) {
+  if (depth > MAX_CHAIN_LENGTH) {
     await lockStepRuns(tx, key.project_id, [workflow_run_id]);
-    const reason = `did not send ${key.event_key}: it would be event ${depth} of a chain, and at most ${LONGEST_CHAIN} are allowed`;
+    const reason = `did not send ${key.event_key}: it would be event ${depth} of a chain, and at most ${MAX_CHAIN_LENGTH} are allowed`;
     return { reason };
   }
-  // Before any row is locked, like all named locks.
+  // Cancel keys are taken before the workflow runs are locked.
   const sent_by = `workflow_run:${workflow_run_id}/${step_ref}`;
   const isCanceling = await hasCancelKeys(tx, key);
   const canceled = isCanceling ? await takeCancelKeys(tx, { ...key, is_prefix: false, send_id: newId(), sent_by }) : [];

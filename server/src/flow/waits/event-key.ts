@@ -1,13 +1,13 @@
 import { invalid } from "../../platform/errors.ts";
 
-const MOST_CHARACTERS = 512;
+const MAX_CHARACTERS = 512;
 
 /** The problem with an event key, phrased to follow the key's name. Undefined: none. */
 export function eventKeyIssue(key: string): string | undefined {
   if (key === "") return "must not be empty";
   // Counted by code points: an emoji is one character, however it is stored.
-  if (key.length > MOST_CHARACTERS && [...key].length > MOST_CHARACTERS) {
-    return `must have at most ${MOST_CHARACTERS} characters`;
+  if (key.length > MAX_CHARACTERS && [...key].length > MAX_CHARACTERS) {
+    return `must have at most ${MAX_CHARACTERS} characters`;
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
   if (/[\u0000-\u001f]/.test(key)) return "must not contain control characters";

@@ -6,14 +6,14 @@ import type { TriggerKey } from "./notify-triggers.ts";
 export type DueTrigger = TriggerKey & { wait_kind: WaitKind };
 
 /** Which triggers: `and …`, or empty for those of all projects. */
-type Choice = { ofProject: RawBuilder<unknown>; most: number };
+type Choice = { ofProject: RawBuilder<unknown>; max: number };
 
 /** Due triggers of runs, the longest due first, locked before everything that belongs to them. */
-export async function lockDueOfRuns(tx: Ctx & InTransaction, { ofProject, most }: Choice): Promise<DueTrigger[]> {
+export async function lockDueOfRuns(tx: Ctx & InTransaction, { ofProject, max }: Choice): Promise<DueTrigger[]> {
   const { rows } = await sql<DueTrigger>`
     select project_id, id as trigger_id, wait_kind from event_triggers
     where status = 'waiting' and expires_at <= clock() and source_type = 'job_run' ${ofProject}
-    order by expires_at limit ${most} for update skip locked`.execute(tx.db);
+    order by expires_at limit ${max} for update skip locked`.execute(tx.db);
   return rows;
 }
 
@@ -21,12 +21,12 @@ export async function lockDueOfRuns(tx: Ctx & InTransaction, { ofProject, most }
  * Due triggers of steps, whose workflow runs are locked first. A step that is being progressed is handled in the next
  * pass; one whose workflow run is gone has nothing to lock, and must not block the others for ever.
  */
-export async function lockDueOfSteps(tx: Ctx & InTransaction, { ofProject, most }: Choice): Promise<DueTrigger[]> {
+export async function lockDueOfSteps(tx: Ctx & InTransaction, { ofProject, max }: Choice): Promise<DueTrigger[]> {
   const { rows } = await sql<DueTrigger>`
     with due as materialized (
       select project_id, id, workflow_run_id, wait_kind from event_triggers
       where status = 'waiting' and expires_at <= clock() and source_type = 'workflow_step' ${ofProject}
-      order by expires_at limit ${most}
+      order by expires_at limit ${max}
     ),
     locked as materialized (
       select w.project_id, w.id from (

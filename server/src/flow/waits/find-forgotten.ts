@@ -7,11 +7,11 @@ import { TRIGGER_COLUMNS } from "./read-trigger.ts";
 
 export const GRACE_SECS = 30;
 const RECENT_SECS = 300;
-const MOST_AT_ONCE = 20_000;
+const MAX_AT_ONCE = 20_000;
 const WALKED_PER_PASS = 5_000;
 
-type Place = { finished_at: string; id: string };
-const START: Place = { finished_at: "-infinity", id: "00000000-0000-0000-0000-000000000000" };
+type Cursor = { finished_at: string; id: string };
+const START: Cursor = { finished_at: "-infinity", id: "00000000-0000-0000-0000-000000000000" };
 
 /** How far the scan over all ended triggers has come. */
 const walkOf = perService(() => ({ ...START }));
@@ -47,7 +47,7 @@ async function listRecent(ctx: Ctx): Promise<TriggerKey[]> {
     select project_id, id as trigger_id from event_triggers
     where status <> 'waiting' and finished_at > clock() - ${RECENT_SECS} * interval '1 second'
       and finished_at <= clock() - ${GRACE_SECS} * interval '1 second'
-    order by finished_at desc limit ${MOST_AT_ONCE}`.execute(ctx.db);
+    order by finished_at desc limit ${MAX_AT_ONCE}`.execute(ctx.db);
   return rows;
 }
 

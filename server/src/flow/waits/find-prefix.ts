@@ -11,13 +11,13 @@ export type PrefixCandidate = { id: string; event_key: string; workflow_run_id: 
 export async function findByPrefix(
   ctx: Ctx,
   prefix: Prefix,
-  { started_at, after, most }: { started_at: string; after: string; most: number },
+  { started_at, after, max }: { started_at: string; after: string; max: number },
 ): Promise<PrefixCandidate[]> {
   const { rows } = await sql<PrefixCandidate>`
     select t.id, t.event_key, t.workflow_run_id from event_triggers t
     where t.project_id = ${prefix.project_id} and ${waitingWith(prefix)} and t.event_key > ${after}
       and t.created_at <= ${started_at}::timestamptz
-    order by t.event_key limit ${most}`.execute(ctx.db);
+    order by t.event_key limit ${max}`.execute(ctx.db);
   return rows;
 }
 

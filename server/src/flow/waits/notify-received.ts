@@ -3,7 +3,7 @@ import { type NewDelivery, queueDeliveries } from "../../platform/webhooks/queue
 import type { TriggerRow } from "./read-trigger.ts";
 
 /** Size of the bodies written by one statement: many triggers may have received the same large payload. */
-const MOST_BYTES = 8_388_608;
+const MAX_BYTES = 8_388_608;
 
 /** Queues the webhooks of triggers that received their event. */
 export async function notifyReceived(tx: Ctx & InTransaction, triggers: readonly TriggerRow[]): Promise<void> {
@@ -12,7 +12,7 @@ export async function notifyReceived(tx: Ctx & InTransaction, triggers: readonly
   );
   const [first] = notified;
   if (!first) return;
-  const atOnce = Math.max(1, Math.floor(MOST_BYTES / JSON.stringify(first.trigger).length));
+  const atOnce = Math.max(1, Math.floor(MAX_BYTES / JSON.stringify(first.trigger).length));
   for (let at = 0; at < notified.length; at += atOnce) {
     await queueDeliveries(
       tx,

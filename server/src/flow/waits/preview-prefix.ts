@@ -6,7 +6,7 @@ import { countCanceled } from "./take-cancel-keys.ts";
 
 type PrefixPreview = { resolved: number; canceled: number; triggers: TriggerRow[] };
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** The receivers of an event sent to the prefix now: how many, and the first hundred by key. */
 export async function previewPrefix(ctx: Ctx, prefix: Prefix): Promise<PrefixPreview> {
@@ -16,7 +16,7 @@ export async function previewPrefix(ctx: Ctx, prefix: Prefix): Promise<PrefixPre
   const { rows: triggers } = await sql<TriggerRow>`
     select ${TRIGGER_COLUMNS} from event_triggers t
     where t.project_id = ${prefix.project_id} and ${waitingWith(prefix)}
-    order by t.event_key limit ${MOST_SHOWN}`.execute(ctx.db);
+    order by t.event_key limit ${MAX_SHOWN}`.execute(ctx.db);
   const canceled = await countCanceled(ctx, { ...prefix, event_key: prefix.prefix, is_prefix: true });
   return { resolved: counted[0]?.resolved ?? 0, canceled, triggers };
 }

@@ -171,14 +171,6 @@ describe("the task reconcile-triggers", () => {
     expect(await reconcile("triggers_recounted", "1s")).toBe(0);
   });
 
-  it("T3 deletes expired buffered events", async () => {
-    const order = { project_id: project.id, event_key: "in vain", payload: 1, sent_by: "t" };
-    await sendEvent(world.ctx, { ...order, buffer_secs: 10 });
-    await sendEvent(world.ctx, { ...order, buffer_secs: 100 });
-    await reconcile("waits_ended", "10s");
-    expect(await runSql(world.connection, "select 1 from buffered_events where event_key = 'in vain'")).toHaveLength(1);
-  });
-
   it("T9 leaves every run consistent", async () => {
     expect(await disorder(world.connection)).toEqual([]);
   });

@@ -30,14 +30,14 @@ async function ofLiveRun(project_id: string): Promise<string> {
   return (await seed(project_id, { status: "received", job_run_id, ended_days_ago: DAYS + 1 })).id;
 }
 
-describe("the task remove-old-triggers", () => {
+describe("retention of triggers", () => {
   it("T15 deletes triggers that ended longer ago than EVENT_TRIGGER_RETENTION, in each state, and updates the counts", async () => {
     const { id } = await world.project();
     for (const status of ["received", "timed_out", "canceled"] as const)
       await seed(id, { status, ended_days_ago: DAYS + 0.1 });
     const young = await seed(id, { status: "received", ended_days_ago: DAYS - 0.1 });
     const waiting = await seed(id, {});
-    expect(await world.tick("remove-old-triggers")).toBe(false);
+    expect(await world.tick("remove-old-rows")).toBe(false);
     expect(await idsOf(id)).toEqual([young.id, waiting.id].toSorted());
     const { counted, present } = await countsOf(world.connection, id);
     expect(counted).toEqual({ active: 1, waiting: 1, received: 1, timed_out: 0, canceled: 0 });
@@ -47,7 +47,7 @@ describe("the task remove-old-triggers", () => {
   it("T15 keeps the past waits of an active run: every attempt gets them", async () => {
     const { id } = await world.project();
     const kept = await ofLiveRun(id);
-    await world.tick("remove-old-triggers");
+    await world.tick("remove-old-rows");
     expect(await idsOf(id)).toEqual([kept]);
   });
 
@@ -64,9 +64,9 @@ describe("the task remove-old-triggers", () => {
        from event_triggers, generate_series(1, 699) n where project_id = $1`,
       [id],
     );
-    expect(await world.tick("remove-old-triggers")).toBe(true);
+    expect(await world.tick("remove-old-rows")).toBe(true);
     expect(await idsOf(id)).toHaveLength(200);
-    expect(await world.tick("remove-old-triggers")).toBe(false);
+    expect(await world.tick("remove-old-rows")).toBe(false);
     expect(await idsOf(id)).toEqual([]);
   });
 });
@@ -78,7 +78,7 @@ describe("EVENT_TRIGGER_RETENTION", () => {
     return parsed.ok ? parsed.config.event_trigger_retention_secs : parsed.mistakes;
   };
 
-  it("T15 is 30 days by default, a duration, or in days by its older name; the newer wins", () => {
+  it("T15 is 30 days by default; it is a duration, or days under its older name, and the newer name wins", () => {
     expect(secs({})).toBe(720 * 3_600);
     expect(secs({ EVENT_TRIGGER_RETENTION: "8760h" })).toBe(8_760 * 3_600);
     expect(secs({ EVENT_TRIGGER_RETENTION_DAYS: "7" })).toBe(7 * 86_400);

@@ -20,11 +20,11 @@ const TIMERS: DueRows = {
  * in lock order and in a few statements; locked rows are left to the next pass.
  */
 export async function resolveDueTriggers(ctx: Ctx): Promise<boolean> {
-  const moreOfRuns = await processDue(ctx, TIMERS, PAGE, (ofProject, most) =>
-    resolvePage(ctx, (tx) => lockDueOfRuns(tx, { ofProject, most })),
+  const moreOfRuns = await processDue(ctx, TIMERS, PAGE, (ofProject, max) =>
+    resolvePage(ctx, (tx) => lockDueOfRuns(tx, { ofProject, max })),
   );
-  const moreOfSteps = await processDue(ctx, TIMERS, PAGE, (ofProject, most) =>
-    resolvePage(ctx, (tx) => lockDueOfSteps(tx, { ofProject, most })),
+  const moreOfSteps = await processDue(ctx, TIMERS, PAGE, (ofProject, max) =>
+    resolvePage(ctx, (tx) => lockDueOfSteps(tx, { ofProject, max })),
   );
   return moreOfRuns || moreOfSteps;
 }

@@ -24,7 +24,7 @@ type Send = { id: string | undefined; started_at: string; is_replayed: boolean; 
 type Page = { triggers: TriggerRow[]; last: string | undefined };
 
 const PAGE = 500;
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /**
  * Sends an event to all waits for a key with the prefix, a page in each transaction, and returns after the last. Waits
@@ -38,7 +38,7 @@ export async function sendPrefix(ctx: Ctx, order: PrefixOrder): Promise<PrefixSe
   for (let after: string | undefined = ""; after !== undefined; ) {
     const { triggers, last }: Page = await sendPage(ctx, order, send, after);
     resolved += triggers.length;
-    if (shown.length < MOST_SHOWN) shown.push(...triggers.toSorted(byKey).slice(0, MOST_SHOWN - shown.length));
+    if (shown.length < MAX_SHOWN) shown.push(...triggers.toSorted(byKey).slice(0, MAX_SHOWN - shown.length));
     after = last;
   }
   if (send.id === undefined) return { resolved, canceled, triggers: shown, is_replayed: false };
@@ -76,7 +76,7 @@ async function sendPage(ctx: Ctx, order: PrefixOrder, send: Send, after: string)
   const { last, ended } = await inTransaction(ctx, async (tx) => {
     // One extra row shows whether there are more: the response to a single page does not wait for the work that the
     // page has caused.
-    const found = await findByPrefix(tx, order, { started_at: send.started_at, after, most: PAGE + 1 });
+    const found = await findByPrefix(tx, order, { started_at: send.started_at, after, max: PAGE + 1 });
     const page = found.slice(0, PAGE);
     const workflow_run_ids = page.flatMap((trigger) => trigger.workflow_run_id ?? []);
     if (workflow_run_ids.length > 0) await lockStepRuns(tx, project_id, workflow_run_ids);
@@ -96,7 +96,7 @@ async function readSent(ctx: Ctx, project_id: string, send_id: string) {
   const { rows: triggers } = await sql<TriggerRow>`
     select ${TRIGGER_COLUMNS} from event_triggers t
     where t.project_id = ${project_id} and t.send_id = ${send_id} and t.send_id is not null
-    order by t.event_key limit ${MOST_SHOWN}`.execute(ctx.db);
+    order by t.event_key limit ${MAX_SHOWN}`.execute(ctx.db);
   return { resolved: counted[0]?.resolved ?? 0, triggers };
 }
 

@@ -37,8 +37,8 @@ export async function takeCancelKeys(tx: Ctx & InTransaction, event: CancelingEv
       order by k.event_key, k.owner_id limit ${PAGE} for update
     ),
     taken as (
-      -- By an array: joined, each of a page was compared with every key of the event. An owner with more keys of the
-      -- prefix loses them all: it is canceled once.
+      -- By an array: a join would be a nested loop over the page and every key of the event. An owner with several keys
+      -- under the prefix loses all of them, and is canceled once.
       delete from cancel_keys k
       where k.project_id = ${project_id} and ${keyed(event)} and k.owner_id = any(array(select owner_id from held))
       returning k.event_key, k.owner_id, k.owner_kind

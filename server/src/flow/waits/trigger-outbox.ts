@@ -12,7 +12,7 @@ const SUBSCRIBED = sql`'{*,event_trigger.*,event_trigger.created,event_trigger.r
 export function triggerOutbox(from: RawBuilder<unknown>, happened: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`notified as (
     insert into outbox (project_id, transition_id, kind, target_id, created_at)
-    select f.project_id, f.id || ':' || h.happened, 'tell_event_trigger', f.id::text, clock()
+    select f.project_id, f.id || ':' || h.happened, 'publish_event_trigger', f.id::text, clock()
     from ${from} f, unnest(${happened}) as h(happened)
     where f.wait_kind in ${PUBLISHED_KINDS} and coalesce((
       select true from webhook_subscriptions s

@@ -204,7 +204,7 @@ describe("many concurrent waits for one key", () => {
 });
 
 describe("all of these", () => {
-  it("met no deadlock", async () => {
+  it("ran into no deadlock", async () => {
     expect(await countDeadlocksAtEnd(world.connection)).toBe(deadlocksBefore);
   });
 });

@@ -4,8 +4,8 @@ import { cancelWorkflowRun } from "./cancel-workflow-run.ts";
 import { findDeadlocked, type SlotBound, type SlotWait } from "./find-deadlocked.ts";
 import { workflowSlot } from "./workflow-slots.ts";
 
-const MOST_BROKEN = 100;
-const MOST_WAITS = 5_000; // parents with a blocked descendant; the newest
+const MAX_DEADLOCKS = 100;
+const MAX_WAITS = 5_000; // parents with a blocked descendant; the newest
 
 const DEADLOCK = "workflow_deadlock";
 const REASON =
@@ -17,7 +17,7 @@ const REASON =
  * blocked, so the search runs after that commit; the last of concurrent searches sees the whole cycle.
  */
 export async function breakDeadlocks(ctx: Ctx, project_id: string): Promise<number> {
-  for (let broken = 0; broken < MOST_BROKEN; broken++) {
+  for (let broken = 0; broken < MAX_DEADLOCKS; broken++) {
     const { waits, bounds } = await readSlots(ctx, project_id);
     const victim = findDeadlocked(waits, bounds);
     if (!victim) return broken;
@@ -26,14 +26,14 @@ export async function breakDeadlocks(ctx: Ctx, project_id: string): Promise<numb
     const why = { cause: DEADLOCK, reason: REASON, by: { id: null, name: "the service" } } as const;
     await cancelWorkflowRun(ctx, { project_id, workflow_run_id }, why);
   }
-  return MOST_BROKEN;
+  return MAX_DEADLOCKS;
 }
 
 /** The projects where a cycle is possible: those with a blocked descendant. For reconciliation. */
-export async function listBlockedBelow(ctx: Ctx, most: number): Promise<string[]> {
+export async function listBlockedBelow(ctx: Ctx, max: number): Promise<string[]> {
   const { rows } = await sql<{ project_id: string }>`
     select distinct project_id from workflow_runs
-    where status = 'pending' and blocked_on is not null and parent_workflow_run_id is not null limit ${most}`.execute(
+    where status = 'pending' and blocked_on is not null and parent_workflow_run_id is not null limit ${max}`.execute(
     ctx.db,
   );
   return rows.map((row) => row.project_id);
@@ -50,7 +50,7 @@ async function readSlots(ctx: Ctx, project_id: string): Promise<Slots> {
       from workflow_runs w
       where w.project_id = ${project_id} and w.status = 'pending' and w.blocked_on is not null
         and w.blocked_on like ${`${workflowSlot("")}%`} and w.parent_workflow_run_id is not null
-      order by w.parent_workflow_run_id desc, w.workflow_id, w.id desc limit ${MOST_WAITS}
+      order by w.parent_workflow_run_id desc, w.workflow_id, w.id desc limit ${MAX_WAITS}
     ),
     line as (
       select p.id as blocked_id, p.parent_workflow_run_id as id from blocked p
@@ -70,7 +70,7 @@ async function readSlots(ctx: Ctx, project_id: string): Promise<Slots> {
       from blocked p
     ),
     bounds as (
-      select f.id as workflow_id, f.max_concurrent_runs as most, array(
+      select f.id as workflow_id, f.max_concurrent_runs as max, array(
         select w.id from workflow_runs w
         where w.project_id = ${project_id} and w.workflow_id = f.id and w.finished_at is null and w.holds_slot
       ) as holders

@@ -3,14 +3,14 @@ import { decidedBy } from "../../platform/actor.ts";
 import { appendDecisions, DECISION } from "../../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
-import type { PutOffEnd } from "./compensate-put-off.ts";
+import type { DeferredEnd } from "./compensate-deferred.ts";
 
 /**
  * Starts the compensation of locked workflow runs that are about to end. They keep running, without a deadline; paused
  * ones are resumed, since canceling a paused run must end it. The next step is an outbox entry, so that a crash loses
  * nothing.
  */
-export async function beginCompensations(tx: Ctx & InTransaction, ends: readonly PutOffEnd[]): Promise<void> {
+export async function beginCompensations(tx: Ctx & InTransaction, ends: readonly DeferredEnd[]): Promise<void> {
   if (ends.length === 0) return;
   const { rows } = await sql<{ begun: number }>`
     with given as materialized (
@@ -43,7 +43,7 @@ export async function beginCompensations(tx: Ctx & InTransaction, ends: readonly
   if (rows[0]?.begun !== ends.length) throw new Error("a workflow run was changed without the lock");
 }
 
-function rowOf({ run, error_count, ...planned_end }: PutOffEnd): object {
+function rowOf({ run, error_count, ...planned_end }: DeferredEnd): object {
   const { status, error } = planned_end;
   const reason = `${planned_end.reason}; completed steps are compensated before the run ends as ${status}`;
   const key = { project_id: run.project_id, id: run.id, was: run.status };

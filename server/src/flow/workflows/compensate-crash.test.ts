@@ -88,7 +88,7 @@ describe("T10 an instance that dies while a run compensates", () => {
     const [reserve, charge] = steps();
     const gate = { step_ref: "gate", type: "sleep", sleep_duration: "24h", depends_on: ["charge"] };
     const workflow = await bench.save([reserve, charge, gate] as object[]);
-    const ids = await Promise.all(Array.from({ length: MOST_STATEMENTS }, () => bench.start(workflow)));
+    const ids = await Promise.all(Array.from({ length: MAX_STATEMENTS }, () => bench.start(workflow)));
     await world.runUntilIdle();
     for (const id of ids) {
       const { ctx, die } = dyingInstance(world.ctx);
@@ -107,7 +107,7 @@ describe("T10 an instance that dies while a run compensates", () => {
 });
 
 /** More than a progress needs. */
-const MOST_STATEMENTS = 14;
+const MAX_STATEMENTS = 14;
 
 /** For the nth run the instance dies after n statements. Returns which finished before. */
 async function progressDying(ids: readonly string[]): Promise<boolean[]> {
@@ -157,7 +157,7 @@ describe("a run of a workflow without compensations", () => {
       [],
     );
     expect(undoing.filter((text) => text.includes("planned_end = g.planned_end"))).toHaveLength(1);
-    // Locks and steps, their writes, the cancellations, the limit of the workflow kept, the end, the commit.
+    // Locks and steps, their writes, the cancellations, the lock of the workflow's limit, the end, the commit.
     expect(without.map(nameOf)).toEqual(["lock", "read", "write", "cancel", "limit", "end", "commit"]);
   });
 });

@@ -69,11 +69,11 @@ async function createRuns(tx: Ctx & InTransaction, starts: RunStart[], notCreate
 }
 
 /** The size of payloads and outputs in one statement: five hundred steps may each pass on a megabyte of payload. */
-const MOST_PAGE_CHARACTERS = 262_144;
+const MAX_PAGE_CHARACTERS = 262_144;
 
 async function enqueueInPages(tx: Ctx & InTransaction, runs: readonly NewRun[], starts: Starts): Promise<Enqueued> {
   const all: Enqueued = new Map();
-  let [first, left] = [0, MOST_PAGE_CHARACTERS];
+  let [first, left] = [0, MAX_PAGE_CHARACTERS];
   for (const [nth, { payload, parent_outputs }] of runs.entries()) {
     await yieldToEventLoop();
     left = jsonRoom(parent_outputs, jsonRoom(payload, left));
@@ -81,7 +81,7 @@ async function enqueueInPages(tx: Ctx & InTransaction, runs: readonly NewRun[], 
     // Serializing a large payload takes as long as measuring it.
     if (left < 0) await yieldToEventLoop();
     for (const [id, run] of await enqueueRuns(tx, runs.slice(first, nth + 1), starts)) all.set(id, run);
-    [first, left] = [nth + 1, MOST_PAGE_CHARACTERS];
+    [first, left] = [nth + 1, MAX_PAGE_CHARACTERS];
   }
   return all;
 }

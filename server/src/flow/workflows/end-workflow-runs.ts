@@ -9,12 +9,12 @@ import { stopQueuedRuns } from "../stop-queued.ts";
 import { cancelStepTriggers } from "../waits/cancel-step-triggers.ts";
 import { cancelBelow } from "./cancel-below.ts";
 import { beginCompensations } from "./compensate-begin.ts";
-import { putOffEnds } from "./compensate-put-off.ts";
+import { findDeferredEnds } from "./compensate-deferred.ts";
 import { type ReleasedSlots, releaseWorkflowSlots } from "./start-waiting.ts";
 import { stopBelowSoon } from "./stop-below.ts";
 import type { WorkflowRunEnd } from "./workflow-run-end.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
-import { keepLimits } from "./workflow-slots.ts";
+import { lockLimitsShared } from "./workflow-slots.ts";
 
 /**
  * Ends locked workflow runs: cancels everything in them that has not ended, triggers with their steps, job runs through
@@ -30,8 +30,8 @@ export async function endWorkflowRuns(
 ): Promise<WorkflowRunKey[]> {
   if (ends.length === 0) return [];
   const early = ends.filter((end) => end.status !== "completed");
-  const putOff = await putOffEnds(tx, early);
-  const canceled = early.length > 0 ? await cancelSteps(tx, early, putOff) : [];
+  const deferred = await findDeferredEnds(tx, early);
+  const canceled = early.length > 0 ? await cancelSteps(tx, early, deferred) : [];
   for (const [project_id, steps] of groupBy(canceled, (step) => step.project_id)) {
     const waiting = steps.flatMap((step) => (step.event_trigger_id === null ? [] : [step.event_trigger_id]));
     if (waiting.length > 0) await cancelStepTriggers(tx, project_id, waiting);
@@ -39,11 +39,11 @@ export async function endWorkflowRuns(
   const running = canceled.filter(({ was_running }) => was_running);
   if (!isStopped) await stopAll(tx, running);
   await cancelBelow(tx, running);
-  await beginCompensations(tx, putOff);
-  const now = ends.filter((end) => !isAmong(end, putOff));
+  await beginCompensations(tx, deferred);
+  const now = ends.filter((end) => !isAmong(end, deferred));
   const { caused, parents, slots } = now.length > 0 ? await writeEnds(tx, now) : NONE;
   const started = await releaseWorkflowSlots(tx, slots);
-  if (caused > 0 || putOff.length > 0 || canceled.some((step) => step.run_id !== null)) wake(tx, "outbox");
+  if (caused > 0 || deferred.length > 0 || canceled.some((step) => step.run_id !== null)) wake(tx, "outbox");
   return [...parents, ...started];
 }
 
@@ -73,11 +73,11 @@ type CanceledStep = Parameters<typeof cancelBelow>[1][number] & {
 async function cancelSteps(
   tx: Ctx & InTransaction,
   ends: readonly WorkflowRunEnd[],
-  putOff: readonly WorkflowRunEnd[],
+  deferred: readonly WorkflowRunEnd[],
 ): Promise<CanceledStep[]> {
   const given = ends.map((end) => {
     const { run, cause, cause_ref, reason } = end;
-    const keeps = isAmong(end, putOff);
+    const keeps = isAmong(end, deferred);
     return {
       project_id: run.project_id,
       workflow_run_id: run.id,
@@ -145,10 +145,10 @@ type Written = { caused: number; parents: WorkflowRunKey[]; slots: ReleasedSlots
 
 const NONE: Written = { caused: 0, parents: [], slots: [] };
 
-/** Pipelined: the statement reads the limits once they are kept, so that an end costs no round trip more. */
+/** Pipelined: the statement reads the limits once their locks are held, so that an end costs no extra round trip. */
 async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[]): Promise<Written> {
   const holders = ends.map((end) => end.run).filter((run) => run.holds_slot);
-  const [, written] = await Promise.all([holders.length > 0 && keepLimits(tx, holders), writeRows(tx, ends)]);
+  const [, written] = await Promise.all([holders.length > 0 && lockLimitsShared(tx, holders), writeRows(tx, ends)]);
   return written;
 }
 
@@ -220,11 +220,11 @@ async function writeRows(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
       ), '[]') as parents,
       coalesce((
         select json_agg(s order by s.project_id, s.workflow_id) from (
-          select e.project_id, e.workflow_id, e.released, f.most
+          select e.project_id, e.workflow_id, e.released, f.max
           from (
             select project_id, workflow_id, count(*)::int as released from ended where had_slot group by 1, 2
           ) e, lateral (
-            select f.max_concurrent_runs as most from workflows f
+            select f.max_concurrent_runs as max from workflows f
             where f.project_id = e.project_id and f.id = e.workflow_id and f.max_concurrent_runs is not null offset 0
           ) f
         ) s

@@ -73,11 +73,11 @@ export async function listRunsOf(
   ctx: Ctx,
   { project_id, workflow_run_id }: WorkflowRunKey,
   after: string,
-  most: number,
+  max: number,
 ) {
   const { rows } = await sql<{ id: string; has_ended: boolean }>`
     select id, finished_at is not null as has_ended from runs
     where project_id = ${project_id} and workflow_run_id = ${workflow_run_id} and id > ${after}
-    order by id limit ${most}`.execute(ctx.db);
+    order by id limit ${max}`.execute(ctx.db);
   return rows;
 }

@@ -29,11 +29,11 @@ export function evaluateCondition(source: string, scope: ConditionScope): Condit
 
 /** `condition \`payload.total > 100\``, shortened for a message. */
 export function quoteCondition(source: string): string {
-  const shown = source.length > LONGEST_SHOWN ? `${source.slice(0, LONGEST_SHOWN)}…` : source;
+  const shown = source.length > MAX_SHOWN_LENGTH ? `${source.slice(0, MAX_SHOWN_LENGTH)}…` : source;
   return `condition \`${shown}\``;
 }
 
-const LONGEST_SHOWN = 200;
+const MAX_SHOWN_LENGTH = 200;
 
 function describe(message: string): string {
   return /^(?:must|takes|is|has) /.test(message) ? message : `cannot be evaluated: ${message}`;

@@ -72,9 +72,9 @@ function isDone({ status }: StepState, on_failure: OnFailure): boolean {
 function describeReady(refs: readonly string[]): string {
   if (refs.length === 0) return "it depends on no other step";
   if (refs.length === 1) return `${refs[0]} is done`;
-  const shown = refs.slice(0, MOST_SHOWN).join(", ");
-  const rest = refs.length - MOST_SHOWN;
+  const shown = refs.slice(0, MAX_SHOWN).join(", ");
+  const rest = refs.length - MAX_SHOWN;
   return `all of ${shown}${rest > 0 ? ` and ${rest} more` : ""} are done`;
 }
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;

@@ -4,8 +4,8 @@ import { findDeadlocked, type SlotBound, type SlotWait } from "./find-deadlocked
 const wait = (id: string, workflow_id: string, ...above: string[]): SlotWait => ({
   ...{ id, workflow_id, above, root_id: above[0] ?? id },
 });
-const bound = (workflow_id: string, most: number | null, ...holders: string[]): SlotBound => ({
-  ...{ workflow_id, most, holders },
+const bound = (workflow_id: string, max: number | null, ...holders: string[]): SlotBound => ({
+  ...{ workflow_id, max, holders },
 });
 const found = (waits: SlotWait[], bounds: SlotBound[]) => findDeadlocked(waits, bounds)?.id;
 

@@ -1,8 +1,8 @@
 /** A workflow run that a step has started and that is blocked on a slot. `above`: its ancestors that hold one. */
 export type SlotWait = { id: string; workflow_id: string; root_id: string; above: string[] };
 
-/** The slots of a workflow and their holders. `most` null: it is no longer limited. */
-export type SlotBound = { workflow_id: string; most: number | null; holders: string[] };
+/** The slots of a workflow and their holders. `max` null: it is no longer limited. */
+export type SlotBound = { workflow_id: string; max: number | null; holders: string[] };
 
 /**
  * Of the waits that will never end, the one with the newest chain; undefined: there are none. A run ends no sooner than
@@ -10,7 +10,7 @@ export type SlotBound = { workflow_id: string; most: number | null; holders: str
  * for a stuck workflow. Found by eliminating all others.
  */
 export function findDeadlocked(waits: readonly SlotWait[], bounds: readonly SlotBound[]): SlotWait | undefined {
-  const full = bounds.filter(({ most, holders }) => most !== null && holders.length > 0 && holders.length >= most);
+  const full = bounds.filter(({ max, holders }) => max !== null && holders.length > 0 && holders.length >= max);
   const stuck = leaveStuck(waits, full);
   const holders = new Set(stuck.flatMap((bound) => bound.holders));
   const names = new Set(stuck.map(({ workflow_id }) => workflow_id));

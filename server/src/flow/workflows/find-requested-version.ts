@@ -5,9 +5,9 @@ import { perService } from "../../platform/service-state.ts";
 import type { TriggerableWorkflow } from "./triggerable-workflow.ts";
 import { findWorkflowVersion, type WorkflowVersion } from "./workflow-version.ts";
 
-const MOST_CACHED = 5_000;
+const MAX_CACHED = 5_000;
 /** Versions never change and are never renumbered, so a resolved name holds for ever. */
-const idsOf = perService(() => new LRUCache<string, string>({ max: MOST_CACHED }));
+const idsOf = perService(() => new LRUCache<string, string>({ max: MAX_CACHED }));
 
 /** The version that a trigger requests by number or id; the current one if it requests none. */
 export async function findRequestedVersion(

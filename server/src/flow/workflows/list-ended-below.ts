@@ -9,7 +9,7 @@ import type { WorkflowRunKey } from "./workflow-run-key.ts";
 export async function listEndedBelow(
   ctx: Ctx,
   graceSecs: number,
-  most: number,
+  max: number,
 ): Promise<(WorkflowRunKey & { decisions: number })[]> {
   const grace = sql`clock() - ${graceSecs} * interval '1 second'`;
   const { rows } = await sql<WorkflowRunKey & { decisions: number }>`
@@ -31,7 +31,7 @@ export async function listEndedBelow(
       where s.status = 'running' and s.type in ('map', 'sub_workflow') and s.updated_at < ${grace} and exists (
         select 1 from workflow_runs w
         where w.project_id = s.project_id and w.id = s.workflow_run_id and w.status = 'running')
-      limit ${most}
+      limit ${max}
     ) g
     join workflow_runs w on w.project_id = g.project_id and w.id = g.workflow_run_id and w.status = 'running'`.execute(
     ctx.db,

@@ -134,9 +134,9 @@ describe("retention of items", () => {
       );
     expect(await count()).toEqual([{ items: 3, maps: 1, runs: 1 }]);
     await world.clock.pass("3000h");
-    await world.tick("remove-old-workflow-runs");
+    await world.tick("remove-old-rows");
     expect(await count()).toEqual([{ items: 0, maps: 1, runs: 1 }]);
-    await world.tick("remove-old-workflow-runs");
+    await world.tick("remove-old-rows");
     expect(await count()).toEqual([{ items: 0, maps: 0, runs: 0 }]);
     expect((await project.api.get(`/v1/workflow-runs/${run.id}`)).status).toBe(404);
   });

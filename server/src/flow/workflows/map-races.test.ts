@@ -46,9 +46,9 @@ describe("items that end concurrently", () => {
     const others = await Promise.all([world.anotherInstance(), world.anotherInstance()]);
     const all = [world.ctx, ...others.map(({ ctx }) => ctx)];
     const random = randomFrom(testSeed("items that end while others do"));
-    let [running, most] = [0, 0];
+    let [running, max] = [0, 0];
     bench.endpoint.respondWith(async ({ body }, response) => {
-      most = Math.max(most, ++running);
+      max = Math.max(max, ++running);
       await new Promise((resolve) => setTimeout(resolve, random() * 10));
       running--;
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body.payload.index));
@@ -72,7 +72,7 @@ describe("items that end concurrently", () => {
     const { run, steps } = await bench.read(id);
     expect(run.status).toBe("completed");
     expect(steps.m.output).toEqual(upTo(40));
-    expect(most).toBeLessThanOrEqual(8);
+    expect(max).toBeLessThanOrEqual(8);
     expect(bench.endpoint.dispatches).toHaveLength(40);
     await expectInOrder(project);
   });

@@ -79,9 +79,9 @@ describe("a map step", () => {
 
   it("runs no more than max_parallel at a time", async () => {
     const { bench } = await aBench();
-    let [running, most] = [0, 0];
+    let [running, max] = [0, 0];
     bench.endpoint.respondWith(async (_, response) => {
-      most = Math.max(most, ++running);
+      max = Math.max(max, ++running);
       await new Promise((resolve) => setTimeout(resolve, 5));
       running--;
       response.writeHead(200, { "content-type": "application/json" }).end("{}");
@@ -89,7 +89,7 @@ describe("a map step", () => {
     const ran = await bench.run(await bench.save([mapOf(bench, { max_parallel: 3 })]), { payload: { list: upTo(20) } });
     expect(ran.run.status).toBe("completed");
     expect(bench.endpoint.dispatches).toHaveLength(20);
-    expect(most).toBeLessThanOrEqual(3);
+    expect(max).toBeLessThanOrEqual(3);
   });
 
   it.each([

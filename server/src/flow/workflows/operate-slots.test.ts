@@ -76,7 +76,7 @@ describe("slots of max_concurrent_runs", () => {
     expect(await statuses(second)).toEqual(["running"]);
   });
 
-  it.each(["cancel", "pause"])("a run that gets a %s while it waits leaves its place to the next", async (verb) => {
+  it.each(["cancel", "pause"])("a run that gets a %s while it waits leaves its turn to the next", async (verb) => {
     const { start, statuses, post, finish } = await oneAtATime();
     const [, second, third] = [await start(), await start(), await start()];
     await post(`${second}/${verb}`);

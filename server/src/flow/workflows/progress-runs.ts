@@ -24,7 +24,7 @@ import { writeSteps } from "./write-steps.ts";
 type ProgressRequest = WorkflowRunKey & { event_keys?: string[] };
 
 /** A wait whose key changes from round to round is left to the next call. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 /**
  * Progresses workflow runs as far as possible: applies the results of ended runs, plans, starts ready steps, ends
@@ -32,7 +32,7 @@ const MOST_ROUNDS = 5;
  */
 export async function progressRuns(ctx: Ctx, keys: readonly ProgressRequest[]): Promise<void> {
   let requests = keys;
-  for (let round = 0; requests.length > 0 && round < MOST_ROUNDS; round++) {
+  for (let round = 0; requests.length > 0 && round < MAX_ROUNDS; round++) {
     const current = requests;
     requests = await inTransaction(ctx, (tx) => progressOnce(tx, current));
   }

@@ -7,7 +7,7 @@ import { progressRuns } from "./progress-runs.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 /** Runs in one transaction. */
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 
 /**
  * The minimum interval between transactions when each is this full: a run costs half as much in a batch of 16 as in one
@@ -18,13 +18,13 @@ const BUSY_RUNS = 4;
 
 /** While one transaction is slow, for example because it waits for a lock, another worker serves the other projects. */
 const SLOW_MS = 50;
-const MOST_LINES = 3;
+const MAX_WORKERS = 3;
 
 type Waiting = {
   /** By project; within each in order of arrival. */
   projects: Map<string, Map<string, WorkflowRunKey>>;
   /** Each executes one transaction after the other. */
-  lines: Set<Promise<void>>;
+  workers: Set<Promise<void>>;
   /** Workers whose transaction is slow. */
   slow: number;
   /** Projects with runs in a transaction in flight: one at a time. */
@@ -36,7 +36,7 @@ type Waiting = {
 const waitingOf = perService(
   (): Waiting => ({
     projects: new Map(),
-    lines: new Set(),
+    workers: new Set(),
     slow: 0,
     busy: new Set(),
     last: { startedAt: 0, runs: 0 },
@@ -54,25 +54,25 @@ export const progressSoon = collectForCommit<WorkflowRunKey>((ctx, keys) => {
     const ofProject = waiting.projects.get(key.project_id) ?? new Map();
     waiting.projects.set(key.project_id, ofProject.set(key.workflow_run_id, key));
   }
-  startLine(ctx, waiting);
+  startWorker(ctx, waiting);
 });
 
 /** Resolves when nothing is left to be progressed by this instance. Returns whether there was something. */
 export async function whenProgressed(ctx: Ctx): Promise<boolean> {
-  const { lines } = waitingOf(ctx);
-  const isUnderWay = lines.size > 0;
-  while (lines.size > 0) await Promise.all(lines);
+  const { workers } = waitingOf(ctx);
+  const isUnderWay = workers.size > 0;
+  while (workers.size > 0) await Promise.all(workers);
   return isUnderWay;
 }
 
-function startLine(ctx: Ctx, waiting: Waiting): void {
-  const { lines, slow } = waiting;
-  if (lines.size > slow || lines.size === MOST_LINES || !hasFree(waiting)) return;
-  const line = progressAll(ctx, waiting).finally(() => {
-    lines.delete(line);
-    startLine(ctx, waiting); // requested after the worker found nothing more
+function startWorker(ctx: Ctx, waiting: Waiting): void {
+  const { workers, slow } = waiting;
+  if (workers.size > slow || workers.size === MAX_WORKERS || !hasFree(waiting)) return;
+  const worker = progressAll(ctx, waiting).finally(() => {
+    workers.delete(worker);
+    startWorker(ctx, waiting); // requested after the worker found nothing more
   });
-  lines.add(line);
+  workers.add(worker);
 }
 
 function hasFree({ projects, busy }: Waiting): boolean {
@@ -93,9 +93,9 @@ async function progressAll(ctx: Ctx, waiting: Waiting): Promise<void> {
 function takeBatch({ projects, busy }: Waiting): WorkflowRunKey[] {
   const batch: WorkflowRunKey[] = [];
   const free = [...projects].filter(([project_id]) => !busy.has(project_id));
-  for (let isMore = true; isMore && batch.length < MOST_AT_ONCE; ) {
+  for (let isMore = true; isMore && batch.length < MAX_AT_ONCE; ) {
     isMore = false;
-    for (const [, keys] of free.slice(0, MOST_AT_ONCE - batch.length)) {
+    for (const [, keys] of free.slice(0, MAX_AT_ONCE - batch.length)) {
       const [key] = keys.values();
       if (!key) continue;
       isMore = true;
@@ -118,7 +118,7 @@ async function progressConcurrently(ctx: Ctx, waiting: Waiting, batch: WorkflowR
   const timer = setTimeout(() => {
     isSlow = true;
     waiting.slow++;
-    startLine(ctx, waiting);
+    startWorker(ctx, waiting);
   }, SLOW_MS);
   for (const project_id of projects) waiting.busy.add(project_id);
   await progressBatch(ctx, batch);
@@ -137,7 +137,7 @@ function rest({ projects, last }: Waiting): Promise<void> {
 function hasFullBatch(projects: Waiting["projects"]): boolean {
   let count = 0;
   for (const keys of projects.values()) count += keys.size;
-  return count >= MOST_AT_ONCE;
+  return count >= MAX_AT_ONCE;
 }
 
 /** One run that cannot be progressed must not block the others. */

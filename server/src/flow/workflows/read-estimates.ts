@@ -3,10 +3,10 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import type { WorkflowDefinition } from "./definition.ts";
 
 /** Reads up to this many completed runs of a step; below the minimum there is no estimate. */
-const MOST_SAMPLES = 100;
+const MAX_SAMPLES = 100;
 const FEWEST_SAMPLES = 5;
 /** A step that seldom completes is searched only in this many of its version's newest runs. */
-const MOST_RUNS = 1_000;
+const MAX_RUNS = 1_000;
 
 /** By step, the median duration of its completed runs: each walks back over the runs until it has enough. */
 export async function readEstimates(
@@ -17,7 +17,7 @@ export async function readEstimates(
   const { rows } = await sql<{ step_ref: string; estimate_ms: number }>`
     with oldest as materialized (
       select id from workflow_runs where project_id = ${ctx.project_id} and version_id = ${version_id}
-      order by id desc offset ${MOST_RUNS - 1} limit 1
+      order by id desc offset ${MAX_RUNS - 1} limit 1
     )
     select g.step_ref, m.estimate_ms
     from unnest(${steps.map(({ step_ref }) => step_ref)}::text[]) as g(step_ref), lateral (
@@ -29,7 +29,7 @@ export async function readEstimates(
         where w.project_id = ${ctx.project_id} and w.version_id = ${version_id}
           and w.id >= coalesce((select id from oldest), '00000000-0000-0000-0000-000000000000')
           and s.status = 'completed' and s.started_at is not null
-        order by w.id desc limit ${MOST_SAMPLES}
+        order by w.id desc limit ${MAX_SAMPLES}
       ) t
     ) m
     where m.samples >= ${FEWEST_SAMPLES}`.execute(ctx.db);

@@ -8,7 +8,7 @@ import { changeWorkflowLimit } from "./change-workflow-limit.ts";
 import { listEndedBelow } from "./list-ended-below.ts";
 import { progressRuns } from "./progress-runs.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
-import { holdLimit, listLimited, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
+import { listLimited, lockLimitExclusive, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
 
 const PAGE = 500;
 const LIVE_PAGE = 5_000;
@@ -91,13 +91,13 @@ async function listEndedCompensations(ctx: Ctx): Promise<Stranded[]> {
 }
 
 /** Where the last scan for idle runs ended: a pass does not read all of a million waiting runs. */
-const placeOf = perService(() => ({ last: FIRST }));
+const cursorOf = perService(() => ({ last: FIRST }));
 const FIRST = { project_id: NIL, workflow_id: NIL, version_id: NIL, workflow_run_id: NIL };
 
 /** Runs in which nothing runs or waits, in the next page of active ones. */
 async function listIdle(ctx: Ctx): Promise<Stranded[]> {
-  const place = placeOf(ctx);
-  const { project_id, workflow_id, version_id, workflow_run_id } = place.last;
+  const cursor = cursorOf(ctx);
+  const { project_id, workflow_id, version_id, workflow_run_id } = cursor.last;
   const { rows } = await sql<Stranded & typeof FIRST & { is_idle: boolean }>`
     select w.*, w.status = 'running' and w.updated_at < clock() - ${GRACE_SECS} * interval '1 second' and not exists (
       select 1 from step_runs s
@@ -110,7 +110,7 @@ async function listIdle(ctx: Ctx): Promise<Stranded[]> {
         and (project_id, workflow_id, version_id, id) > (${project_id}, ${workflow_id}, ${version_id}, ${workflow_run_id})
       order by project_id, workflow_id, version_id, id limit ${LIVE_PAGE}
     ) w`.execute(ctx.db);
-  place.last = (rows.length === LIVE_PAGE && rows.at(-1)) || FIRST;
+  cursor.last = (rows.length === LIVE_PAGE && rows.at(-1)) || FIRST;
   return rows.filter((row) => row.is_idle);
 }
 
@@ -151,7 +151,7 @@ async function recountWorkflowSlots(ctx: Ctx): Promise<number> {
 
 async function recount(tx: Ctx & InTransaction, { project_id, workflow_id }: WorkflowKey): Promise<void> {
   const workflow = { project_id, workflow_id };
-  await holdLimit(tx, workflow);
+  await lockLimitExclusive(tx, workflow);
   const [limited] = await listLimited(tx, [workflow]);
-  await changeWorkflowLimit(tx, { ...workflow, most: limited?.most ?? null });
+  await changeWorkflowLimit(tx, { ...workflow, max: limited?.max ?? null });
 }

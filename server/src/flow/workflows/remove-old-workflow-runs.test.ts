@@ -26,14 +26,14 @@ const count = async (table: "workflow_runs" | "step_runs", project: TestProject)
 const seed = (project: TestProject, run: Parameters<typeof seedWorkflowRun>[2]) =>
   seedWorkflowRun(world.connection, project.id, run);
 
-describe("remove-old-workflow-runs", () => {
+describe("retention of workflow runs", () => {
   it("deletes ended workflow runs past WORKFLOW_RUN_RETENTION, with their steps, and nothing else", async () => {
     const project = await world.project();
     await seed(project, { status: "completed", finished_at: OLD });
     await seed(project, { status: "canceled", finished_at: OLD });
     const fresh = await seed(project, { status: "failed" });
     const live = await seed(project, { created_at: OLD });
-    while (await world.tick("remove-old-workflow-runs"));
+    while (await world.tick("remove-old-rows"));
     const { body } = await project.api.get("/v1/workflow-runs");
     const ids = body.data.map((run: { id: string }) => run.id);
     expect(ids.toSorted()).toEqual([fresh, live].toSorted());
@@ -44,9 +44,9 @@ describe("remove-old-workflow-runs", () => {
     const project = await world.project();
     const workflow = await seedWorkflow(world.connection, project.id);
     for (let nth = 0; nth < 101; nth++) await seed(project, { workflow, status: "completed", finished_at: OLD });
-    expect(await world.tick("remove-old-workflow-runs")).toBe(true);
+    expect(await world.tick("remove-old-rows")).toBe(true);
     expect(await count("workflow_runs", project)).toBe(1);
-    expect(await world.tick("remove-old-workflow-runs")).toBe(false);
+    expect(await world.tick("remove-old-rows")).toBe(false);
     expect([await count("workflow_runs", project), await count("step_runs", project)]).toEqual([0, 0]);
   });
 
@@ -55,7 +55,7 @@ describe("remove-old-workflow-runs", () => {
     const id = await seed(project, { status: "failed", finished_at: OLD });
     await inTransaction(world.ctx, async (tx) => {
       await lockWorkflowRuns(tx, [{ project_id: project.id, workflow_run_id: id }]);
-      await world.tick("remove-old-workflow-runs");
+      await world.tick("remove-old-rows");
     });
     expect([await count("workflow_runs", project), await count("step_runs", project)]).toEqual([1, 2]);
   });
@@ -74,12 +74,11 @@ describe("results that a paused workflow run has yet to apply", () => {
       const id = await bench.start(workflow, { payload: { list: [1, 2] } });
       await endWhilePaused(project, id);
       await world.clock.pass("168h");
-      while (await world.tick("remove-old-runs"));
-      while (await world.tick("remove-old-workflow-runs"));
+      while (await world.tick("remove-old-rows"));
       await project.api.post(`/v1/workflow-runs/${id}/resume`, {});
       await untilEnded(async () => (await bench.read(id)).run.status === "completed");
       await world.clock.pass("168h");
-      while (await world.tick("remove-old-runs"));
+      while (await world.tick("remove-old-rows"));
       expect((await project.api.get("/v1/runs")).body.data).toEqual([]);
     },
     60_000,

@@ -1,22 +1,22 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import type { RemovedPage } from "../../platform/retention/retention-entry.ts";
 import { isAwaitedWorkflowRun } from "./still-awaited.ts";
 
-const PAGE = 100;
-const MOST_ITEMS = 10_000;
+const MAX_ITEMS = 10_000;
 
 /**
- * Deletes ended workflow runs past WORKFLOW_RUN_RETENTION with their steps, a small page at a time. Map items are
- * deleted one pass earlier than their run, since there may be many. A run locked by a retry is skipped. Decisions are
- * dropped with their partitions; waits and job runs expire by their own age.
+ * Deletes ended workflow runs past WORKFLOW_RUN_RETENTION with their steps. Map items are deleted one pass earlier than
+ * their run, since there may be many. A run locked by a retry is skipped. Decisions are dropped with their partitions;
+ * waits and job runs expire by their own age.
  */
-export async function removeOldWorkflowRuns(ctx: Ctx): Promise<boolean> {
+export async function removeOldWorkflowRuns(ctx: Ctx, page: number): Promise<RemovedPage> {
   const { rows } = await sql<{ runs: number; items: number }>`
     with old as materialized (
       select w.project_id, w.id from workflow_runs w
       where w.finished_at < clock() - ${ctx.config.workflow_run_retention_secs} * interval '1 second'
         and not ${isAwaitedWorkflowRun}
-      order by w.finished_at limit ${PAGE} for update skip locked
+      order by w.finished_at limit ${page} for update skip locked
     ),
     items as (
       delete from map_items i using (
@@ -24,7 +24,7 @@ export async function removeOldWorkflowRuns(ctx: Ctx): Promise<boolean> {
           select i.project_id, i.workflow_run_id, i.step_ref, i.item_index from map_items i
           where i.project_id = old.project_id and i.workflow_run_id = old.id offset 0
         ) i
-        limit ${MOST_ITEMS}
+        limit ${MAX_ITEMS}
       ) g
       where i.project_id = g.project_id and i.workflow_run_id = g.workflow_run_id and i.step_ref = g.step_ref
         and i.item_index = g.item_index
@@ -45,5 +45,5 @@ export async function removeOldWorkflowRuns(ctx: Ctx): Promise<boolean> {
     )
     select (select count(*) from runs)::int as runs, (select count(*) from items)::int as items`.execute(ctx.db);
   const { runs = 0, items = 0 } = rows[0] ?? {};
-  return runs === PAGE || items > 0;
+  return { removed: runs + items, more: runs === page || items > 0 };
 }

@@ -1,4 +1,4 @@
-import { MOST_MESSAGE_CHARACTERS } from "@millrace/contract/step-runs";
+import { MAX_MESSAGE_CHARACTERS } from "@millrace/contract/step-runs";
 import { parseDuration } from "../../platform/duration.ts";
 import { hasTakenLong } from "../../platform/time-slices.ts";
 import { type Rendered, renderTemplate, renderText } from "../render-template.ts";
@@ -100,8 +100,8 @@ function renderApproval(step: ApprovalStep, scope: StepScope): StepRendering {
 
 /** It is shown to people, and every stream of the run carries it: a template may have put a megabyte there. */
 function shortened(message: string): string {
-  if (message.length <= MOST_MESSAGE_CHARACTERS) return message;
-  return `${message.slice(0, MOST_MESSAGE_CHARACTERS - 1).toWellFormed()}…`;
+  if (message.length <= MAX_MESSAGE_CHARACTERS) return message;
+  return `${message.slice(0, MAX_MESSAGE_CHARACTERS - 1).toWellFormed()}…`;
 }
 
 function renderOptional(template: string | null, scope: StepScope, location: string): Rendered<string | null> {

@@ -14,7 +14,7 @@ import { completeStep, failStep, type LoadedRun } from "./loaded-run.ts";
 export async function settleMap(tx: Ctx & InTransaction, loaded: LoadedRun, step_ref: string): Promise<boolean> {
   const step = loaded.version.byRef.get(step_ref) as MapStep;
   const map = loaded.maps.get(step_ref) as LoadedMap;
-  if (map.failed > mostFailures(step)) {
+  if (map.failed > maxFailures(step)) {
     const error = await describeFailure(tx, loaded, step_ref);
     await cancelItems(tx, [{ ...keyOf(loaded, step_ref), reason: error.message, keeps: false }]);
     failStep(loaded, step_ref, error);
@@ -25,7 +25,7 @@ export async function settleMap(tx: Ctx & InTransaction, loaded: LoadedRun, step
   return true;
 }
 
-function mostFailures({ tolerate_failures }: MapStep): number {
+function maxFailures({ tolerate_failures }: MapStep): number {
   if (typeof tolerate_failures === "number") return tolerate_failures;
   return tolerate_failures ? Number.POSITIVE_INFINITY : 0;
 }

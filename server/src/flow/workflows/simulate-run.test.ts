@@ -67,7 +67,7 @@ describe("simulateRun", () => {
     expect(byRef.get("c")).toMatchObject({ cause: "dependency", cause_ref: "a" });
   });
 
-  it("W9 fails a step that renders an output that was not assumed into a text", () => {
+  it("W9 fails a step that renders into text an output for which none was assumed", () => {
     const reading = { ...after("a"), payload: { id: "order-{{parent_outputs.a.id}}" } };
     const steps = [jobStep("a"), jobStep("b", reading)];
     expect(simulate(steps).byRef.get("b")).toMatchObject({ status: "failed", error: { code: expect.any(String) } });

@@ -9,7 +9,7 @@ import { progressRuns } from "./progress-runs.ts";
 import { progressSoon } from "./progress-soon.ts";
 import { passedOver, passOver, startRuns, startWaiting, unblockAll } from "./start-waiting.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
-import { keepLimits, listLimited, moveSlots, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
+import { listLimited, lockLimitsShared, moveSlots, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
 
 const PAGE = 200;
 const DUE_RUNS: DueRows = {
@@ -29,8 +29,8 @@ type Due = { project_id: string; id: string; workflow_id: string };
 export async function startDueRuns(ctx: Ctx): Promise<boolean> {
   // Those passed over in this pass are left to the next: their transactions need time to end.
   const before = [...passedOver(ctx)];
-  const startPage: Parameters<typeof processDue>[3] = async (ofProject, most) =>
-    startAll(ctx, await listDue(ctx, ofProject, most));
+  const startPage: Parameters<typeof processDue>[3] = async (ofProject, max) =>
+    startAll(ctx, await listDue(ctx, ofProject, max));
   const hasMore = await processDue(ctx, DUE_RUNS, PAGE, startPage);
   await startPassedOver(ctx, before);
   return hasMore;
@@ -47,7 +47,7 @@ async function startPassedOver(ctx: Ctx, workflows: readonly [string, WorkflowKe
 }
 
 async function startAgain(tx: Ctx & InTransaction, workflow: WorkflowKey): Promise<void> {
-  const [, [limited]] = await Promise.all([keepLimits(tx, [workflow]), listLimited(tx, [workflow])]);
+  const [, [limited]] = await Promise.all([lockLimitsShared(tx, [workflow]), listLimited(tx, [workflow])]);
   if (!limited) return unblockAll(tx, workflow);
   progressSoon(tx, await startWaiting(tx, { ...limited, active: await moveSlots(tx, workflow, 0) }));
 }
@@ -61,12 +61,12 @@ async function startAll(ctx: Ctx, due: Due[]): Promise<number> {
   return due.length;
 }
 
-async function listDue(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<Due[]> {
+async function listDue(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number): Promise<Due[]> {
   const { rows } = await sql<Due>`
     /* prepared */
     select project_id, id, workflow_id from workflow_runs
     where status = 'pending' and blocked_on is null and stopped is null and scheduled_at <= clock() ${ofProject}
-    order by scheduled_at, id limit ${sql.lit(most)}`.execute(ctx.db);
+    order by scheduled_at, id limit ${sql.lit(max)}`.execute(ctx.db);
   return rows;
 }
 
@@ -101,7 +101,7 @@ type InOrder = { started: WorkflowRunKey[]; blocked: string[] };
 async function startInOrder(tx: Ctx & InTransaction, workflow: WorkflowKey, ids: readonly string[]): Promise<InOrder> {
   const { project_id } = workflow;
   if (ids.length === 0) return { started: [], blocked: [] };
-  const [, [limited]] = await Promise.all([keepLimits(tx, [workflow]), listLimited(tx, [workflow])]);
+  const [, [limited]] = await Promise.all([lockLimitsShared(tx, [workflow]), listLimited(tx, [workflow])]);
   if (!limited) {
     await startRuns(tx, project_id, ids, { holds_slot: true });
     return { started: ids.map((workflow_run_id) => ({ project_id, workflow_run_id })), blocked: [] };
@@ -112,7 +112,7 @@ async function startInOrder(tx: Ctx & InTransaction, workflow: WorkflowKey, ids:
   if (waits) passOver(tx, [workflow]);
   const started = await startWaiting(tx, { ...limited, active, newcomers: waits ? [] : ids });
   const blocked = ids.filter((id) => !started.some((run) => run.workflow_run_id === id));
-  if (blocked.length > 0) await block(tx, workflow, blocked, limited.most);
+  if (blocked.length > 0) await block(tx, workflow, blocked, limited.max);
   return { started, blocked };
 }
 
@@ -139,9 +139,9 @@ async function block(
   tx: Ctx & InTransaction,
   { project_id, workflow_id }: WorkflowKey,
   ids: readonly string[],
-  most: number,
+  max: number,
 ): Promise<void> {
-  const reason = `max_concurrent_runs (${most}) is reached: it starts when a run of the workflow ends`;
+  const reason = `max_concurrent_runs (${max}) is reached: it starts when a run of the workflow ends`;
   await sql`
     with blocked as (
       update workflow_runs set blocked_on = ${workflowSlot(workflow_id)}, decisions = decisions + 1, updated_at = clock()

@@ -28,11 +28,11 @@ type Room = { loaded: LoadedRun; key: MapKey; step: MapStep; map: LoadedMap; roo
  * The maximum per transaction: the caller who triggered the workflow gets a response before the rest starts, and locks
  * are not held long.
  */
-const MOST_AT_CREATION = 50;
-const MOST_AT_ONCE = 200;
+const MAX_AT_CREATION = 50;
+const MAX_AT_ONCE = 200;
 
 /** Where items fail before they start, more of them are read in one go. */
-const MOST_SCANNED = 1_000;
+const MAX_SCANNED = 1_000;
 
 /**
  * Prepares the next items of the loaded map steps, as many as may run in parallel with the running ones. An item that
@@ -45,8 +45,8 @@ export async function startItems(
   const starts: ItemStart[] = [];
   const again = new Set<LoadedRun>();
   let rooms = loadedRuns.flatMap(roomsOf);
-  for (let most = 0; rooms.length > 0; most = MOST_SCANNED) {
-    const items = await readNext(tx, rooms, most);
+  for (let minRead = 0; rooms.length > 0; minRead = MAX_SCANNED) {
+    const items = await readNext(tx, rooms, minRead);
     const filled: Filled[] = [];
     for (const room of rooms) filled.push(await fill(tx, room, items));
     starts.push(...filled.flatMap((each) => each.starts));
@@ -63,7 +63,7 @@ function roomsOf(loaded: LoadedRun): Room[] {
     const step = loaded.version.byRef.get(key.step_ref) as MapStep;
     const map = loaded.maps.get(key.step_ref) as LoadedMap;
     const wanted = Math.min(step.max_parallel - map.running, map.pending);
-    const room = Math.min(wanted, loaded.isNew ? MOST_AT_CREATION : MOST_AT_ONCE);
+    const room = Math.min(wanted, loaded.isNew ? MAX_AT_CREATION : MAX_AT_ONCE);
     if (room < wanted) enqueueRest(loaded, key, map);
     return room > 0 ? [{ loaded, key, step, map, room }] : [];
   });
@@ -140,11 +140,11 @@ async function prepareItem(tx: Ctx, { loaded, step, map }: Room, { item, item_in
 }
 
 /** Nothing before `next_index` is pending, so a step of 10,000 items is read from its current position. */
-async function readNext(tx: Ctx & InTransaction, rooms: readonly Room[], least: number): Promise<Item[]> {
+async function readNext(tx: Ctx & InTransaction, rooms: readonly Room[], minRead: number): Promise<Item[]> {
   const given = rooms.map(({ key, map, room }) => ({
     ...key,
     next_index: map.next_index,
-    room: Math.max(room, least),
+    room: Math.max(room, minRead),
   }));
   const { rows } = await sql<Item>`
     /* prepared */

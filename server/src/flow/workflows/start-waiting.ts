@@ -12,7 +12,7 @@ import { moveSlots, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
 const PAGE = 1_000;
 
 /** `active`: the slots that are taken, from the locked counter. `newcomers`: locked runs, not blocked yet. */
-type Starting = WorkflowKey & { most: number; active: number; newcomers?: readonly string[] };
+type Starting = WorkflowKey & { max: number; active: number; newcomers?: readonly string[] };
 
 /**
  * Workflows with a free slot whose waiting runs were locked by other transactions, or too many for one: the background
@@ -22,15 +22,15 @@ export const passedOver = perService(() => new Map<string, WorkflowKey>());
 
 /**
  * Starts as many waiting runs as there are free slots, those that are due longest first, so that no newcomer overtakes
- * a run that waits. The caller keeps the limit (`keepLimits`). The counter is locked before waiting runs are read, as
- * it is before any run is blocked. Locked runs are skipped, and at most a page of runs start.
+ * a run that waits. The caller holds the lock of the limit (`lockLimitsShared`). The counter is locked before waiting runs
+ * are read, as it is before any run is blocked. Locked runs are skipped, and at most a page of runs start.
  */
 export async function startWaiting(
   tx: Ctx & InTransaction,
-  { project_id, workflow_id, most, active, newcomers = [] }: Starting,
+  { project_id, workflow_id, max, active, newcomers = [] }: Starting,
 ): Promise<WorkflowRunKey[]> {
   const workflow = { project_id, workflow_id };
-  const room = most - active;
+  const room = max - active;
   if (room <= 0) return [];
   const ids = await listNext(tx, workflow, newcomers, Math.min(room, PAGE));
   await startRuns(tx, project_id, ids, { holds_slot: true });
@@ -40,20 +40,20 @@ export async function startWaiting(
 }
 
 /** Slots of a limited workflow whose holders have ended. */
-export type ReleasedSlots = WorkflowKey & { most: number; released: number };
+export type ReleasedSlots = WorkflowKey & { max: number; released: number };
 
 /**
  * Passes slots of `max_concurrent_runs` to the runs that wait for them, in the transaction in which their holders end.
- * The caller keeps the limits (`keepLimits`). Returns the started runs.
+ * The caller holds the locks of the limits (`lockLimitsShared`). Returns the started runs.
  */
 export async function releaseWorkflowSlots(
   tx: Ctx & InTransaction,
   slots: readonly ReleasedSlots[],
 ): Promise<WorkflowRunKey[]> {
   const started: WorkflowRunKey[] = [];
-  for (const { project_id, workflow_id, most, released } of slots) {
+  for (const { project_id, workflow_id, max, released } of slots) {
     const active = await moveSlots(tx, { project_id, workflow_id }, -released);
-    started.push(...(await startWaiting(tx, { project_id, workflow_id, most, active })));
+    started.push(...(await startWaiting(tx, { project_id, workflow_id, max, active })));
   }
   if (slots.length > 0) tx.afterCommit((ctx) => passedOver(ctx).size > 0 && wake(ctx, WORKFLOWS_DUE_TOPIC));
   return started;

@@ -12,7 +12,7 @@ import { notifyWorkflowRuns, WORKFLOWS_DUE_TOPIC } from "./notify-workflow-runs.
 import { endOf } from "./planned-end.ts";
 import { progressSoon } from "./progress-soon.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
-import { keepLimits } from "./workflow-slots.ts";
+import { lockLimitsShared } from "./workflow-slots.ts";
 
 /** Starts many workflow runs with their first steps in one commit, and returns a result for each. */
 export async function startWorkflowRuns(
@@ -66,7 +66,7 @@ export async function startWorkflowRunsWithin(
   return newRuns.map((run) => resultOf(run, stale, { repeated, created }));
 }
 
-/** Pipelined: whether a workflow has changed is read once its limit is kept. */
+/** Pipelined: whether a workflow has changed is read once the lock of its limit is held. */
 async function createAll(
   tx: Ctx & InTransaction,
   newRuns: readonly NewWorkflowRun[],
@@ -74,7 +74,7 @@ async function createAll(
 ): Promise<Map<string, CreatedWorkflowRun>> {
   const workflows = started.map(({ run }) => run);
   const [, created] = await Promise.all([
-    workflows.length > 0 && keepLimits(tx, workflows),
+    workflows.length > 0 && lockLimitsShared(tx, workflows),
     createWorkflowRuns(tx, newRuns, started),
   ]);
   return created;

@@ -19,8 +19,8 @@ const DEADLINES: DueRows = {
 
 /** Ends workflow runs that are past their `timeout_secs`, with everything open in them. */
 export function timeOutWorkflowRuns(ctx: Ctx): Promise<boolean> {
-  return processDue(ctx, DEADLINES, PAGE, async (ofProject, most) => {
-    const late = await listLate(ctx, ofProject, most);
+  return processDue(ctx, DEADLINES, PAGE, async (ofProject, max) => {
+    const late = await listLate(ctx, ofProject, max);
     if (late.length > 0) await timeOutSome(ctx, late);
     return late.length;
   });
@@ -40,12 +40,12 @@ async function timeOutSome(ctx: Ctx, late: readonly WorkflowRunKey[]): Promise<v
   }
 }
 
-async function listLate(ctx: Ctx, ofProject: RawBuilder<unknown>, most: number): Promise<WorkflowRunKey[]> {
+async function listLate(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number): Promise<WorkflowRunKey[]> {
   const { rows } = await sql<WorkflowRunKey>`
     /* prepared */
     select project_id, id as workflow_run_id from workflow_runs
     where status = 'running' and deadline is not null and deadline <= clock() ${ofProject}
-    order by deadline limit ${sql.lit(most)}`.execute(ctx.db);
+    order by deadline limit ${sql.lit(max)}`.execute(ctx.db);
   return rows;
 }
 

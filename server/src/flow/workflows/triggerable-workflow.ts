@@ -23,8 +23,8 @@ export type TriggerableWorkflow = {
   cancel_on: { event_key: string }[];
 };
 
-const MOST_CACHED = 5_000;
-const cacheOf = perService(() => new LRUCache<string, TriggerableWorkflow>({ max: MOST_CACHED }));
+const MAX_CACHED = 5_000;
+const cacheOf = perService(() => new LRUCache<string, TriggerableWorkflow>({ max: MAX_CACHED }));
 
 /**
  * The workflow as this instance last read it. It may be stale: starting compares the revision and refuses runs prepared

@@ -9,12 +9,13 @@ export function workflowSlot(workflow_id: string): string {
 }
 
 /**
- * Keeps the `max_concurrent_runs` of these workflows as it is until the transaction ends: every start and end of a run
- * holds this, also in a workflow without a limit. A change of the limit waits for them, counts the runs that they leave
- * and is seen by those that follow. Read the limit in a later statement. A lock on the row of the workflow would not
- * do: under steady load, shared row locks never let a change through.
+ * Takes the advisory lock of each workflow's `max_concurrent_runs`, shared, so that the limit does not change until the
+ * transaction ends. Every start and end of a run holds it, also in a workflow without a limit. A change of the limit
+ * waits for them, counts the runs that they leave and is seen by those that follow. Read the limit in a later
+ * statement. A lock on the row of the workflow would not do: under steady load, shared row locks never let a change
+ * through.
  */
-export async function keepLimits(tx: Ctx & InTransaction, workflows: readonly WorkflowKey[]): Promise<void> {
+export async function lockLimitsShared(tx: Ctx & InTransaction, workflows: readonly WorkflowKey[]): Promise<void> {
   await sql`
     /* prepared */
     select pg_advisory_xact_lock_shared(h) from (
@@ -23,7 +24,7 @@ export async function keepLimits(tx: Ctx & InTransaction, workflows: readonly Wo
 }
 
 /** The counterpart, for the change: no run of the workflow starts or ends until the transaction ends. */
-export async function holdLimit(tx: Ctx & InTransaction, workflow: WorkflowKey): Promise<void> {
+export async function lockLimitExclusive(tx: Ctx & InTransaction, workflow: WorkflowKey): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${limitName(workflow)}, 0))`.execute(tx.db);
 }
 
@@ -35,10 +36,10 @@ function limitName({ project_id, workflow_id }: WorkflowKey): string {
 export async function listLimited(
   tx: Ctx & InTransaction,
   workflows: readonly WorkflowKey[],
-): Promise<(WorkflowKey & { most: number })[]> {
-  const { rows } = await sql<WorkflowKey & { most: number }>`
+): Promise<(WorkflowKey & { max: number })[]> {
+  const { rows } = await sql<WorkflowKey & { max: number }>`
     /* prepared */
-    select f.project_id, f.id as workflow_id, f.max_concurrent_runs as most
+    select f.project_id, f.id as workflow_id, f.max_concurrent_runs as max
     from (
       select distinct * from json_to_recordset(${JSON.stringify(workflows.map(keyOf))}::json)
         as k(project_id uuid, workflow_id uuid)
@@ -74,6 +75,6 @@ export async function moveSlots(
 
 /** A reopened run takes a slot even if none is free. */
 export async function takeSlot(tx: Ctx & InTransaction, workflow: WorkflowKey): Promise<void> {
-  await keepLimits(tx, [workflow]);
+  await lockLimitsShared(tx, [workflow]);
   if ((await listLimited(tx, [workflow])).length > 0) await moveSlots(tx, workflow, 1);
 }

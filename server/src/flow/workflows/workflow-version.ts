@@ -14,8 +14,8 @@ export type WorkflowVersion = {
   byRef: ReadonlyMap<string, StepDefinition>;
 };
 
-const MOST_CACHED_VERSIONS = 2_000;
-const cacheOf = perService(() => new LRUCache<string, WorkflowVersion>({ max: MOST_CACHED_VERSIONS }));
+const MAX_CACHED_VERSIONS = 2_000;
+const cacheOf = perService(() => new LRUCache<string, WorkflowVersion>({ max: MAX_CACHED_VERSIONS }));
 
 /** A version never changes, so it is read once. */
 export async function findWorkflowVersion(ctx: Ctx, project_id: string, version_id: string): Promise<WorkflowVersion> {

@@ -6,22 +6,18 @@ const MARK = { demo: "true" };
 
 /** The jobs of the demo project. Each is executed by the function of its name in `demo-work.ts`. */
 export const DEMO_JOBS: readonly DemoJob[] = [
-  job("validate-order", "Validate order", "Adds up an order."),
+  job("validate-order", "Validate order", "Adds up the total of an order."),
   job("reserve-stock", "Reserve stock", "Takes a moment, and reports its progress."),
   {
     ...job("charge-card", "Charge card", "The demo bank is unavailable on the first attempt: watch the retry."),
     retry_strategy: "fixed",
   },
   {
-    ...job(
-      "check-fraud",
-      "Check fraud",
-      "An agent of the demo: calls two tools, and reports made-up tokens and costs.",
-    ),
+    ...job("check-fraud", "Check fraud", "A demo agent: calls two tools, and reports made-up tokens and costs."),
     max_cost_microusd: 50_000,
   },
-  { ...job("pack-item", "Pack item", "Once for each item of an order."), max_concurrency: 4 },
-  job("ship-order", "Ship order", "The end of an order."),
+  { ...job("pack-item", "Pack item", "Runs once for each item of an order."), max_concurrency: 4 },
+  job("ship-order", "Ship order", "The last step of an order."),
   { ...job("resize-image", "Resize image", "Many small runs, three at a time."), max_concurrency: 3 },
   {
     ...job("import-customers", "Import customers", "Takes half a minute, with progress, logs and checkpoints."),

@@ -9,5 +9,5 @@ export function boundEnvironment(caller: Caller): string | null {
 /** For objects shared by all environments: a caller bound to one environment could act in the others through them. */
 export function refuseBoundKey(caller: Caller, what: string): void {
   if (boundEnvironment(caller) === null) return;
-  throw new ApiError("forbidden", `This key is bound to one environment; ${what} of the whole project.`);
+  throw new ApiError("forbidden", `This key is bound to one environment; ${what} shared by the whole project.`);
 }

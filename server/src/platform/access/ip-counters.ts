@@ -1,11 +1,17 @@
 import { sql } from "kysely";
 import type { Ctx } from "../context.ts";
 
-type Counter = { name: string; client: string; limit: number };
+type Counter = {
+  name: string;
+  client: string;
+  limit: number;
+  /** How many requests are counted at once: all or none. Default: 1. */
+  amount?: number;
+};
 
 type Counted = { admitted: boolean; remaining: number; reset_secs: number };
 
-/** Counts a request if the limit allows it. Exact over all instances: no 60-second window ever exceeds the limit. */
+/** Counts requests if the limit allows it. Exact over all instances: no 60-second window ever exceeds the limit. */
 export async function countRequestOf(ctx: Ctx, counter: Counter): Promise<Counted> {
   const slots = await admit(ctx, counter);
   if (slots) return { admitted: true, remaining: counter.limit - sum(slots), reset_secs: secondsUntilRoom(slots) };
@@ -17,16 +23,16 @@ const gone = sql`least(61, greatest(0, excluded.last_second - c.last_second))::i
 const slid = sql`(c.admitted[1 + ${gone} : 61] || array_fill(0, array[${gone}]))`;
 
 /**
- * Slides the window to now and adds one if the limit allows it, in one statement. Concurrent requests of one client
+ * Slides the window to now and adds them if the limit allows it, in one statement. Concurrent requests of one client
  * queue on the row, so none slips through between counting and adding. Undefined: over the limit.
  */
-async function admit(ctx: Ctx, { name, client, limit }: Counter): Promise<number[] | undefined> {
+async function admit(ctx: Ctx, { name, client, limit, amount = 1 }: Counter): Promise<number[] | undefined> {
   const { rows } = await sql<{ admitted: number[] }>`
     insert into ip_counters as c (limit_name, client, admitted, last_second)
-    values (${name}, ${client}, array_fill(0, array[60]) || 1, extract(epoch from clock())::bigint)
+    values (${name}, ${client}, array_fill(0, array[60]) || ${amount}::int, extract(epoch from clock())::bigint)
     on conflict (limit_name, client) do update
-    set admitted = ${slid}[1:60] || (${slid}[61] + 1), last_second = greatest(c.last_second, excluded.last_second)
-    where (select sum(s) from unnest(${slid}) s) < ${limit}
+    set admitted = ${slid}[1:60] || (${slid}[61] + ${amount}::int), last_second = greatest(c.last_second, excluded.last_second)
+    where (select sum(s) from unnest(${slid}) s) <= ${limit}::int - ${amount}::int
     returning admitted`.execute(ctx.db);
   return rows[0]?.admitted;
 }
@@ -36,18 +42,6 @@ async function readSlots(ctx: Ctx, { name, client }: Counter): Promise<number[]>
     select admitted, extract(epoch from clock())::bigint - last_second as gone
     from ip_counters where limit_name = ${name} and client = ${client}`.execute(ctx.db);
   return rows[0] ? rows[0].admitted.slice(Math.max(0, rows[0].gone)) : [];
-}
-
-/** A counter that was not touched for two minutes is empty. */
-export async function deleteIdleCounters(ctx: Ctx, most: number): Promise<number> {
-  const { rows } = await sql`
-    with idle as materialized (
-      select limit_name, client from ip_counters
-      where last_second < extract(epoch from clock()) - 120 limit ${most} for update skip locked
-    )
-    delete from ip_counters c using idle where c.limit_name = idle.limit_name and c.client = idle.client
-    returning 1`.execute(ctx.db);
-  return rows.length;
 }
 
 /** The oldest counted second leaves the window first. */

@@ -1,3 +1,4 @@
+import type { ApiKey } from "@millrace/contract/api-keys";
 import type { ScopeList } from "@millrace/contract/scopes";
 import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
@@ -14,6 +15,8 @@ export type KnownKey = {
   /** The earlier of the key's expiry and the end of this secret's grace, in milliseconds; null: neither; 0: past. */
   valid_until_ms: number | null;
   revoked: boolean;
+  /** Limits of the key's own, which replace those of the client address. */
+  rate_limits: ApiKey["rate_limits"];
 };
 
 type KeyId = { project_id: string; key_id: string };
@@ -37,10 +40,10 @@ type Found = KnownKey | undefined;
 type Cached = { reading: Promise<Found>; found: Found; until_ms: number };
 
 const FRESH_MS = 1_000;
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
 export function openKeyCache(): KeyCache {
-  const cache = new LRUCache<string, Cached>({ max: MOST_KEYS });
+  const cache = new LRUCache<string, Cached>({ max: MAX_KEYS });
 
   function cached(name: string, read: () => Promise<Found>): Found | Promise<Found> {
     const known = cache.get(name);
@@ -70,7 +73,7 @@ export function openKeyCache(): KeyCache {
  */
 async function readKey(db: Db, hash: Buffer): Promise<Found> {
   const { rows } = await sql<KnownKey>`
-    select s.project_id, s.key_id, k.name, k.environment_id, k.scopes,
+    select s.project_id, s.key_id, k.name, k.environment_id, k.scopes, k.rate_limits,
       case when k.org_id = p.org_id then k.org_id end as org_id,
       case when least(s.valid_until, k.expires_at) <= clock() then 0
         else extract(epoch from least(s.valid_until, k.expires_at))::float8 * 1000 end as valid_until_ms,
@@ -84,7 +87,7 @@ async function readKey(db: Db, hash: Buffer): Promise<Found> {
 
 async function readKeyById(db: Db, { project_id, key_id }: KeyId): Promise<Found> {
   const { rows } = await sql<KnownKey>`
-    select k.project_id, k.id as key_id, k.name, k.environment_id, k.scopes, null as org_id,
+    select k.project_id, k.id as key_id, k.name, k.environment_id, k.scopes, k.rate_limits, null as org_id,
       case when k.expires_at <= clock() then 0 else extract(epoch from k.expires_at)::float8 * 1000 end as valid_until_ms,
       k.revoked_at is not null or p.deleted_at is not null as revoked
     from api_keys k join projects p on p.id = k.project_id

@@ -28,14 +28,14 @@ export function hashKey(key: string): Buffer {
   const known = lately.hashes.get(key);
   if (known) return known;
   const made = hash("sha256", key, "buffer");
-  if (lately.hashes.size < MOST_REMEMBERED && isWellFormedKey(key)) lately.hashes.set(key, made);
+  if (lately.hashes.size < MAX_REMEMBERED && isWellFormedKey(key)) lately.hashes.set(key, made);
   return made;
 }
 
 /** Hashes and checksum results of recently used keys: a busy key is not hashed and checked at each request. */
 let lately = { hashes: new Map<string, Buffer>(), until_ms: 0 };
 const REMEMBERED_MS = 10_000;
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 const PREFIX = "svc_";
 const RANDOM_LENGTH = 34;

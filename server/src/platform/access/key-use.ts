@@ -6,7 +6,7 @@ type KeyUse = { project_id: string; key_id: string };
 
 type Noted = KeyUse & { ms: number };
 
-const MOST_KEYS = 50_000; // over this limit the oldest recorded key is dropped
+const MAX_KEYS = 50_000; // over this limit the oldest recorded key is dropped
 const PER_STATEMENT = 500;
 const EVERY_MS = 10_000;
 
@@ -47,7 +47,7 @@ function keepFor(ctx: Ctx, page: readonly Noted[]): void {
 }
 
 function keep(last: Map<string, Noted>, noted: Noted): void {
-  const [first] = last.size < MOST_KEYS ? [] : last.keys();
+  const [first] = last.size < MAX_KEYS ? [] : last.keys();
   if (first !== undefined) last.delete(first);
   last.set(noted.key_id, noted);
 }

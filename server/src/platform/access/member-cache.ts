@@ -7,9 +7,11 @@ import { permissionsOf, readLineage } from "./role-lineage.ts";
 export type KnownMember = { member_id: string; name: string | null; role_ids: string[]; scopes: string[] };
 
 const FRESH_MS = 1_000;
-const MOST = 10_000;
+const MAX_MEMBERS = 10_000;
 
-const cacheOf = perService(() => new LRUCache<string, Promise<KnownMember | undefined>>({ max: MOST, ttl: FRESH_MS }));
+const cacheOf = perService(
+  () => new LRUCache<string, Promise<KnownMember | undefined>>({ max: MAX_MEMBERS, ttl: FRESH_MS }),
+);
 
 /** A person's role in a project, at most a second old. */
 export function findMember(ctx: Ctx, project_id: string, subject: string): Promise<KnownMember | undefined> {

@@ -106,7 +106,7 @@ async function readKeys(issuer: string): Promise<JSONWebKeySet> {
   try {
     const found = await getJson(outgoing, `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
     if (found.issuer !== issuer)
-      throw unavailable("The OIDC issuer identifies itself by another name than OIDC_ISSUER.");
+      throw unavailable("The issuer in the OIDC discovery document differs from OIDC_ISSUER.");
     const set = await getJson(outgoing, String(found.jwks_uri));
     if (!Array.isArray(set.keys)) throw unavailable("The OIDC issuer has no keys.");
     return set as unknown as JSONWebKeySet;

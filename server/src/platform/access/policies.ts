@@ -30,11 +30,11 @@ export function isWhole({ isHeld, policies, also }: Access): boolean {
 }
 
 const FRESH_MS = 1_000;
-const MOST_PROJECTS = 5_000;
+const MAX_PROJECTS = 5_000;
 
 type Cached = { reading: Promise<AccessPolicy[]>; read: AccessPolicy[] | undefined; until_ms: number };
 
-const cacheOf = perService(() => new LRUCache<string, Cached>({ max: MOST_PROJECTS }));
+const cacheOf = perService(() => new LRUCache<string, Cached>({ max: MAX_PROJECTS }));
 
 /** Called after every change: effective at once on this instance, within a second on the others. */
 export function forgetPolicies(ctx: Ctx): void {

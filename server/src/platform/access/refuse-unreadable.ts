@@ -16,7 +16,7 @@ export async function refuseUnreadable(ctx: ProjectCtx, scopes: readonly Scope[]
     if (denying)
       throw new ApiError(
         "grant_too_wide",
-        `The policy ${denying.id} denies the caller reading some of the data to be sent.`,
+        `The policy ${denying.id} does not let the caller read some of the data to be sent.`,
       );
   }
 }

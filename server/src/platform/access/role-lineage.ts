@@ -1,4 +1,4 @@
-import { MOST_ROLE_DEPTH, SYSTEM_ROLES } from "@millrace/contract/roles";
+import { MAX_ROLE_DEPTH, SYSTEM_ROLES } from "@millrace/contract/roles";
 import { sql } from "kysely";
 import type { Ctx } from "../context.ts";
 import { isId } from "../ids.ts";
@@ -31,7 +31,7 @@ export async function readLineage(ctx: Ctx, project_id: string, role_id: string)
       union all
       select r.id, r.name, r.permissions, r.parent_role_id, l.depth + 1 from line l
       join roles r on r.project_id = ${project_id} and r.id = l.parent_role_id
-      where l.depth <= ${MOST_ROLE_DEPTH}
+      where l.depth <= ${MAX_ROLE_DEPTH}
     )
     select id, name, permissions, parent_role_id, false as is_system, depth from line order by depth`.execute(ctx.db);
   const root = systemRole(rows.at(-1)?.parent_role_id ?? "");

@@ -15,11 +15,11 @@ beforeAll(async () => {
 async function aBatch(total: number) {
   const ctx: ProjectCtx = { ...world.callerCtx(), project_id: (await world.project()).id };
   const batch_id = await inTransaction(ctx, (tx) => trackBatch(tx, { kind: "cancel", total, request: { ids: [1] } }));
-  const place = { project_id: ctx.project_id, batch_id };
+  const key = { project_id: ctx.project_id, batch_id };
   return {
     ctx,
-    place,
-    advance: (items: BatchItem[]) => inTransaction(ctx, (tx) => advanceBatch(tx, place, items)),
+    key,
+    advance: (items: BatchItem[]) => inTransaction(ctx, (tx) => advanceBatch(tx, key, items)),
     row: async () => (await runSql(world.connection, "select * from batch_operations where id = $1", [batch_id]))[0],
     items: () =>
       runSql(world.connection, "select * from batch_items where batch_id = $1 order by item_index", [batch_id]),
@@ -100,12 +100,12 @@ describe("a batch operation", () => {
   });
 
   it("ignores items recorded after its end", async () => {
-    const { advance, row, items, place } = await aBatch(2);
+    const { advance, row, items, key } = await aBatch(2);
     await advance([item(0)]);
     await runSql(
       world.connection,
       "update batch_operations set prev_status = status, status = 'canceled', finished_at = clock() where id = $1",
-      [place.batch_id],
+      [key.batch_id],
     );
     expect(await advance([item(1)])).toBe(0);
     expect(await row()).toMatchObject({ status: "canceled", processed: 1 });
@@ -113,12 +113,12 @@ describe("a batch operation", () => {
   });
 
   it("ignores items recorded from another project, and items that were rolled back", async () => {
-    const { ctx, row, place } = await aBatch(2);
+    const { ctx, row, key } = await aBatch(2);
     const other = await world.project();
-    const foreign = { ...place, project_id: other.id };
+    const foreign = { ...key, project_id: other.id };
     expect(await inTransaction(ctx, (tx) => advanceBatch(tx, foreign, [item(0)]))).toBe(0);
     const undone = inTransaction(ctx, async (tx) => {
-      await advanceBatch(tx, place, [item(0)]);
+      await advanceBatch(tx, key, [item(0)]);
       throw new Error("undo");
     });
     await expect(undone).rejects.toThrow("undo");

@@ -21,7 +21,7 @@ export type BatchPlace = {
 };
 
 /** Progress of a batch with a filter. Its total is the number of items found, once the walk is over. */
-export type BatchWalk = { place: object; is_over: boolean };
+export type BatchWalk = { cursor: object; is_over: boolean };
 
 /**
  * Records items in the transaction that acted on them, and closes the batch with the last one. An item recorded before
@@ -64,7 +64,7 @@ export async function advanceBatch(
         skipped = b.skipped + c.skipped,
         total = case ${walk?.is_over ?? null}::boolean when true then b.processed + c.noted
           when false then greatest(b.total, b.processed + c.noted) else b.total end,
-        walk = coalesce(${walk ? JSON.stringify(walk.place) : null}::jsonb, b.walk),
+        walk = coalesce(${walk ? JSON.stringify(walk.cursor) : null}::jsonb, b.walk),
         failures = 0,
         prev_status = b.status,
         status = case when ${isOver} then 'completed' else b.status end,

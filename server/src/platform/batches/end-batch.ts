@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import { appendStates } from "../changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../context.ts";
 import type { BatchPlace } from "./advance-batch.ts";
-import type { HeldBatch } from "./take-batch.ts";
+import type { HeldBatch } from "./claim-batch.ts";
 
 /** An issue that persists for this many passes does not go away by itself. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 
 /** Completed items stay completed; no further item starts. False: the batch had already ended. */
 export async function cancelBatch(tx: Ctx & InTransaction, { project_id, batch_id }: BatchPlace): Promise<boolean> {
@@ -26,14 +26,14 @@ export async function recordBatchFailure(
   ctx: Ctx,
   batch: HeldBatch,
   reason: string,
-  most = MOST_FAILURES,
+  max = MAX_FAILURES,
 ): Promise<void> {
   await sql`
     with failed as (
       update batch_operations set failures = failures + 1, lease_until = null, lease_token = null, prev_status = status,
-        status = case when failures + 1 >= ${most} then 'failed' else status end,
-        error = case when failures + 1 >= ${most} then ${reason} end,
-        finished_at = case when failures + 1 >= ${most} then clock() end,
+        status = case when failures + 1 >= ${max} then 'failed' else status end,
+        error = case when failures + 1 >= ${max} then ${reason} end,
+        finished_at = case when failures + 1 >= ${max} then clock() end,
         updated_at = clock()
       where project_id = ${batch.project_id} and id = ${batch.id} and status = 'running'
         and lease_token = ${batch.lease_token}

@@ -1,5 +1,5 @@
 import type { Ctx, ProjectCtx } from "../context.ts";
-import type { HeldBatch } from "./take-batch.ts";
+import type { HeldBatch } from "./claim-batch.ts";
 
 /**
  * Runs with the permissions of the batch's creator, restricted to what they could see. Their permission was checked and

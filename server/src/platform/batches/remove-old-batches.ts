@@ -1,23 +1,22 @@
 import { sql } from "kysely";
 import type { Ctx } from "../context.ts";
+import type { RemovedPage } from "../retention/retention-entry.ts";
 
-const PAGE = 1_000;
-const MOST_BATCHES = 20;
+const MAX_BATCHES = 20;
 
 type OldBatch = { project_id: string; id: string };
 
-/** Deletes ended batch operations past RUN_RETENTION: first their items in small pages, then the operations. */
-export async function removeOldBatches(ctx: Ctx): Promise<boolean> {
+/** Deletes ended batch operations past RUN_RETENTION: first a page of their items, then those without any. */
+export async function removeOldBatches(ctx: Ctx, page: number): Promise<RemovedPage> {
   const old = await findOld(ctx);
-  let left = PAGE;
-  for (const batch of old) {
-    const removed = await removeItems(ctx, batch, left);
-    left -= removed;
-    if (left === 0) return true;
+  let items = 0;
+  for (const [operations, batch] of old.entries()) {
+    items += await removeItems(ctx, batch, page - items);
+    if (items === page) return { removed: items + operations, more: true };
     await sql`
       delete from batch_operations where project_id = ${batch.project_id} and id = ${batch.id}`.execute(ctx.db);
   }
-  return old.length === MOST_BATCHES;
+  return { removed: items + old.length, more: old.length === MAX_BATCHES };
 }
 
 async function findOld(ctx: Ctx): Promise<OldBatch[]> {
@@ -26,17 +25,17 @@ async function findOld(ctx: Ctx): Promise<OldBatch[]> {
       select b.id from batch_operations b
       where b.project_id = p.id and b.created_at < clock() - ${ctx.config.run_retention_secs} * interval '1 second'
         and b.finished_at < clock() - ${ctx.config.run_retention_secs} * interval '1 second'
-      order by b.created_at, b.id limit ${MOST_BATCHES}
-    ) b limit ${MOST_BATCHES}`.execute(ctx.db);
+      order by b.created_at, b.id limit ${MAX_BATCHES}
+    ) b limit ${MAX_BATCHES}`.execute(ctx.db);
   return rows;
 }
 
-async function removeItems(ctx: Ctx, { project_id, id }: OldBatch, most: number): Promise<number> {
+async function removeItems(ctx: Ctx, { project_id, id }: OldBatch, max: number): Promise<number> {
   const { rows } = await sql`
     delete from batch_items
     where project_id = ${project_id} and batch_id = ${id} and item_index <= coalesce((
       select item_index from batch_items
-      where project_id = ${project_id} and batch_id = ${id} order by item_index offset ${most - 1} limit 1
+      where project_id = ${project_id} and batch_id = ${id} order by item_index offset ${max - 1} limit 1
     ), 2147483647)
     returning 1`.execute(ctx.db);
   return rows.length;

@@ -16,7 +16,7 @@ export type NewBatch = {
   request?: unknown;
   /** The resolved request, for the worker. Not shown. */
   plan?: unknown;
-  /** No worker yet: a task takes it (`take-batch.ts`). */
+  /** No worker yet: a task claims it (`claim-batch.ts`). */
   is_background?: boolean;
 };
 

@@ -4,7 +4,7 @@ import { seedBatch } from "../../../test/seed-batch.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import type { ProjectCtx } from "../context.ts";
 import { newId } from "../ids.ts";
-import type { HeldBatch } from "./take-batch.ts";
+import type { HeldBatch } from "./claim-batch.ts";
 import { workOnBatch } from "./work-on-batch.ts";
 
 let world: World;
@@ -22,7 +22,7 @@ async function aBatch() {
   return {
     id,
     project_id,
-    work: (page: Page, options: { mostTimeouts?: number; idle_secs?: number } = {}) =>
+    work: (page: Page, options: { maxTimeouts?: number; idle_secs?: number } = {}) =>
       workOnBatch(world.ctx, { pages: { [kind]: page }, failure: "a page of a test failed", ...options }),
     row: async () => (await runSql(world.connection, "select * from batch_operations where id = $1", [id]))[0],
   };
@@ -72,7 +72,7 @@ describe("a pass over batches", () => {
 
   it("R11 that fails is counted, and the fifth failure ends the batch, however many timeouts are allowed", async () => {
     const { work, row } = await aBatch();
-    const fail = () => work(failing("broken", "22P02"), { mostTimeouts: 7 });
+    const fail = () => work(failing("broken", "22P02"), { maxTimeouts: 7 });
     for (let nth = 1; nth <= 4; nth++) expect(await fail()).toBe(false);
     expect(await row()).toMatchObject({ status: "running", failures: 4, lease_token: null });
     await fail();
@@ -82,10 +82,10 @@ describe("a pass over batches", () => {
   it("R11 that times out on a busy database is retried as often as the work allows", async () => {
     const tooSlow = failing("canceling statement due to statement timeout", "57014");
     const [tolerant, plain] = [await aBatch(), await aBatch()];
-    for (let nth = 1; nth <= 6; nth++) await tolerant.work(tooSlow, { mostTimeouts: 7 });
+    for (let nth = 1; nth <= 6; nth++) await tolerant.work(tooSlow, { maxTimeouts: 7 });
     for (let nth = 1; nth <= 5; nth++) await plain.work(tooSlow);
     expect([(await tolerant.row())?.status, (await plain.row())?.status]).toEqual(["running", "failed"]);
-    await tolerant.work(tooSlow, { mostTimeouts: 7 });
+    await tolerant.work(tooSlow, { maxTimeouts: 7 });
     expect((await tolerant.row())?.status).toBe("failed");
   });
 });

@@ -1,9 +1,9 @@
 import type { Ctx, ProjectCtx } from "../context.ts";
 import { isConnectionLoss, isDatabaseTimeout } from "../database/database-errors.ts";
 import { logFailure } from "../log-failure.ts";
+import { claimBatch, type HeldBatch, releaseBatch } from "./claim-batch.ts";
 import { recordBatchFailure } from "./end-batch.ts";
 import { onBehalfOf } from "./on-behalf-of.ts";
-import { type HeldBatch, releaseBatch, takeBatch } from "./take-batch.ts";
 
 /**
  * Acts on the next items, with the permissions of the batch's creator. Its position moves in the transaction that acts
@@ -19,13 +19,13 @@ type BatchWork = {
   /** Only a batch untouched for this long, whose other worker must have died. Any batch when absent. */
   idle_secs?: number;
   /** After this many timeouts in a row a batch is given up; the limit of other failures when absent. */
-  mostTimeouts?: number;
+  maxTimeouts?: number;
 };
 
 /** Processes one page of the batch that was idle the longest. Returns whether another is due at once. */
 export async function workOnBatch(ctx: Ctx, work: BatchWork): Promise<boolean> {
-  const { pages, failure, idle_secs = 0, mostTimeouts } = work;
-  const batch = await takeBatch(ctx, { kinds: Object.keys(pages), idle_secs });
+  const { pages, failure, idle_secs = 0, maxTimeouts } = work;
+  const batch = await claimBatch(ctx, { kinds: Object.keys(pages), idle_secs });
   if (!batch) return false;
   try {
     await pages[batch.kind]?.(onBehalfOf(ctx, batch), batch);
@@ -36,7 +36,7 @@ export async function workOnBatch(ctx: Ctx, work: BatchWork): Promise<boolean> {
       throw error;
     }
     logFailure(ctx, error, { batch_id: batch.id }, failure);
-    await recordBatchFailure(ctx, batch, (error as Error).message, isDatabaseTimeout(error) ? mostTimeouts : undefined);
+    await recordBatchFailure(ctx, batch, (error as Error).message, isDatabaseTimeout(error) ? maxTimeouts : undefined);
     return false;
   }
   await releaseBatch(ctx, batch);

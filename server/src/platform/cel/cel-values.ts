@@ -8,12 +8,12 @@ export function toCel(values: Readonly<Record<string, unknown>>): Record<string,
 }
 
 /** 20 ms. Results of jobs may have half a million. */
-const MOST_VALUES = 500_000;
+const MAX_VALUES = 500_000;
 const known = new WeakMap<object, unknown>();
 
 function readable(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (!known.has(value)) known.set(value, hasConstructorField(value, { values: MOST_VALUES }) ? convert(value) : value);
+  if (!known.has(value)) known.set(value, hasConstructorField(value, { values: MAX_VALUES }) ? convert(value) : value);
   return known.get(value);
 }
 
@@ -40,7 +40,7 @@ function hasConstructorField(value: unknown, room: { values: number }): boolean 
 
 function take(room: { values: number }, count: number): void {
   room.values -= count;
-  if (room.values < 0) throw new Error(`There are more than ${MOST_VALUES} values to read`);
+  if (room.values < 0) throw new Error(`There are more than ${MAX_VALUES} values to read`);
 }
 
 function convert(value: unknown): unknown {

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import { compileCel, compileCondition } from "./cel.ts";
 
 const OPTIONS = { variables: { payload: "dyn", steps: "map", name: "string" } } as const;
-const TOO_COSTLY = "takes too many steps: the lists or texts are too large for this expression";
+const TOO_COSTLY = "takes too many steps: the lists or strings are too large for this expression";
 
 function evaluate(source: string, payload: unknown = {}) {
   const compiled = compileCel(source, OPTIONS);

@@ -98,7 +98,7 @@ function evaluate(parsed: ParseResult, budget: CelBudget, values: CelValues): Ce
   }
 }
 
-const TOO_COSTLY = "takes too many steps: the lists or texts are too large for this expression";
+const TOO_COSTLY = "takes too many steps: the lists or strings are too large for this expression";
 
 function requireBoolean(result: CelResult<unknown>): CelResult<boolean> {
   if (!result.ok) return result;

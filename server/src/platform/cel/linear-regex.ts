@@ -13,7 +13,7 @@ export function compilePattern(source: string): RE2JS {
 
 /** Upper bound of a pattern's instructions, without compiling it. Throws if there are too many. */
 export function patternSize(source: string): number {
-  if (source.length > LONGEST_PATTERN) throw new Error(`Pattern is longer than ${LONGEST_PATTERN} characters`);
+  if (source.length > MAX_PATTERN_LENGTH) throw new Error(`Pattern is longer than ${MAX_PATTERN_LENGTH} characters`);
   const size = estimateProgram(source);
   if (size > LARGEST_PROGRAM) throw new Error("Pattern repeats too much");
   return size;
@@ -33,7 +33,7 @@ export function isCompiled(source: string): boolean {
   return patterns.has(source);
 }
 
-const LONGEST_PATTERN = 500;
+const MAX_PATTERN_LENGTH = 500;
 const LARGEST_PROGRAM = 2_500;
 const patterns = new LRUCache<string, RE2JS>({ max: 200 });
 
@@ -44,15 +44,15 @@ const patterns = new LRUCache<string, RE2JS>({ max: 200 });
 function estimateProgram(source: string): number {
   const groups = [0];
   let last = 0;
-  for (const [token, least, most] of source.matchAll(TOKEN)) {
+  for (const [token, min, max] of source.matchAll(TOKEN)) {
     if (token === "(") {
       groups.push(2);
       last = 0;
     } else if (token === ")" && groups.length > 1) {
       last = groups.pop() ?? 0;
       addToLast(groups, last);
-    } else if (least !== undefined) {
-      addToLast(groups, last * Math.max(Number(least), Number(most ?? 0)));
+    } else if (min !== undefined) {
+      addToLast(groups, last * Math.max(Number(min), Number(max ?? 0)));
     } else {
       last = 1;
       addToLast(groups, token.startsWith("\\Q") ? token.length : 1);

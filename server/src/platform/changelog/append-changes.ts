@@ -21,6 +21,28 @@ export function appendRunChanges(logged = sql`logged`): RawBuilder<unknown> {
     )`;
 }
 
+/**
+ * The same for changes that are marked as alike (see the table): `moved` returns `TRANSITION`, the columns of `alike` by
+ * which rows are divided, and for ends `is_alike`, `wall_ms` and `waited_ms`. Sums then read one run of a row.
+ */
+export function appendAlike(
+  moved: RawBuilder<unknown>,
+  alike: readonly string[],
+  { areEnds = false } = {},
+): RawBuilder<unknown> {
+  const divided = alike.map((name) => (areEnds ? sql`case when is_alike then ${sql.ref(name)} end` : sql.ref(name)));
+  return sql`
+    appended as (
+      insert into changelog_inbox (
+        project_id, kind, is_alike, ids, ordinals, from_statuses, to_statuses, causes, attempts, wall_ms, waited_ms, created_at)
+      select project_id, 'run', ${areEnds ? sql`is_alike` : sql`true`}, array_agg(run_id), array_agg(ordinal),
+        array_agg(from_status), array_agg(to_status), array_agg(cause), array_agg(attempt),
+        ${areEnds ? sql`case when is_alike then array_agg(wall_ms) end, case when is_alike then array_agg(waited_ms) end` : sql`null, null`},
+        clock()
+      from ${moved} group by project_id${areEnds ? sql`, is_alike` : sql``}, ${sql.join(divided)}
+    )`;
+}
+
 /** What `appendRunChanges` reads of an inserted transition. */
 export const TRANSITION = sql`project_id, run_id, ordinal, from_status, to_status, cause, attempt`;
 

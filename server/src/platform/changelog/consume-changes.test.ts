@@ -40,7 +40,7 @@ async function openClient(begin = "begin"): Promise<pg.Client> {
 }
 
 /** A separate consumer for a test, up to date with the log, and the runs it has read since. */
-async function consumer(most = 100_000) {
+async function consumer(max = 100_000) {
   const taken: string[] = [];
   const name = `test-${newId()}`;
   await runSql(world.connection, "insert into log_cursors (consumer, position, updated_at) values ($1, $2, clock())", [
@@ -49,7 +49,7 @@ async function consumer(most = 100_000) {
   ]);
   const pass = (fails = false) =>
     consumeChanges(world.ctx, {
-      ...{ name, most },
+      ...{ name, max },
       take: async (tx, range) => {
         const { rows } = await sql<Row>`
           select l.run_id, l.ordinal from ${runChanges(range)} order by l.position, l.ordinal`.execute(tx.db);
@@ -137,7 +137,7 @@ describe("a consumer of the changelog", () => {
     const name = `test-${newId()}`;
     const pass = () =>
       consumeChanges(world.ctx, {
-        ...{ name, most: 100_000 },
+        ...{ name, max: 100_000 },
         take: async (tx, range) => {
           const { rows } = await sql<Row>`select l.run_id from ${runChanges(range)}`.execute(tx.db);
           taken.push(...rows.map(({ run_id }) => run_id));
@@ -155,7 +155,7 @@ describe("a consumer with `yieldsToRuns`", () => {
     // Ahead of the clock: they stay recent however long the pass takes.
     await write(young, "1 minute");
     const name = `test-${newId()}`;
-    return consumeChanges(world.ctx, { ...{ name, most: 2_000, yieldsToRuns: true }, take: async () => {} });
+    return consumeChanges(world.ctx, { ...{ name, max: 2_000, yieldsToRuns: true }, take: async () => {} });
   }
 
   it("continues while few runs change", async () => {

@@ -5,12 +5,15 @@ import { areRunsBusy } from "./are-runs-busy.ts";
 import { type LogRange, nextRange } from "./log-range.ts";
 import { sequenceChanges } from "./sequence-changes.ts";
 
+/** The consumer that keeps all sums: rollups, costs, usage, budgets, and the search index. */
+export const SUMS_CONSUMER = "sum-changes";
+
 /** A consumer of the changelog over all projects, from its first row on. */
 export type Consumer = {
   /** Name of its cursor. */
   name: string;
   /** About how many changes a pass covers: some tenths of a second in the database at most. */
-  most: number;
+  max: number;
   /**
    * Yields after each pass while many runs change, because it competes with them for the database, and catches up when
    * the load ends. Otherwise passes follow at once until it has caught up.
@@ -27,11 +30,11 @@ export async function consumeChanges(ctx: Ctx, consumer: Consumer): Promise<bool
   return hasMore && !(consumer.yieldsToRuns && (await areRunsBusy(ctx)));
 }
 
-function moveOn(ctx: Ctx, { name, most, take }: Consumer): Promise<boolean> {
+function moveOn(ctx: Ctx, { name, max, take }: Consumer): Promise<boolean> {
   return inTransaction(ctx, async (tx) => {
     const position = await lockCursor(tx, name);
     if (position === undefined) return false;
-    const { range, has_more } = await nextRange(tx, position, most);
+    const { range, has_more } = await nextRange(tx, position, max);
     if (range) await take(tx, range);
     await sql`
       /* prepared */

@@ -24,7 +24,7 @@ async function write(): Promise<void> {
 /** A separate consumer that has reached the end of the log. */
 async function consumer() {
   const name = `test-${newId()}`;
-  const pass = () => consumeChanges(world.ctx, { ...{ name, most: 100_000 }, take: async () => {} });
+  const pass = () => consumeChanges(world.ctx, { ...{ name, max: 100_000 }, take: async () => {} });
   await pass();
   return { pass, hasNew: () => hasNewChanges(world.ctx, name) };
 }

@@ -2,47 +2,50 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../context.ts";
 import type { ChangeKind } from "./append-changes.ts";
 
-/** A range of positions: after `after`, up to and including `to`. */
-export type LogRange = { after: number; to: number };
+/** Positions after `after`, up to and including `to`. */
+export type Positions = { after: number; to: number };
+/** Positions with the kinds of changes at them. */
+export type LogRange = Positions & { kinds: ReadonlySet<ChangeKind> };
 
 /**
- * The next range of the changelog: as many rows as hold about `most` changes, counting all of them, wanted or not. A
+ * The next range of the changelog: as many rows as hold about `max` changes, counting all of them, wanted or not. A
  * row is never divided, so a range may hold more.
  */
 export async function nextRange(
   ctx: Ctx,
   after: number,
-  most: number,
+  max: number,
 ): Promise<{ range: LogRange | undefined; has_more: boolean }> {
-  const { rows } = await sql<{ to: number | null; head: number }>`
+  const { rows } = await sql<{ to: number | null; kinds: ChangeKind[] | null; head: number }>`
     /* prepared */
-    select (
-      select max(c.position) from (
-        select c.position, c.size, sum(c.size) over (order by c.position) as total from (
-          select c.position, cardinality(c.ids) as size from changelog c
-          where c.position > (select ${after}::bigint) order by c.position limit (select ${most}::int)
+    select found.to, found.kinds, h.position as head from changelog_head h cross join lateral (
+      select max(c.position) as to, array_agg(distinct c.kind) as kinds from (
+        select c.position, c.kind, c.size, sum(c.size) over (order by c.position) as total from (
+          select c.position, c.kind, cardinality(c.ids) as size from changelog c
+          where c.position > (select ${after}::bigint) order by c.position limit (select ${max}::int)
         ) c
-      ) c where c.total - c.size < (select ${most}::int)
-    ) as to, h.position as head from changelog_head h`.execute(ctx.db);
+      ) c where c.total - c.size < (select ${max}::int)
+    ) found`.execute(ctx.db);
   const [found] = rows;
   if (!found) throw new Error("the changelog has no head");
-  if (found.to === null) return { range: undefined, has_more: false };
-  return { range: { after, to: found.to }, has_more: found.to < found.head };
+  const { to, kinds, head } = found;
+  if (to === null) return { range: undefined, has_more: false };
+  return { range: { after, to, kinds: new Set(kinds) }, has_more: to < head };
 }
 
-/** The changes of runs in a range, as rows `l` with the columns of a transition. */
-export function runChanges(range: LogRange): RawBuilder<unknown> {
+/** The changes of runs in a range, as rows `l` with the columns of a transition; `where` restricts the rows `c`. */
+export function runChanges(range: Positions, where = sql`true`): RawBuilder<unknown> {
   return sql`(
     select c.position, c.project_id, c.created_at, m.run_id, m.ordinal, m.from_status, m.to_status, m.cause, m.attempt
     from changelog c cross join lateral unnest(
       c.ids, c.ordinals, c.from_statuses, c.to_statuses, c.causes, c.attempts
     ) as m(run_id, ordinal, from_status, to_status, cause, attempt)
-    where ${isWithin(range)} and c.kind = 'run'
+    where ${isWithin(range)} and c.kind = 'run' and ${where}
   ) l`;
 }
 
 /** The decisions in a range, as rows `l` of `workflow_decisions` with their position. */
-export function decisions(range: LogRange): RawBuilder<unknown> {
+export function decisions(range: Positions): RawBuilder<unknown> {
   return sql`(
     select c.position, d.* from changelog c
     cross join lateral unnest(c.ids, c.ordinals) as m(workflow_run_id, ordinal)
@@ -56,7 +59,7 @@ export function decisions(range: LogRange): RawBuilder<unknown> {
 }
 
 /** The usage reported in a range, as rows `l` of `run_usage`. */
-export function usage(range: LogRange): RawBuilder<unknown> {
+export function usage(range: Positions): RawBuilder<unknown> {
   return sql`(
     select u.* from changelog c
     cross join lateral unnest(c.ids, c.row_ids) as m(run_id, id)
@@ -71,7 +74,7 @@ export function usage(range: LogRange): RawBuilder<unknown> {
  * In subselects, so that the planner does not see the values: with them a custom plan would look cheaper than the
  * generic one, and PostgreSQL would plan every pass, which takes longer than most passes.
  */
-export function isWithin({ after, to }: LogRange): RawBuilder<unknown> {
+export function isWithin({ after, to }: Positions): RawBuilder<unknown> {
   return sql`c.position > (select ${after}::bigint) and c.position <= (select ${to}::bigint)`;
 }
 

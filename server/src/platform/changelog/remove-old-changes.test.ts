@@ -31,7 +31,7 @@ async function consumeTo(position: number): Promise<void> {
 }
 
 async function left(): Promise<number[]> {
-  await world.tick("remove-old-changes");
+  await world.tick("remove-old-rows");
   const rows = await runSql<{ position: number }>(world.connection, "select position::int from changelog order by 1");
   return rows.map(({ position }) => position);
 }

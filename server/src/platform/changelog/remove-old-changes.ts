@@ -1,19 +1,18 @@
 import { sql } from "kysely";
 import type { Ctx } from "../context.ts";
+import type { RemovedPage } from "../retention/retention-entry.ts";
 
-/** Rows per statement. */
-const PAGE = 5_000;
 /** Longer than a stream can resume. */
 const KEPT_HOURS = 2;
 
 /**
  * Deletes the oldest changes once every consumer and every drain has read them. A drain that does not get on holds back
- * nothing longer than its lines are kept. Returns whether there may be more.
+ * nothing longer than its lines are kept.
  */
-export async function removeOldChanges({ db, config }: Ctx): Promise<boolean> {
+export async function removeOldChanges({ db, config }: Ctx, page: number): Promise<RemovedPage> {
   const { rows } = await sql`
     with oldest as materialized (
-      select c.position, c.created_at from changelog c order by c.position limit ${sql.lit(PAGE)}
+      select c.position, c.created_at from changelog c order by c.position limit ${sql.lit(page)}
     )
     delete from changelog c using oldest o
     where c.position = o.position and o.created_at < clock() - ${sql.lit(KEPT_HOURS)} * interval '1 hour'
@@ -22,5 +21,5 @@ export async function removeOldChanges({ db, config }: Ctx): Promise<boolean> {
         select d.position from log_drains d join projects p on p.id = d.project_id and p.deleted_at is null
         where d.enabled))
     returning 1`.execute(db);
-  return rows.length === PAGE;
+  return { removed: rows.length, more: rows.length === page };
 }

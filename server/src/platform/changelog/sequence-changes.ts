@@ -3,7 +3,7 @@ import type { Ctx } from "../context.ts";
 import { perService } from "../service-state.ts";
 
 /** Rows per statement: some milliseconds. */
-const MOST = 1_000;
+const MAX_CHANGES = 1_000;
 /** How often the whole inbox is scanned, for a commit that came later than any of our transactions can. */
 const FULL_SCAN_MS = 60_000;
 
@@ -16,7 +16,7 @@ const scannedAt = perService((_: Ctx) => ({ ms: Number.NEGATIVE_INFINITY }));
  * increase.
  */
 export async function sequenceChanges(ctx: Ctx): Promise<void> {
-  while ((await sequenceOnce(ctx)) === MOST);
+  while ((await sequenceOnce(ctx)) === MAX_CHANGES);
 }
 
 /** The position before everything that commits from now on. */
@@ -48,7 +48,7 @@ async function sequenceOnce(ctx: Ctx): Promise<number> {
       for update
     ),
     found as materialized (
-      select c.id from changelog_inbox c where c.id > (select scan_after from head) order by c.id limit ${sql.lit(MOST)}
+      select c.id from changelog_inbox c where c.id > (select scan_after from head) order by c.id limit ${sql.lit(MAX_CHANGES)}
     ),
     taken as (
       delete from changelog_inbox i where i.id = any(array(select id from found))
@@ -56,9 +56,10 @@ async function sequenceOnce(ctx: Ctx): Promise<number> {
     ),
     numbered as (
       insert into changelog (
-        position, project_id, kind, ids, ordinals, from_statuses, to_statuses, causes, attempts, row_ids, created_at)
+        position, project_id, kind, ids, ordinals, from_statuses, to_statuses, causes, attempts, row_ids, is_alike,
+        wall_ms, waited_ms, created_at)
       select (select position from head) + row_number() over (order by t.id), t.project_id, t.kind, t.ids, t.ordinals,
-        t.from_statuses, t.to_statuses, t.causes, t.attempts, t.row_ids, t.created_at
+        t.from_statuses, t.to_statuses, t.causes, t.attempts, t.row_ids, t.is_alike, t.wall_ms, t.waited_ms, t.created_at
       from taken t
     ),
     counted as (select count(*)::int as count, max(id) as last_id from taken),

@@ -7,7 +7,7 @@ import type { Timeouts } from "./timeouts.ts";
 
 const PING_EVERY_MS = 250;
 const BUSY_MS = 100;
-const LEAST_LOOKS = 2; // plus the interval between them: how soon a silent database is noticed
+const MIN_CHECKS = 2; // plus the interval between them: how soon a silent database is noticed
 const PING = "select extract(epoch from clock())::float8 * 1000 as now_ms";
 
 export type DatabaseWatch = {
@@ -134,13 +134,13 @@ function timeOf({ rows }: { rows: { now_ms: number }[] }): number {
  * Resolves when nothing at all was received from the database between two checks. Checks that ran late are ignored,
  * since the delay of this process is not the database's silence.
  */
-async function silence(sockets: WatchedDatabase["sockets"], lookEveryMs: number, over: AbortSignal): Promise<Away> {
-  for (let looks = 1; !over.aborted; looks++) {
+async function silence(sockets: WatchedDatabase["sockets"], checkEveryMs: number, over: AbortSignal): Promise<Away> {
+  for (let checks = 1; !over.aborted; checks++) {
     const startedAt = performance.now();
     const receivedBefore = sockets.receivedBytes();
-    await pause(lookEveryMs);
-    const wasBusy = performance.now() - startedAt > lookEveryMs + BUSY_MS;
-    if (looks >= LEAST_LOOKS && !wasBusy && sockets.receivedBytes() === receivedBefore) break;
+    await pause(checkEveryMs);
+    const wasBusy = performance.now() - startedAt > checkEveryMs + BUSY_MS;
+    if (checks >= MIN_CHECKS && !wasBusy && sockets.receivedBytes() === receivedBefore) break;
   }
   return { away: "it does not respond" };
 }

@@ -4,9 +4,9 @@ import { noteLarge } from "../json/large-values.ts";
 import type { Log } from "../log.ts";
 import { beginWork } from "../time-slices.ts";
 import { type DatabaseSockets, openDatabaseSockets } from "./database-sockets.ts";
+import { withPipelining } from "./pipeline-statements.ts";
 import { isoFromPostgres } from "./postgres-time.ts";
 import { prepareStatements } from "./prepared-statements.ts";
-import { sendingAtOnce } from "./send-at-once.ts";
 import { isDirect, sessionSettings } from "./session-settings.ts";
 import type { Timeouts } from "./timeouts.ts";
 
@@ -38,8 +38,8 @@ export type Pools = {
   begin: string;
 };
 
-const MOST_AT_WORK = 10;
-const LONGEST_GOODBYE_MS = 1_000;
+const MAX_AT_WORK = 10;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /** A connection that only listens notices a dead peer only by these probes. */
 const PROBES = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
@@ -69,7 +69,7 @@ export function openPools(
     return pool;
   };
   // The watch logs an unreachable database within a second.
-  const waiting = { max: MOST_AT_WORK, connectionTimeoutMillis: free_within_ms };
+  const waiting = { max: MAX_AT_WORK, connectionTimeoutMillis: free_within_ms };
   const work = open("millrace", { ...waiting, stream: sockets.openUnlessSilent });
   if (isDirect(connection, directConnection)) work.on("connect", prepareStatements);
   const health = open("millrace health", { max: 2, connectionTimeoutMillis: connect_within_ms, stream: sockets.open });
@@ -78,7 +78,7 @@ export function openPools(
 }
 
 export function databaseOn({ work, health, direct, sockets, begin }: Pools): Database {
-  const db: Db = sendingAtOnce(new Kysely({ dialect: startingAtOnce(new PostgresDialect({ pool: work }), begin) }));
+  const db: Db = withPipelining(new Kysely({ dialect: startingAtOnce(new PostgresDialect({ pool: work }), begin) }));
   return {
     db,
     healthPool: health,
@@ -86,7 +86,7 @@ export function databaseOn({ work, health, direct, sockets, begin }: Pools): Dat
     sockets,
     close: async () => {
       // A database that does not respond does not close the connection either.
-      setTimeout(sockets.closeAll, LONGEST_GOODBYE_MS).unref();
+      setTimeout(sockets.closeAll, CLOSE_TIMEOUT_MS).unref();
       await Promise.allSettled([db.destroy(), health.end()]);
     },
   };

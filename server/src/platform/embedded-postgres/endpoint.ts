@@ -35,12 +35,12 @@ export function endpointOf(
 const SOCKET_PORT = 5432;
 
 /** sun_path on macOS, the shortest, less the terminating zero; Linux has 107. */
-const LONGEST_SOCKET_PATH = 103;
+const MAX_SOCKET_PATH_LENGTH = 103;
 
 /** Kept when the server stops: removing it could race with the next server's start. */
 export function socketDirFor({ clusterDir, user }: ClusterPlace): string {
   const name = `millrace-${createHash("sha256").update(clusterDir).digest("hex").slice(0, 12)}`;
-  const fits = (directory: string) => join(directory, name, `.s.PGSQL.${SOCKET_PORT}`).length <= LONGEST_SOCKET_PATH;
+  const fits = (directory: string) => join(directory, name, `.s.PGSQL.${SOCKET_PORT}`).length <= MAX_SOCKET_PATH_LENGTH;
   const isOpen = (directory: string) => !user || canReach(directory, user);
   const temporary = tmpdir();
   return join(fits(temporary) && isOpen(temporary) ? temporary : "/tmp", name);

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { codeOf } from "./embedded-postgres-error.ts";
-import { birthMark, isRunning } from "./running-process.ts";
+import { isRunning, processStart } from "./running-process.ts";
 
 /** The holder of the file. The start time distinguishes a dead holder from a later process with the same pid. */
 export interface Holder {
   pid: number;
-  birth_mark: string | undefined;
+  process_start: string | undefined;
   /** Unique per acquisition. */
   token: string;
 }
@@ -30,7 +30,7 @@ export async function claimFile<H extends Holder>(file: string, own: H): Promise
 }
 
 export function newHolder(): Holder {
-  return { pid: process.pid, birth_mark: birthMark(process.pid), token: randomUUID() };
+  return { pid: process.pid, process_start: processStart(process.pid), token: randomUUID() };
 }
 
 /** A link appears with its content or not at all, and fails when the name exists. */
@@ -70,10 +70,10 @@ function readHolder<H extends Holder>(file: string): H | undefined {
 }
 
 /** A power cut may leave the file empty; it then counts as that of a dead holder, without details to show. */
-const UNREADABLE: Holder = { pid: 0, birth_mark: undefined, token: "unreadable" };
+const UNREADABLE: Holder = { pid: 0, process_start: undefined, token: "unreadable" };
 
-function isAlive({ pid, birth_mark }: Holder): boolean {
-  return isRunning(pid) && (birth_mark === undefined || birthMark(pid) === birth_mark);
+function isAlive({ pid, process_start }: Holder): boolean {
+  return isRunning(pid) && (process_start === undefined || processStart(pid) === process_start);
 }
 
 /**

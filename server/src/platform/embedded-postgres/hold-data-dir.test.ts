@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import { holdDataDir } from "./hold-data-dir.ts";
-import { birthMark } from "./running-process.ts";
+import { processStart } from "./running-process.ts";
 import { buildService, runService } from "./testing/service-process.ts";
 import { temporaryDir } from "./testing/temporary-dir.ts";
 
@@ -72,7 +72,7 @@ describe("holdDataDir", () => {
     const dataDir = temporaryDir();
     const stranger = spawn("sleep", ["60"]);
     onTestFinished(() => void stranger.kill("SIGKILL"));
-    writeHolder(dataDir, JSON.stringify({ pid: stranger.pid, birth_mark: "an earlier one", token: "t" }));
+    writeHolder(dataDir, JSON.stringify({ pid: stranger.pid, process_start: "an earlier one", token: "t" }));
 
     await holdDataDir(dataDir, { mode: "dev", port: 1 });
 
@@ -85,7 +85,7 @@ describe("holdDataDir", () => {
 
     await holdDataDir(dataDir, { mode: "dev", port: 1 });
 
-    expect(holderOf(dataDir).birth_mark).toBe(birthMark(process.pid));
+    expect(holderOf(dataDir).process_start).toBe(processStart(process.pid));
   });
 
   test("takes over from a process that died while it took over", async () => {

@@ -54,7 +54,7 @@ function assertSameMajor(clusterDir: string, binariesDir: string): void {
   if (made === ours) return;
 
   throw new EmbeddedPostgresError(
-    `The database in ${clusterDir} was created by PostgreSQL ${made}, and this release brings PostgreSQL ${ours}. ` +
+    `The database in ${clusterDir} was created by PostgreSQL ${made}, but this release comes with PostgreSQL ${ours}. ` +
       `Use the release that created it, or a PostgreSQL ${made} server: set DATABASE_URL`,
   );
 }

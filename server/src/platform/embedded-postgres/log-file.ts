@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, fstatSync, openSync, readSync, statSync, truncateSync } from "node:fs";
 
 /** Keeps the log below twice this size: the file and the previous one. */
-const LONGEST_LOG_BYTES = 8 * 1024 * 1024;
+const MAX_LOG_BYTES = 8 * 1024 * 1024;
 const EVERY_MS = 60_000;
 
 /** Bounds the log from now on; returns a function that stops it. */
@@ -13,8 +13,8 @@ export function boundLog(file: string): () => void {
 }
 
 /** Copies and truncates, because the server keeps the file open; it appends, so it continues at the start. */
-export function rotateLog(file: string, longestBytes = LONGEST_LOG_BYTES): void {
-  if (logSize(file) <= longestBytes) return;
+export function rotateLog(file: string, maxBytes = MAX_LOG_BYTES): void {
+  if (logSize(file) <= maxBytes) return;
   try {
     copyFileSync(file, `${file}.1`);
   } finally {

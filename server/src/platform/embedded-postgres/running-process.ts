@@ -16,7 +16,7 @@ export function isRunning(pid: number): boolean {
 }
 
 /** Distinguishes a process from a later one with the same pid; undefined on systems that do not expose it. */
-export function birthMark(pid: number): string | undefined {
+export function processStart(pid: number): string | undefined {
   if (process.platform === "linux") {
     const startedAt = linuxStat(pid)?.[19];
     return startedAt && `${bootId()}:${startedAt}`;

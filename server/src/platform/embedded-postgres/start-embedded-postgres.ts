@@ -61,7 +61,7 @@ async function start(options: StartOptions): Promise<EmbeddedPostgres> {
 
   const orphan = await waitForOrphan(plan);
   const started = orphan ? await adopt(dataDir, plan, orphan, options) : await launch(dataDir, plan, options);
-  await createDatabaseOrLetGo(started);
+  await createDatabaseOrRelease(started);
   return handOver(plan, started, options.say);
 }
 
@@ -94,7 +94,7 @@ async function adopt(
   return launch(dataDir, plan, options);
 }
 
-async function createDatabaseOrLetGo({ supervisor, connection }: Started): Promise<void> {
+async function createDatabaseOrRelease({ supervisor, connection }: Started): Promise<void> {
   try {
     await createDatabase(connection);
   } catch (error) {

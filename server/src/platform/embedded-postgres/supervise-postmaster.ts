@@ -13,8 +13,8 @@ export interface KeptPostmaster {
 const POLL_EVERY_MS = 250;
 /** A supervisor that keeps dying must not cause a busy loop. */
 const REPLACE_EVERY_MS = 100;
-const LONGEST_STOP_MS = 30_000;
-const LONGEST_REAPING_MS = 200;
+const MAX_STOP_MS = 30_000;
+const MAX_REAPING_MS = 200;
 
 /**
  * Watches the server and its supervisor. A killed supervisor is replaced, so that the server never runs unsupervised.
@@ -76,7 +76,7 @@ export function supervisePostmaster(
 }
 
 async function waitForEnd(pid: number): Promise<void> {
-  const deadline = Date.now() + LONGEST_STOP_MS;
+  const deadline = Date.now() + MAX_STOP_MS;
   while (isRunning(pid)) {
     if (Date.now() > deadline) throw new EmbeddedPostgresError(`PostgreSQL (pid ${pid}) does not stop`);
     await pause(10);
@@ -88,7 +88,7 @@ async function waitForEnd(pid: number): Promise<void> {
  * seconds.
  */
 async function waitForSupervisor(supervisor: Supervisor): Promise<void> {
-  const deadline = Date.now() + LONGEST_REAPING_MS;
+  const deadline = Date.now() + MAX_REAPING_MS;
   while (!supervisor.isGone()) {
     if (Date.now() > deadline) supervisor.kill();
     await pause(5);

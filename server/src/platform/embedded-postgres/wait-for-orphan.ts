@@ -5,14 +5,14 @@ import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import { findPostmaster, type Postmaster } from "./postmaster.ts";
 import { attachSupervisor, isKept, type SupervisorPlan } from "./supervisor.ts";
 
-const LONGEST_WAIT_MS = 20_000;
+const MAX_WAIT_MS = 20_000;
 
 /**
  * Returns the server that an earlier service left running unsupervised, if any. A server with a supervisor is shutting
  * down, because the service that held this data directory is dead: waits for that.
  */
 export async function waitForOrphan(plan: SupervisorPlan): Promise<Postmaster | undefined> {
-  const deadline = Date.now() + LONGEST_WAIT_MS;
+  const deadline = Date.now() + MAX_WAIT_MS;
   for (;;) {
     const running = findPostmaster(plan.clusterDir);
     if (!running) return undefined;

@@ -9,9 +9,9 @@ import { compileSchemaPattern, estimateSchemaPattern, type SchemaPattern } from 
 export type BuiltSchema = { root: SchemaNode; nodes: readonly SchemaNode[]; tracks: boolean; isDynamic: boolean };
 
 /** Each takes 5 µs to build. 64 KB of typed properties are 2,300. */
-const MOST_SUBSCHEMAS = 3_000;
+const MAX_SUBSCHEMAS = 3_000;
 /** For all patterns of a schema together, in instructions: each takes up to 8 µs to compile. */
-const MOST_PATTERN_SIZE = 2_500;
+const MAX_PATTERN_SIZE = 2_500;
 
 /** Builds an untrusted schema: each part once, without recursion, and without generating code. */
 export function buildSchema(schema: Fields, isDraft07: boolean): BuiltSchema {
@@ -50,8 +50,8 @@ function nodeOf({ value, at, resource }: Part, building: Building): SchemaNode {
   const node = newNode(at, building.document.resourceOf(value) ?? resource, []);
   building.nodes.set(value, node);
   building.queue.push({ node, schema: value });
-  if (building.queue.length > MOST_SUBSCHEMAS)
-    throw new Error(`has more than ${MOST_SUBSCHEMAS} subschemas, the last of them at ${at}`);
+  if (building.queue.length > MAX_SUBSCHEMAS)
+    throw new Error(`has more than ${MAX_SUBSCHEMAS} subschemas, the last of them at ${at}`);
   return node;
 }
 
@@ -104,7 +104,7 @@ function patternOf(source: string, at: string, building: Building): SchemaPatter
   const known = building.patterns.get(source);
   if (known) return known;
   building.pattern_size += estimateSchemaPattern(source);
-  if (building.pattern_size > MOST_PATTERN_SIZE && building.patterns.size > 0)
+  if (building.pattern_size > MAX_PATTERN_SIZE && building.patterns.size > 0)
     throw new Error(`has patterns that repeat too much, the last of them at ${at}`);
   const pattern = compileSchemaPattern(source);
   building.patterns.set(source, pattern);

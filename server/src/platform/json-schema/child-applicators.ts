@@ -102,18 +102,18 @@ export function checkUnevaluatedItems(node: SchemaNode | undefined): Check<unkno
   };
 }
 
-export function checkContains(node: SchemaNode, least: number, most: number | undefined): Check<unknown[]> {
+export function checkContains(node: SchemaNode, min: number, max: number | undefined): Check<unknown[]> {
   return (value, evaluation) => {
     if (evaluation.seen) evaluation.seen.items = true;
     const before = evaluation.issues.length;
-    const enough = most === undefined ? least : most < least ? 0 : most + 1;
+    const enough = max === undefined ? min : max < min ? 0 : max + 1;
     let found = 0;
     for (let i = 0; i < value.length && found < enough; i++) if (applyToChild(node, i, value[i], evaluation)) found++;
-    if (found >= least && (most === undefined || found <= most)) {
+    if (found >= min && (max === undefined || found <= max)) {
       evaluation.issues.length = before;
       return;
     }
-    fail(evaluation, "contains", value, { minContains: least, maxContains: most });
+    fail(evaluation, "contains", value, { minContains: min, maxContains: max });
   };
 }
 

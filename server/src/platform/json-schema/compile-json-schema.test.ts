@@ -135,7 +135,7 @@ describe("a schema that does not compile", () => {
     [{ properties: { a: { anyOf: [{ type: "string" }, { $ref: "#/properties/a" }] } } }, /without end at schema\.prop/],
     [{ allOf: [] }, /schema\.allOf must have at least 1 item/],
     [{ $defs: { unused: { minLength: -1 } } }, /schema\.\$defs\.unused\.minLength must be at least 0/],
-    [{ allOf: [{ $id: "a" }, { $id: "a" }] }, /two schemas that "a" could mean/],
+    [{ allOf: [{ $id: "a" }, { $id: "a" }] }, /two schemas named "a"/],
     [{ $id: "a".repeat(1_001) }, /\$id of more than 1000/],
     [
       { allOf: Array.from({ length: 30 }, (_, i) => ({ pattern: `x{100}${i}` })) },
@@ -209,7 +209,7 @@ describe("the cost of a schema", () => {
     const compiled = compileJsonSchema(doubling(levels));
     expect(compiled).toEqual({
       ok: false,
-      message: `applies 2045 subschemas to one value at schema.$defs.d${levels - 9}, counted through $ref, allOf and the like: at most 2000; name fewer there, or move them below properties`,
+      message: `applies 2045 subschemas to one value at schema.$defs.d${levels - 9}, counted through $ref, allOf and the like: at most 2000; apply fewer there, or move them below properties`,
     });
     expect(compileJsonSchema(doubling(8)).ok).toBe(true);
   });

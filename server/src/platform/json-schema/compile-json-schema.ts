@@ -10,8 +10,8 @@ import { applySchema } from "./schema-node.ts";
 /** The message follows "the schema" and names the path: `schema.$defs.order`. */
 type CompiledSchema = { ok: true; validate: (value: unknown) => ProblemError[] } | { ok: false; message: string };
 
-const MOST_BYTES = 65_536;
-const MOST_COMPILED = 500;
+const MAX_BYTES = 65_536;
+const MAX_COMPILED = 500;
 
 /**
  * A schema written by a user. It may be hostile, so it is bounded when it is saved (size, subschemas, expansion,
@@ -48,14 +48,14 @@ export function schemaIssues(cacheKey: string, schema: object, value: unknown, a
   return compiled.validate(value).map((issue) => ({ ...issue, location: `${at}${issue.location}` }));
 }
 
-const cache = new LRUCache<string, CompiledSchema & { ok: true }>({ max: MOST_COMPILED });
+const cache = new LRUCache<string, CompiledSchema & { ok: true }>({ max: MAX_COMPILED });
 
 const DRAFT_07 = "http://json-schema.org/draft-07/schema";
 const DRAFT_2020 = "https://json-schema.org/draft/2020-12/schema";
 
 function readDialect(schema: unknown): string {
   if (!isFields(schema)) throw new Error("is not an object");
-  if (Buffer.byteLength(JSON.stringify(schema)) > MOST_BYTES) throw new Error(`is larger than ${MOST_BYTES} bytes`);
+  if (Buffer.byteLength(JSON.stringify(schema)) > MAX_BYTES) throw new Error(`is larger than ${MAX_BYTES} bytes`);
   const { $schema = DRAFT_2020, $async } = schema;
   // Ajv's own keyword: its authors expect asynchronous checks.
   if ($async !== undefined) throw new Error("has $async, which is not JSON Schema");
@@ -76,7 +76,7 @@ function check({ root, tracks, isDynamic }: BuiltSchema, value: unknown): Proble
 }
 
 const TOO_COSTLY =
-  "takes too many steps to check against the schema: it has too many values, or texts that are too long";
+  "takes too many steps to check against the schema: it has too many values, or strings that are too long";
 const TOO_DEEP = "cannot be checked: it is nested too deep, or the schema refers to itself without end";
 
 function wholeValue(message: string): ProblemError {

@@ -3,10 +3,10 @@ import { indexLocation, keyLocation } from "../json/json-location.ts";
 import { jsonRoom } from "../json/json-room.ts";
 import { messageOf } from "./issue-messages.ts";
 
-const MOST_ISSUES = 50;
-const MOST_VALUE_CHARACTERS = 200;
+const MAX_ISSUES = 50;
+const MAX_VALUE_CHARACTERS = 200;
 /** For a location or a message: a schema may name properties and values of 64 KB. */
-const MOST_CHARACTERS = 4_096;
+const MAX_CHARACTERS = 4_096;
 
 /** The fields used of an Ajv error, created with `verbose`. Its own message is not used. */
 export type SchemaIssue = {
@@ -20,9 +20,9 @@ export type SchemaIssue = {
 
 /** Converts Ajv's errors to locations a caller can find, beginning with `root`: `body.steps[2].event_key`. */
 export function describeIssues(issues: readonly SchemaIssue[], root: string): ProblemError[] {
-  return withoutBranches(issues.slice(0, MOST_ISSUES)).map((issue) => ({
-    location: cut(locationOf(root, issue), MOST_CHARACTERS),
-    message: cut(messageOf(issue), MOST_CHARACTERS),
+  return withoutBranches(issues.slice(0, MAX_ISSUES)).map((issue) => ({
+    location: cut(locationOf(root, issue), MAX_CHARACTERS),
+    message: cut(messageOf(issue), MAX_CHARACTERS),
     value: brief(issue.keyword === "additionalProperties" ? extraValue(issue) : issue.data),
   }));
 }
@@ -88,11 +88,11 @@ function extraValue(issue: SchemaIssue): unknown {
 
 /** Keeps the response to a megabyte of invalid input small. */
 function brief(value: unknown): unknown {
-  if (typeof value === "string") return cut(value, MOST_VALUE_CHARACTERS);
-  if (jsonRoom(value, MOST_VALUE_CHARACTERS) < 0) return null;
+  if (typeof value === "string") return cut(value, MAX_VALUE_CHARACTERS);
+  if (jsonRoom(value, MAX_VALUE_CHARACTERS) < 0) return null;
   return value === undefined ? null : value;
 }
 
-function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text;
+function cut(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text;
 }

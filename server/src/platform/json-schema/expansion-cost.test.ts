@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { randomFrom, testSeed } from "../../../test/seed.ts";
 import { compileJsonSchema } from "./compile-json-schema.ts";
 
-const MOST = 2_000;
+const MAX_EXPANSION = 2_000;
 const IN_PLACE = ["allOf", "anyOf", "oneOf"] as const;
 
 /** Levels that refer to later ones in place, or below a property, where the value is another. */
@@ -30,7 +30,7 @@ function schemaOf(levels: Levels) {
  * By expansion: the most subschemas applied to one value, from any starting point. Stops when the limit is clearly
  * exceeded.
  */
-function mostApplied(levels: Levels): number {
+function maxApplied(levels: Levels): number {
   const expand = (level: number, room: number): number => {
     const { refs = [], isChild = false } = levels[level] ?? {};
     let sum = 1;
@@ -41,9 +41,11 @@ function mostApplied(levels: Levels): number {
     return sum;
   };
   const starts = levels.map(({ refs, isChild }, level) =>
-    isChild ? 1 + refs.reduce((sum, ref) => (sum > MOST ? sum : sum + 1 + expand(ref, MOST)), 0) : expand(level, MOST),
+    isChild
+      ? 1 + refs.reduce((sum, ref) => (sum > MAX_EXPANSION ? sum : sum + 1 + expand(ref, MAX_EXPANSION)), 0)
+      : expand(level, MAX_EXPANSION),
   );
-  return Math.max(1 + expand(0, MOST), ...starts);
+  return Math.max(1 + expand(0, MAX_EXPANSION), ...starts);
 }
 
 describe("random schemas around the limit", () => {
@@ -53,7 +55,7 @@ describe("random schemas around the limit", () => {
     for (let round = 0; round < 3_000; round++) {
       const levels = randomLevels(random);
       const compiled = compileJsonSchema(schemaOf(levels));
-      const isRefused = mostApplied(levels) > MOST;
+      const isRefused = maxApplied(levels) > MAX_EXPANSION;
       expect({ levels, isRefused: !compiled.ok }).toEqual({ levels, isRefused });
       if (!compiled.ok) expect(compiled.message).toMatch(/^applies \d+ subschemas to one value at schema/);
       verdicts[isRefused ? "refused" : "accepted"]++;

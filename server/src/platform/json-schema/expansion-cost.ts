@@ -1,7 +1,7 @@
 import type { SchemaNode } from "./schema-node.ts";
 
 /** How many schemas may be applied to the same value. */
-const MOST_EXPANSION = 2_000;
+const MAX_EXPANSION = 2_000;
 
 /**
  * Refuses a schema that applies too many schemas to one value by `$ref`, `allOf` and the like. Each is counted once and
@@ -23,7 +23,7 @@ function costFrom(start: SchemaNode, costs: Map<SchemaNode, number>): void {
     const child = frame.node.in_place[frame.next];
     const known = child && costs.get(child);
     if (child === undefined) {
-      if (frame.cost > MOST_EXPANSION) throw tooMany(frame);
+      if (frame.cost > MAX_EXPANSION) throw tooMany(frame);
       costs.set(frame.node, frame.cost);
       open.delete(frame.node);
       frames.pop();
@@ -41,5 +41,5 @@ function costFrom(start: SchemaNode, costs: Map<SchemaNode, number>): void {
 
 function tooMany({ node: { at }, cost }: Frame): Error {
   const why = `applies ${cost} subschemas to one value at ${at}, counted through $ref, allOf and the like`;
-  return new Error(`${why}: at most ${MOST_EXPANSION}; name fewer there, or move them below properties`);
+  return new Error(`${why}: at most ${MAX_EXPANSION}; apply fewer there, or move them below properties`);
 }

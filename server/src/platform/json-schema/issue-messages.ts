@@ -86,7 +86,7 @@ function counted(limit: unknown, thing: string): string {
   return `${limit} ${thing}${limit === 1 ? "" : "s"}`;
 }
 
-function someItems(least: unknown, most: unknown): string {
-  if (most === undefined) return `at least ${counted(least, "matching item")}`;
-  return `at least ${least} and at most ${counted(most, "matching item")}`;
+function someItems(min: unknown, max: unknown): string {
+  if (max === undefined) return `at least ${counted(min, "matching item")}`;
+  return `at least ${min} and at most ${counted(max, "matching item")}`;
 }

@@ -27,7 +27,7 @@ export function readSchemaDocument(root: Fields, at: string): SchemaDocument {
   };
 }
 
-const LONGEST_URI = 1_000;
+const MAX_URI_LENGTH = 1_000;
 
 type Index = {
   resources: Map<string, Part>;
@@ -67,7 +67,7 @@ function indexPart(part: Part, index: Index): void {
 }
 
 function put(parts: Map<string, Part>, name: string, part: Part): void {
-  if (parts.has(name)) throw new Error(`has two schemas that "${name.replace(NAMELESS, "")}" could mean`);
+  if (parts.has(name)) throw new Error(`has two schemas named "${name.replace(NAMELESS, "")}"`);
   parts.set(name, part);
 }
 
@@ -76,8 +76,8 @@ function resourceBegunBy(schema: Fields, outer: string): string | undefined {
   if (typeof $id !== "string" || $id.startsWith("#")) return undefined;
   const uri = resolve($id, outer)?.[0];
   // It is part of each key and resolved again for each reference.
-  if (uri !== undefined && uri.length > LONGEST_URI)
-    throw new Error(`has an $id of more than ${LONGEST_URI} characters`);
+  if (uri !== undefined && uri.length > MAX_URI_LENGTH)
+    throw new Error(`has an $id of more than ${MAX_URI_LENGTH} characters`);
   return uri;
 }
 

@@ -48,12 +48,12 @@ function visit(value: unknown, depth: number, limits: JsonLimits, seen: JsonSurv
   }
   for (const key in value) {
     seen.keys++;
-    if (key.length * MOST_BYTES_PER_UNIT > limits.key_bytes || key === "__proto__") seen.suspicious = true;
+    if (key.length * MAX_BYTES_PER_UNIT > limits.key_bytes || key === "__proto__") seen.suspicious = true;
     visit((value as Record<string, unknown>)[key], depth + 1, limits, seen);
   }
 }
 
-const MOST_BYTES_PER_UNIT = 3;
+const MAX_BYTES_PER_UNIT = 3;
 
 // A literal of at most 15 digits is rounded only near zero (subnormal or 0) or beyond the safe integers.
 function visitNumber(value: number, seen: JsonSurvey): void {

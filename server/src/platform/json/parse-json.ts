@@ -83,7 +83,7 @@ function refuseSyntax(text: string, limits: JsonLimits, error: unknown): ParsedJ
 }
 
 /** Refuses obvious excess before parsing: V8 takes 0.1 s for a megabyte of `[`, and as long for 100,000 names. */
-function findExcess(text: string, { nodes, depth: most }: JsonLimits): string | undefined {
+function findExcess(text: string, { nodes, depth: max }: JsonLimits): string | undefined {
   let [depth, commas] = [0, 0];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -91,7 +91,7 @@ function findExcess(text: string, { nodes, depth: most }: JsonLimits): string | 
     else if (code === COMMA) commas++;
     else if (code === OPEN_LIST || code === OPEN_MAP) depth++;
     else if (code === CLOSE_LIST || code === CLOSE_MAP) depth--;
-    if (depth > DEEPEST) return `is nested more than ${most} levels deep`;
+    if (depth > DEEPEST) return `is nested more than ${max} levels deep`;
   }
   return commas < nodes ? undefined : `has more than ${nodes} values`;
 }

@@ -10,13 +10,13 @@ export type CursorValues = readonly (string | number | null)[];
 export function encodeCursor(secret: Buffer, binding: string, values: CursorValues): string {
   const content = Buffer.from(JSON.stringify(values));
   const text = Buffer.concat([sign(secret, binding, content), content]).toString("base64url");
-  if (text.length > LONGEST) throw new Error(`A cursor of ${text.length} characters is longer than ${LONGEST}.`);
+  if (text.length > MAX_LENGTH) throw new Error(`A cursor of ${text.length} characters is longer than ${MAX_LENGTH}.`);
   return text;
 }
 
 /** Returns the values of a cursor, or undefined if encodeCursor did not make it for this binding. Never throws. */
 export function decodeCursor(secret: Buffer, binding: string, text: string): CursorValues | undefined {
-  if (text.length > LONGEST || !BASE64URL.test(text)) return undefined;
+  if (text.length > MAX_LENGTH || !BASE64URL.test(text)) return undefined;
   const decoded = Buffer.from(text, "base64url");
   // Decoding ignores spare bits in the last character: only the canonical spelling is accepted.
   if (decoded.length <= MAC_BYTES || decoded.toString("base64url") !== text) return undefined;
@@ -27,7 +27,7 @@ export function decodeCursor(secret: Buffer, binding: string, text: string): Cur
 }
 
 const MAC_BYTES = 16;
-const LONGEST = 1024;
+const MAX_LENGTH = 1024;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
 // The length prefix separates (binding, content) pairs whose concatenation is the same.

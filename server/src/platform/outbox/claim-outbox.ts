@@ -15,18 +15,18 @@ type ClaimRequest = {
   passed_over: readonly (OutboxLane & { is_busy: boolean })[];
   most_per_project: number;
   /**
-   * Kinds whose entries are processed in batches, and the batch size. Of other kinds at most `most` entries are
+   * Kinds whose entries are processed in batches, and the batch size. Of other kinds at most `max` entries are
    * claimed.
    */
-  together: { kinds: readonly string[]; most: number };
-  most: number;
+  together: { kinds: readonly string[]; max: number };
+  max: number;
 };
 
 /** `walked_to`: the last project scanned, if the scan reached its limit. Undefined: there are no projects after it. */
 type Claim = { claimed: OutboxEntry[]; walked_to: string | undefined };
 type Row = { walked_to: string | null } & (OutboxEntry | { kind: null });
 
-const MOST_LANES = 64;
+const MAX_LANES = 64;
 /** Far longer than a batch takes: it expires only if the instance that claimed it died. */
 const CLAIM_SECS = 30;
 
@@ -37,7 +37,7 @@ const CLAIM_SECS = 30;
  * failure, and are claimed again at once.
  */
 export async function claimOutbox(ctx: Ctx, request: ClaimRequest): Promise<Claim> {
-  const { after, room, passed_over, most_per_project, together, most } = request;
+  const { after, room, passed_over, most_per_project, together, max } = request;
   const { rows } = await sql<Row>`
     /* prepared */
     with recursive walked as (
@@ -49,7 +49,7 @@ export async function claimOutbox(ctx: Ctx, request: ClaimRequest): Promise<Clai
       select n.*, w.nth + 1 from walked w, lateral (
         select e.project_id, e.kind from outbox e where (e.project_id, e.kind) > (w.project_id, w.kind)
         order by e.project_id, e.kind limit 1
-      ) n where w.nth < ${sql.lit(MOST_LANES)} or n.project_id = w.project_id
+      ) n where w.nth < ${sql.lit(MAX_LANES)} or n.project_id = w.project_id
     ),
     passed_over as materialized (
       select * from json_to_recordset(${JSON.stringify(passed_over)}::json) as x(project_id uuid, kind text, is_busy boolean)
@@ -70,7 +70,7 @@ export async function claimOutbox(ctx: Ctx, request: ClaimRequest): Promise<Clai
     picked as materialized (
       select e.place from chosen c, lateral (
         select e.ctid as place from outbox e where ${isOf("c")} and ${isClaimable(ctx)}
-        order by e.project_id, e.kind, e.created_at limit case when c.kind = any(${[...together.kinds]}::text[]) then ${together.most}::int else ${most}::int end
+        order by e.project_id, e.kind, e.created_at limit case when c.kind = any(${[...together.kinds]}::text[]) then ${together.max}::int else ${max}::int end
         for update skip locked
       ) e
     ),
@@ -79,7 +79,7 @@ export async function claimOutbox(ctx: Ctx, request: ClaimRequest): Promise<Clai
       where e.ctid = any(array(select place from picked))
       returning e.project_id, e.transition_id, e.kind, e.target_id, e.detail, e.created_at
     )
-    select (select project_id from walked where nth >= ${sql.lit(MOST_LANES)} order by nth desc limit 1) as walked_to, c.*
+    select (select project_id from walked where nth >= ${sql.lit(MAX_LANES)} order by nth desc limit 1) as walked_to, c.*
     from (select 1) as one left join claimed c on true
     order by c.created_at`.execute(ctx.db);
   const walked_to = rows[0]?.walked_to ?? undefined;

@@ -52,8 +52,8 @@ describe("the outbox", () => {
   });
 
   const FIRST = "00000000-0000-0000-0000-000000000000";
-  const NONE = { passed_over: [], most_per_project: 10, together: { kinds: ["many"], most: 50 } };
-  const claim = (ctx: Ctx) => claimOutbox(ctx, { ...NONE, after: FIRST, room: 100, most: 10 });
+  const NONE = { passed_over: [], most_per_project: 10, together: { kinds: ["many"], max: 50 } };
+  const claim = (ctx: Ctx) => claimOutbox(ctx, { ...NONE, after: FIRST, room: 100, max: 10 });
   const ofProject = ({ project_id }: ProjectCtx, claimed: OutboxEntry[]) =>
     claimed.filter((entry) => entry.project_id === project_id);
 
@@ -87,7 +87,7 @@ describe("the outbox", () => {
     await inTransaction(loud, (tx) => enqueueOutbox(tx, many));
     await world.clock.pass("1s");
     await inTransaction(quiet, (tx) => enqueueOutbox(tx, [anEntry(quiet.project_id)]));
-    const { claimed } = await claimOutbox(loud, { ...NONE, after: before(loud.project_id), room: 2, most: 10 });
+    const { claimed } = await claimOutbox(loud, { ...NONE, after: before(loud.project_id), room: 2, max: 10 });
     expect(ofProject(quiet, claimed)).toHaveLength(1);
     const kinds = new Set(ofProject(loud, claimed).map(({ kind }) => kind));
     expect(kinds.size).toBe(1);
@@ -95,7 +95,7 @@ describe("the outbox", () => {
 
     // A project with two lanes in progress gets no third.
     const busy = ["one", "other"].map((kind) => ({ project_id: loud.project_id, kind, is_busy: true }));
-    const next = { ...NONE, after: before(loud.project_id), room: 2, most: 10, most_per_project: 2, passed_over: busy };
+    const next = { ...NONE, after: before(loud.project_id), room: 2, max: 10, most_per_project: 2, passed_over: busy };
     expect(ofProject(loud, (await claimOutbox(loud, next)).claimed)).toEqual([]);
   });
 

@@ -22,6 +22,13 @@ export function whyRefused(policy: PrivateEndpoints, address: string): string | 
   return refusedRange(policy, ipaddr.parse(address));
 }
 
+/** What the operator can do about a refused address: a sentence, or nothing if no setting allows it. */
+export function remedyFor(refused: string): string {
+  return ALLOWABLE.has(refused) ? ` ${PRIVATE_REMEDY}` : "";
+}
+
+export const PRIVATE_REMEDY = "To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS.";
+
 function cidrMistake(cidr: string): string | undefined {
   const [base = "", bits = ""] = cidr.split("/");
   if (isIP(base) === 0 || !/^\d{1,3}$/.test(bits) || !ipaddr.isValidCIDR(cidr)) {
@@ -125,3 +132,5 @@ const WORDS: Record<string, string> = {
   uniqueLocal: "a private address",
   carrierGradeNat: "a carrier's private address",
 };
+
+const ALLOWABLE = new Set([...LOCAL].flatMap((range) => WORDS[range] ?? []));

@@ -37,10 +37,22 @@ describe("a URL for outgoing requests", () => {
   });
 
   it.each([
-    ["http://127.1/x", "The URL points to 127.0.0.1, a loopback address."],
-    ["http://[::ffff:10.0.0.1]/", "The URL points to ::ffff:a00:1, a private address."],
-    ["http://localhost/", "The host name localhost is not a public one: it has no domain."],
-    ["http://a.svc.cluster.local./", "The host name a.svc.cluster.local. is not a public one: it ends in .local."],
+    [
+      "http://127.1/x",
+      "The URL points to 127.0.0.1, a loopback address. To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS.",
+    ],
+    [
+      "http://[::ffff:10.0.0.1]/",
+      "The URL points to ::ffff:a00:1, a private address. To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS.",
+    ],
+    [
+      "http://localhost/",
+      "The host name localhost is not a public one: it has no domain. To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS.",
+    ],
+    [
+      "http://a.svc.cluster.local./",
+      "The host name a.svc.cluster.local. is not a public one: it ends in .local. To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS.",
+    ],
     ["http://a:b@example.com/", "The URL contains a user name or password."],
     ["ftp://example.com/", "The URL must start with http:// or https://."],
     ["http://example.com:22/", "The port must be 80, 443 or at least 1024."],

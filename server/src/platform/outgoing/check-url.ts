@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { type PrivateEndpoints, whyRefused } from "./address-rules.ts";
+import { PRIVATE_REMEDY, type PrivateEndpoints, remedyFor, whyRefused } from "./address-rules.ts";
 
 export type CheckedUrl = { ok: true; url: URL } | { ok: false; reason: string };
 
@@ -54,7 +54,7 @@ function hostMistake(url: URL, policy: PrivateEndpoints): string | undefined {
   if (isIP(host) === 0) return nameMistake(host, policy);
 
   const refused = whyRefused(policy, host);
-  return refused && `The URL points to ${host}, ${refused}.`;
+  return refused && `The URL points to ${host}, ${refused}.${remedyFor(refused)}`;
 }
 
 function nameMistake(name: string, policy: PrivateEndpoints): string | undefined {
@@ -62,9 +62,9 @@ function nameMistake(name: string, policy: PrivateEndpoints): string | undefined
   if (labels.includes("")) return "The host name of the URL has an empty part.";
   if (policy !== "refuse") return undefined;
 
-  if (labels.length === 1) return `The host name ${name} is not a public one: it has no domain.`;
+  if (labels.length === 1) return `The host name ${name} is not a public one: it has no domain. ${PRIVATE_REMEDY}`;
   const suffix = PRIVATE_SUFFIXES.find((ending) => `.${labels.join(".")}`.endsWith(ending));
-  return suffix && `The host name ${name} is not a public one: it ends in ${suffix}.`;
+  return suffix && `The host name ${name} is not a public one: it ends in ${suffix}. ${PRIVATE_REMEDY}`;
 }
 
 /**

@@ -79,7 +79,8 @@ describe("connecting to a host name", () => {
   it("does not reveal the address of a name", async () => {
     const sent = await send(outgoingTo("refuse", answer("10.20.30.40")), "http://name.example/");
     expect(sent).toMatchObject({
-      message: "The host name.example resolves to a private address, which is not allowed.",
+      message:
+        "The host name.example resolves to a private address, which is not allowed. To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS.",
     });
   });
 

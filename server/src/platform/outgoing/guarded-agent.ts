@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
-import { type PrivateEndpoints, whyRefused } from "./address-rules.ts";
+import { type PrivateEndpoints, remedyFor, whyRefused } from "./address-rules.ts";
 import { ConnectFailure, toConnectFailure } from "./connect-failure.ts";
 import { makeTargetOf, type Target } from "./target.ts";
 
@@ -107,7 +107,10 @@ function rejectAddress(options: OutgoingOptions, hostname: string, addresses: st
   const refused = addresses.map((address) => whyRefused(options.privateEndpoints, address)).find(Boolean);
   return refused === undefined
     ? undefined
-    : new ConnectFailure("refused_address", `The host ${hostname} resolves to ${refused}, which is not allowed.`);
+    : new ConnectFailure(
+        "refused_address",
+        `The host ${hostname} resolves to ${refused}, which is not allowed.${remedyFor(refused)}`,
+      );
 }
 
 async function resolveBySystem(hostname: string): Promise<string[]> {

@@ -8,7 +8,7 @@ type Mail = { to: string; subject: string; text: string; message_id: string };
 export type MailOutcome = { ok: true } | { ok: false; is_final: boolean; message: string };
 
 const TIMEOUT_MS = 10_000;
-const LONGEST_MESSAGE = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
 /** Sends one e-mail by the configured transport. Never rejects. */
 export async function sendMail(ctx: Ctx, mail: Mail): Promise<MailOutcome> {
@@ -36,7 +36,7 @@ async function sendBySmtp(url: string, from: string, mail: Mail): Promise<MailOu
     return { ok: true };
   } catch (error) {
     const { responseCode = 0, message } = error as Error & { responseCode?: number };
-    return { ok: false, is_final: responseCode >= 500, message: message.slice(0, LONGEST_MESSAGE).toWellFormed() };
+    return { ok: false, is_final: responseCode >= 500, message: message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed() };
   } finally {
     transport.close();
   }

@@ -8,8 +8,8 @@ import { makeWorld, type World } from "../../../test/world.ts";
 import type { Ctx } from "../context.ts";
 import { newId } from "../ids.ts";
 import { newServiceState } from "../service-state.ts";
-import { followChanges, streamPlaceNow } from "./change-hub.ts";
-import type { StreamPlace } from "./stream-place.ts";
+import { followChanges, streamPositionNow } from "./change-hub.ts";
+import type { StreamPosition } from "./stream-position.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ function instance() {
   return { ctx: { ...world.ctx, db, state: newServiceState() } as Ctx, counted };
 }
 
-function follow(ctx: Ctx, project_id: string, start: { since: StreamPlace; now: StreamPlace }, isStuck = false) {
+function follow(ctx: Ctx, project_id: string, start: { since: StreamPosition; now: StreamPosition }, isStuck = false) {
   const received: string[] = [];
   const stop = followChanges(
     ctx,
@@ -51,7 +51,7 @@ function follow(ctx: Ctx, project_id: string, start: { since: StreamPlace; now: 
 }
 
 async function startNow(ctx: Ctx) {
-  const now = await streamPlaceNow(ctx);
+  const now = await streamPositionNow(ctx);
   return { since: now, now };
 }
 

@@ -6,11 +6,11 @@ import { logFailure } from "../log-failure.ts";
 import { perService } from "../service-state.ts";
 import type { StateKind, Watched } from "./change-slices.ts";
 import { type Change, type ChangeSlice, readChanges } from "./read-changes.ts";
-import { isBehind, type StreamPlace } from "./stream-place.ts";
+import { isBehind, type StreamPosition } from "./stream-position.ts";
 
 const POLL_EVERY_MS = 100; // one statement for all subscribers, and none while there are no subscribers
-const MOST = 2_000; // changes per pass: some tens of milliseconds
-const MOST_WAIT_MS = 2_000; // for subscribers that catch up to consume a read, before the next
+const MAX_CHANGES = 2_000; // changes per pass: some tens of milliseconds
+const MAX_WAIT_MS = 2_000; // for subscribers that catch up to consume a read, before the next
 const RETRY_MS = 500;
 
 /** A subscriber that receives each change once, in order. */
@@ -22,20 +22,20 @@ export type ChangeSubscriber = {
   states?: readonly StateKind[];
   take: (changes: Change[]) => void;
   /** Everything before this position has been delivered. */
-  moved: (place: StreamPlace) => void;
+  moved: (at: StreamPosition) => void;
   /** Called when `take` failed: the stream ends, and its client reconnects and resumes after the last event sent. */
   failed: () => void;
   /** Resolves when everything delivered has been sent. */
   drained: () => Promise<void>;
 };
 
-type Entry = { subscriber: ChangeSubscriber; place: StreamPlace };
+type Entry = { subscriber: ChangeSubscriber; at: StreamPosition };
 type Hub = {
   /** Subscribers that receive new changes, all from the same position on. */
   live: Set<Entry>;
   /** Subscribers that started from an older position, until they have caught up. */
   behind: Set<Entry>;
-  at: StreamPlace | undefined;
+  at: StreamPosition | undefined;
   reading: Promise<void> | undefined;
   isCatchingUp: boolean;
   timer: NodeJS.Timeout | undefined;
@@ -53,7 +53,7 @@ const hubOf = perService(
 );
 
 /** A position before everything that commits from now on. Costs no statement while there are other subscribers. */
-export async function streamPlaceNow(ctx: Ctx): Promise<StreamPlace> {
+export async function streamPositionNow(ctx: Ctx): Promise<StreamPosition> {
   const { at } = hubOf(ctx);
   if (at) return at;
   return { position: await positionNow(ctx), ms: Math.floor(ctx.watch.nowMs()), inside: undefined };
@@ -66,10 +66,10 @@ export async function streamPlaceNow(ctx: Ctx): Promise<StreamPlace> {
 export function followChanges(
   ctx: Ctx,
   subscriber: ChangeSubscriber,
-  { since, now }: { since: StreamPlace; now: StreamPlace },
+  { since, now }: { since: StreamPosition; now: StreamPosition },
 ): () => void {
   const hub = hubOf(ctx);
-  const entry = { subscriber, place: since };
+  const entry = { subscriber, at: since };
   hub.at ??= now;
   hub.behind.add(entry);
   joinLive(hub);
@@ -89,7 +89,7 @@ export function followChanges(
 function joinLive({ live, behind, at, reading }: Hub): void {
   if (reading || !at) return;
   for (const entry of behind) {
-    if (entry.place.inside || entry.place.position < at.position) continue;
+    if (entry.at.inside || entry.at.position < at.position) continue;
     behind.delete(entry);
     live.add(entry);
   }
@@ -108,10 +108,10 @@ function readLive(ctx: Ctx, hub: Hub): Promise<void> {
 async function readNew(ctx: Ctx, hub: Hub): Promise<void> {
   await sequenceChanges(ctx);
   for (let hasMore = true; hasMore && hub.at && hub.live.size > 0; ) {
-    const slice = await readChanges(ctx, hub.at.position, watchedBy(hub.live), MOST);
+    const slice = await readChanges(ctx, hub.at.position, watchedBy(hub.live), MAX_CHANGES);
     // All subscribers left during the read; new ones may have joined since, at another position.
     if (!hub.at || slice.upTo < hub.at.position) return;
-    hub.at = placeAfter(slice);
+    hub.at = positionAfter(slice);
     deliver(ctx, hub.live, slice);
     hasMore = slice.has_more;
   }
@@ -124,12 +124,12 @@ async function catchUp(ctx: Ctx, hub: Hub): Promise<void> {
   while (hub.behind.size > 0) {
     const round = [...hub.behind];
     try {
-      deliver(ctx, round, await readChanges(ctx, oldestPlace(round), watchedBy(round), MOST));
+      deliver(ctx, round, await readChanges(ctx, oldestPosition(round), watchedBy(round), MAX_CHANGES));
       await hub.reading;
       joinLive(hub);
       const left = round.filter((entry) => hub.behind.has(entry));
       const drained = Promise.all(left.map(({ subscriber }) => subscriber.drained()));
-      await Promise.race([drained, pause(MOST_WAIT_MS, undefined, { ref: false })]);
+      await Promise.race([drained, pause(MAX_WAIT_MS, undefined, { ref: false })]);
     } catch (error) {
       ctx.log.debug({ reason: String(error) }, "catching up with changes failed; retrying");
       await pause(RETRY_MS);
@@ -139,19 +139,19 @@ async function catchUp(ctx: Ctx, hub: Hub): Promise<void> {
 }
 
 function deliver(ctx: Ctx, entries: Iterable<Entry>, slice: ChangeSlice): void {
-  const place = placeAfter(slice);
+  const at = positionAfter(slice);
   const ofProject = groupBy(slice.changes, ({ project_id }) => project_id);
   for (const entry of entries) {
     const { subscriber } = entry;
     const changes = ofProject.get(subscriber.project_id) ?? [];
-    const unseen = changes.filter((change) => isBehind(entry.place, change.position, change));
-    const isAhead = place.position < entry.place.position;
-    if (!isAhead) entry.place = place;
+    const unseen = changes.filter((change) => isBehind(entry.at, change.position, change));
+    const isAhead = at.position < entry.at.position;
+    if (!isAhead) entry.at = at;
     // The log ends before its row, which was removed: it has caught up.
-    else if (!slice.has_more) entry.place = { ...entry.place, inside: undefined };
+    else if (!slice.has_more) entry.at = { ...entry.at, inside: undefined };
     try {
       if (unseen.length > 0) subscriber.take(unseen);
-      if (!isAhead) subscriber.moved(place);
+      if (!isAhead) subscriber.moved(at);
     } catch (error) {
       logFailure(ctx, error, {}, "a subscriber of changes failed");
       subscriber.failed();
@@ -160,11 +160,11 @@ function deliver(ctx: Ctx, entries: Iterable<Entry>, slice: ChangeSlice): void {
 }
 
 /** Where to read from so that no subscriber misses anything: a row delivered in part is read again. */
-function oldestPlace(entries: readonly Entry[]): number {
-  return Math.min(...entries.map(({ place: { position, inside } }) => (inside ? position - 1 : position)));
+function oldestPosition(entries: readonly Entry[]): number {
+  return Math.min(...entries.map(({ at: { position, inside } }) => (inside ? position - 1 : position)));
 }
 
-function placeAfter({ upTo, ms }: ChangeSlice): StreamPlace {
+function positionAfter({ upTo, ms }: ChangeSlice): StreamPosition {
   return { position: upTo, ms, inside: undefined };
 }
 

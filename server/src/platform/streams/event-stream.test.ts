@@ -3,7 +3,7 @@ import { readStream } from "../../../test/read-stream.ts";
 import { until } from "../../../test/until.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { projectRoute, type Route } from "../route.ts";
-import { type EventStream, endUnwelcome, sendKeepalives } from "./event-stream.ts";
+import { type EventStream, endRevoked, sendKeepalives } from "./event-stream.ts";
 
 /** The open streams, in the order they were opened, and how many were closed by their clients. */
 const opened: EventStream[] = [];
@@ -93,12 +93,12 @@ describe("a stream", () => {
       await listen(),
       await readStream(world.url, `${path}?project_id=${project.id}`, { "x-internal-secret": INTERNAL_SECRET }),
     ];
-    await endUnwelcome(world.ctx);
+    await endRevoked(world.ctx);
     expect(revoked.hasEnded()).toBe(false);
     await project.api.delete(`/v1/api-keys/${id}`);
-    await endUnwelcome(world.ctx);
+    await endRevoked(world.ctx);
     await revoked.ended();
-    await endUnwelcome(world.ctx);
+    await endRevoked(world.ctx);
     expect([other.client.hasEnded(), internal.hasEnded()]).toEqual([false, false]);
     other.client.close();
     internal.close();

@@ -4,10 +4,10 @@ import { groupBy } from "../group-by.ts";
 import { perService } from "../service-state.ts";
 
 const KEEPALIVE_EVERY_MS = 15_000;
-const MOST_UNSENT_BYTES = 1_048_576;
-const MOST_UNSENT_EVENTS = 1_000;
-const LAST_WORDS_MS = 10_000; // for a client to read the rest before the end
-const LAST_WORDS_AT_STOP_MS = 500;
+const MAX_UNSENT_BYTES = 1_048_576;
+const MAX_UNSENT_EVENTS = 1_000;
+const CLOSE_TIMEOUT_MS = 10_000; // for a client to read the rest before the end
+const CLOSE_TIMEOUT_AT_STOP_MS = 500;
 const KEEPALIVE = "event: keepalive\ndata: {}\n\n";
 
 export type EventStream = {
@@ -26,7 +26,7 @@ export type EventStream = {
 export type StreamSource = (stream: EventStream) => () => void;
 
 /** The stream's credential. Streams of the same one are checked together. */
-export type StreamHolder = { name: string; isWelcome: () => Promise<boolean> };
+export type StreamHolder = { name: string; isAuthorized: () => Promise<boolean> };
 
 type OpenStream = {
   write: (text: string) => void;
@@ -57,7 +57,7 @@ export function openStream(ctx: Ctx, response: ServerResponse, holder: StreamHol
       return text.length;
     },
     mark: (id) => stream.write(`id: ${id}\n\n`),
-    end: () => stream.end(LAST_WORDS_MS),
+    end: () => stream.end(CLOSE_TIMEOUT_MS),
     cut: () => void response.destroy(),
     flushed: stream.flushed,
   });
@@ -89,7 +89,7 @@ function streamOver(ctx: Ctx, response: ServerResponse): Omit<OpenStream, "holde
   return {
     write: (text) => {
       if (isOver) return;
-      isOver = response.writableLength >= MOST_UNSENT_BYTES || unsent >= MOST_UNSENT_EVENTS;
+      isOver = response.writableLength >= MAX_UNSENT_BYTES || unsent >= MAX_UNSENT_EVENTS;
       if (isOver) return void response.destroy();
       unsent++;
       response.write(text, () => {
@@ -108,7 +108,7 @@ function streamOver(ctx: Ctx, response: ServerResponse): Omit<OpenStream, "holde
 
 function tick(ctx: Ctx): void {
   sendKeepalives(ctx);
-  void endUnwelcome(ctx);
+  void endRevoked(ctx);
 }
 
 /** Sends a keep-alive on every open stream. */
@@ -117,11 +117,11 @@ export function sendKeepalives(ctx: Ctx): void {
 }
 
 /** Ends streams whose key was revoked. */
-export async function endUnwelcome(ctx: Ctx): Promise<void> {
+export async function endRevoked(ctx: Ctx): Promise<void> {
   for (const [, streams] of groupBy([...streamsOf(ctx).open], ({ holder }) => holder.name)) {
     // If the credential cannot be checked now, its streams stay open.
-    const isWelcome = await streams[0]?.holder.isWelcome().catch(() => true);
-    if (!isWelcome) for (const { end } of streams) end(LAST_WORDS_MS);
+    const isAuthorized = await streams[0]?.holder.isAuthorized().catch(() => true);
+    if (!isAuthorized) for (const { end } of streams) end(CLOSE_TIMEOUT_MS);
   }
 }
 
@@ -129,7 +129,7 @@ export async function endUnwelcome(ctx: Ctx): Promise<void> {
 export function closeStreams(ctx: Ctx): void {
   const streams = streamsOf(ctx);
   streams.areClosed = true;
-  for (const { end } of streams.open) end(LAST_WORDS_AT_STOP_MS);
+  for (const { end } of streams.open) end(CLOSE_TIMEOUT_AT_STOP_MS);
 }
 
 export function areStreamsClosed(ctx: Ctx): boolean {

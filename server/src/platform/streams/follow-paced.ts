@@ -4,8 +4,8 @@ import type { StateKind } from "./change-slices.ts";
 import type { EventStream } from "./event-stream.ts";
 import { type PacedEvent, paceStream } from "./pace-stream.ts";
 import type { Change } from "./read-changes.ts";
-import type { StreamStart } from "./resume-place.ts";
-import { writePlace } from "./stream-place.ts";
+import type { StreamStart } from "./resume-position.ts";
+import { formatPosition } from "./stream-position.ts";
 
 const MARK_EVERY_MS = 15_000;
 
@@ -40,10 +40,10 @@ export function followPaced(ctx: Ctx, stream: EventStream, followed: Followed, s
         paced.push(events);
       },
       // Otherwise a client that receives nothing for an hour would resume with an id that is too old.
-      moved: (place) => {
+      moved: (at) => {
         if (performance.now() - sentAt < MARK_EVERY_MS || !paced.isIdle()) return;
         sentAt = performance.now();
-        stream.mark(writePlace(place));
+        stream.mark(formatPosition(at));
       },
       failed: stream.cut,
       drained: paced.drained,
@@ -54,5 +54,5 @@ export function followPaced(ctx: Ctx, stream: EventStream, followed: Followed, s
 }
 
 function idOf({ position, ms, log, id, ordinal }: Change): string {
-  return writePlace({ position, ms, inside: { log, id, ordinal } });
+  return formatPosition({ position, ms, inside: { log, id, ordinal } });
 }

@@ -7,12 +7,12 @@ import { paceStream } from "./pace-stream.ts";
 /** A client that reads when the test lets it. */
 function client(isReading: () => boolean, characters = 10) {
   const sent: unknown[] = [];
-  const seen = { cut: false, unsent: 0, most: 0 };
+  const seen = { cut: false, unsent: 0, max: 0 };
   const stream: EventStream = {
     send: (_event, data) => {
       sent.push(data);
       seen.unsent++;
-      seen.most = Math.max(seen.most, seen.unsent);
+      seen.max = Math.max(seen.max, seen.unsent);
       return characters;
     },
     mark: () => {},
@@ -37,7 +37,7 @@ describe("a paced stream", () => {
     paced.push(events(5_000));
     await paced.drained();
     expect(sent).toEqual(events(5_000).map(({ data }) => data));
-    expect([seen.cut, seen.most]).toEqual([false, 250]);
+    expect([seen.cut, seen.max]).toEqual([false, 250]);
     expect(paced.isIdle()).toBe(true);
   });
 
@@ -46,7 +46,7 @@ describe("a paced stream", () => {
     const paced = paceStream(stream);
     paced.push(events(20));
     await paced.drained();
-    expect(seen.most).toBe(3);
+    expect(seen.max).toBe(3);
   });
 
   it("disconnects a client that has not read for a second while more than a thousand events wait", async () => {
@@ -57,7 +57,7 @@ describe("a paced stream", () => {
     expect(seen.cut).toBe(false);
     await later(1_001, async () => paced.push(events(1)));
     expect(seen.cut).toBe(true);
-    expect(seen.most).toBe(250);
+    expect(seen.max).toBe(250);
   });
 
   it("keeps a client connected that has not read a few events", async () => {

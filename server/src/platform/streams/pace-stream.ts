@@ -1,8 +1,8 @@
 import type { EventStream } from "./event-stream.ts";
 
-const MOST_CHARACTERS = 262_144; // written before checking whether the client reads them
-const MOST_EVENTS = 250;
-const MOST_WAITING = 1_000;
+const MAX_CHARACTERS = 262_144; // written before checking whether the client reads them
+const MAX_EVENTS = 250;
+const MAX_WAITING = 1_000;
 const TIMEOUT_MS = 1_000;
 
 export type PacedEvent = { event: string; data: unknown; id?: string };
@@ -35,7 +35,7 @@ export function paceStream(stream: EventStream): PacedStream {
     push: (events) => {
       for (const event of events) waiting.push(event);
       const isStuck = sending !== undefined && performance.now() - takenAt > TIMEOUT_MS;
-      if (isStuck && waiting.length > MOST_WAITING) {
+      if (isStuck && waiting.length > MAX_WAITING) {
         waiting.length = 0;
         return stream.cut();
       }
@@ -48,7 +48,7 @@ export function paceStream(stream: EventStream): PacedStream {
 
 function sendSome(stream: EventStream, waiting: PacedEvent[]): void {
   let [characters, events] = [0, 0];
-  while (characters < MOST_CHARACTERS && events < MOST_EVENTS && events < waiting.length) {
+  while (characters < MAX_CHARACTERS && events < MAX_EVENTS && events < waiting.length) {
     const next = waiting[events++];
     if (next) characters += stream.send(next.event, next.data, next.id);
   }

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import { nextRange } from "../changelog/log-range.ts";
 import type { Ctx } from "../context.ts";
 import { changesIn, type StateKind, type Watched } from "./change-slices.ts";
-import type { RowPlace } from "./stream-place.ts";
+import type { RowPosition } from "./stream-position.ts";
 
 /** A change as streams send it: what changed and where, without payloads. */
-export type Change = RowPlace & {
+export type Change = RowPosition & {
   position: number;
   ms: number;
   kind: "run" | "workflow_run" | "run_log" | StateKind;
@@ -21,12 +21,12 @@ export type Change = RowPlace & {
 export type ChangeSlice = { changes: Change[]; upTo: number; ms: number; has_more: boolean };
 
 /**
- * Returns the watched changes after a position, in order. The log is first limited to `most` changes and then filtered,
+ * Returns the watched changes after a position, in order. The log is first limited to `max` changes and then filtered,
  * so that a pass is bounded.
  */
-export async function readChanges(ctx: Ctx, after: number, watched: Watched, most: number): Promise<ChangeSlice> {
+export async function readChanges(ctx: Ctx, after: number, watched: Watched, max: number): Promise<ChangeSlice> {
   const ms = ctx.watch.nowMs();
-  const { range, has_more } = await nextRange(ctx, after, most);
+  const { range, has_more } = await nextRange(ctx, after, max);
   if (!range) return { changes: [], upTo: after, ms: Math.floor(ms), has_more };
   const { rows } = await sql<Found>`
     ${changesIn(range, watched)} order by position, log, id, ordinal`.execute(ctx.db);

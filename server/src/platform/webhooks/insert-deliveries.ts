@@ -18,14 +18,14 @@ export type DeliveryRow = {
 };
 
 /** Limit for the bodies written by one statement. */
-const MOST_BYTES = 8_388_608;
+const MAX_BYTES = 8_388_608;
 
 /** Inserts deliveries, due at once; they are sent after the commit. An existing one stays unchanged. */
 export async function insertDeliveries(ctx: Ctx & InTransaction, rows: readonly DeliveryRow[]): Promise<void> {
   let part: DeliveryRow[] = [];
   let bytes = 0;
   for (const row of rows) {
-    if (bytes + row.body.length > MOST_BYTES && part.length > 0) {
+    if (bytes + row.body.length > MAX_BYTES && part.length > 0) {
       await insertPart(ctx, part);
       part = [];
       bytes = 0;

@@ -54,7 +54,7 @@ export async function notifySubscribers(
   return rows.length;
 }
 
-const LONGEST_ERROR = 500;
+const MAX_ERROR_LENGTH = 500;
 
 type FilterErrors = { count: number; last: string };
 
@@ -100,7 +100,7 @@ async function countErrors(tx: Ctx & InTransaction, errors: ReadonlyMap<Subscrib
   const sorted = [...errors].sort(([a], [b]) => (a.id < b.id ? -1 : 1));
   for (const [{ project_id, id }, { count, last }] of sorted) {
     await sql`
-      update webhook_subscriptions set filter_errors = filter_errors + ${count}, last_filter_error = ${last.slice(0, LONGEST_ERROR)},
+      update webhook_subscriptions set filter_errors = filter_errors + ${count}, last_filter_error = ${last.slice(0, MAX_ERROR_LENGTH)},
         last_filter_error_at = clock()
       where project_id = ${project_id} and id = ${id}`.execute(tx.db);
   }

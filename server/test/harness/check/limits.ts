@@ -1,5 +1,5 @@
 import { groupBy } from "../../../src/platform/group-by.ts";
-import { mostWithin, peak } from "../../sweep-line.ts";
+import { maxWithin, peak } from "../../sweep-line.ts";
 import type { History, Job, Run } from "../history.ts";
 import { claimsOf, type LogOf, logsOf, spansOf } from "./read-log.ts";
 
@@ -25,15 +25,15 @@ export function limitsHold(history: History): string[] {
 
 function tooMany(what: string, runs: readonly Run[], max: number | null, logOf: LogOf): string[] {
   if (max === null) return [];
-  const most = peak(runs.flatMap((run) => spansOf(logOf(run.id))));
-  return most > max ? [`${most} runs of ${what} ran at once; ${max} may`] : [];
+  const running = peak(runs.flatMap((run) => spansOf(logOf(run.id))));
+  return running > max ? [`${running} runs of ${what} ran at once; ${max} may`] : [];
 }
 
 function tooOften({ id, rate_limit_max, rate_limit_window_secs }: Job, runs: readonly Run[], logOf: LogOf): string[] {
   if (rate_limit_max === null || rate_limit_window_secs === null) return [];
   const starts = runs.flatMap((run) => claimsOf(logOf(run.id)).map(({ at }) => at));
-  const most = mostWithin(starts, rate_limit_window_secs * 1_000);
-  return most > rate_limit_max
-    ? [`${most} runs of job ${id} started within ${rate_limit_window_secs} s; ${rate_limit_max} may`]
+  const started = maxWithin(starts, rate_limit_window_secs * 1_000);
+  return started > rate_limit_max
+    ? [`${started} runs of job ${id} started within ${rate_limit_window_secs} s; ${rate_limit_max} may`]
     : [];
 }

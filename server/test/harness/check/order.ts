@@ -11,7 +11,7 @@ const WAITED_MS = 500;
  * Between two keys, only if the overtaken run could have started for this long: a slot passed on is not yet a claim.
  */
 const HAD_ROOM_MS = 500;
-/** Runs with keys alternate, one millisecond per place: their rank differs slightly from their time. */
+/** Runs with keys alternate, one millisecond per position: their rank differs slightly from their time. */
 const ALTERNATION_MS = 1_000;
 
 /** S2, for runs that were claimed once. A retry, pause or drain sets a new due time, and with it a new rank. */
@@ -28,7 +28,7 @@ export function orderHolds(history: History): string[] {
       .flatMap((run) => queuedOf(run, logOf(run.id)))
       .toSorted((a, b) => a.claim.committed_at - b.claim.committed_at);
     const hasRoom = roomOfKeys(job, runs, logOf);
-    const wasTaken = placesTaken(job, runs, logOf);
+    const wasTaken = slotsTaken(job, runs, logOf);
     return queued.flatMap((first, nth) =>
       queued
         .slice(nth + 1)
@@ -85,17 +85,17 @@ function roomOfKeys(job: Job, runs: readonly Run[], logOf: LogOf): (waiting: Que
 }
 
 /**
- * Whether a run took a place that another run then waited for. A place is granted to the first queued run and claimed a
- * moment later: while every limit of the job has a free place, a run claimed in that moment has its own.
+ * Whether a run took a slot that another run then waited for. A slot is granted to the first queued run and claimed a
+ * moment later: while every limit of the job has a free slot, a run claimed in that moment has its own.
  */
-function placesTaken(job: Job, runs: readonly Run[], logOf: LogOf): (waiting: Queued, started: Queued) => boolean {
+function slotsTaken(job: Job, runs: readonly Run[], logOf: LogOf): (waiting: Queued, started: Queued) => boolean {
   const spans = runs.flatMap((run) => spansOf(logOf(run.id)));
-  const most = job.max_concurrency ?? Number.POSITIVE_INFINITY;
-  const mostStarts = job.rate_limit_max ?? Number.POSITIVE_INFINITY;
+  const maxRunning = job.max_concurrency ?? Number.POSITIVE_INFINITY;
+  const maxStarts = job.rate_limit_max ?? Number.POSITIVE_INFINITY;
   const windowMs = (job.rate_limit_window_secs ?? 0) * 1_000;
   const isFull = (at: number) =>
-    spans.filter((span) => span.from <= at && span.to > at).length >= most ||
-    spans.filter((span) => span.from <= at && span.from > at - windowMs).length >= mostStarts;
+    spans.filter((span) => span.from <= at && span.to > at).length >= maxRunning ||
+    spans.filter((span) => span.from <= at && span.from > at - windowMs).length >= maxStarts;
   return (waiting, started) => {
     // Within a key a single slot decides.
     if (waiting.run.concurrency_key === started.run.concurrency_key && job.max_concurrency_per_key !== null)

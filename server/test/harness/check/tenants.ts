@@ -1,7 +1,7 @@
 import type { History, Timing } from "../history.ts";
 
 /** Next to another tenant's work, the same work may take this many times as long. */
-const MOST = 2;
+const MAX_RATIO = 2;
 /** Below this the noise of a shared machine dominates. */
 const FLOOR_MS = 50;
 
@@ -14,7 +14,7 @@ export function noTenantWaits({ timings }: History): string[] {
 }
 
 function isLate({ alone_ms, contended_ms }: Timing): boolean {
-  return median(contended_ms) > Math.max(FLOOR_MS, median(alone_ms)) * MOST;
+  return median(contended_ms) > Math.max(FLOOR_MS, median(alone_ms)) * MAX_RATIO;
 }
 
 /** For each: the time alone, the time next to other work, and the ratio. */

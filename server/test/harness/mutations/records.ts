@@ -55,4 +55,20 @@ export const RECORD_MUTATIONS: Mutations = {
       call.ids = [find(h.runs, ({ project_id }) => project_id !== call.project_id).id];
     },
   },
+  I17: {
+    "a change never reached the changelog": (h) => {
+      h.changes = h.changes.slice(1);
+    },
+    "a change is there twice": (h) => {
+      const [first] = h.changes;
+      if (first) h.changes.push({ ...first, position: Number.MAX_SAFE_INTEGER });
+    },
+    "a change comes after a later one of its run": (h) => {
+      const creation = find(h.changes, ({ kind, ordinal }) => kind === "run" && ordinal === 1);
+      h.changes = [
+        ...h.changes.filter((change) => change !== creation),
+        { ...creation, position: Number.MAX_SAFE_INTEGER },
+      ];
+    },
+  },
 };

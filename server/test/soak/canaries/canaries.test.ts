@@ -23,7 +23,7 @@ describe("a canary that is judged after every run", () => {
   it.each([0.1, 0.5])(
     "W10 at a share of %d, where one in 20 failed and now three do: the median rollback is within 120 runs",
     (share) => {
-      const rollbacks = simulateCanaries(101, { source: 0.05, target: 0.15, share, most: 400 });
+      const rollbacks = simulateCanaries(101, { source: 0.05, target: 0.15, share, max: 400 });
       expect(rollbacks[50]).toBeGreaterThanOrEqual(20);
       expect(rollbacks[50]).toBeLessThanOrEqual(120);
     },
@@ -33,7 +33,7 @@ describe("a canary that is judged after every run", () => {
     [0.05, 0.25],
     [0.05, 0.5],
   ])("W10 rolls back at most one in 20 of equal versions that fail at %d, at a share of %d", (rate, share) => {
-    const rollbacks = simulateCanaries(300, { source: rate, target: rate, share, most: 300 });
+    const rollbacks = simulateCanaries(300, { source: rate, target: rate, share, max: 300 });
     expect(rollbacks.filter(Number.isFinite).length / 300).toBeLessThanOrEqual(0.05);
   });
 });

@@ -2,7 +2,7 @@ import { type Attack, makeJob, ok } from "./attack.ts";
 import { COSTLY, DOUBLING, listOf, mapOf, scrambledNames } from "./hostile-values.ts";
 
 /** How many copies of a value fit into a body. */
-const mostOf = (value: unknown) =>
+const maxItemsFor = (value: unknown) =>
   Math.max(1, Math.min(100, Math.floor(1_000_000 / JSON.stringify(value).length), Math.floor(45_000 / countOf(value))));
 const countOf = (value: unknown): number =>
   typeof value === "object" && value !== null ? Object.values(value).reduce((sum, each) => sum + countOf(each), 3) : 1;
@@ -27,7 +27,7 @@ export const BODY_ATTACKS: Record<string, Attack> = {
         `bulk: ${name}`,
         async (hostile) => {
           const job = await makeJob(hostile, { payload_schema: schema });
-          const items = listOf(mostOf(value), () => ({ payload: value }));
+          const items = listOf(maxItemsFor(value), () => ({ payload: value }));
           return () => hostile.api.post(`/v1/jobs/${job}/trigger/bulk`, { items });
         },
       ],

@@ -8,7 +8,7 @@ export type Outcome = Pick<TestRun, "failed" | "secs"> & { mutant: Mutant };
 const FILE = new URL("../../../../docs/evidence/tests.md", import.meta.url);
 const [BEGIN, END] = ["<!-- mutants: begin -->", "<!-- mutants: end -->"];
 const SURVIVED = "**survived**";
-const LONGEST = 90;
+const MAX_LENGTH = 90;
 
 /** Rewrites the mutants section. Mutants that were not tried this time keep their row. */
 export function writeEvidence(outcomes: ReadonlyMap<string, Outcome>): void {
@@ -55,5 +55,5 @@ function rowOf({ mutant: { name, file, from }, failed, secs }: Outcome): string 
 
 function shortened(from: string): string {
   const line = from.trim().replaceAll(/\s+/g, " ").replaceAll("`", "'").replaceAll("|", "\\|");
-  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
 }

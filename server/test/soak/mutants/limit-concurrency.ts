@@ -1,7 +1,7 @@
 /** Runs at most this many calls concurrently, each in its own slot, counted from 0; the others wait in call order. */
-export function limitConcurrency(most: number): <T>(work: (slot: number) => Promise<T>) => Promise<T> {
+export function limitConcurrency(max: number): <T>(work: (slot: number) => Promise<T>) => Promise<T> {
   const waiting: ((slot: number) => void)[] = [];
-  const free = Array.from({ length: most }, (_, slot) => slot);
+  const free = Array.from({ length: max }, (_, slot) => slot);
   return async (work) => {
     const slot = free.shift() ?? (await new Promise<number>((resolve) => waiting.push(resolve)));
     try {

@@ -69,8 +69,8 @@ export const RUN_MUTANTS: Mutant[] = [
   {
     name: "settle: allows one crash too many",
     file: "plan-settle.ts",
-    from: "crash_count >= MOST_CRASHES",
-    to: "crash_count > MOST_CRASHES",
+    from: "crash_count >= MAX_CRASHES",
+    to: "crash_count > MAX_CRASHES",
     tests: ["flow/plan-settle.test.ts"],
   },
   {

@@ -118,8 +118,8 @@ export const WORKFLOW_MUTANTS: Mutant[] = [
   {
     name: "workflow: more runs than max_concurrent_runs",
     file: "workflows/start-waiting.ts",
-    from: "most - active",
-    to: "most",
+    from: "max - active",
+    to: "max",
     tests: ["flow/workflows/operate-slots.test.ts"],
   },
   {

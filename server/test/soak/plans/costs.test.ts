@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { sumDispatches } from "../../../src/features/analytics/costs-dispatches.ts";
 import { sumReports } from "../../../src/features/analytics/costs-reports.ts";
 import { type Draft, sampleRuns } from "../../../src/features/analytics/insight-samples.ts";
 import type { Range } from "../../../src/features/analytics/range.ts";
 import { readRunCosts } from "../../../src/flow/read-run-costs.ts";
+import { readRunSums } from "../../../src/flow/run-sums.ts";
 import { runChanges, usage } from "../../../src/platform/changelog/log-range.ts";
 import { sequenceChanges } from "../../../src/platform/changelog/sequence-changes.ts";
 import type { Ctx, ProjectCtx } from "../../../src/platform/context.ts";
@@ -37,8 +37,8 @@ const range: Range = {
 type Work = [string, (ctx: Ctx) => Promise<unknown>, RegExp[]];
 const WORK: Work[] = [
   [
-    "dispatches",
-    (ctx) => sumDispatches(within(ctx), runChanges(read)),
+    "runs",
+    (ctx) => readRunSums(within(ctx), runChanges(read)),
     [
       /Index.* Scan using changelog_pkey/,
       /Index.* Scan using run_transitions_\w*pkey/,

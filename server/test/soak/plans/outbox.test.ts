@@ -15,8 +15,8 @@ const REQUEST = {
   room: 4,
   passed_over: [{ project_id: newId(), kind: "emit", is_busy: true }],
   most_per_project: 2,
-  together: { kinds: ["progress"], most: 50 },
-  most: 10,
+  together: { kinds: ["progress"], max: 50 },
+  max: 10,
 };
 
 /** In index order: a plan that reads a lane as a set and sorts it reads all of it for each batch. */

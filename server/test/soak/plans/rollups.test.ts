@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { appendRollups } from "../../../src/features/analytics/append-rollups.ts";
+import { countErrors } from "../../../src/features/analytics/count-errors.ts";
 import { mergeRollups } from "../../../src/features/analytics/merge-rollups.ts";
 import { packSketches } from "../../../src/features/analytics/order-sketches.ts";
 import { NIL_ID } from "../../../src/features/analytics/series.ts";
-import { takeErrors } from "../../../src/features/analytics/take-errors.ts";
-import { takeMoves } from "../../../src/features/analytics/take-moves.ts";
 import { nextRange, runChanges } from "../../../src/platform/changelog/log-range.ts";
 import { sequenceChanges } from "../../../src/platform/changelog/sequence-changes.ts";
 import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
@@ -33,10 +32,9 @@ const WORK: [string, (ctx: Ctx & InTransaction) => Promise<unknown>, RegExp[]][]
     (ctx) => nextRange(ctx, 700, 10).catch(() => undefined),
     [/changelog_pkey/],
   ],
-  ["moves", (ctx) => takeMoves(ctx, new Map(), log), [/changelog_pkey/, /using runs_pkey/]],
   [
     "failures",
-    (ctx) => takeErrors(ctx, new Map(), log),
+    (ctx) => countErrors(ctx, new Map(), log),
     [/changelog_pkey/, /run_transitions_\w*pkey/, /using runs_pkey/],
   ],
   ["adding", (ctx) => appendRollups(ctx, [row]), [/Conflict Arbiter Indexes: rollups_pkey/]],

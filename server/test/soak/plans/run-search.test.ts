@@ -18,10 +18,10 @@ beforeAll(async () => {
 describe("statements of the run search use their indexes, even when planned on empty tables", () => {
   it("find blocks by their tokens, and runs by their key", async () => {
     const range = { above: newId(), below: newId(), order: "desc" as const };
-    const place = { position: 1 };
+    const cursor = { position: 1 };
     const among = { statuses: ["failed"], all_of: [1], any_of: [[2, 3]], lasting: [[4]], blocks: 8, singles: 10 };
     const [candidates = ""] = await plansOf(ctx, (each) =>
-      findCandidates({ ...ctx, ...each }, range, place, among).catch(() => 0),
+      findCandidates({ ...ctx, ...each }, range, cursor, among).catch(() => 0),
     );
     expect(candidates).toContain("run_blocks_terms_idx");
     for (const plan of await plansOf(ctx, (each) => readRuns({ ...ctx, ...each }, [newId()], sql``, 10))) {
@@ -31,6 +31,6 @@ describe("statements of the run search use their indexes, even when planned on e
 
   it("find the next waiting runs to index", async () => {
     const plans = await plansOf(world.ctx, (each) => describeWaiting(each));
-    expect(plans.find((plan) => plan.includes("unfiled_runs"))).toContain("unfiled_runs_untold_idx");
+    expect(plans.find((plan) => plan.includes("unindexed_runs"))).toContain("unindexed_runs_undescribed_idx");
   });
 });

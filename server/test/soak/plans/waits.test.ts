@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 const trigger_id = newId();
 
-const ALL = { ofProject: sql``, most: 500 };
+const ALL = { ofProject: sql``, max: 500 };
 
 type Planned = { indexes: string[]; work: (ctx: Ctx) => Promise<unknown> };
 
@@ -39,7 +39,7 @@ const STATEMENTS: Record<string, Planned> = {
   "a page of a prefix send": {
     indexes: ["event_triggers_waiting_key_idx"],
     work: (ctx) =>
-      findByPrefix(ctx, { project_id, prefix: "k5" }, { started_at: "2030-01-01", after: "k50", most: 500 }),
+      findByPrefix(ctx, { project_id, prefix: "k5" }, { started_at: "2030-01-01", after: "k50", max: 500 }),
   },
   "the timer of runs": { indexes: ["event_triggers_soonest_idx"], work: (ctx) => lockDueOfRuns(within(ctx), ALL) },
   "the timer of steps": {

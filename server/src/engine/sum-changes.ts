@@ -1,0 +1,52 @@
+import { rollUpChanges } from "../features/analytics/roll-up-changes.ts";
+import { indexRuns } from "../features/runs/index-runs.ts";
+import { admitBlocked } from "../flow/budget/admit-blocked.ts";
+import { bookRuns } from "../flow/budget/book-runs.ts";
+import { settleBudgets } from "../flow/budget/settle-budgets.ts";
+import { consumeChanges, SUMS_CONSUMER } from "../platform/changelog/consume-changes.ts";
+import { hasNewChanges } from "../platform/changelog/has-new-changes.ts";
+import type { LogRange } from "../platform/changelog/log-range.ts";
+import type { Ctx, InTransaction } from "../platform/context.ts";
+import type { Task } from "../platform/task.ts";
+
+/**
+ * Changes per pass: some tenths of a second. Most runs have three and under load there is a pass each second, so it
+ * keeps up with six thousand runs a second.
+ */
+const MAX_CHANGES = 18_000;
+
+export const sumTasks: Task[] = [
+  {
+    name: SUMS_CONSUMER,
+    everyMs: 1_000,
+    oneInstance: true,
+    consumesLog: true,
+    hasWork: (ctx) => hasNewChanges(ctx, SUMS_CONSUMER),
+    runOnce: sumChanges,
+  },
+];
+
+/**
+ * Everything that is counted, from one reading of the changelog: usage and budgets, rollups and costs, the search index.
+ * The cursor is committed with the sums, so each change is counted exactly once. Returns true if there is more.
+ */
+export async function sumChanges(ctx: Ctx): Promise<boolean> {
+  let blocking: string[] = [];
+  const hasMore = await consumeChanges(ctx, {
+    ...{ name: SUMS_CONSUMER, yieldsToRuns: true, max: MAX_CHANGES },
+    take: async (tx, range) => {
+      blocking = await sum(tx, range);
+    },
+  });
+  for (const project_id of blocking) await admitBlocked(ctx, project_id);
+  return hasMore;
+}
+
+/** Budgets come last: whoever reserves waits for their locks. Returns the projects whose budgets may have room. */
+async function sum(tx: Ctx & InTransaction, range: LogRange): Promise<string[]> {
+  const hasRuns = range.kinds.has("run");
+  const { sums, projects } = hasRuns ? await bookRuns(tx, range) : { sums: [], projects: [] };
+  await rollUpChanges(tx, range, sums);
+  if (hasRuns) await indexRuns(tx, range);
+  return settleBudgets(tx, projects, range);
+}

@@ -1,0 +1,81 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/database.ts";
+import { claimOne, fillQueue, makeJob, type TestJob } from "../../../test/queue-world.ts";
+import { untilUp } from "../../../test/until-up.ts";
+import { makeWorld, type World } from "../../../test/world.ts";
+import type { Outcome } from "../outcome.ts";
+import { settleRuns } from "../settle-runs.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+  await untilUp([world]);
+});
+
+const COMPLETED: Outcome = { kind: "completed", result_json: "null" };
+const FAILED: Outcome = { kind: "failed", retryable: true, error: { code: "x", message: "y" } };
+
+async function dispatch(job: TestJob, takes: string, outcome: Outcome): Promise<void> {
+  const run = await claimOne(world.ctx, job);
+  await world.clock.pass(takes);
+  expect(await settleRuns(world.ctx, [{ run, outcome }])).toEqual([true]);
+}
+
+async function booked({ id, project_id }: TestJob) {
+  while (await world.tick("sum-changes"));
+  const of = (columns: string, table: string, key: string, value: string) =>
+    runSql(world.connection, `select ${columns} from ${table} where ${key} = $1`, [value]);
+  const [usage] = await of(
+    "dispatches::int, compute_ms::int, compute_microusd::int",
+    "usage_periods",
+    "project_id",
+    project_id,
+  );
+  const [costs] = await of("recent::int[], p95_microusd::int", "job_costs", "job_id", id);
+  return { usage, costs };
+}
+
+/** Ten micro-USD a second. */
+async function dearJob(fields: object = {}): Promise<TestJob> {
+  const project = await world.project({ compute_rate_microusd_per_sec: 10 });
+  return makeJob(project, { retry_strategy: "custom", retry_delays_secs: [0], ...fields });
+}
+
+describe("booking transitions of the log", () => {
+  it("counts each dispatch from its own claim to its end: the second does not begin with the first", async () => {
+    await world.clock.set("2035-01-10T00:00:00Z");
+    const job = await dearJob();
+    await fillQueue(world.ctx, job, 1);
+    await dispatch(job, "3s", FAILED);
+    await world.clock.pass("40s");
+    await dispatch(job, "2s", COMPLETED);
+    const { usage, costs } = await booked(job);
+    expect(usage).toEqual({ dispatches: 2, compute_ms: 5_000, compute_microusd: 50 });
+    expect(costs).toEqual({ recent: [50], p95_microusd: 50 });
+  });
+
+  it("books a dispatch by its log when its run is gone, without counting it for the job", async () => {
+    await world.clock.set("2035-02-10T00:00:00Z");
+    const job = await dearJob();
+    await fillQueue(world.ctx, job, 1);
+    await dispatch(job, "4s", COMPLETED);
+    await runSql(world.connection, "delete from runs where job_id = $1", [job.id]);
+    const { usage, costs } = await booked(job);
+    expect(usage).toEqual({ dispatches: 1, compute_ms: 4_000, compute_microusd: 40 });
+    expect(costs).toBe(undefined);
+  });
+
+  it("keeps the last hundred runs of a job, in order, however many end at once", async () => {
+    await world.clock.set("2035-03-10T00:00:00Z");
+    const job = await dearJob();
+    await fillQueue(world.ctx, job, 105);
+    for (let nth = 1; nth <= 105; nth++) await dispatch(job, `${nth}s`, COMPLETED);
+    const { usage, costs } = await booked(job);
+    expect(usage?.dispatches).toBe(105);
+    expect(costs?.recent).toEqual(Array.from({ length: 100 }, (_, nth) => (nth + 6) * 10));
+    await fillQueue(world.ctx, job, 1);
+    await dispatch(job, "1s", COMPLETED);
+    const after = await booked(job);
+    expect(after.costs?.recent).toEqual([...Array.from({ length: 99 }, (_, nth) => (nth + 7) * 10), 10]);
+  });
+});

@@ -1,0 +1,54 @@
+import type { Ctx } from "../context.ts";
+import { logFailure } from "../log-failure.ts";
+import { perService } from "../service-state.ts";
+import { removePage } from "./remove-page.ts";
+import type { RetentionEntry } from "./retention-entry.ts";
+
+/** While some entries have a large backlog, the others are visited this often. */
+export const ROUND_MS = 60_000;
+
+type Rounds = { startedMs: number; visitedMs: Map<string, number>; unfinished: Set<string> };
+
+const roundsOf = perService((): Rounds => ({ startedMs: 0, visitedMs: new Map(), unfinished: new Set() }));
+
+/**
+ * One pass: deletes one page of each entry. As long as some entries have more, only these are visited until the next
+ * round begins, so that a backlog neither delays the other entries nor pays for their lookups with each page.
+ */
+export async function removeOldRows(ctx: Ctx, entries: readonly RetentionEntry[]): Promise<boolean> {
+  const rounds = roundsOf(ctx);
+  for (const entry of startPass(ctx, rounds, entries)) {
+    if (ctx.state.draining) break; // a shutdown waits for one page, not for one of each entry
+    if (await visit(ctx, entry)) rounds.unfinished.add(entry.name);
+    else rounds.unfinished.delete(entry.name);
+  }
+  return rounds.unfinished.size > 0 && !ctx.state.draining;
+}
+
+function startPass(ctx: Ctx, rounds: Rounds, entries: readonly RetentionEntry[]): RetentionEntry[] {
+  const nowMs = ctx.watch.nowMs();
+  const hasElapsed = (sinceMs: number, ms: number) => Math.abs(nowMs - sinceMs) >= ms;
+  const isNewRound = rounds.unfinished.size === 0 || hasElapsed(rounds.startedMs, ROUND_MS);
+  if (isNewRound) rounds.startedMs = nowMs;
+  const due = entries.filter(({ name, everyMs = 0 }) => {
+    if (rounds.unfinished.has(name)) return true;
+    return isNewRound && hasElapsed(rounds.visitedMs.get(name) ?? -Infinity, everyMs);
+  });
+  for (const { name } of due) rounds.visitedMs.set(name, nowMs);
+  return due;
+}
+
+/** An entry that fails does not stop the others: it is logged and counted, and visited again in the next round. */
+async function visit(ctx: Ctx, entry: RetentionEntry): Promise<boolean> {
+  try {
+    const { removed, more } = await removePage(ctx, entry);
+    ctx.metrics.retentionPages.inc({ entry: entry.name, outcome: "done" });
+    ctx.metrics.removedRows.inc({ entry: entry.name }, removed);
+    if (removed > 0) ctx.log.debug({ entry: entry.name, removed, more }, "old rows were removed");
+    return more;
+  } catch (error) {
+    ctx.metrics.retentionPages.inc({ entry: entry.name, outcome: "failed" });
+    logFailure(ctx, error, { entry: entry.name }, "old rows could not be removed");
+    return false;
+  }
+}

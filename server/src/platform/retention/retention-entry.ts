@@ -1,0 +1,45 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx } from "../context.ts";
+
+/**
+ * Rows that the task `remove-old-rows` deletes. The folder that owns a table declares its entry in `retention.ts`, and
+ * `engine/all-retention.ts` lists them all.
+ */
+export type RetentionEntry = {
+  /** For logs and metrics. */
+  name: string;
+  /** The most rows of one pass. */
+  page: number;
+  /** For an entry that costs much even if nothing is old: it is visited at most this often. */
+  everyMs?: number;
+} & (OldRows | OwnRemoval);
+
+/** The rows `t` of a table whose time has come. Locked rows are left to a later pass. */
+export type OldRows = {
+  table: string;
+  /** Rows are found through this join, whose conditions are in `where`, if no index leads with their time. */
+  through?: RawBuilder<unknown>;
+  /** A further condition. */
+  where?: RawBuilder<unknown> | ((ctx: Ctx) => RawBuilder<unknown>);
+  /** The column that an index orders the rows by, if it is not that of their time. */
+  order?: string;
+} & (Aged | Expiring);
+
+/** A row is old if the time in column `at` is before `before`. */
+type Aged = { at: string; before: (ctx: Ctx) => RawBuilder<unknown>; expiresAt?: never };
+/** A row is old from the time in this column on. */
+type Expiring = { expiresAt: string; at?: never };
+
+/** For what one statement over one table cannot do; each entry with it says why. */
+type OwnRemoval = { removePage: (ctx: Ctx, page: number) => Promise<RemovedPage> };
+
+/** `more`: another page may be due right now. */
+export type RemovedPage = { removed: number; more: boolean };
+
+export function secsAgo(secs: number): RawBuilder<unknown> {
+  return sql`clock() - ${secs} * interval '1 second'`;
+}
+
+export function daysAgo(days: number): RawBuilder<unknown> {
+  return sql`clock() - ${days} * interval '1 day'`;
+}

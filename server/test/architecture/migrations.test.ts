@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { contractingStatements } from "./expand-only.ts";
+
+const FOLDER = resolve(import.meta.dirname, "../../migrations");
+
+describe("migrations after a release", () => {
+  it("only expand: instances of the released version keep working on the new schema", () => {
+    const released = JSON.parse(readFileSync(join(FOLDER, "..", "released-migrations.json"), "utf8")) as Record<
+      string,
+      string
+    >;
+    const last = Object.values(released).sort().at(-1);
+    const newer = readdirSync(FOLDER).filter((name) => name.endsWith(".sql") && last !== undefined && name > last);
+    const found = newer.map((name) => [name, contractingStatements(readFileSync(join(FOLDER, name), "utf8"))]);
+    expect(found.filter(([, problems]) => problems?.length)).toEqual([]);
+  });
+
+  it.each([
+    "alter table runs drop column note;",
+    "drop table runs;",
+    "alter table runs\n  rename column a to b;",
+    "alter table runs alter column a type bigint;",
+    "alter table runs alter column a set not null;",
+    "alter table runs add column a int not null;",
+    "alter table runs add constraint positive check (a > 0);",
+    "delete from runs;",
+  ])("may not contain: %s", (statement) => {
+    expect(contractingStatements(statement)).toHaveLength(1);
+    expect(contractingStatements(`-- contract: unused since 0.1.0\n${statement}`)).toEqual([]);
+  });
+
+  it.each([
+    "alter table runs add column a int;",
+    "alter table runs add column a int not null default 0;",
+    "create table notes (id uuid not null, constraint notes_pkey primary key (id));",
+    "create index runs_a_idx on runs (a);",
+    "alter table runs add constraint positive check (a > 0) not valid;",
+    "-- drop table runs;\nalter table runs alter column a drop not null;",
+  ])("may contain: %s", (statement) => {
+    expect(contractingStatements(statement)).toEqual([]);
+  });
+});

@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Ajv } from "ajv";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { makeMetrics } from "../../src/platform/metrics.ts";
+import { VERSION } from "../../src/platform/version.ts";
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+const read = (path: string) => readFileSync(join(ROOT, "deploy", path), "utf8");
+const readYaml = (path: string) => parse(read(path));
+
+const COMPOSE = ["compose/minimal.yaml", "compose/postgres.yaml", "compose/full.yaml"];
+const CHART = "helm/millrace";
+
+/** Variables of the image and of commands, which are not settings of the service. */
+const OTHERS = new Set(["NODE_ENV", "HOME", "XDG_CACHE_HOME", "PATH"]);
+
+function settings(): Set<string> {
+  const table = readFileSync(join(ROOT, "docs", "settings.md"), "utf8");
+  const rows = table.split("\n").filter((line) => line.startsWith("| `"));
+  return new Set(
+    rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name ?? "")),
+  );
+}
+
+describe("deploy/", () => {
+  it("every variable that it gives the service is a setting", () => {
+    const compose = COMPOSE.flatMap((path) => Object.keys(readYaml(path).services.millrace?.environment ?? {}));
+    const unit = [...read("systemd/millrace.service").matchAll(/^Environment=([A-Z_]+)=/gm)].map(
+      ([, name]) => name ?? "",
+    );
+    const image = [...read("Dockerfile").matchAll(/^(?:ENV| {3}) ([A-Z_]+)=/gm)].map(([, name]) => name ?? "");
+    const pods = [...read(`${CHART}/templates/deployments.yaml`).matchAll(/- name: ([A-Z_]+)$/gm)].map(
+      ([, name]) => name ?? "",
+    );
+    const known = settings();
+    const named = [...compose, ...unit, ...image, ...pods];
+    expect(named.length).toBeGreaterThan(8);
+    expect(named.filter((name) => !known.has(name) && !OTHERS.has(name))).toEqual([]);
+  });
+
+  it("every version is that of the service", () => {
+    const { version, appVersion } = readYaml(`${CHART}/Chart.yaml`);
+    expect([version, appVersion]).toEqual([VERSION, VERSION]);
+    const texts = ["Dockerfile", "README.md", ...COMPOSE].map(read).join("\n");
+    const tags = [...texts.matchAll(/\bmillrace:(\d+\.\d+\.\d+)/g)].map(([, tag]) => tag);
+    expect(tags.length).toBeGreaterThan(3);
+    expect(new Set(tags)).toEqual(new Set([VERSION]));
+  });
+
+  it("the image runs as a user without privileges, and has a health check", () => {
+    expect(read("Dockerfile").match(/^USER .*$/gm)).toEqual(["USER 10001:10001"]);
+    expect(read("Dockerfile")).toMatch(/^HEALTHCHECK .*\n +CMD \["node", /m);
+  });
+
+  it.each(COMPOSE.slice(0, 2))("%s runs the service read-only and without privileges", (path) => {
+    expect(readYaml(path).services.millrace).toMatchObject({
+      read_only: true,
+      cap_drop: ["ALL"],
+      security_opt: ["no-new-privileges:true"],
+    });
+  });
+
+  it("the files of Prometheus and Grafana parse, and every query is about a metric of the service", async () => {
+    for (const path of ["prometheus.yaml", "grafana/datasource.yaml", "grafana/dashboards.yaml"]) {
+      expect(readYaml(`compose/${path}`)).toBeTypeOf("object");
+    }
+    const known = new Set((await makeMetrics().registry.getMetricsAsJSON()).map(({ name }) => name));
+    const queries = read("compose/grafana/overview.json").match(/\b(svc|millrace|event_triggers)_[a-z_]+/g) ?? [];
+    expect(queries.length).toBeGreaterThan(8);
+    expect(queries.map((name) => name.replace(/_bucket$/, "")).filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+describe("the values of the chart", () => {
+  const defaults = readYaml(`${CHART}/values.yaml`);
+  const validate = new Ajv({ strict: false }).compile(JSON.parse(read(`${CHART}/values.schema.json`)));
+
+  it("are complete with the name of a Secret", () => {
+    expect(validate({ ...defaults, existingSecret: "millrace" })).toBe(true);
+  });
+
+  it.each([
+    ["no Secret", {}],
+    ["an unknown value", { existingSecret: "a", replicas: 3 }],
+    ["a secret among the settings", { existingSecret: "a", settings: { INTERNAL_SECRET: "x" } }],
+    ["an ingress without a host", { existingSecret: "a", ingress: { enabled: true, host: "" } }],
+  ])("are rejected with %s", (_, values) => {
+    expect(validate({ ...defaults, ...values })).toBe(false);
+  });
+
+  it("that the templates use exist", () => {
+    const names = readdirSync(join(ROOT, "deploy", CHART, "templates"), { recursive: true }) as string[];
+    const texts = names
+      .filter((name) => /\.(yaml|tpl|txt)$/.test(name))
+      .map((name) => read(`${CHART}/templates/${name}`));
+    const used = [...texts.join("\n").matchAll(/\.Values((?:\.\w+)+)/g)].map(
+      ([, path]) => path?.slice(1).split(".") ?? [],
+    );
+    const missing = used.filter((path) => path.reduce((value, key) => value?.[key], defaults) === undefined);
+    expect([used.length > 20, missing]).toEqual([true, []]);
+  });
+});

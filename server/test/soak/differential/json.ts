@@ -1,0 +1,2 @@
+// biome-ignore lint/suspicious/noExplicitAny: responses of two builds, whose fields need not agree
+export type Json = any;

@@ -1,0 +1,39 @@
+import { chmodSync, mkdtempSync } from "node:fs";
+import { removeDataDir } from "../../../src/platform/embedded-postgres/remove-data-dir.ts";
+import { startEmbeddedPostgres } from "../../../src/platform/embedded-postgres/start-embedded-postgres.ts";
+import type { Client } from "../../client.ts";
+import { whenFileEnds } from "../../end-of-file.ts";
+import { serveEnv, startService, urlOf } from "../../service/start-service.ts";
+import { type Endpoint, openEndpoint } from "./endpoint.ts";
+
+export type Build = { name: string; url: string; admin: Client; endpoint: Endpoint; stop: () => Promise<unknown> };
+
+const SETTINGS = {
+  ALLOW_PRIVATE_ENDPOINTS: "true",
+  RATE_LIMIT_API_PER_MINUTE: "0",
+  RATE_LIMIT_TRIGGER_PER_MINUTE: "0",
+  RATE_LIMIT_BULK_TRIGGER_PER_MINUTE: "0",
+};
+
+/** Starts a build with a PostgreSQL and an endpoint of its own. Without a program: the current tree. */
+export async function startBuild(name: string, program?: string): Promise<Build> {
+  const databaseUrl = await startDatabase();
+  const env = serveEnv(databaseUrl, SETTINGS);
+  const service = await startService("serve", { env, outlivesTest: true, ...(program !== undefined && { program }) });
+  const { url, admin, stop } = service;
+  return { name, url, admin, stop, endpoint: await openEndpoint(url) };
+}
+
+/** Not the one of the test run, which never vacuums: thousands of sequences would slow it down. */
+async function startDatabase(): Promise<string> {
+  const dataDir = mkdtempSync("/tmp/millrace-tests-");
+  chmodSync(dataDir, 0o755); // as root, PostgreSQL runs as another user, who needs access
+  const settings = { max_connections: "100", shared_buffers: "64MB", max_wal_size: "256MB" };
+  const postgres = await startEmbeddedPostgres({ dataDir, fsync: false, say: () => {}, settings });
+  whenFileEnds(async () => {
+    await postgres.stop();
+    removeDataDir(dataDir);
+  });
+  const { host, port, user, database } = postgres.connection;
+  return urlOf({ host, port, user, database });
+}

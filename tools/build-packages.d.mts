@@ -1,0 +1,1 @@
+export function packPackages(): Promise<string[]>;
