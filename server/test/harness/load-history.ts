@@ -101,6 +101,20 @@ export async function hasEnded(connection: TestConnection, project_id: string | 
   return (await runSql(connection, LIVE, [project_id])).length === 0;
 }
 
+/**
+ * Whether the tables of the history have their partitions for today. Creating one moves the rows of that day into it, which
+ * then look as if they had been committed at that moment.
+ */
+export async function hasPartitions(connection: TestConnection): Promise<boolean> {
+  const [row] = await runSql<{ count: number }>(
+    connection,
+    `select count(*)::int as count from pg_class
+     where relname in ('run_transitions_' || $1, 'workflow_decisions_' || $1)`,
+    [new Date().toISOString().slice(0, 10).replaceAll("-", "")],
+  );
+  return row?.count === 2;
+}
+
 /** The attempts leased by the last instance that was started on that port. */
 export function heldBy(connection: TestConnection, port: number): Promise<Fault["held"]> {
   return runSql(

@@ -11,7 +11,7 @@ import { type JournaledClient, openClient, type ProjectClient } from "./client.t
 import type { History, Timing } from "./history.ts";
 import { type Instances, startInstances } from "./instances.ts";
 import { journalFolder } from "./journal.ts";
-import { hasEnded, loadHistory, ofProject } from "./load-history.ts";
+import { hasEnded, hasPartitions, loadHistory, ofProject } from "./load-history.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 
 export type Harness = {
@@ -43,6 +43,7 @@ type Options = {
   databaseUrl?: (connection: TestConnection) => Promise<string>;
 };
 
+const PARTITIONS_WITHIN_MS = 60_000;
 /** Usage is booked a second or two after the runs it counts. */
 const BOOKED_WITHIN_MS = 15_000;
 
@@ -52,6 +53,7 @@ export async function openHarness({ name, instances: count = 3, env = {}, databa
   const connection = await cloneDatabase();
   const way = databaseUrl && { databaseUrl: await databaseUrl(connection) };
   const instances = await startInstances(connection, { count, env, ...way });
+  await until("the partitions of today", PARTITIONS_WITHIN_MS, () => hasPartitions(connection));
   const folder = journalFolder();
   const receiver = await openReceiver(await folder.open("receiver"), instances.urls);
   const client = openClient(await folder.open("client"), instances.urls);
