@@ -209,7 +209,7 @@ async function writeRows(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
       select project_id, id::text, 'child_workflow_ended', parent_workflow_run_id::text, clock()
       from ended e where parent_workflow_run_id is not null and exists (
         select 1 from workflow_runs p
-        where p.project_id = e.project_id and p.id = e.parent_workflow_run_id and p.finished_at is null)
+        where p.project_id = e.project_id and p.id = e.parent_workflow_run_id and p.finished_at is null offset 0)
       on conflict (project_id, transition_id, kind, target_id) do nothing
     )
     select (select count(*) from caused)::int as caused, (select count(*) from ended)::int as ended,

@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = await makePlanWorld();
 });
 
-const run = { project_id: newId(), run_id: newId(), attempt: 1, lease_token: newId() };
+const run = { project_id: newId(), run_id: newId(), attempt: 1, lease_token: newId(), slots: null };
 const settled = { run, is_expired: false, detail: {}, error: null, tries_used: 1, crash_count: 0 };
 const end = { ...settled, to_status: "completed", cause: "completed", is_dead: false, result_json: "null" };
 const requeue = { ...settled, cause: "retry", delay_secs: 1 };
