@@ -9,10 +9,14 @@ import { type RawBuilder, sql } from "kysely";
 export function priceOfDispatch({ claimedAt = sql`null`, rate = rateThen() } = {}): RawBuilder<unknown> {
   return sql`
     cross join lateral (
-      select greatest(0, round(extract(epoch from t.ended_at - coalesce(${claimedAt}, ${claimIn(true)}, ${claimIn(false)})) * 1000))::bigint
-        as wall_ms offset 0
+      select ${msBetween(sql`coalesce(${claimedAt}, ${claimIn(true)}, ${claimIn(false)})`, sql`t.ended_at`)} as wall_ms offset 0
     ) took
     ${priceOf(sql`took.wall_ms`, rate)}`;
+}
+
+/** Whole milliseconds between two times: 0 if they are the wrong way round, or if one is missing. */
+export function msBetween(from: RawBuilder<unknown>, to: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`greatest(0, round(extract(epoch from ${to} - ${from}) * 1000))::bigint`;
 }
 
 /** The price of `wall_ms` at a rate. */

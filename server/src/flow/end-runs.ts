@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
-import { appendAlike } from "../platform/changelog/append-changes.ts";
+import { appendEnds } from "../platform/changelog/append-changes.ts";
 import type { Ctx } from "../platform/context.ts";
 import { fewRows } from "../platform/database/few-rows.ts";
 import { isAmong } from "../platform/database/is-among.ts";
 import { afterRunsEnded, type EndedRun } from "./after-runs-ended.ts";
 import { countTransitions } from "./count-transitions.ts";
+import { msBetween } from "./dispatch-cost.ts";
 import { endCaused } from "./end-outbox.ts";
 import type { LeasedRun } from "./outcome.ts";
 import type { Settlement } from "./plan-settle.ts";
@@ -43,17 +44,18 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
       from given g
       where r.project_id = g.project_id and r.id = g.run_id and ${isAmong("g.run_id", sql`select run_id from freed`)}
         and r.status = 'running' and r.attempt = g.attempt
-      returning r.project_id, r.id as run_id, r.moves, r.moves as ordinal, r.attempt, 'running' as from_status,
-        r.status as to_status, g.cause, g.detail, r.job_version_id, r.environment_id, r.trigger_type, r.created_by,
-        r.schedule_id, ${IS_ALIKE} as is_alike, ${msSince(sql`r.started_at`, sql`clock()::timestamptz(3)`)} as wall_ms,
-        ${msSince(sql`greatest(r.created_at, r.scheduled_at)`, sql`r.started_at`)} as waited_ms, r.workflow_run_id, r.awaited_by, r.has_dependents, case when g.is_dead then g.on_failure_job_id end as on_failure_job_id
+      returning r.project_id, r.id as run_id, r.moves, r.attempt, 'running' as from_status, r.status as to_status,
+        g.cause, g.detail, r.job_version_id, r.environment_id, r.trigger_type, r.created_by, r.schedule_id,
+        ${IS_ALIKE} as is_alike, ${msBetween(sql`r.started_at`, sql`clock()::timestamptz(3)`)} as wall_ms,
+        ${msBetween(sql`greatest(r.created_at, r.scheduled_at)`, sql`r.started_at`)} as waited_ms,
+        r.workflow_run_id, r.awaited_by, r.has_dependents, case when g.is_dead then g.on_failure_job_id end as on_failure_job_id
     ),
     logged as (
       insert into run_transitions (
         project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
-      select project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, clock() from ended
+      select project_id, run_id, moves, from_status, to_status, cause, attempt, detail, clock() from ended
     ),
-    ${appendAlike(sql`ended`, ALIKE, { areEnds: true })},
+    ${appendEnds(sql`ended`)},
     ${endCaused({ isFailure: true })}
     select project_id, run_id, workflow_run_id, to_status,
       on_failure_job_id is not null or awaited_by is not null or has_dependents as has_outbox_entries
@@ -66,14 +68,9 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
   return rows;
 }
 
-/** Ends of these runs are summed up together. */
-const ALIKE = ["job_version_id", "environment_id", "trigger_type", "created_by", "schedule_id"] as const;
+/** Nothing but the job, where and how it was triggered, and by whom groups the cost of such a run. */
 const IS_ALIKE = sql`(r.attempt = 1 and r.tags = '{}' and r.concurrency_key is null and r.workflow_run_id is null
   and r.cost_microusd = 0)`;
-
-function msSince(from: RawBuilder<unknown>, to: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`greatest(0, round(extract(epoch from ${to} - ${from}) * 1000))::bigint`;
-}
 
 /**
  * The queue rows under the leases in `given`, locked before the runs. A renewal committed while we waited for the lock

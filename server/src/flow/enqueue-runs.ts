@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { appendAlike } from "../platform/changelog/append-changes.ts";
+import { appendCreations } from "../platform/changelog/append-changes.ts";
 import type { Ctx } from "../platform/context.ts";
 import { unblockResumedSoon } from "./block-job.ts";
 import { LEASE_SECS } from "./claimed-run.ts";
@@ -97,7 +97,7 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
       select project_id, run_id, ordinal, from_status, to_status, cause, attempt, clock() from moved
     ),
-    ${appendAlike(sql`moved`, ["job_version_id", "environment_id", "trigger_type"])}${insertCancelKeys("run", newRuns)}
+    ${appendCreations(sql`moved`)}${insertCancelKeys("run", newRuns)}
     select run_id as id, case when blocked_on is null and deadline is null then rank_at end as rank_at, deadline,
       clock()::timestamptz(3) as created_at, run_at as scheduled_at
     from queued`.execute(ctx.db);

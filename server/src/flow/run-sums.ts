@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { isWithin, type Positions, runChanges } from "../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { createdByKind } from "./created-by-kind.ts";
-import { firstClaim, priceOf, priceOfDispatch, rateThen } from "./dispatch-cost.ts";
+import { firstClaim, msBetween, priceOf, priceOfDispatch, rateThen } from "./dispatch-cost.ts";
 
 /**
  * Changes of runs that are alike: same job, outcome, minute and cost groups. Most of a busy second are, so the database
@@ -122,8 +122,8 @@ function joinedWithRuns(): RawBuilder<unknown> {
   return sql`
     select t.*, r.job_id, r.job_version_id, r.environment_id, r.trigger_type, r.tags, r.concurrency_key, r.schedule_id,
       r.created_by, r.cost_microusd, w.workflow_id, took.wall_ms, price.compute_microusd, u.reported_microusd,
-      case when t.to_status in ${ENDS} then ${msBetween(sql`r.started_at`, sql`t.ended_at`)} end as took_ms,
-      case when t.to_status in ${ENDS} and t.attempt = 1
+      case when ${ENDS_STARTED} then ${msBetween(sql`r.started_at`, sql`t.ended_at`)} end as took_ms,
+      case when ${ENDS_STARTED} and t.attempt = 1
         then ${msBetween(sql`greatest(r.created_at, r.scheduled_at)`, sql`r.started_at`)} end as waited_ms,
       o.has_usage
     from summed t join owners o on o.project_id = t.project_id
@@ -139,6 +139,9 @@ function joinedWithRuns(): RawBuilder<unknown> {
     ${priceOfDispatch({ claimedAt: CLAIMED_AT, rate: RATE })}
     ${REPORTED}`;
 }
+
+/** The end of a run that has started. */
+const ENDS_STARTED = sql`t.to_status in ${ENDS} and r.started_at is not null`;
 
 /** Usage is reported under the lease of its attempt, so it is complete when the attempt ends. */
 const REPORTED = sql`
@@ -186,12 +189,6 @@ function minuteOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
 
 function msOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`round(extract(epoch from ${time})::float8 * 1000)::bigint`;
-}
-
-/** `greatest` ignores nulls. */
-function msBetween(from: RawBuilder<unknown>, to: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`case when ${from} is not null
-    then greatest(0, round(extract(epoch from ${to} - ${from})::float8 * 1000))::bigint end`;
 }
 
 /** The largest exact number: a larger sum would be rounded. */

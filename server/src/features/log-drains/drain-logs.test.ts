@@ -274,8 +274,10 @@ describe("the task drain-logs", () => {
   });
 });
 
-/** Many lines in one statement, numbered from `from` + 1. */
-/** Reads the clock once: a hundred thousand times would take longer than all the rest. */
+/**
+ * Many lines in one statement, numbered from `from` + 1. Reads the clock once: a hundred thousand times would take longer
+ * than all the rest.
+ */
 async function fill(count: number, from: number): Promise<void> {
   await runSql(
     world.connection,

@@ -22,26 +22,37 @@ export function appendRunChanges(logged = sql`logged`): RawBuilder<unknown> {
 }
 
 /**
- * The same for changes that are marked as alike (see the table): `moved` returns `TRANSITION`, the columns of `alike` by
- * which rows are divided, and for ends `is_alike`, `wall_ms` and `waited_ms`. Sums then read one run of a row.
+ * The same for creations: a row for the runs of one job version, environment and kind of trigger, marked as alike.
+ * `moved` has these columns and `TRANSITION`. Sums then look up one run of the row instead of each.
  */
-export function appendAlike(
-  moved: RawBuilder<unknown>,
-  alike: readonly string[],
-  { areEnds = false } = {},
-): RawBuilder<unknown> {
-  const divided = alike.map((name) => (areEnds ? sql`case when is_alike then ${sql.ref(name)} end` : sql.ref(name)));
+export function appendCreations(moved: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    appended as (
+      insert into changelog_inbox (
+        project_id, kind, is_alike, ids, ordinals, from_statuses, to_statuses, causes, attempts, created_at)
+      select project_id, 'run', true, array_agg(run_id), array_agg(ordinal), array_agg(from_status), array_agg(to_status),
+        array_agg(cause), array_agg(attempt), clock()
+      from ${moved} group by project_id, job_version_id, environment_id, trigger_type
+    )`;
+}
+
+/**
+ * The same for ends, with the durations of the dispatches if they are alike: of one creator and schedule too, and with
+ * nothing else by which costs are grouped (`is_alike`). Others of a project share a row.
+ */
+export function appendEnds(ended: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     appended as (
       insert into changelog_inbox (
         project_id, kind, is_alike, ids, ordinals, from_statuses, to_statuses, causes, attempts, wall_ms, waited_ms, created_at)
-      select project_id, 'run', ${areEnds ? sql`is_alike` : sql`true`}, array_agg(run_id), array_agg(ordinal),
-        array_agg(from_status), array_agg(to_status), array_agg(cause), array_agg(attempt),
-        ${areEnds ? sql`case when is_alike then array_agg(wall_ms) end, case when is_alike then array_agg(waited_ms) end` : sql`null, null`},
-        clock()
-      from ${moved} group by project_id${areEnds ? sql`, is_alike` : sql``}, ${sql.join(divided)}
+      select project_id, 'run', is_alike, array_agg(run_id), array_agg(moves), array_agg(from_status),
+        array_agg(to_status), array_agg(cause), array_agg(attempt), case when is_alike then array_agg(wall_ms) end,
+        case when is_alike then array_agg(waited_ms) end, clock()
+      from ${ended} group by project_id, is_alike, ${sql.join(ALIKE.map((name) => sql`case when is_alike then ${sql.ref(name)} end`))}
     )`;
 }
+
+const ALIKE = ["job_version_id", "environment_id", "trigger_type", "created_by", "schedule_id"];
 
 /** What `appendRunChanges` reads of an inserted transition. */
 export const TRANSITION = sql`project_id, run_id, ordinal, from_status, to_status, cause, attempt`;

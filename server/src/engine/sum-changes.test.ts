@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../test/database.ts";
+import { claimSome, fillQueue, makeJob, type TestJob } from "../../test/queue-world.ts";
+import { makeWorld, type World } from "../../test/world.ts";
+import type { Outcome } from "../flow/outcome.ts";
+import { settleRuns } from "../flow/settle-runs.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+  await world.clock.set("2036-01-10T00:00:00Z");
+  while (await world.tick("sum-changes"));
+});
+
+const COMPLETED: Outcome = { kind: "completed", result_json: "null" };
+const FAILED: Outcome = { kind: "failed", retryable: false, error: { code: "x", message: "y" } };
+
+/** Claims and ends everything that is queued, some runs after less than a minute and some after more. */
+async function work(job: TestJob): Promise<void> {
+  for (;;) {
+    const claimed = await claimSome(world.ctx, job, 7);
+    if (claimed.length === 0) return;
+    await world.clock.pass("37s");
+    await settleRuns(
+      world.ctx,
+      claimed.map((run, nth) => ({ run, outcome: nth % 4 === 3 ? FAILED : COMPLETED })),
+    );
+  }
+}
+
+const SUMS = {
+  rollups: `select series, split, grain, bucket_at, subject_id, environment_id, part, counts, encode(sketch, 'hex') as sketch`,
+  cost_rollups: "select (to_jsonb(t) - 'updated_at')::text as row",
+  usage_periods: "select (to_jsonb(t) - 'updated_at')::text as row",
+  job_costs: "select (to_jsonb(t) - 'updated_at')::text as row",
+};
+
+async function sumsOf(project_id: string): Promise<Record<string, string[]>> {
+  while (await world.tick("sum-changes"));
+  const tables = Object.entries(SUMS).map(async ([table, select]) => {
+    const rows = await runSql(world.connection, `${select} from ${table} t where project_id = $1`, [project_id]);
+    return [table, rows.map((row) => JSON.stringify(row)).sort()] as const;
+  });
+  return Object.fromEntries(await Promise.all(tables));
+}
+
+describe("the sums of changes that are alike", () => {
+  it("equal those of the same changes looked up run by run", async () => {
+    const project = await world.project({ compute_rate_microusd_per_sec: 7 });
+    const job = await makeJob(project);
+    await fillQueue(world.ctx, job, 20);
+    await work(job);
+    await fillQueue(world.ctx, job, [
+      ...Array.from({ length: 6 }, () => ({ trigger_type: "cron" as const })),
+      ...Array.from({ length: 5 }, () => ({ created_by: "another" })),
+      ...Array.from({ length: 4 }, (_, nth) => ({ tags: { team: `t${nth % 2}` } })),
+      ...Array.from({ length: 3 }, (_, nth) => ({ concurrency_key: `k${nth}` })),
+    ]);
+    await world.clock.pass("90s");
+    await work(job);
+
+    const summed = await sumsOf(project.id);
+    const kinds = await runSql<{ is_alike: boolean; has_durations: boolean }>(
+      world.connection,
+      `select distinct is_alike, wall_ms is not null as has_durations from changelog
+       where project_id = $1 and kind = 'run' order by 1, 2`,
+      [project.id],
+    );
+    expect(kinds).toEqual([
+      { is_alike: false, has_durations: false },
+      { is_alike: true, has_durations: false },
+      { is_alike: true, has_durations: true },
+    ]);
+
+    for (const table of [...Object.keys(SUMS), "run_blocks", "unindexed_runs"])
+      await runSql(world.connection, `delete from ${table} where project_id = $1`, [project.id]);
+    await runSql(world.connection, "update changelog set is_alike = false, wall_ms = null, waited_ms = null");
+    await runSql(
+      world.connection,
+      `update log_cursors set position = (select min(position) - 1 from changelog where project_id = $1)
+       where consumer = 'sum-changes'`,
+      [project.id],
+    );
+    expect(await sumsOf(project.id)).toEqual(summed);
+    expect(summed.rollups?.length).toBeGreaterThan(30);
+    expect(summed.cost_rollups?.length).toBeGreaterThan(15);
+    expect([summed.usage_periods?.length, summed.job_costs?.length]).toEqual([1, 1]);
+  });
+});
