@@ -3,6 +3,7 @@ import { isWithin, type Positions, runChanges } from "../platform/changelog/log-
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { createdByKind } from "./created-by-kind.ts";
 import { firstClaim, msBetween, priceOf, priceOfDispatch, rateThen } from "./dispatch-cost.ts";
+import { ENDED } from "./states.ts";
 
 /**
  * Changes of runs that are alike: same job, outcome, minute and cost groups. Most of a busy second are, so the database
@@ -41,7 +42,7 @@ export type RunSum = {
   earliest: string;
 };
 
-export const ENDS = sql`('completed', 'failed', 'timed_out', 'canceled')`;
+export const ENDS = sql`(${sql.join(ENDED.map((status) => sql.lit(status)))})`;
 const IS_DISPATCH = sql`p.from_status = 'running'`;
 
 /** Of the log `l`: creations of runs, ends of dispatches, ends of runs. */

@@ -90,6 +90,13 @@ export const MAP_ITEM_MOVES = [
   ["canceled", "pending"],
 ] as const;
 
+/** The final states of runs and workflow runs. Only a retry, a replay or a skip leaves one. */
+export const ENDED = ["completed", "failed", "timed_out", "canceled"] as const;
+
+export function hasEnded(status: string): boolean {
+  return (ENDED as readonly string[]).includes(status);
+}
+
 export type TriggerStatus = (typeof TRIGGER_MOVES)[number][1];
 export type WorkflowRunStatus = (typeof WORKFLOW_RUN_MOVES)[number][1];
 export type StepStatus = (typeof STEP_MOVES)[number][1];

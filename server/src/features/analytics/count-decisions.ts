@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { ENDED } from "../../flow/states.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import { NIL_ID } from "./series.ts";
@@ -59,13 +60,12 @@ function tallyDecision(tallies: Tallies, decision: Decision, run: DecidedRun): v
   if (decision.ordinal === 1) add(tallies, decision, run, { at: run.created_at, name: "started" });
   const at = decision.created_at;
   if (decision.decision_type === "retry") add(tallies, decision, run, { at, name: "retried" });
-  const end = ENDS.find((each) => each === (decision.detail?.status ?? run.status));
+  const end = ENDED.find((each) => each === (decision.detail?.status ?? run.status));
   if (decision.decision_type === "end" && end)
     add(tallies, decision, run, { at, name: end, value: msBetween(run.started_at, at) });
 }
 
-const ENDS = ["completed", "failed", "timed_out", "canceled"] as const;
-type Counted = { at: string; name: "started" | "retried" | (typeof ENDS)[number]; value?: number | undefined };
+type Counted = { at: string; name: "started" | "retried" | (typeof ENDED)[number]; value?: number | undefined };
 
 function add(tallies: Tallies, { project_id }: Decision, run: DecidedRun, { at, name, value }: Counted): void {
   const { workflow_id: subject_id, version_id, environment_id } = run;

@@ -1,4 +1,5 @@
 import type { RunSum } from "../../flow/run-sums.ts";
+import { hasEnded } from "../../flow/states.ts";
 import { inChunks } from "./in-chunks.ts";
 import { COUNTS, GRAINS, HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS, NIL_ID, type Split } from "./series.ts";
 import { addValue, type Sketch } from "./sketch.ts";
@@ -24,12 +25,11 @@ export async function countRuns(tallies: Tallies, sums: readonly RunSum[], now_m
 }
 
 const RETRIED = new Set(["retry", "timeout", "heartbeat_lost", "lease_lost"]);
-const ENDED = new Set(["completed", "failed", "timed_out", "canceled"]);
 
 /** What a transition counts as; undefined: it is not counted. */
 function countOf({ from_status, to_status, cause }: RunSum): string | undefined {
   if (from_status === null) return "created";
-  if (ENDED.has(to_status)) return to_status;
+  if (hasEnded(to_status)) return to_status;
   return from_status === "running" && to_status === "pending" && RETRIED.has(cause) ? "retried" : undefined;
 }
 

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
+import { ENDS } from "../../flow/run-sums.ts";
+import { hasEnded } from "../../flow/states.ts";
 import { isWithin, type LogRange } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { type EndedRun, indexBlocks, RUNS_PER_BLOCK } from "./index-blocks.ts";
-
-const ENDS = new Set(["completed", "failed", "timed_out", "canceled"]);
 
 /**
  * Indexes the runs that ended in a range of the changelog, so that they can be searched by their data. The index lags; a
@@ -44,7 +44,7 @@ async function readChanged(
   for (const { project_id, ids, to_statuses } of rows) {
     for (const [nth, run_id] of ids.entries()) {
       const ended_status = to_statuses[nth] ?? "";
-      if (ENDS.has(ended_status)) ended.push({ project_id, run_id, ended_status });
+      if (hasEnded(ended_status)) ended.push({ project_id, run_id, ended_status });
       else living.set(run_id, { project_id, run_id });
     }
   }
@@ -65,7 +65,7 @@ async function listLiving(tx: Ctx & InTransaction, living: RunRef[]): Promise<vo
     from unnest(${project_ids}::uuid[], ${run_ids}::uuid[]) as s(project_id, run_id) cross join lateral (
       select r.status from runs r where r.project_id = s.project_id and r.id = s.run_id offset 0
     ) r
-    where r.status not in ('completed', 'failed', 'timed_out', 'canceled')
+    where r.status not in ${ENDS}
     on conflict (project_id, run_id) do update set living_status = excluded.living_status, terms = null
     where excluded.living_status is distinct from unindexed_runs.living_status or unindexed_runs.terms is not null`.execute(
     tx.db,

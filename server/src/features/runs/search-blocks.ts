@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { ENDED } from "../../flow/states.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 
 /** The part of a list that is still to be searched, and its direction. */
@@ -19,7 +20,7 @@ export const direction = ({ order }: Range) => (order === "asc" ? sql`asc` : sql
  * `following`: the next blocks of the range, in order; `reaching`: blocks that start before the range and overlap it.
  */
 export function blocksWith(ctx: ProjectCtx, range: Range, among: Among): RawBuilder<unknown> {
-  const requested = among.statuses ?? ["completed", "failed", "timed_out", "canceled"];
+  const requested = among.statuses ?? [...ENDED];
   if (among.all_of.length === 0 && among.any_of.length === 0)
     return blocksOfStatus(ctx, range, requested, among.blocks);
   return sql`

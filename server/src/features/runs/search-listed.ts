@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
+import { hasEnded } from "../../flow/states.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { type Among, direction, type Range } from "./search-blocks.ts";
-import { isEnded } from "./search-plan.ts";
 
 /** This many are skipped by their terms in the time it takes to read one in fifty. */
 const MAX_SKIPPED = 20_000;
@@ -20,8 +20,8 @@ export function listedWith({ project_id }: ProjectCtx, range: Range, among: Amon
     return sql`listed as materialized (
       select u.run_id, u.terms from unindexed_runs u where u.project_id = ${project_id} and ${within} ${next}
     )`;
-  const ended = among.statuses.filter(isEnded);
-  const living = among.statuses.filter((status) => !isEnded(status));
+  const ended = among.statuses.filter(hasEnded);
+  const living = among.statuses.filter((status) => !hasEnded(status));
   return sql`listed as materialized (
     select run_id, terms from (
       select u.run_id, u.terms from unnest(${ended}::text[]) as requested(status) cross join lateral (

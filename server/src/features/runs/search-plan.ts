@@ -1,5 +1,6 @@
 import type { RunCondition } from "@millrace/contract/query-language-types";
 import { RUN_STATUSES } from "@millrace/contract/runs";
+import { ENDED, hasEnded } from "../../flow/states.ts";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { firstIdAt, isId } from "../../platform/ids.ts";
@@ -24,8 +25,7 @@ export type SearchPlan = {
   few: RunCondition | null;
 };
 
-const ENDED = ["completed", "failed", "timed_out", "canceled"];
-const LIVING = RUN_STATUSES.filter((status) => !ENDED.includes(status));
+const LIVING = RUN_STATUSES.filter((status) => !hasEnded(status));
 const NARROWED: Record<string, readonly string[]> = {
   dead: ["failed", "timed_out"],
   unhandled: ["failed", "timed_out"],
@@ -49,7 +49,7 @@ export function planSearch({ project_id, caller }: ProjectCtx, conditions: reado
   ];
   const tags = conditions.flatMap((each) => (each.key === "tag" ? requestedTerms(project_id, each) : []));
   const terms = [...lasting, ...tags];
-  const ends = statuses?.filter(isEnded).map((status) => wordTerm(project_id, "status", status)) ?? [];
+  const ends = statuses?.filter(hasEnded).map((status) => wordTerm(project_id, "status", status)) ?? [];
   return {
     statuses,
     // The status narrows the other terms; alone it has a sorted index.
@@ -60,8 +60,6 @@ export function planSearch({ project_id, caller }: ProjectCtx, conditions: reado
     few: conditions.find(isFew) ?? null,
   };
 }
-
-export const isEnded = (status: string) => ENDED.includes(status);
 
 function isFew(condition: RunCondition): boolean {
   if ("negated" in condition && condition.negated) return false;

@@ -1,10 +1,11 @@
 import type { RunCondition } from "@millrace/contract/query-language-types";
 import { type RawBuilder, sql } from "kysely";
 import type { RunRow } from "../../flow/run-columns.ts";
+import { hasEnded } from "../../flow/states.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { conditionSql } from "./condition-sql.ts";
 import type { Range } from "./search-blocks.ts";
-import { isEnded, planSearch, type SearchPlan } from "./search-plan.ts";
+import { planSearch, type SearchPlan } from "./search-plan.ts";
 import {
   type Candidates,
   findCandidates,
@@ -55,7 +56,7 @@ function stepsFor(plan: SearchPlan): Step[] {
   if (plan.terms.length === 0 && plan.statuses === null) return [walk(1_000), walk(20_000)];
   if (plan.terms.length > 0) return [walk(NEAREST), lookUp(64, 1_000), lookUp(256, 4_000)];
   const lookUps = [lookUp(8, 1_000), lookUp(32, 2_000), lookUp(160, 4_000)];
-  return plan.statuses?.some(isEnded) ? [walk(NEAREST), ...lookUps] : lookUps;
+  return plan.statuses?.some(hasEnded) ? [walk(NEAREST), ...lookUps] : lookUps;
 }
 
 function rangeOf(

@@ -2,6 +2,7 @@ import type { RunLogLine, RunState } from "@millrace/contract/streams";
 import { sql } from "kysely";
 import { RUN_PROGRESS_TOPIC } from "../../flow/report-progress.ts";
 import { RUN_COLUMNS, type RunRow } from "../../flow/run-columns.ts";
+import { hasEnded } from "../../flow/states.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import type { EventStream, StreamSource } from "../../platform/streams/event-stream.ts";
 import { type Fed, type FeedKey, openFeed } from "../../platform/streams/feed.ts";
@@ -52,7 +53,7 @@ function followRun(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream, st
     if (change.object_id !== id) return undefined;
     if (change.kind === "run_log") return { event: "log", data: { run_id: id, ...change.data } as RunLogLine };
     feed.check(ctx, { project_id, id });
-    seen.logged ||= ENDED.has(String(change.data.status));
+    seen.logged ||= hasEnded(String(change.data.status));
     // After everything that was read with it has been sent.
     if (seen.end && seen.logged) setImmediate(end);
     return undefined;
@@ -65,7 +66,6 @@ function followRun(ctx: Ctx, { project_id, id }: RunRow, stream: EventStream, st
   };
 }
 
-const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "timed_out", "canceled"]);
 const LOG_TIMEOUT_MS = 2_000; // for the log, if an older transaction delays it
 
 async function readStates(ctx: Ctx, keys: FeedKey[]): Promise<Fed<State>[]> {

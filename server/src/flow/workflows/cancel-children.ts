@@ -2,11 +2,11 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
+import { hasEnded } from "../states.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
 import { notifyWorkflowRuns } from "./notify-workflow-runs.ts";
 import { progressSoon } from "./progress-soon.ts";
-import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
 
 /**
  * Cancels workflow runs of one project whose steps in a parent were canceled, skipped or reset, all in one transaction.
@@ -25,7 +25,7 @@ async function cancelAll(
 ): Promise<void> {
   const keys = [...reasons.keys()].map((workflow_run_id) => ({ project_id, workflow_run_id }));
   const locked = await lockWorkflowRuns(tx, keys);
-  const live = locked.filter(({ status, planned_end }) => !workflowRunHasEnded(status) && planned_end === null);
+  const live = locked.filter(({ status, planned_end }) => !hasEnded(status) && planned_end === null);
   const failed = await countFailed(
     tx,
     project_id,

@@ -3,11 +3,11 @@ import type { Actor } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { wake } from "../../platform/wake.ts";
 import { canceledError } from "../canceled-error.ts";
+import { hasEnded } from "../states.ts";
 import { type Alongside, changeWorkflowRun } from "./change-workflow-run.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
 import type { LockedWorkflowRun } from "./loaded-run.ts";
 import { progressSoon } from "./progress-soon.ts";
-import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
 import { stopBelow } from "./stop-below.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
@@ -41,7 +41,7 @@ export async function cancelWorkflowRun<C extends Ctx>(
   await changeWorkflowRun(ctx, key, async (tx, run) => {
     outcome = { canceled: false, status: run.status, job_runs: 0 };
     // A compensating run is ending already: a second cancel changes nothing.
-    if (workflowRunHasEnded(run.status) || run.planned_end) return false;
+    if (hasEnded(run.status) || run.planned_end) return false;
     const { failed, running } = await countSteps(tx, run);
     await stopBelow(tx, { project_id: run.project_id, workflow_run_ids: [run.id] });
     await endAsCanceled(tx, run, reason, failed);

@@ -1,6 +1,6 @@
 import type { StepStatus } from "../states.ts";
+import { hasEnded } from "../states.ts";
 import type { StepChange } from "./migrate-changes.ts";
-import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
 
 type MigrationReason = {
   /** Null: it concerns the whole run. */
@@ -38,7 +38,7 @@ export type MigrationCheck =
  * pending step may be changed, and may be removed unless it has run before.
  */
 export function checkMigration(run: MigratedRun, target: MigrationTarget): MigrationCheck {
-  if (workflowRunHasEnded(run.status)) return { kind: "incompatible", reasons: [ofRun("ended", `is ${run.status}`)] };
+  if (hasEnded(run.status)) return { kind: "incompatible", reasons: [ofRun("ended", `is ${run.status}`)] };
   if (run.phase !== null) return { kind: "incompatible", reasons: [ofRun("compensating", "is compensating")] };
   if (run.version_id === target.version_id) {
     return { kind: "unchanged", reasons: [ofRun("already_there", "is on this version")] };

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { hasEnded } from "../states.ts";
 import type { LockedWorkflowRun } from "./loaded-run.ts";
-import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
 import { takeSlot } from "./workflow-slots.ts";
 
 /**
@@ -10,11 +10,11 @@ import { takeSlot } from "./workflow-slots.ts";
  * is reopened: an active one keeps its status.
  */
 export async function reopenWorkflowRun(tx: Ctx & InTransaction, run: LockedWorkflowRun): Promise<void> {
-  const hasEnded = workflowRunHasEnded(run.status);
+  const wasOver = hasEnded(run.status);
   const failed = sql`(
     select count(*) from step_runs s
     where s.project_id = ${run.project_id} and s.workflow_run_id = ${run.id} and s.status = 'failed')`;
-  if (!hasEnded) {
+  if (!wasOver) {
     await sql`
       update workflow_runs set error_count = ${failed}, blocked_on = null, updated_at = clock()
       where project_id = ${run.project_id} and id = ${run.id}`.execute(tx.db);

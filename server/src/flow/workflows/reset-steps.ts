@@ -4,6 +4,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { findErased } from "../find-erased.ts";
 import { leaveDeadLetters } from "../leave-dead-letters.ts";
+import { hasEnded } from "../states.ts";
 import { canceledByTheEnd, withCaused } from "./choose-resets.ts";
 import { compensated, forgetFailedCompensations } from "./compensate-reset.ts";
 import { forgetItems, listUndoneItems } from "./forget-items.ts";
@@ -11,7 +12,6 @@ import { listDeadBelow } from "./list-dead-below.ts";
 import type { LockedWorkflowRun } from "./loaded-run.ts";
 import type { OperatedStep } from "./read-operated-steps.ts";
 import { recordDecisions } from "./record-decisions.ts";
-import { workflowRunHasEnded } from "./refuse-ended-workflow-run.ts";
 import { reopenWorkflowRun } from "./reopen-workflow-run.ts";
 import { stopSteps } from "./stop-steps.ts";
 
@@ -59,14 +59,14 @@ export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise
 
 /** Its steps would run without input: the payload and the outputs are erased. Only ended runs are erased. */
 async function refuseErased(tx: Ctx & InTransaction, { project_id, id, status }: LockedWorkflowRun): Promise<void> {
-  if (!workflowRunHasEnded(status)) return;
+  if (!hasEnded(status)) return;
   if (!(await findErased(tx, project_id, "workflow_run", [id])).has(id)) return;
   throw new ApiError("data_deleted", "The data of the workflow run was deleted: trigger the workflow again.");
 }
 
 /** A pending step needs no reset. */
 export function chooseSteps({ run, steps, refs }: Omit<Reset, "reason" | "by">): OperatedStep[] {
-  const revived = workflowRunHasEnded(run.status) ? [...canceledByTheEnd(steps), ...compensated(steps)] : [];
+  const revived = hasEnded(run.status) ? [...canceledByTheEnd(steps), ...compensated(steps)] : [];
   const chosen = withCaused(steps, [...refs, ...revived]);
   return steps.filter(({ step_ref, status }) => chosen.has(step_ref) && status !== "pending");
 }
