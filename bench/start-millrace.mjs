@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { buildServer } from "../tools/build-server.mjs";
@@ -45,6 +45,18 @@ export async function startMillrace({ dataDir, env = {}, node = [] }) {
       clearTimeout(impatience);
     },
   };
+}
+
+/** Further instances on the database of a running service, each in a data directory with the same secrets. */
+export async function startMoreInstances({ dataDir, count, node }) {
+  const { host, port, user, database } = connectionTo(dataDir);
+  const DATABASE_URL = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+  const starts = Array.from({ length: count }, () => {
+    const own = newDataDir();
+    copyFileSync(join(dataDir, "secrets.json"), join(own, "secrets.json"));
+    return startMillrace({ dataDir: own, env: { DATABASE_URL }, node });
+  });
+  return Promise.all(starts);
 }
 
 /** With BENCH_PROFILE=<folder> the service writes a CPU profile there. */

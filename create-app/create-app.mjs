@@ -30,7 +30,7 @@ function readArguments() {
 function refuseFilled(path) {
   if (!existsSync(path)) return;
   const names = readdirSync(path).filter((name) => name !== ".git");
-  if (names.length > 0) exit(1, `${path} is not empty. Name another folder: npm create millrace-app my-app`);
+  if (names.length > 0) exit(1, `${path} is not empty. Choose another folder: npm create millrace-app my-app`);
 }
 
 function writeApp(path) {
@@ -52,7 +52,7 @@ function nameOf(path) {
   return name || "millrace-app";
 }
 
-/** The one that runs this: npm, pnpm, yarn or bun say so in this variable. */
+/** The package manager that runs this script: npm, pnpm, yarn and bun identify themselves in this variable. */
 function packageManager() {
   const [name = ""] = (process.env.npm_config_user_agent ?? "").split("/");
   return ["pnpm", "yarn", "bun"].includes(name) ? name : "npm";

@@ -1,5 +1,13 @@
 import pg from "pg";
-import { connectionTo, FOR_BUSY, newDataDir, OURS, postmasterOf, startMillrace } from "../start-millrace.mjs";
+import {
+  connectionTo,
+  FOR_BUSY,
+  newDataDir,
+  OURS,
+  postmasterOf,
+  startMillrace,
+  startMoreInstances,
+} from "../start-millrace.mjs";
 import { openPost } from "./post.mjs";
 import { settleDatabase } from "./settle-database.mjs";
 import { enqueueInBulk } from "./steps.mjs";
@@ -10,9 +18,13 @@ const LATER = "/v1/jobs/deliver-later";
 const FUTURE_SECS = 86_400;
 
 /** Millrace as its users run it: over HTTP with an API key, and everything about a run recorded. */
-export async function open({ sinkUrl, limits = {}, dataDir = newDataDir() }) {
+export async function open({ sinkUrl, limits = {}, instances = 1, dataDir = newDataDir() }) {
   const millrace = await startMillrace({ dataDir, node: FOR_BUSY });
-  const { post, close } = openPost(millrace.url, { connections: 128, headers: millrace.headers });
+  const others = await startMoreInstances({ dataDir, count: instances - 1, node: FOR_BUSY });
+  const all = [millrace, ...others];
+  const posts = all.map(({ url }) => openPost(url, { connections: 128, headers: millrace.headers }));
+  let sent = 0;
+  const post = (path, text) => posts[sent++ % posts.length].post(path, text);
   const client = new pg.Client(connectionTo(dataDir));
   await client.connect();
   const send = (path, body) => post(path, JSON.stringify(body));
@@ -22,7 +34,11 @@ export async function open({ sinkUrl, limits = {}, dataDir = newDataDir() }) {
 
   const system = {
     version: "this checkout",
-    pids: { service: millrace.pid, postgres: postmasterOf(dataDir) },
+    pids: {
+      service: millrace.pid,
+      ...Object.fromEntries(others.map(({ pid }, nth) => [`service_${nth + 2}`, pid])),
+      postgres: postmasterOf(dataDir),
+    },
     enqueue: (payload) => send(`${JOB}/trigger`, { payload }),
     bulkSize: 100,
     bulk: (payloads) => send(`${JOB}/trigger/bulk`, { items: payloads.map((payload) => ({ payload })) }),
@@ -51,8 +67,9 @@ export async function open({ sinkUrl, limits = {}, dataDir = newDataDir() }) {
       },
     },
     close: async () => {
-      await close();
+      await Promise.all(posts.map(({ close }) => close()));
       await client.end();
+      await Promise.all(others.map((other) => other.stop()));
       await millrace.stop();
     },
   };

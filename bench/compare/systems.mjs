@@ -14,6 +14,8 @@ const SYSTEMS = {
     workflows: join(bench, "compare", "millrace-workflows.mjs"),
   },
   "millrace-limited": { queue: join(bench, "compare", "millrace-limited.mjs") },
+  "millrace-three": { queue: join(bench, "compare", "millrace-three.mjs") },
+  "millrace-three-limited": { queue: join(bench, "compare", "millrace-three-limited.mjs") },
   "bare-http": { queue: join(bench, "compare", "bare-http.mjs") },
   "pg-boss": { queue: join(peers, "pg-boss.mjs") },
   "graphile-worker": { queue: join(peers, "graphile-worker.mjs") },
@@ -27,8 +29,11 @@ const SYSTEMS = {
 
 export const ALL_SYSTEMS = Object.keys(SYSTEMS);
 
-/** The default systems. The bare server is not a queue and only supports `through` and `enqueue`. */
-export const USUAL_SYSTEMS = ALL_SYSTEMS.filter((name) => name !== "bare-http" && name !== "millrace-limited");
+/**
+ * The default systems: without the variants of Millrace, and without the bare server, which is not a queue and only
+ * supports `through` and `enqueue`.
+ */
+export const USUAL_SYSTEMS = ALL_SYSTEMS.filter((name) => name !== "bare-http" && !name.startsWith("millrace-"));
 
 export const fileOf = (name, as) => SYSTEMS[name][as];
 

@@ -18,7 +18,7 @@ type Invocation = {
   server: ServerLoader;
 };
 
-/** What `npx millrace` alone does: whoever tries it sees the dashboard. */
+/** For `npx millrace` without a command, so that a new user sees the dashboard. */
 const DEFAULT_COMMAND = ["dev"];
 
 /** Runs a command line and returns its exit code, or undefined if the process keeps running as the service. */

@@ -42,7 +42,7 @@ describe("millrace init --production", () => {
     const cwd = newFolder();
     writeFileSync(join(cwd, "compose.yaml"), "mine");
     const { code, stderr } = await millrace(["init", "--production", "compose"], { cwd });
-    expect([code, stderr]).toEqual([5, expect.stringContaining("compose.yaml exists already")]);
+    expect([code, stderr]).toEqual([5, expect.stringContaining("compose.yaml already exists")]);
     expect([existsSync(join(cwd, ".env")), readFileSync(join(cwd, "compose.yaml"), "utf8")]).toEqual([false, "mine"]);
   });
 

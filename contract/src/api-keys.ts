@@ -41,7 +41,7 @@ const RateLimitsInput = nullable(
     {
       additionalProperties: false,
       description:
-        "Limits of the key's own, which replace those of the client address for its requests. Null or absent: those of the address.",
+        "The key's own limits, which replace those of the client address for its requests. Null or absent: those of the address.",
     },
   ),
 );
@@ -65,7 +65,7 @@ const apiKeyFields = {
         triggers_per_minute: nullable(RateLimits.triggers_per_minute),
         bulk_per_minute: nullable(RateLimits.bulk_per_minute),
       },
-      { description: "Limits of the key's own. Null: those of the client address." },
+      { description: "The key's own limits. Null: those of the client address." },
     ),
   ),
   status: oneOf(API_KEY_STATUSES),

@@ -92,7 +92,7 @@ const behaviour = {
   on_failure_job_id: nullable({ ...Id, description: "Job that is triggered when a run fails." }),
 };
 
-/** Settings that apply immediately, also to runs that are already queued. */
+/** Settings that apply immediately, even to runs that are already queued. */
 const live = {
   description: nullable(Description),
   environment_id: nullable({ ...Id, description: "Default environment of runs. Null: production." }),
@@ -116,7 +116,7 @@ const live = {
     secs(
       1,
       DAY_SECS,
-      "A trigger while a run with the same `concurrency_key` is waiting replaces its payload and restarts the wait.",
+      "A trigger replaces the payload of a run with the same `concurrency_key` that has not started, and postpones it.",
     ),
   ),
   run_ttl_secs: nullable(secs(1, YEAR_SECS, "A run that has not started after this time is canceled.")),

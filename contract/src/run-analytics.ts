@@ -23,7 +23,7 @@ export const RunTimeseries = responseObject(
         ...percentiles,
         start_delay_p50_ms: Ms("Time between when a run was due and when it started."),
         start_delay_p95_ms: Ms("Time between when a run was due and when it started."),
-        open_runs: Count("Runs that had not ended at the end of the bucket, or until now."),
+        open_runs: Count("Runs that had not ended at the end of the bucket, or by now if the bucket is not over."),
       }),
       { description: "Every bucket of the period, including empty ones, oldest first." },
     ),
@@ -56,7 +56,7 @@ export const DurationDistribution = responseObject(
   "DurationDistribution",
   {
     ...reportedPeriod,
-    count: Count("Runs that had started and ended in this period."),
+    count: Count("Runs that ended in this period, except those canceled before they started."),
     mean_ms: nullable(Type.Number({ description: "Exact." })),
     percentiles: Type.Array(
       Type.Object({

@@ -194,7 +194,7 @@ export const UpdateRun = bodyObject(
     priority: Type.Optional(Priority),
     scheduled_at: Type.Optional(Timestamp),
   },
-  "The fields to change of a run that has not started. `tags` and `metadata` are replaced as a whole.",
+  "The fields to change in a run that has not started. `tags` and `metadata` are replaced as a whole.",
 );
 export type UpdateRun = Static<typeof UpdateRun>;
 

@@ -9,7 +9,7 @@ export const EVENT_OUTCOMES = ["started", "existing", "not_matched", "disabled",
 const EventId = Type.String({
   minLength: 1,
   maxLength: 255,
-  description: "The sender's id of the event. A repeated id within the source's `dedup_window_secs` starts nothing.",
+  description: "The sender's id for the event. A repeated id within the source's `dedup_window_secs` starts nothing.",
 });
 const EventType = Type.String({ minLength: 1, maxLength: 255 });
 const Metadata = Type.Record(Type.String({ maxLength: 128 }), Type.Unknown(), {
@@ -40,7 +40,7 @@ const summary = {
   id: Id,
   project_id: Id,
   source_id: Id,
-  event_id: nullable(Type.String({ description: "The sender's id of the event." })),
+  event_id: nullable(Type.String({ description: "The sender's id for the event." })),
   type: nullable(Type.String()),
   via: oneOf(["dispatch", "inbound"], "Dispatched with an API key of the project, or received as a signed webhook."),
   status: oneOf(SOURCE_EVENT_STATUSES, "`rejected`: not evaluated against any subscription, see `error`."),
@@ -136,7 +136,7 @@ export type EventTested = Static<typeof EventTested>;
 export const InboundReceived = responseObject(
   "InboundReceived",
   { received: Type.Boolean(), id: Id, duplicate: Type.Boolean({ description: "True if it was received before." }) },
-  "The webhook was received. Details are omitted because the sender is not authenticated.",
+  "The webhook was received. Details are omitted because the sender has no API key.",
 );
 export type InboundReceived = Static<typeof InboundReceived>;
 

@@ -4,8 +4,8 @@ import type { Run } from "./runs.ts";
 const TRYING_STATUSES = new Set(["running", "waiting", "completed"]);
 
 /**
- * The number of the run's current or last try, out of `max_attempts`. `attempt` is not it: it also counts dispatches
- * after a wait, a sleep, a child or a drained instance, which use up no try. Tries start over after a wait.
+ * The number of the run's current or last try, out of `max_attempts`. Unlike `attempt`, it does not count dispatches
+ * after a wait, a sleep, a child or a shutdown, which use no try. Tries start over after a wait.
  */
 export function triesOf({ status, attempt, tries_used }: Pick<Run, "status" | "attempt" | "tries_used">): number {
   if (attempt === 0) return 0;

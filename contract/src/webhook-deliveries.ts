@@ -48,7 +48,7 @@ export const WebhookDeliveryList = listOf("WebhookDeliveryList", WebhookDelivery
 
 const DeliveryAttempt = Type.Object(
   {
-    attempt: Type.Integer({ description: "Counted from 1, and again after a manual retry." }),
+    attempt: Type.Integer({ description: "Counted from 1; a manual retry starts over." }),
     status_code: StatusCode,
     error: DeliveryError,
     duration_ms: nullable(Type.Integer()),

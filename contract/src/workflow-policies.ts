@@ -8,7 +8,7 @@ const bound = (description: string) => nullable(Type.Integer({ minimum: 1, maxim
 
 const policy = {
   max_fan_out: bound("Maximum number of steps that depend directly on one step. Null: no limit."),
-  max_depth: bound("Maximum number of steps in a row. Null: no limit."),
+  max_depth: bound("Maximum number of steps on a path of dependencies. Null: no limit."),
   max_steps: bound("Maximum number of steps per workflow. Null: only the service's own limit."),
   forbidden_step_types: Type.Array(oneOf(STEP_TYPES), { uniqueItems: true, maxItems: STEP_TYPES.length }),
   require_approval_for_deploy: Type.Boolean({

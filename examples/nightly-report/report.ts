@@ -3,7 +3,7 @@ import { defineJob } from "@millrace/sdk";
 type Sale = { at: string; amount: number };
 
 /**
- * Runs every night at three in Lisbon, also when daylight-saving time changes. Even a late run reports the day it was
+ * Runs every night at three in Lisbon, even when daylight-saving time changes. Even a late run reports the day it was
  * due for.
  */
 export function reportJob(salesOf: (day: string) => Sale[]) {

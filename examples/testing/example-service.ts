@@ -1,7 +1,7 @@
 import { makeWorld, type World } from "../../server/test/world.ts";
 
 export type ExampleService = World & {
-  /** The environment variables of a newcomer. */
+  /** The environment variables that a user of the service sets. */
   env: Record<string, string>;
   key: string;
 };

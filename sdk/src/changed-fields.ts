@@ -37,7 +37,7 @@ function idOf(client: ClientCore, noun: string, slug: string): Promise<string> {
 
 /**
  * Whether the stored value contains everything in the wanted one. Steps are returned with every field of their type,
- * so extra fields are no difference.
+ * so extra fields do not count as differences.
  */
 function covers(there: unknown, wanted: unknown): boolean {
   if (typeof wanted !== "object" || wanted === null) return there === wanted;

@@ -27,7 +27,7 @@ export type JobSettings = {
   schedule?: { cron: string; tz?: string; overlap?: "allow" | "skip" | "cancel_running" };
   /** A trigger with the same payload within this time returns the existing run. */
   dedupWindow?: Duration;
-  /** A trigger while a run with the same concurrency key is waiting replaces its payload and restarts the wait. */
+  /** A trigger replaces the payload of a run with the same concurrency key that has not started, and postpones it. */
   debounceWindow?: Duration;
   /** A run that has not started after this time is canceled. */
   runTtl?: Duration;

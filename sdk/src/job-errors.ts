@@ -9,7 +9,7 @@ export class NonRetryableError extends MillraceError {
   }
 }
 
-/** Throw it in a job to retry not before the given time, at most one hour later. */
+/** Throw it in a job to delay the next attempt until the given time, by at most one hour. */
 export class RetryAfterError extends MillraceError {
   override name = "RetryAfterError";
   readonly retryAfterSecs: number;

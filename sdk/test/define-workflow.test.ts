@@ -238,7 +238,7 @@ describe("the types of defineWorkflow", () => {
     expect(() =>
       // @ts-expect-error there is already a step validate
       validated().sleep("validate", "1s"),
-    ).toThrow(/has a step validate already/);
+    ).toThrow(/already has a step validate/);
   });
 
   it("requires a payload for a job that does not accept the workflow's payload", () => {

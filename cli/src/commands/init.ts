@@ -30,9 +30,9 @@ const TARGETS: Record<string, Target> = {
 
 export const init = command({
   name: "init",
-  summary: "write the files of a production service",
+  summary: "write the files for a production service",
   about:
-    "Write the files of a production service: secrets, a first API key, and a compose file or a systemd unit. The first start of the service creates the project `main` with that key. Never overwrites a file.",
+    "Write the files for a production service: secrets, a first API key, and a compose file or a systemd unit. The first start of the service creates the project `main` with that key. Never overwrites a file.",
   callsService: false,
   args: [optional("target", "`env` (only the settings, the default), `compose` or `systemd`")],
   options: {
@@ -63,8 +63,8 @@ export const init = command({
 function writeNew(folder: string, files: readonly (readonly [string, string])[]): void {
   const taken = files.map(([name]) => join(folder, name)).find((path) => existsSync(path));
   if (taken) {
-    throw new CommandError("usage", `${taken} exists already and was not changed.`, [
-      "Name another folder with --folder, or remove the file.",
+    throw new CommandError("usage", `${taken} already exists and was not changed.`, [
+      "Choose another folder with --folder, or remove the file.",
     ]);
   }
   try {
@@ -86,6 +86,6 @@ function report(cli: Cli, folder: string, target: Target, first: { api_key: stri
   cli.say("");
   for (const line of target.next) cli.say(`  ${line}`);
   cli.say("");
-  cli.say("Settings of your programs:");
+  cli.say("Settings for your programs:");
   cli.write(`MILLRACE_API_KEY=${first.api_key}\nMILLRACE_SIGNING_SECRET=${first.signing_secret}\n`);
 }

@@ -10,6 +10,6 @@ export const jobsResume = command({
   run: async (cli, { args: [given = ""] }) => {
     const job = await withJob(cli, given, (path) => cli.client().request<Job>("POST", `${path}/resume`));
     if (cli.format !== "human") return printJson(cli, job);
-    cli.say(`${job.slug} is resumed`);
+    cli.say(`${job.slug} was resumed`);
   },
 });

@@ -9,7 +9,7 @@ export const serve = command({
   callsService: false,
   options: {
     port: integer("--port <n>", "port to listen on (default: PORT, or 8787)"),
-    envFile: text("--env-file <file>", "file with settings, such as `millrace init --production` writes"),
+    envFile: text("--env-file <file>", "file with settings, such as the one that `millrace init --production` writes"),
   },
   examples: ["millrace serve --env-file .env"],
   run: async (cli, { options }) => {

@@ -14,13 +14,13 @@ ENCRYPTION_KEY=${secret()}
 FIRST_API_KEY=${first.api_key}
 FIRST_SIGNING_SECRET=${first.signing_secret}
 
-# Without it: the embedded PostgreSQL.
+# Default: the embedded PostgreSQL.
 # DATABASE_URL=postgres://millrace:password@db.example.com:5432/millrace
 
-# The address that users and links use, behind a proxy.
+# Behind a proxy: the public URL of the service, which links use.
 # PUBLIC_URL=https://millrace.example.com
 
-# Workers in a private network are refused unless their addresses are listed.
+# Endpoints at private addresses are rejected unless their ranges are listed.
 # ALLOW_PRIVATE_ENDPOINTS=10.0.0.0/8
 `;
 }

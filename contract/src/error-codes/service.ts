@@ -5,7 +5,7 @@ export const SERVICE_CODES = {
   rate_limited: {
     status: 429,
     title: "Too many requests",
-    meaning: "This client address has reached its request limit for the current minute.",
+    meaning: "The client address or API key has sent as many requests in the last minute as its limit allows.",
     remedy: "Retry after the number of seconds in `Retry-After`.",
   },
   internal_error: {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-it("greets, also after two failed attempts", async () => {
+it("greets even after two failed attempts", async () => {
   t.failNext(greet, 2);
   expect(await t.run(greet, { name: "Ada" })).toMatchObject({ ok: true, output: { text: "Hello, Ada!" } });
 });

@@ -23,7 +23,7 @@ type Fastify = {
   }) => unknown;
 };
 
-/** Maximum size of a dispatch body. */
+/** More than the maximum size of a dispatch body, 4 MB. */
 const MAX_BYTES = 5 * 1_048_576;
 
 /** `app.register(serve({ jobs }), { prefix: "/millrace" })`. Your own parsers are not affected. */

@@ -36,7 +36,7 @@ export type TriggerBatchFn = <J extends AnyJob>(
 const MAX_ITEMS = 100;
 /** Below the default body limit of one megabyte. */
 const MAX_BYTES = 900_000;
-/** The service accepts about 30 chunks per minute from one address; further ones wait as requested. */
+/** The service accepts about 30 chunks per minute from one address; further ones wait for `Retry-After`. */
 const RETRIES = 20;
 
 /** Starts any number of runs in chunks. A rejected item does not stop the others. */

@@ -59,7 +59,7 @@ export type ApiKey = {
   key_prefix: string;
   /** Null means all scopes. */
   scopes: string[] | null;
-  /** Limits of the key's own. Null: those of the client address. */
+  /** The key's own limits. Null: those of the client address. */
   rate_limits: {
     /** Requests a minute with this key, on all instances. */
     requests_per_minute: number | null;
@@ -819,7 +819,7 @@ export type ChangedWorkflowPolicy = {
   project_id: string;
   /** Maximum number of steps that depend directly on one step. Null: no limit. */
   max_fan_out: number | null;
-  /** Maximum number of steps in a row. Null: no limit. */
+  /** Maximum number of steps on a path of dependencies. Null: no limit. */
   max_depth: number | null;
   /** Maximum number of steps per workflow. Null: only the service's own limit. */
   max_steps: number | null;
@@ -1388,7 +1388,7 @@ export type CreateApiKey = {
   rotation_interval_days?: number | null | undefined;
   /** Scopes of the key. Null or absent: every scope its creator holds. Policies do not restrict `audit:read`: it shows every change in full. */
   scopes?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | null | undefined;
-  /** Limits of the key's own, which replace those of the client address for its requests. Null or absent: those of the address. */
+  /** The key's own limits, which replace those of the client address for its requests. Null or absent: those of the address. */
   rate_limits?: {
     /** Requests a minute with this key, on all instances. */
     requests_per_minute?: number | null | undefined;
@@ -1542,7 +1542,7 @@ export type CreateJob = {
   cron_overlap_policy?: "allow" | "skip" | "cancel_running" | undefined;
   /** A trigger with the same payload within this time returns the existing run and starts none. Default: `null`. */
   dedup_window_secs?: number | null | undefined;
-  /** A trigger while a run with the same `concurrency_key` is waiting replaces its payload and restarts the wait. Default: `null`. */
+  /** A trigger replaces the payload of a run with the same `concurrency_key` that has not started, and postpones it. Default: `null`. */
   debounce_window_secs?: number | null | undefined;
   /** A run that has not started after this time is canceled. Default: `null`. */
   run_ttl_secs?: number | null | undefined;
@@ -1781,7 +1781,7 @@ export type CreatedApiKey = {
   key_prefix: string;
   /** Null means all scopes. */
   scopes: string[] | null;
-  /** Limits of the key's own. Null: those of the client address. */
+  /** The key's own limits. Null: those of the client address. */
   rate_limits: {
     /** Requests a minute with this key, on all instances. */
     requests_per_minute: number | null;
@@ -1910,7 +1910,7 @@ export type DispatchEvent = {
   project_id?: string | undefined;
   /** Id or slug of the event source. */
   source: string;
-  /** The sender's id of the event. A repeated id within the source's `dedup_window_secs` starts nothing. */
+  /** The sender's id for the event. A repeated id within the source's `dedup_window_secs` starts nothing. */
   id?: string | undefined;
   type?: string | undefined;
   /** Any JSON. Default: an empty object. */
@@ -1945,7 +1945,7 @@ export type DurationDistribution = {
   bucket: "1m" | "5m" | "1h" | "1d";
   /** When the rollups were last updated. Null if never. */
   as_of: string | null;
-  /** Runs that had started and ended in this period. */
+  /** Runs that ended in this period, except those canceled before they started. */
   count: number;
   /** Exact. */
   mean_ms: number | null;
@@ -2404,7 +2404,7 @@ export type Health = {
   $schema?: string | undefined;
 };
 
-/** The webhook was received. Details are omitted because the sender is not authenticated. */
+/** The webhook was received. Details are omitted because the sender has no API key. */
 export type InboundReceived = {
   received: boolean;
   /** UUIDv7. */
@@ -2477,7 +2477,7 @@ export type Job = {
   cron_overlap_policy: "allow" | "skip" | "cancel_running";
   /** A trigger with the same payload within this time returns the existing run and starts none. */
   dedup_window_secs: number | null;
-  /** A trigger while a run with the same `concurrency_key` is waiting replaces its payload and restarts the wait. */
+  /** A trigger replaces the payload of a run with the same `concurrency_key` that has not started, and postpones it. */
   debounce_window_secs: number | null;
   /** A run that has not started after this time is canceled. */
   run_ttl_secs: number | null;
@@ -3138,7 +3138,7 @@ export type PutJobDependencies = {
 export type PutWorkflowPolicy = {
   /** Maximum number of steps that depend directly on one step. Null: no limit. */
   max_fan_out?: number | null | undefined;
-  /** Maximum number of steps in a row. Null: no limit. */
+  /** Maximum number of steps on a path of dependencies. Null: no limit. */
   max_depth?: number | null | undefined;
   /** Maximum number of steps per workflow. Null: only the service's own limit. */
   max_steps?: number | null | undefined;
@@ -3342,7 +3342,7 @@ export type RotatedApiKey = {
   key_prefix: string;
   /** Null means all scopes. */
   scopes: string[] | null;
-  /** Limits of the key's own. Null: those of the client address. */
+  /** The key's own limits. Null: those of the client address. */
   rate_limits: {
     /** Requests a minute with this key, on all instances. */
     requests_per_minute: number | null;
@@ -3980,7 +3980,7 @@ export type RunTimeseries = {
     start_delay_p50_ms: number | null;
     /** Time between when a run was due and when it started. */
     start_delay_p95_ms: number | null;
-    /** Runs that had not ended at the end of the bucket, or until now. */
+    /** Runs that had not ended at the end of the bucket, or by now if the bucket is not over. */
     open_runs: number;
   }>;
   /** URL of this object's JSON Schema. */
@@ -4703,7 +4703,7 @@ export type SourceEvent = {
   project_id: string;
   /** UUIDv7. */
   source_id: string;
-  /** The sender's id of the event. */
+  /** The sender's id for the event. */
   event_id: string | null;
   type: string | null;
   /** Dispatched with an API key of the project, or received as a signed webhook. */
@@ -4795,7 +4795,7 @@ export type SourceEventSummary = {
   project_id: string;
   /** UUIDv7. */
   source_id: string;
-  /** The sender's id of the event. */
+  /** The sender's id for the event. */
   event_id: string | null;
   type: string | null;
   /** Dispatched with an API key of the project, or received as a signed webhook. */
@@ -5204,7 +5204,7 @@ export type TagPolicyReceipt = {
 
 /** Tests an event. Nothing is started or stored. */
 export type TestEvent = {
-  /** The sender's id of the event. A repeated id within the source's `dedup_window_secs` starts nothing. */
+  /** The sender's id for the event. A repeated id within the source's `dedup_window_secs` starts nothing. */
   id?: string | undefined;
   type?: string | undefined;
   /** Any JSON. Default: an empty object. */
@@ -5287,7 +5287,7 @@ export type TriggerWorkflow = {
 export type UpdateApiKey = {
   /** Display name: one line, without control, invisible or text-direction characters. */
   name?: string | undefined;
-  /** Limits of the key's own, which replace those of the client address for its requests. Null or absent: those of the address. */
+  /** The key's own limits, which replace those of the client address for its requests. Null or absent: those of the address. */
   rate_limits?: {
     /** Requests a minute with this key, on all instances. */
     requests_per_minute?: number | null | undefined;
@@ -5417,7 +5417,7 @@ export type UpdateJob = {
   cron_overlap_policy?: "allow" | "skip" | "cancel_running" | undefined;
   /** A trigger with the same payload within this time returns the existing run and starts none. */
   dedup_window_secs?: number | null | undefined;
-  /** A trigger while a run with the same `concurrency_key` is waiting replaces its payload and restarts the wait. */
+  /** A trigger replaces the payload of a run with the same `concurrency_key` that has not started, and postpones it. */
   debounce_window_secs?: number | null | undefined;
   /** A run that has not started after this time is canceled. */
   run_ttl_secs?: number | null | undefined;
@@ -5504,7 +5504,7 @@ export type UpdateRole = {
   parent_role_id?: string | null | undefined;
 };
 
-/** The fields to change of a run that has not started. `tags` and `metadata` are replaced as a whole. */
+/** The fields to change in a run that has not started. `tags` and `metadata` are replaced as a whole. */
 export type UpdateRun = {
   /** An object of strings. A list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
   tags?: Record<string, string> | string[] | undefined;
@@ -5795,7 +5795,7 @@ export type WebhookDeliveryDetail = {
   body: string | null;
   /** The newest 100 attempts, oldest first. */
   attempt_history: Array<{
-    /** Counted from 1, and again after a manual retry. */
+    /** Counted from 1; a manual retry starts over. */
     attempt: number;
     /** HTTP status of the receiver's response. Null if there was none. */
     status_code: number | null;
@@ -6344,7 +6344,7 @@ export type WorkflowPolicy = {
   project_id: string;
   /** Maximum number of steps that depend directly on one step. Null: no limit. */
   max_fan_out: number | null;
-  /** Maximum number of steps in a row. Null: no limit. */
+  /** Maximum number of steps on a path of dependencies. Null: no limit. */
   max_depth: number | null;
   /** Maximum number of steps per workflow. Null: only the service's own limit. */
   max_steps: number | null;

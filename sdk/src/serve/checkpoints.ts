@@ -14,7 +14,7 @@ export function openCheckpoints(session: Session): Pick<RunContext, "step" | "ch
   let [version, saved] = [0, 0];
   let saving: Promise<void> = Promise.resolve();
 
-  /** Saves one after the other; several pending changes are saved at once. */
+  /** Saves one after the other; several pending changes are saved together. */
   function save(): Promise<void> {
     const mine = ++version;
     const work = async () => {

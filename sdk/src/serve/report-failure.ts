@@ -7,8 +7,8 @@ type Failure = { error: { code: string; message: string }; retryable: boolean; r
 type Line = { core: ClientCore; runId: string; token: string };
 
 /**
- * Reports the job's error to the service, which ends the attempt; the dispatch response then carries no details. If
- * the report fails, the response's status conveys what it can.
+ * Reports the job's error to the service, which ends the attempt, so that the response to the dispatch no longer
+ * matters. If the report fails, the response's status conveys what it can.
  */
 export async function reportFailure({ core, runId, token }: Line, error: unknown): Promise<ServeResponse> {
   const failure = failureOf(error);

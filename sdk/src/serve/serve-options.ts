@@ -11,8 +11,8 @@ export type ServeOptions = {
   client?: Client | ClientCore;
   baseUrl?: string;
   /**
-   * The project's `whsec_…` secret, or several during rotation. Default: MILLRACE_SIGNING_SECRET, separated by
-   * commas.
+   * The project's `whsec_…` secret, or several during rotation. Default: MILLRACE_SIGNING_SECRET, where several
+   * are separated by commas.
    */
   signingSecret?: string | readonly string[] | (() => string | readonly string[]);
   /** Maximum age of a signature in seconds. Default: 300. */

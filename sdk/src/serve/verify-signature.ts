@@ -16,7 +16,7 @@ export async function verifySignature(
   { timestamp, signature, body }: Signed,
   options: SignatureOptions = {},
 ): Promise<void> {
-  if (!timestamp || !signature) throw new SignatureError("missing", "X-Svc-Timestamp and X-Svc-Signature are missing.");
+  if (!timestamp || !signature) throw new SignatureError("missing", "X-Svc-Timestamp or X-Svc-Signature is missing.");
   checkTime(timestamp, options);
   const given = signature.split(",").flatMap((part) => {
     const [, hex = ""] = /^\s*v1=([0-9a-fA-F]{64})\s*$/.exec(part) ?? [];
@@ -39,7 +39,7 @@ export function checkTime(timestamp: string, { tolerance = 300, now = Date.now()
     throw new SignatureError("too_new", `The request was signed ${Math.round(-age)} s in the future.`);
 }
 
-/** The headers of a request signed as the service does. */
+/** The headers of a request, signed as the service signs it. */
 export async function signRequest(
   secret: string,
   body = "",

@@ -28,7 +28,7 @@ export type TestServer = {
   run: RunFn;
   /** Lets time pass: `90s`, `24h`, `30d`. Everything that becomes due happens in order. */
   skip: (span: Span) => Promise<void>;
-  /** Waits until nothing more happens without time passing. */
+  /** Waits until nothing more can happen unless time passes. */
   settle: () => Promise<void>;
   /** The service's current time. */
   now: () => Promise<Date>;

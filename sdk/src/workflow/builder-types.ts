@@ -114,7 +114,7 @@ export type WorkflowBuilder<Input, Outputs> = Workflow<Input, Outputs> & {
       payload: (refs: MapRefs<Input, Outputs, After, Item>) => WorkflowInput<W>;
     },
   ) => WorkflowBuilder<Input, With<Outputs, Ref, (Partial<WorkflowOutputs<W>> | null)[]>>;
-  /** Runs another workflow. The step's output is that of its last steps, by ref. */
+  /** Runs another workflow. The step's output has the outputs of its final steps, by ref. */
   subWorkflow: {
     <const Ref extends string, W extends AnyWorkflow, const After extends Known<Outputs> = []>(
       ref: NewRef<Ref, Outputs>,

@@ -52,5 +52,5 @@ function grow(head: Head, steps: readonly StepInput[]) {
 /** For JavaScript users; in TypeScript the compiler rejects it. */
 function refuseTaken(steps: readonly StepInput[], ref: string): void {
   if (!steps.some(({ step_ref }) => step_ref === ref)) return;
-  throw new MillraceError("duplicate_ref", `The workflow has a step ${ref} already.`);
+  throw new MillraceError("duplicate_ref", `The workflow already has a step ${ref}.`);
 }

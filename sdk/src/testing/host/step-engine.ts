@@ -38,7 +38,7 @@ function taskNamed(name: string) {
   return task;
 }
 
-/** Runs the tasks until nothing changes without time passing. Waits for dispatches in progress. */
+/** Runs the tasks until nothing more can change unless time passes. Waits for dispatches in progress. */
 export async function settle(ctx: Ctx): Promise<void> {
   do {
     for (const task of TIMED) while (await runTaskOnce(ctx, task));

@@ -33,7 +33,7 @@ function introduction(base_url: string): string {
   their dispatch, \`X-Svc-Run-Token\`.
 - Bodies are JSON in snake_case; unknown fields are rejected with 422 and their location. Times are ISO 8601 in UTC.
 - Errors are one object: \`code\` is stable, \`detail\` is for people, \`errors\` lists \`{location, message, value}\`.
-- Lists return \`{data, has_more, next_cursor}\` and accept \`limit\` (50, at most 100) and \`cursor\`.
+- Lists return \`{data, has_more, next_cursor}\` and accept \`limit\` (default 50, at most 100) and \`cursor\`.
 - Triggers and sends are safe to repeat with the header \`Idempotency-Key\`.
 
 ## Reference
