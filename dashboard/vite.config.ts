@@ -2,7 +2,7 @@ import tailwind from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-/** Where `npx vite` in this folder finds a running service, while somebody works on the pages. */
+/** The running service to which `npx vite` forwards requests during development. */
 const SERVICE = process.env.MILLRACE_URL ?? "http://127.0.0.1:8080";
 const proxy = Object.fromEntries(["/v1", "/docs", "/health", "/openapi.json", "/favicon.svg"].map((p) => [p, SERVICE]));
 
@@ -11,8 +11,8 @@ export default defineConfig({
   resolve: { alias: { typebox: new URL("./src/api/no-typebox.ts", import.meta.url).pathname } },
   server: { proxy },
   build: {
-    target: ["chrome123", "firefox128", "safari17.5"], // the first with light-dark()
-    assetsInlineLimit: 0, // the page's policy allows no data: fonts
+    target: ["chrome123", "firefox128", "safari17.5"], // the first versions that support light-dark()
+    assetsInlineLimit: 0, // the Content Security Policy forbids data: fonts
     modulePreload: { polyfill: false },
     rollupOptions: {
       output: {

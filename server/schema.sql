@@ -1,4 +1,4 @@
--- The schema as the migrations leave it, printed from the catalogue. For reading: `npm run generate`.
+-- The schema that the migrations produce, for reading. `npm run generate` prints it from the catalog.
 
 CREATE OR REPLACE FUNCTION public.clock()
  RETURNS timestamp with time zone

@@ -19,7 +19,7 @@ export async function buildSdk() {
   await bundleAs("cjs", draft);
   emitTypes(draft);
   writeManifests(draft);
-  // A process that reads the last build meanwhile reads a complete one.
+  // Replaces whole files and folders, so that another process never reads a half-written one.
   for (const name of readdirSync(draft)) {
     rmSync(join(dist, name), { recursive: true, force: true });
     renameSync(join(draft, name), join(dist, name));

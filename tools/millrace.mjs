@@ -11,7 +11,7 @@ import { ensureInstalled, root } from "./ensure-installed.mjs";
 await ensureInstalled();
 const load = async (file) => import(pathToFileURL(await file).href);
 const cli = await buildCli();
-// Builds the service while the CLI is loading, so that this does not delay its start.
+// Builds the service while the CLI loads, so that the build delays its start less.
 const building = ["dev", "serve"].includes(process.argv[2] ?? "dev") ? buildServer() : undefined;
 if (building) await buildDashboard();
 const { runAsProgram } = await load(cli);

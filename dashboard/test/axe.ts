@@ -6,7 +6,7 @@ const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe
 
 type Found = { id: string; impact: string | null; help: string; nodes: { html: string; failureSummary?: string }[] };
 
-/** Serious and critical axe findings. Evaluated through the protocol, so that the page policy stays in place. */
+/** Serious and critical axe findings. Injected through the DevTools protocol, so that the CSP stays in force. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   await page.evaluate(source);
   const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {

@@ -18,8 +18,8 @@ describe("money", () => {
   });
 });
 
-describe("attempts", () => {
-  /** A stream event of a run, and the run shown after it. */
+describe("tries", () => {
+  /** A stream event of a run, and the number of tries shown after it. */
   const moves: [from: Run["status"], to: Run["status"], cause: string, attempt: number, shown: number][] = [
     ["pending", "running", "claimed", 1, 1],
     ["running", "waiting", "waiting", 1, 1],
@@ -39,7 +39,7 @@ describe("attempts", () => {
     ["running", "failed", "failed", 7, 3],
   ];
 
-  it("counts failed and running attempts, but not waits and drains", () => {
+  it("count failed and running attempts, but not waits and drains", () => {
     const at = "2030-01-01T00:00:00.000Z";
     let run = { status: "pending", attempt: 0, tries_used: 0, max_attempts: 3, updated_at: at } as Run;
     expect(triesOf(run)).toBe(0);

@@ -11,7 +11,7 @@ import { seedDemoRuns } from "./seed-demo-runs.ts";
 /**
  * Every page in both themes at three widths:
  *   SCREENSHOTS=/tmp/shots npx vitest run dashboard/test/screenshots.test.ts
- * SCREENSHOT_PAGES=runs,gallery takes only those; SCREENSHOT_SEARCH='?tab=logs' is put behind each address.
+ * SCREENSHOT_PAGES=runs,gallery takes only those; SCREENSHOT_SEARCH='?tab=logs' is appended to each URL.
  */
 const folder = process.env.SCREENSHOTS;
 const search = process.env.SCREENSHOT_SEARCH ?? "";
@@ -53,7 +53,7 @@ describe.runIf(folder)("screenshots", () => {
           .first()
           .waitFor({ timeout: 10_000 })
           .catch(() => {});
-        // The page policy forbids eval, so this runs through locators.
+        // The Content Security Policy forbids eval, so this uses locators.
         const busy = page.locator("[aria-busy=true], [aria-label=Loading]");
         for (let round = 0; round < 40 && (await busy.count()) > 0; round++) await page.waitForTimeout(250);
         await page.waitForTimeout(900);

@@ -27,7 +27,7 @@ async function expectOutputOf(name: string, ...args: string[]): Promise<void> {
   expect(code).toBe(0);
 }
 
-/** Like tools/run-example.mjs, with one bundler for all examples of a worker. */
+/** Like tools/run-example.mjs, with one bundler process for all examples of a test worker. */
 async function buildExample(name: string): Promise<string> {
   const outfile = join(ROOT, "examples", "dist", `${name}-test-${process.pid}.mjs`);
   whenFileEnds(async () => rmSync(outfile, { force: true }));

@@ -13,9 +13,9 @@ import { runOwnJob } from "./run-own-job.ts";
 
 useServices();
 
-/** With npm start, npm pack and npm install, from an empty folder: `npm run test:soak -- first-five-minutes`. */
+/** `npm run test:soak -- first-five-minutes` also runs npm start, npm pack and npm install, from an empty folder. */
 describe("the README", () => {
-  it("has a job of your own whose worker and commands work as described", async () => {
+  it("describes a job of your own, whose worker and commands work", async () => {
     const { worker, outputOf } = await runOwnJob();
     expect(worker).toBe("serving charge and order-flow\n");
     expect(outputOf("trigger charge -d")).toMatchObject({
@@ -29,7 +29,7 @@ describe("the README", () => {
     expect(outputOf("wait_secs=10").output).toContain('"receipt":"r-A3"');
   });
 
-  it("has no untested block: the others are the tests themselves, production below, and a diagram", () => {
+  it("has no untested code block besides `npm test`, a diagram, and the production commands tested below", () => {
     const others = readBlocks(join(ROOT, "README.md")).filter(
       ({ heading }) => !["Start", "Your own job"].includes(heading),
     );

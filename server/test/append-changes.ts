@@ -1,6 +1,6 @@
 /**
- * Statements that seed rows directly add them to the changelog as the service does: with these parts, which follow a part
- * that returns what it inserted. One row per project and time, because consumers find the rows by their time.
+ * Statements that seed rows directly append them to the changelog, as the service does: with these CTEs, which follow a
+ * CTE that returns the inserted rows. One row per project and time, because consumers find the rows by their time.
  */
 
 /** `logged` returns the columns of `run_transitions`. */
@@ -13,7 +13,7 @@ export function appendRunChanges(logged = "logged"): string {
     from ${logged} group by project_id, created_at order by created_at`;
 }
 
-/** `written` returns the columns of `run_logs` or `run_usage`. A row has a hundred of them, as a call of the SDK may. */
+/** `written` returns the columns of `run_logs` or `run_usage`. A change has up to 100 of them, as one SDK call may. */
 export function appendRunRows(kind: "run_log" | "run_usage", written = "written"): string {
   return `
     insert into changelog_inbox (project_id, kind, ids, row_ids, created_at)

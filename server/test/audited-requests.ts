@@ -9,11 +9,11 @@ import { seedWorkflowRunFor } from "./seed-workflow-run.ts";
 import { INTERNAL_SECRET, type TestProject, type World } from "./world.ts";
 
 /**
- * Routes that change nothing in a project, or whose change no user requests. Every other route writes an audit event.
+ * Routes that change nothing in a project, or only its data plane. Every other route writes an audit event.
  */
 export const NOT_AUDITED: Record<string, string> = {
   "POST /v1/session": "signing in changes nothing in a project; later changes are audited under the session's key",
-  "DELETE /v1/session": "as signing in",
+  "DELETE /v1/session": "like signing in",
   "POST /v1/jobs/{jobID}/trigger": "data plane: the run records who started it",
   "POST /v1/jobs/{jobID}/trigger/bulk": "data plane: each run records who started it",
   "POST /v1/workflows/{workflowID}/trigger": "data plane: the workflow run records who started it",

@@ -19,12 +19,12 @@ export async function budgetBench(world: World, monthly_budget_microusd: number 
     set,
     job: (more: object = {}) => makeJob(project, { estimated_cost_microusd: 100, ...more }),
     state: async () => (await project.api.get("/v1/project-budget")).body,
-    /** Spent and reserved amounts as one line. */
+    /** Spent and reserved amounts, as a pair. */
     spent: async () => {
       const { settled_microusd, reserved_microusd } = (await project.api.get("/v1/project-budget")).body;
       return [settled_microusd, reserved_microusd];
     },
-    /** Books all ended runs, as the task does within a second. */
+    /** Charges all ended runs to the budget, as the task does within a second. */
     book: async () => {
       while (await world.tick("sum-changes"));
     },

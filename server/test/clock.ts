@@ -9,7 +9,7 @@ export type TestClock = {
   now: () => Promise<string>;
 };
 
-/** Moves the clock without notifying the instances, which learn it with their next ping. */
+/** Moves the clock without notifying the instances, which read the new time with their next ping. */
 export async function moveDatabaseClock(connection: TestConnection, instant: string): Promise<void> {
   await runSql(connection, "update tests.clock set stopped_at = $1", [instant]);
 }
@@ -17,7 +17,7 @@ export async function moveDatabaseClock(connection: TestConnection, instant: str
 /** The clock of one world's database, shared by all instances on it. */
 export function openClock(connection: TestConnection, afterChange: (nowMs: number) => Promise<void>): TestClock {
   let last: Promise<unknown> = Promise.resolve();
-  /** Sequential: PostgreSQL rejects concurrent changes of a function, and one of them would be lost. */
+  /** Sequential: `pass` reads the time and then sets it, so one of two concurrent changes would be lost. */
   function alone(change: () => Promise<void>): Promise<void> {
     const done = last.then(change);
     last = done.catch(() => {});

@@ -70,7 +70,7 @@ function valuesOf(field: string, min: number, max: number): Set<number> {
   return values;
 }
 
-/** A seeded random number generator, so that failures can be reproduced. */
+/** Random cron expressions, the same for the same seed, so that failures can be reproduced. */
 export function randomExpressions(count: number, seed: number): string[] {
   let state = seed;
   const below = (limit: number) => {

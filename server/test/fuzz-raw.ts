@@ -18,7 +18,7 @@ const REQUEST_LINES = [
   "GET /\u00ff HTTP/1.1",
   "G\u0001T /health HTTP/1.1",
   "OPTIONS * HTTP/1.1",
-  "\u0016\u0003\u0001\u0002\u0000", // a TLS client at the wrong door
+  "\u0016\u0003\u0001\u0002\u0000", // a TLS client on a plaintext port
   `GET /${"x".repeat(20_000)} HTTP/1.1`,
 ];
 

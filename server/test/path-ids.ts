@@ -80,7 +80,7 @@ type MadeJob = { id: string; version_id: string };
 const made = new WeakMap<object, Promise<MadeJob>>();
 const madeWorkflows = new WeakMap<object, Promise<MadeJob>>();
 
-/** One job per project, with its own times. */
+/** One job per project, with a schedule. */
 function jobIn(project: { newKey: () => Promise<{ api: Client }> }): Promise<MadeJob> {
   const job = made.get(project) ?? project.newKey().then(createJob);
   made.set(project, job);
@@ -93,7 +93,7 @@ async function createJob({ api }: { api: Client }): Promise<MadeJob> {
   return response.body as MadeJob;
 }
 
-/** One workflow per project, with its own times. */
+/** One workflow per project, with a schedule. */
 function workflowIn(project: { newKey: () => Promise<{ api: Client }> }): Promise<MadeJob> {
   const workflow = madeWorkflows.get(project) ?? project.newKey().then(createWorkflow);
   madeWorkflows.set(project, workflow);

@@ -5,7 +5,7 @@ export async function printSchema(connection: TestConnection): Promise<string> {
   const functions = await runSql<{ text: string }>(connection, FUNCTIONS);
   const tables = await runSql<{ text: string }>(connection, TABLES);
   const header =
-    "-- The schema as the migrations leave it, printed from the catalogue. For reading: `npm run generate`.";
+    "-- The schema that the migrations produce, for reading. `npm run generate` prints it from the catalog.";
   return `${[header, ...functions.map((row) => row.text.trim()), ...tables.map((row) => row.text)].join("\n\n")}\n`;
 }
 

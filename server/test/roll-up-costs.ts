@@ -1,7 +1,7 @@
 import { runSql } from "./database.ts";
 import type { World } from "./world.ts";
 
-/** Books everything. */
+/** Rolls up all costs. */
 export async function rollUpCosts(world: World): Promise<void> {
   while (await world.tick("sum-changes"));
 }

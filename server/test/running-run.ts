@@ -55,7 +55,7 @@ export async function encryptHeaders(world: World, project_id: string): Promise<
   }
 }
 
-/** Moves the run to a new holder with a new lease token. */
+/** The current lease of a run, with a run token for it. */
 export async function holderOf(world: World, run_id: string): Promise<RunningRun> {
   const [row] = await runSql<Omit<RunningRun, "token" | "sdk" | "deadline"> & { deadline: Date }>(
     world.connection,

@@ -33,5 +33,5 @@ export async function scheduleBench(world: World) {
 
 export type ScheduleBench = Awaited<ReturnType<typeof scheduleBench>>;
 
-/** Schedules of earlier tests, which would become due as the clock advances. */
+/** Deletes the schedules of earlier tests, which would become due as the clock advances. */
 export const forgetSchedules = (world: World) => runSql(world.connection, "delete from schedules");

@@ -2,7 +2,7 @@ import { newId } from "../src/platform/ids.ts";
 import { appendRunChanges } from "./append-changes.ts";
 import { runSql, type TestConnection } from "./database.ts";
 
-/** Inserts complete runs directly with their transitions, at any time, for tests of what is counted. */
+/** Inserts complete runs directly with their transitions, at any time, for tests of counts and analytics. */
 
 export type SeedLife = {
   job_id: string;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../ensure-installed.mjs";
 
-/** Everything that these dependencies of a workspace need: the entries of the lockfile by their place. */
+/** These dependencies of a workspace with all their own dependencies: the entries of the lockfile, by path. */
 export function lockClosure(workspace, names) {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
   const found = {};

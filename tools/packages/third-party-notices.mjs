@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { root } from "../ensure-installed.mjs";
 import { lockClosure, nameOfPlace } from "./lock-closure.mjs";
 
-/** Compile the dashboard; nothing of them is in its files. */
+/** They compile the dashboard; none of their code is in its files. */
 export const BUILD_TOOLS = new Set(["vite", "@vitejs/plugin-react", "@tailwindcss/vite", "tailwindcss"]);
 
-/** The licenses of packages whose code is inside our bundles: they ask for their text to be distributed with it. */
+/** The licenses of packages whose code is inside our bundles: they require their text to be distributed with it. */
 export function thirdPartyNotices(bundled) {
   const places = new Map();
   for (const [workspace, names] of Object.entries(bundled)) {

@@ -6,8 +6,8 @@ import { asProblem } from "./problem.ts";
 const MAX_RETRIES = 2;
 
 /**
- * Cached data stays visible during a refetch and after a failed one. A GET that gets a 429 shows it and retries.
- * Nothing is polled, because the stream reports changes.
+ * Cached data stays visible during a refetch and after a failed one. A GET that is
+ * answered with 429 is retried, and a toast says when. Nothing is polled, because the stream reports changes.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error) => notifyWhenLimited(error) }),

@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from "react";
 import { useApiList } from "./use-api.ts";
 
-/** Pages of 100. Objects beyond them are shown by id. */
+/** Of 100 objects each. Objects on later pages are shown by id. */
 const MAX_PAGES = 20;
 
 const NONE = new Map<string, never>();

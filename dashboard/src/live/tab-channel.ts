@@ -33,8 +33,8 @@ export function openTabChannel(project: string, onMessage: (message: TabMessage)
 }
 
 /**
- * Runs `lead` in one tab at a time; when that tab closes, another takes over. Browsers have no locks on plain HTTP:
- * then every tab opens its own stream.
+ * Runs `lead` in one tab at a time; when that tab closes, another takes over. The Web Locks
+ * API needs HTTPS or localhost; without it, every tab opens its own stream.
  */
 export function electLeader(project: string, lead: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): void {
   if (!navigator.locks) return void lead(signal);

@@ -4,7 +4,7 @@ import type { LiveState } from "../parts/live-dot.tsx";
 import { usePlace } from "../shell/place.ts";
 import { type Hub, openHub } from "./hub.ts";
 
-/** The hub of the current project. It outlives pages, because navigation takes less than a second. */
+/** The hub of the current project. It stays open across navigation, so that every page change does not reconnect. */
 let open: { project: string; hub: Hub } | undefined;
 
 function hubOf(project: string): Hub {

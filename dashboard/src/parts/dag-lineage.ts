@@ -23,7 +23,7 @@ function reach(edges: readonly DagEdge[], id: string, at: "from" | "to", next: "
   return found;
 }
 
-/** Stages: each node is one behind its last dependency. Nodes in a cycle are in the first. */
+/** Stages: each node is one stage after its latest dependency. Nodes in a cycle are in the first stage. */
 export function stagesOf(ids: readonly string[], edges: readonly DagEdge[]): Map<string, number> {
   const [after, open] = [new Map<string, string[]>(), new Map(ids.map((id) => [id, 0]))];
   for (const { from, to } of edges) {

@@ -19,7 +19,7 @@ type Props = {
 
 const WIDTHS = { narrow: "max-w-[440px]", normal: "max-w-[560px]", wide: "max-w-[860px]" };
 
-/** A modal dialog with its own overlay: Radix's adds a style element, which the page policy forbids. */
+/** A modal dialog with its own overlay: Radix's adds a style element, which the Content Security Policy forbids. */
 export function Dialog({ open, onClose, title, description, children, footer, width = "normal", firm }: Props) {
   const hold = firm ? (event: Event) => event.preventDefault() : undefined;
   return (

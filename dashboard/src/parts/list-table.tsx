@@ -13,14 +13,14 @@ type ReadList<Row> = {
   isFetchingNextPage: boolean;
   fetchNextPage: () => unknown;
   isPlaceholderData?: boolean;
-  /** Number of new rows since. */
+  /** Number of rows created since the list was loaded. */
   newCount?: number;
   showNew?: () => void;
 };
 
 export type ListTableProps<Row> = Omit<
   TableProps<Row>,
-  "rows" | "isOld" | "rowKey" | "onReachEnd" | "isLoadingMore"
+  "rows" | "isStale" | "rowKey" | "onReachEnd" | "isLoadingMore"
 > & {
   list: ReadList<Row>;
   /** Rows to show, if filtered or sorted differently from the loaded ones. */

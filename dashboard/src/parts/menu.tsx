@@ -20,7 +20,7 @@ export type MenuItem =
 
 type Props = { trigger: ReactNode; items: MenuItem[]; label: string; align?: "start" | "end"; width?: number };
 
-/** A menu below a button. Not modal: Radix's scroll lock adds a style element, which the page policy forbids. */
+/** A menu below a button. Not modal: Radix's scroll lock adds a style element, which the CSP forbids. */
 export function Menu({ trigger, items, label, align = "start", width = 220 }: Props) {
   return (
     <Radix.Root modal={false}>

@@ -21,7 +21,7 @@ export function PageHeader({ title, count, lead, actions, children }: Props) {
   );
 }
 
-/** `isOld`: the content is stale while another range loads. */
+/** `isStale`: the content is stale while another range loads. */
 type BodyProps = { children: ReactNode; className?: string; isStale?: boolean };
 
 /** Body of a page that scrolls as a whole. Lists fill the page themselves. */

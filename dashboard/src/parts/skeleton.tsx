@@ -13,7 +13,7 @@ export function SkeletonLines({ lines = 4 }: { lines?: number }) {
   return (
     <div className="flex flex-col gap-3" role="status" aria-label="Loading">
       {Array.from({ length: lines }, (_, nth) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: all alike
+        // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders are identical
         <Skeleton key={nth} className={cx("h-4", WIDTHS[nth % WIDTHS.length])} />
       ))}
     </div>

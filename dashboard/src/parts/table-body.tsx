@@ -18,7 +18,7 @@ type Props<Row> = TableProps<Row> & {
   scroller: HTMLElement;
 };
 
-/** Less than the rest of the first page below the fold, so nothing loads without scrolling. */
+/** Fewer rows than the first page has below the fold, so that nothing loads without scrolling. */
 const NEAR_END = 16;
 
 /** The visible rows. A row renders again only when it changes. */

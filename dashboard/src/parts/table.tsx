@@ -104,7 +104,7 @@ function SkeletonRows({ height }: { height: number }) {
   return (
     <div aria-hidden="true">
       {Array.from({ length: SKELETONS }, (_, nth) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: all alike
+        // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders are identical
         <div key={nth} className="flex items-center gap-6 border-b px-(--gutter)" style={{ height }}>
           <Skeleton className="h-3.5 w-24" />
           <Skeleton className="h-3.5 w-40" />

@@ -4,7 +4,7 @@ import { cx } from "./class-names.ts";
 import { IconButton } from "./icon-button.tsx";
 import { MarkIcon } from "./status-mark.tsx";
 
-/** Custom, because toast libraries add styles, which the page policy forbids. */
+/** Custom, because toast libraries add styles, which the Content Security Policy forbids. */
 export type Toast = {
   title: string;
   detail?: ReactNode;

@@ -38,7 +38,7 @@ export function CreateProject({ open, onClose }: { open: boolean; onClose: () =>
       </FormDialog>
       <SecretOnce
         secret={created?.webhook_secret}
-        title={`${created?.name ?? "Project"} created. Webhook signing secret`}
+        title={`${created?.name ?? "Project"} created: webhook signing secret`}
         variable="MILLRACE_WEBHOOK_SECRET"
         onClose={() => {
           const slug = created?.slug;

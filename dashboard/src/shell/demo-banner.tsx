@@ -96,7 +96,7 @@ function Invitation({ order, runId }: { order: string; runId: string | null }) {
 
 const QUIET_AFTER_MS = 10_000;
 
-/** An order takes some seconds until it waits; a second one would wait for the same key. */
+/** An order needs a few seconds to reach its approval; a second one would wait for the same event key. */
 function useQuiet(isNothingWaiting: boolean): boolean {
   const [isQuiet, setQuiet] = useState(false);
   useEffect(() => {

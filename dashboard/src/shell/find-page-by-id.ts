@@ -7,7 +7,7 @@ const OPENED = allPages.flatMap(({ path, opensId }) => (opensId ? [{ path, noun:
 /** Object kinds with an id: "run, workflow run, job …". */
 export const NOUNS = OPENED.map(({ noun }) => noun);
 
-/** Finds the page of an id. Ids do not tell their kind, so all kinds are requested in parallel. */
+/** Finds the page of an id. An id does not reveal its type, so all types are requested in parallel. */
 export async function findPageById(id: string, project: string): Promise<string | undefined> {
   const pages = OPENED.map(({ path }) => path.replace(/\$\w+/, id));
   const results = await Promise.allSettled(pages.map((page) => call("GET", `/v1/${page}`, { project })));

@@ -74,7 +74,7 @@ function EnvironmentMenu({ isSmall }: { isSmall: boolean }) {
   );
 }
 
-/** The same page elsewhere; an object belongs to one project only. */
+/** Opens the current page in another place; an object page opens its list, since an object has only one project. */
 function useGo() {
   const { history } = useRouter();
   const pathname = useLocation({ select: ({ pathname }) => pathname });

@@ -91,7 +91,7 @@ describe.each(pages)("$name", (row) => {
       page.on("dialog", (dialog) => found.push(`dialog: ${dialog.message()}`));
       await eachTab(page, async (tab) => {
         const alive = await page.evaluate('document.querySelectorAll("img[src=x]").length + (globalThis.pwned ?? 0)');
-        if (alive !== 0) found.push(`${tab}: it lives`);
+        if (alive !== 0) found.push(`${tab}: hostile markup was rendered or executed`);
         found.push(...(await tooWide(page)).map((error) => `${tab}: ${error}`));
         found.push(...(await pressable(opened)).map((name) => `${tab}: can be pressed: ${name}`));
       });
@@ -123,14 +123,14 @@ describe("a viewer", () => {
   });
 });
 
-/** The current URL in another browser. */
+/** Opens the current URL in another browser, and returns what differs. */
 async function differences(here: OpenPage, there: OpenPage): Promise<string[]> {
   const address = withLater(here.page.url());
   await there.page.goto(address);
   await settled(there.page);
   const found = there.page.url() === address ? [] : [`${address} became ${there.page.url()}`];
   const [first, second] = [await shown(here), await shown(there)];
-  return first === second ? found : [...found, `${first} is ${second} elsewhere`];
+  return first === second ? found : [...found, `${first} is ${second} in the other browser`];
 }
 
 async function tooWide(page: Page): Promise<string[]> {

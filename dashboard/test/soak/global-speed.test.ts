@@ -132,7 +132,7 @@ describe.skipIf(address === undefined)("plain HTTP on a network address", () => 
     await page.keyboard.press("Control+v");
     const pasted = () => page.getByRole("combobox", { name: "Filter" }).inputValue();
     await expect.poll(pasted, { timeout: 20_000 }).toContain("curl");
-    // Browsers log there that they ignore a header.
+    // On plain HTTP, browsers log that they ignore this header.
     expect(pageErrors.filter((error) => !error.includes("Cross-Origin-Opener-Policy"))).toEqual([]);
   });
 });

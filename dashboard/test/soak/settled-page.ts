@@ -5,7 +5,7 @@ export async function settled(page: Page): Promise<void> {
   await page.waitForLoadState("load");
   await page.getByRole("heading").first().waitFor();
   if (new URL(page.url()).pathname.endsWith("/gallery")) return page.waitForTimeout(1_500);
-  // Not with waitForFunction, which uses eval, forbidden by the page policy.
+  // Not with waitForFunction: it uses eval, which the Content Security Policy forbids.
   const busy = page.locator("[aria-busy=true], [aria-label=Loading]");
   do {
     await busy.first().waitFor({ state: "detached" });

@@ -83,7 +83,7 @@ async function reach(page: Page, target: Locator): Promise<void> {
     if (await hasFocus(target)) return;
     await page.keyboard.press("Tab");
   }
-  throw new Error(`${MAX_TABS} times the tab key, and not at ${target}`);
+  throw new Error(`${target} was not reached by pressing Tab ${MAX_TABS} times`);
 }
 
 /** A tab list has one tab stop; arrow keys move within it. */
@@ -101,7 +101,7 @@ async function step(page: Page, target: Locator, key: string): Promise<void> {
     if (await hasFocus(target)) return;
     await page.keyboard.press(key);
   }
-  throw new Error(`${key} does not come to ${target}`);
+  throw new Error(`${key} does not reach ${target}`);
 }
 
 /** The focus moves within a frame. */

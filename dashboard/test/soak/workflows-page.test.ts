@@ -98,7 +98,7 @@ describe("workflows", () => {
     await dialog.getByText("1 run in flight").waitFor();
     await dialog.getByLabel(/Breaking change/).check();
     await dialog.getByRole("button", { name: "Save changes" }).click();
-    await page.getByText("Saved; 1 run in flight stay on version 1").waitFor();
+    await page.getByText("Saved; 1 run stays on version 1").waitFor();
     const { body } = await dashboard.world.admin.get(`/v1/audit-events?project_id=${project.id}&limit=100`);
     expect(body.data.map(({ action }: { action: string }) => action)).toContain("workflow.updated_breaking");
     await go(project, "audit-log?action=workflow.updated_breaking");

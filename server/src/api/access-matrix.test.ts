@@ -60,7 +60,7 @@ beforeAll(async () => {
   await world.admin.delete(`/v1/projects/${gone.id}`);
   endedKeys = [
     endedKey("an expired key", expiring.key, "key_expired"),
-    endedKey("a secret rotated away, after its grace", rotatedLongAgo.old, "key_expired"),
+    endedKey("a rotated secret after its grace period", rotatedLongAgo.old, "key_expired"),
     endedKey("a revoked key", revoked.key, "key_revoked"),
     endedKey("a key of a deleted project", gone.key, "key_revoked"),
   ];
@@ -106,19 +106,19 @@ describe("every route with every credential", { timeout: 180_000 }, () => {
     expect(new Set(ofEachKind.map(({ auth }) => auth.kind)).size).toBe(6);
   });
 
-  it("A1 the internal secret opens every route by both headers; a wrong one opens none", async () => {
+  it("A1 the internal secret opens every route in either header; a wrong one opens none", async () => {
     const [secret, ...others] = internalCredentials(project, project.key);
     await expectPromisesKept(secret ? [secret] : [], ofEachScope, 10);
     await expectPromisesKept(others, ofEachKind);
   });
 
-  it("A2 no credential, and unknown credentials", async () => {
+  it("A2 without a credential, or with an unknown one, only public routes are open", async () => {
     const [none, ...others] = unknownCredentials();
     await expectPromisesKept(none ? [none] : [], rows);
     await expectPromisesKept(others, ofEachKind);
   });
 
-  it("A10 both secrets of a key work during the grace of its rotation", async () => {
+  it("A10 both secrets of a key work during the grace period of its rotation", async () => {
     const credentials = [
       keyCredential("the old secret", rotated.old),
       keyCredential("the new secret", rotated.current),
@@ -126,7 +126,7 @@ describe("every route with every credential", { timeout: 180_000 }, () => {
     await expectPromisesKept(credentials, ofEachKind);
   });
 
-  it("A11 A10 a key that expired, was revoked, was rotated away or lost its project is 401", async () => {
+  it("A11 A10 an expired, revoked or rotated-out key, and a key of a deleted project, are 401", async () => {
     await expectPromisesKept(endedKeys, ofEachKind);
   });
 
@@ -162,7 +162,7 @@ describe("every route with every credential", { timeout: 180_000 }, () => {
     await expectPromisesKept(narrow, ofEachScope);
   });
 
-  it("A3 a member may do what the role allows, and a token without a membership learns of no project", async () => {
+  it("A3 a member may do what the role allows, and a token without a membership gets 404 in any project", async () => {
     const [first, ...others] = await memberCredentials(project, sign);
     await expectPromisesKept(first ? [first] : [], ofEachScope, 10);
     await expectPromisesKept(others, ofEachKind);
@@ -180,7 +180,7 @@ describe("every route with every credential", { timeout: 180_000 }, () => {
     await expectPromisesKept(credentials, ofEachScope);
   });
 
-  it("A2 a key bound to an environment is admitted or gets an error that the route needs the whole project, never more", async () => {
+  it("A2 a key bound to an environment is admitted, or forbidden where a route is about the whole project", async () => {
     const environment_id = (await project.api.get("/v1/environments/staging")).body.id;
     const { key } = await project.newKey({ environment_id });
     const ofAll = new Set<string>();
@@ -255,7 +255,7 @@ describe("?token= instead of the Authorization header", { timeout: 180_000 }, ()
     ];
     for (const [token, given, status] of cases) {
       const response = await world.anonymous.get(`${STREAM}?token=${token}`, headers(given));
-      expect(response.status, `${token.slice(0, 4)} beside ${JSON.stringify(given)}`).toBe(status);
+      expect(response.status, `${token.slice(0, 4)} with ${JSON.stringify(given)}`).toBe(status);
     }
   });
 

@@ -56,11 +56,11 @@ describe("every route that changes something", { timeout: 180_000 }, () => {
     expect(audited.length).toBeGreaterThanOrEqual(70);
   });
 
-  /** Both are in one transaction. */
+  /** The change and its audit event are in one transaction: if one fails, neither is stored. */
   async function failuresUnrecorded(row: Route, request: Sent): Promise<string[]> {
-    if (row.path === "/v1/projects") return []; // it would be in none of the existing ones
+    if (row.path === "/v1/projects") return []; // it changes no existing project
     await whenProgressed(world.ctx);
-    await sequenceChanges(world.ctx); // or a consumer would, in between
+    await sequenceChanges(world.ctx); // otherwise a consumer might do so between the two fingerprints
     const before = await fingerprintOf(world.connection, request.project.id);
     const response = await send(request, "unrecorded");
     const after = await fingerprintOf(world.connection, request.project.id);
@@ -71,7 +71,7 @@ describe("every route that changes something", { timeout: 180_000 }, () => {
     ];
   }
 
-  /** It records who, what, on what, from where and by which request. */
+  /** The event records who did what to which object, from where and by which request. */
   async function failuresRecorded(row: Route, request: Sent): Promise<string[]> {
     const request_id = `walk ${nameOf(row)}`.slice(0, 128);
     const response = await send(request, request_id);

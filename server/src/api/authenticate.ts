@@ -15,7 +15,7 @@ type KeyCaller = Extract<Caller, { kind: "api_key" }>;
 export type Authenticated = { caller: Caller; session: SessionOfRequest | null };
 
 const INTERNAL: Caller = { kind: "internal_secret", name: "internal secret", scopes: null };
-/** What an unset shell variable leaves behind, or another scheme than bearer. */
+/** For a header without a token, as an unset shell variable leaves it, or with a scheme other than Bearer. */
 const NO_TOKEN = "The Authorization header holds no bearer token. Send Authorization: Bearer <API key>.";
 
 /** Returns the caller, or throws a 401 with the reason. Most callers use a cached key, which needs no await. */
@@ -82,7 +82,7 @@ function ofKnownKey(ctx: Ctx, known: KnownKey | undefined): Authenticated {
 async function fromScopedToken(ctx: Ctx, token: string): Promise<Caller> {
   const { project_id, key_id, scopes, run_ids, workflow_run_ids, tags } = readScopedToken(ctx, token);
   const known = await ctx.keyCache.findById(ctx.db, { project_id, key_id });
-  if (!known) throw unauthorized("The key that made the token is not known.");
+  if (!known) throw unauthorized("The key that created the token is not known.");
   const { scopes: held, ...caller } = callerOf(ctx, known);
   const beyond = new Set(scopesBeyond(held, scopes));
   const limits = { run_ids, workflow_run_ids, tags };
@@ -104,7 +104,7 @@ async function fromSession(ctx: Ctx, token: string): Promise<Authenticated> {
   };
 }
 
-/** Expiry and grace are compared at each request, however fresh the cached key is. */
+/** Expiry and grace period are checked at each request, however recently the key was cached. */
 function callerOf(ctx: Ctx, known: KnownKey): KeyCaller {
   const { revoked, valid_until_ms } = known;
   if (revoked) throw new ApiError("key_revoked", "The API key was revoked.");

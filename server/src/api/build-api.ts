@@ -131,6 +131,6 @@ async function allowOrigins(app: FastifyInstance, origins: string[]): Promise<vo
     ],
     exposedHeaders: ["x-request-id", "retry-after", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"],
     maxAge: 600,
-    strictPreflight: false, // an OPTIONS that is no preflight is handled like one, and not by the plugin's own error
+    strictPreflight: false, // any OPTIONS request counts as a preflight, instead of getting the plugin's own error
   });
 }

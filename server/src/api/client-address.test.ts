@@ -16,7 +16,7 @@ describe("rate limit grouping", () => {
   });
 
   it.each(["", "junk", "999.1.1.1", "10.0.0.1:5000", "x".repeat(10_000), "1.2.3.4, 5.6.7.8"])(
-    "O4 all that is no address is one client: %s",
+    "O4 everything that is not an address counts as one client: %s",
     (text) => {
       expect(clientOf(text)).toBe(clientOf("no address"));
     },

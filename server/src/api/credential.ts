@@ -34,7 +34,7 @@ function readBearer(authorization: string): Credential {
   return type === "run+jwt" ? { kind: "run_token", token } : { kind: "jwt", token };
 }
 
-/** Only for the error message: nothing is decided by an unverified header. */
+/** Not verified yet: it only selects how the token is verified. */
 function jwtType(header: string): unknown {
   try {
     return JSON.parse(Buffer.from(header, "base64url").toString("utf8"))?.typ;

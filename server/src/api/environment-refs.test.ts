@@ -44,7 +44,7 @@ describe("environment_id of a body", () => {
     expect([byId.status, byId.body.environment_id]).toEqual([201, staging]);
   });
 
-  it.each(KEPT)("of POST %s is refused alike when it does not exist, as slug and as id", async (path, body) => {
+  it.each(KEPT)("of POST %s is refused if it does not exist, both as a slug and as an id", async (path, body) => {
     for (const environment_id of ["nowhere", newId()]) {
       const refused = await project.api.post(path, { ...body, environment_id });
       const message = "is not an environment of this project";
@@ -56,7 +56,7 @@ describe("environment_id of a body", () => {
   });
 
   it.each(KEPT.filter(([, , path]) => path !== undefined))(
-    "of an object created by POST %s is changed by a slug, and the slug of its own environment is no change",
+    "of an object created by POST %s can be changed with a slug; the slug of the current environment changes nothing",
     async (path, body) => {
       const { id } = (await project.api.post(path, { ...body, environment_id: "staging" })).body;
       const change = (environment_id: string) => project.api.patch(`${path}/${id}`, { environment_id });

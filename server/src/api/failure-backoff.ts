@@ -13,7 +13,7 @@ type FailureBackoff = {
 };
 
 const FREE = 10; // failures of an address per minute that get their response at once
-const MAX_FAILURES = 60; // and those that get 401 at all
+const MAX_FAILURES = 60; // failures of an address per minute that get 401; further ones get 429
 const STEP_MS = 50;
 const MAX_DELAY_MS = 2_000;
 const MINUTE_MS = 60_000;

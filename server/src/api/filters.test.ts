@@ -57,7 +57,7 @@ describe("a filter that names a job, a workflow, an environment or a role", () =
     expect(filtered.length).toBeGreaterThanOrEqual(3);
   });
 
-  it.each(listed)("%s refuses an unknown %s with its location, and a foreign one alike", async (name, filter) => {
+  it.each(listed)("%s refuses an unknown %s with its location, also one of another project", async (name, filter) => {
     const path = await placeOf(rowNamed(name));
     for (const value of ["nowhere", newId(), foreign[filter]]) {
       const { status, body } = await project.api.get(`${path}?${filter}=${value}`);
@@ -107,7 +107,7 @@ describe("from and to", () => {
     ]);
   });
 
-  it.each(filtered.map(nameOf))("%s refuses it in its filter", async (name) => {
+  it.each(filtered.map(nameOf))("%s refuses a from after its to in its filter", async (name) => {
     const row = rowNamed(name);
     const { status, body } = await project.api.send(row.method, await placeOf(row), {
       filter: { from: LATE, to: EARLY },

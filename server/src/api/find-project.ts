@@ -53,8 +53,9 @@ async function projectByPath(
   const { name, hasSlug } = OBJECTS[auth.found_by.table] ?? { name: "object", hasSlug: false };
   // A slug is only unique within its project.
   if (hasSlug && !isId(id)) throw projectRequired();
-  // The id is unique over all projects: the only statement on tenant tables that finds the project instead of having
-  // it. Primary keys begin with the project, so each project is probed: an index lookup per project, and never a scan.
+  // The id is unique over all projects: the only statement on tenant tables that looks up the project instead of
+  // being given it. Primary keys begin with the project, so each project is probed: an index lookup per project, and
+  // never a scan.
   const found = isId(id)
     ? await sql<{ project_id: string }>`
         select p.id as project_id from projects p, lateral (

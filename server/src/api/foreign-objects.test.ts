@@ -14,7 +14,7 @@ import { allRoutes } from "./all-routes.ts";
 
 const rows = [...allRoutes, ...edgeRoutes];
 const projectRows = rows.filter((row) => row.auth.kind === "project");
-/** The routes whose path names an object of a tenant. A prefix names none: no object may begin with it. */
+/** The routes whose path names an object of a tenant. A prefix names none: possibly no object begins with it. */
 const objectRows = rows.filter(
   (row) => paramsOf(row).some((param) => param !== "prefix") && row.auth.kind !== "none" && row.auth.kind !== "run",
 );

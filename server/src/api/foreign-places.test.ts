@@ -83,7 +83,7 @@ describe("an id of another project", { timeout: 180_000 }, () => {
   });
 
   it.each(["run", "run_logs", "workflow_run", "batch"])(
-    "A2 in the topic %s answers as one that nobody has",
+    "A2 in the topic %s gets the same response as an unknown one",
     async (kind) => {
       const known = ids[kind === "run_logs" ? "run" : kind] ?? "";
       const call = async (id: string) => {
@@ -140,7 +140,7 @@ describe("an id of another project", { timeout: 180_000 }, () => {
         ...{ headers: { authorization: `Bearer ${own.key}` }, params: ownParams, query: `?limit=1&cursor=${cursor}` },
       });
       if (response.status !== 422 && response.status !== 400) wrong?.push(`${row.path}: ${response.status}`);
-      if (response.text.includes(foreign.id)) wrong?.push(`${row.path} tells of the other`);
+      if (response.text.includes(foreign.id)) wrong?.push(`${row.path} reveals the other project`);
     });
     expect(wrong).toEqual([]);
     expect(made?.length).toBeGreaterThanOrEqual(4);

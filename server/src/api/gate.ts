@@ -21,7 +21,7 @@ import { isOpenToTokens } from "./token-routes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** On SDK routes of a run instead of `authenticated`. */
+    /** Set instead of `authenticated` on the SDK routes of a run. */
     run: RunClaims;
   }
 }

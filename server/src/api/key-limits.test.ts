@@ -96,7 +96,7 @@ describe("a key with limits of its own", () => {
     expect(statuses(responses)).toEqual({ 200: LIMITS.trigger, 429: 5 });
   });
 
-  it("O4 loses them when it is revoked: it is then counted as its address", async () => {
+  it("O4 loses them when it is revoked: its requests then count against its address", async () => {
     const send = newClient();
     const { id, key } = await project.newKey({ rate_limits: WIDE });
     expect((await project.api.delete(`/v1/api-keys/${id}`)).status).toBe(204);
@@ -104,7 +104,7 @@ describe("a key with limits of its own", () => {
   });
 });
 
-describe("the limits of the address stay for everybody else", () => {
+describe("the limits of the address still apply to everybody else", () => {
   it("O4 a key without limits of its own gets 429 with the setting and the field", async () => {
     const responses = await newClient()(30, TRIGGER, project.key);
     expect(statuses(responses)).toEqual({ 200: LIMITS.trigger, 429: 20 });

@@ -37,7 +37,7 @@ function wordsOf(param: string): string {
     .replace(/^env$/, "environment");
 }
 
-/** A log drain is a drain, and either of two versions is a version. */
+/** The parameter `drainID` matches a log drain, and `fromVersionID` a version. */
 function isCalled(what: string, words: string): boolean {
   return ` ${what.toLowerCase()}`.endsWith(` ${words}`) || ` ${words}`.endsWith(` ${what.toLowerCase()}`);
 }

@@ -3,8 +3,8 @@ import type { TSchema } from "typebox";
 type Schema = { anyOf?: Schema[]; properties?: Record<string, Schema>; minimum?: number; maximum?: number };
 
 /**
- * Why a field of a body rejects this number, if its schema has a bound: such a field accepts no text either. Undefined
- * for fields the user defines.
+ * The error for a number outside the bounds of its field: the usual advice, to send a string, would not help there.
+ * Undefined for fields the user defines.
  */
 export function passedBound(body: TSchema | undefined, location: string, literal: string): string | undefined {
   const [, ...names] = location.split(".");

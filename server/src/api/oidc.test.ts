@@ -45,7 +45,7 @@ describe("an OIDC token", () => {
       expect((await listJobs(await issuer.sign({}, alg))).status).toBe(200);
   });
 
-  it("is forbidden in a project without a membership, and does not learn that it exists", async () => {
+  it("gets 404 in a project without a membership, as if the project did not exist", async () => {
     const response = await listJobs(await issuer.token("grace"));
     const unknown = await world.as(await issuer.token("grace")).get("/v1/jobs?project_id=no-such-project");
     expect([response.status, unknown.status]).toEqual([404, 404]);
@@ -97,7 +97,7 @@ describe("an OIDC token", () => {
     again.close();
   });
 
-  it("names the project by its query, header, body or an id in the path", async () => {
+  it("works with the project named in the query, header or body, or by an id in the path", async () => {
     await join("somebody", "operator");
     const job = (await project.api.post("/v1/jobs", { name: "x", endpoint_url: "https://x.com/" })).body;
     const api = world.as(await issuer.sign({}));
@@ -159,7 +159,7 @@ describe("a token is refused", () => {
     expect([response.status, response.body.code]).toEqual([401, "unauthorized"]);
   });
 
-  /** As JSON: invalid values for a claim of this name. */
+  /** Invalid values of claims, as JSON. */
   const NO_TEXT = ["null", "true", "0", "7", "1e999", "{}", "[]", '["somebody"]'];
   const UNSTORABLE = ['"\\u0000"', '"a\\ud800"', '"\\udc00a"'];
   const NO_DATE = ["null", "true", '"soon"', "{}", "[]", "[1]", "1e999", "-1e999", "1e300", "9007199254740991"];

@@ -57,7 +57,7 @@ describe("project_id in a body", () => {
 });
 
 describe("a body on a route that reads none", () => {
-  it("O3 may be absent or empty, and is refused with its first field", async () => {
+  it("O3 may be absent or empty; otherwise it is refused, and the error names its first field", async () => {
     const { id } = await makeJob(project);
     const pause = (body?: unknown) => project.api.post(`/v1/jobs/${id}/pause`, body);
     for (const body of [undefined, {}, { $schema: "https://example.com/" }])

@@ -10,7 +10,10 @@ type Exists = (project_id: string, ref: string) => RawBuilder<unknown>;
 
 const BUILT_IN_ROLES = JSON.stringify(SYSTEM_ROLES.map(({ id, name }) => ({ id, name })));
 
-/** The objects a filter may name: each by id, even after deletion unless nothing can refer to it then, or by slug or name. */
+/**
+ * The objects a filter may name: by id, slug or name. Deleted jobs, workflows and environments are still found by id,
+ * because runs refer to them; deleted roles are not.
+ */
 const KINDS: Record<string, { what: string; exists: Exists }> = {
   job_id: {
     what: "a job",

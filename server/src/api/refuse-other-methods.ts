@@ -7,7 +7,7 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /**
  * Builds the fallback for requests without a matching route: a path that exists with other methods is 405 and lists
- * them. Not one route per method, which the router would have to build at every start, five times as many.
+ * them. Registering every unsupported method instead would give the router five times as many routes to build at start.
  */
 export function openMethodError(rows: readonly Route[]): (request: FastifyRequest) => ApiError | undefined {
   let paths: { path: string; shape: RegExp }[] | undefined;
@@ -20,7 +20,7 @@ export function openMethodError(rows: readonly Route[]): (request: FastifyReques
   };
 }
 
-/** `GET /v1/runs/search` is no run of that name: where a route with a parameter would match another path's method. */
+/** Refuses methods that a route with a parameter would match instead: `GET /v1/runs/search` is not a run. */
 export function refuseShadowedMethods(app: FastifyInstance, rows: readonly Route[]): void {
   const wide = rows
     .filter((row) => row.path.includes("{"))

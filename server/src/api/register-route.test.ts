@@ -12,7 +12,7 @@ function row(ran: unknown[]) {
   return publicRoute({
     method: "POST",
     path: "/v1/test/beside",
-    summary: "What is wrong beside the schema",
+    summary: "Semantic validation, for tests",
     body: bodyObject(`${TEST_SCHEMA}Beside`, fields, "Two numbers, for tests."),
     semanticValidation: ({ even }, { project }) =>
       even === undefined || even % 2 === 0

@@ -135,7 +135,7 @@ describe("a body that could not be stored as sent", () => {
     location: string,
     message: RegExp,
   ][] = [
-    ["malformed, with its place", '{"payload": tru}', 400, "bad_request", "body", /line 1, column 13/],
+    ["malformed, with its position", '{"payload": tru}', 400, "bad_request", "body", /line 1, column 13/],
     ["malformed on a later line", '{\n  "payload": 1,\n}', 400, "bad_request", "body", /line 3, column 1/],
     ["cut off", '{"payload": "x', 400, "bad_request", "body", /line 1/],
     ["white space", "   ", 400, "bad_request", "body", /empty/],

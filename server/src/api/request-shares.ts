@@ -7,7 +7,7 @@ type Counted = Awaited<ReturnType<typeof countRequestOf>>;
 type Share = { left: number; until_ms: number; taken: Counted };
 type Kept = { share: Share | undefined; taking: Promise<Share> | undefined };
 
-/** A tenth of a second of the limit. */
+/** A share is what the limit allows in a tenth of a second. */
 const SHARES_PER_MINUTE = 600;
 /** A share is used up within the second that its slot was counted in, so that the window stays exact. */
 const VALID_MS = 1_000;

@@ -50,7 +50,7 @@ export async function contextFor(service: Ctx, row: Route, request: FastifyReque
     case "none":
     case "operator":
     case "run":
-      throw new Error("routes without a caller run without one");
+      throw new Error("a route of this kind has no caller");
     default:
       return never(row.auth);
   }

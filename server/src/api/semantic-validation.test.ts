@@ -174,7 +174,7 @@ describe("a body that its schema accepts", () => {
 describe("a body with very many issues", () => {
   it.each([
     ["its schema refuses", 1, 121],
-    ["its schema takes", "Order", 120],
+    ["its schema accepts", "Order", 120],
   ])("that %s gets a hundred of them, and the total", async (_which, name, issues) => {
     const steps = Array.from({ length: 120 }, (_, n) => sleep(`s${n}`, { depends_on: ["nobody"] }));
     const { status, body } = await project.api.post("/v1/workflows", { name, steps });

@@ -124,7 +124,7 @@ async function useSecretFields(): Promise<void> {
 
 async function useCredentials(): Promise<void> {
   const made = await done(api.post("/v1/api-keys", { name: "Made", scopes: ["runs:read"] }));
-  keep("a made key", made.key);
+  keep("a created key", made.key);
   const again = await done(api.post(`/v1/api-keys/${made.id}/rotate`, { grace_period_minutes: 5 }));
   keep("a rotated key", again.key);
   const secret = await done(api.post(`/v1/projects/${project.id}/webhook-secret/rotate`, {}));
@@ -170,9 +170,9 @@ async function fail(): Promise<void> {
   await record(anybody.post("/v1/session", { api_key: mark("two at sign-in"), code: mark("the other of two") }));
   await record(anybody.post("/v1/session", { password: mark("an unknown field at sign-in") }));
   await record(anybody.post("/v1/session", { api_key: { key: mark("an object at sign-in") } }));
-  await record(anybody.get(`/v1/nothing?token=${mark("a token on a path that is not there")}`));
+  await record(anybody.get(`/v1/nothing?token=${mark("a token on a path that does not exist")}`));
   await record(anybody.post(`/v1/events/callback/${mark("a wrong callback token")}`, {}));
-  const variables = { A: 5, B: mark("a variable beside a wrong one") };
+  const variables = { A: 5, B: mark("a variable next to an invalid one") };
   await record(
     api.post("/v1/environments", { name: "Wrong", variables, token: mark("an unknown field with a token") }),
   );

@@ -66,7 +66,7 @@ function whenUsed(prepare: (data: unknown) => void, compile: (how: Thoroughness)
 type Thoroughness = "all issues" | "first issue";
 const shared: Partial<Record<Thoroughness, Ajv2020>> = {};
 
-/** One for all instances in the process: creating it takes longer than the rest of an instance. */
+/** Shared by all instances in the process: creating it takes longer than the rest of their start. */
 function ajvWithAllSchemas(how: Thoroughness): Ajv2020 {
   const ajv = shared[how] ?? makeAjv(how);
   shared[how] = ajv;

@@ -66,7 +66,7 @@ async function plant(project_id: string): Promise<void> {
 
 type Called = { row: Route; params: Record<string, string>; response: ClientResponse };
 
-/** Calls each of these routes on objects that contain the text; `deny` gets the objects before. */
+/** Calls each of these routes on objects that contain the text; `deny` receives their ids before the calls. */
 async function callAll(
   project: TestProject,
   rows: readonly Route[],
@@ -93,7 +93,7 @@ function expectHidden(called: readonly Called[], leastDone: number): void {
     const receipts = [row.response, ...Object.values(row.otherResponses ?? {})].flatMap((each) => receiptsOf(each));
     const fields = Object.keys(response.body ?? {});
     const isOne = receipts.some(({ schema }) => fields.every((name) => name in schema.properties));
-    return isOne ? [] : [`${nameOf(row)} answers ${fields.join(", ")}`];
+    return isOne ? [] : [`${nameOf(row)} returns ${fields.join(", ")}`];
   });
   expect(wrong).toEqual([]);
   expect(called.filter(({ response }) => response.status < 300).length).toBeGreaterThanOrEqual(leastDone);
@@ -164,7 +164,7 @@ describe("content a caller may not read", { timeout: 120_000 }, () => {
       const policy = { effect: "deny", actions: READS, subject: `api_key:${id}` };
       const called = await callAll(project, receipted, async (params) => {
         const places = receipted.flatMap((row, at) => placeOf(row, params[at] ?? {}));
-        // An environment restricts nearly all of the others.
+        // By id, environments are left out: a policy on one would hide nearly all other objects.
         const named = whole ? places.map(({ type }) => ({ type, id: "*" })) : places.filter((each) => isAlone(each));
         for (const place of new Map(named.map((each) => [`${each.type} ${each.id}`, each])).values()) {
           const body = { ...policy, resource_type: place.type, resource_id: place.id };
@@ -200,7 +200,7 @@ describe("content a caller may not read", { timeout: 120_000 }, () => {
   });
 });
 
-/** Those of routes that require the reading scope itself. */
+/** Responses of routes that require the reading scope itself. */
 const READ_BY_THEIR_SCOPE = new Set([
   ...["EventTested", "WorkflowPlan", "WorkflowSimulation", "ShadowReport", "AccessDecision"],
 ]);

@@ -50,7 +50,7 @@ function tryLine(url: string, apiKey: string | undefined): string {
 function limitsLine({ rate_limits }: Config): string {
   const { api, trigger, bulk_trigger } = rate_limits;
   if (api === 0 && trigger === 0 && bulk_trigger === 0) {
-    return "off in dev; on: RATE_LIMIT_API_PER_MINUTE=100 RATE_LIMIT_TRIGGER_PER_MINUTE=10 RATE_LIMIT_BULK_TRIGGER_PER_MINUTE=30";
+    return "off in dev; to turn on: RATE_LIMIT_API_PER_MINUTE=100 RATE_LIMIT_TRIGGER_PER_MINUTE=10 RATE_LIMIT_BULK_TRIGGER_PER_MINUTE=30";
   }
   return `${api} requests, ${trigger} triggers, ${bulk_trigger} bulk triggers a minute per address (0: off)`;
 }

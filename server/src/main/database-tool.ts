@@ -23,7 +23,7 @@ export function newFirstSecrets(): { api_key: string; signing_secret: string } {
   return { api_key: newKey(), signing_secret: newSigningSecret() };
 }
 
-/** Read-only: an embedded database that does not run is not started. */
+/** Read-only: an embedded database that is not running is not started. */
 export async function inspectDatabase(settings: DatabaseSettings): Promise<DatabaseResult> {
   return withConfig(settings, async (config) => {
     const found = config.database

@@ -33,7 +33,7 @@ const refusedByPooler: Explain = ({ address }, message) => ({
 
 const notFound: Explain = ({ address }) => ({
   reason: `The host of the database at ${address} was not found.`,
-  remedy: "Check its name in DATABASE_URL, and the DNS.",
+  remedy: "Check its name in DATABASE_URL, and your DNS.",
 });
 const silent: Explain = ({ address }) => ({
   reason: `The database at ${address} does not respond.`,

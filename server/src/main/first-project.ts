@@ -17,7 +17,7 @@ const FIRST_LIMITS = {
 
 /**
  * Creates a first project with the key and the signing secret of the settings, on a database without projects. Two
- * instances may start at once, and a start may be interrupted between the two: the next one completes it.
+ * instances may start at once, and a start may be interrupted between project and key: the next one completes it.
  */
 export async function createFirstProject(ctx: Ctx): Promise<void> {
   const { first_project } = ctx.config;
@@ -28,12 +28,12 @@ export async function createFirstProject(ctx: Ctx): Promise<void> {
     } catch (error) {
       if (attempt === MAX_ATTEMPTS) throw error;
     } finally {
-      ctx.keyCache.clear(); // it holds that the key is unknown
+      ctx.keyCache.clear(); // it has cached the key as unknown
     }
   }
 }
 
-/** The other instance is faster with the project, then with the key. */
+/** Another instance may be first to create the project, and then the key. */
 const MAX_ATTEMPTS = 3;
 
 async function create(ctx: CallerCtx, { api_key, signing_secret }: FirstProject): Promise<void> {

@@ -123,8 +123,8 @@ async function refuseOldPostgres(client: pg.Client): Promise<void> {
 }
 
 /**
- * Behind a pooler, statements outside of transactions cannot set it themselves: it becomes the default of our database
- * user.
+ * Behind a pooler, statements outside of transactions cannot turn JIT off themselves, so this becomes the default of
+ * our database user.
  */
 async function switchJitOff(client: pg.Client, log: Log): Promise<void> {
   try {

@@ -13,7 +13,7 @@ const tests = testFiles()
   .join("\n");
 
 describe("every part has a test", () => {
-  it.each(allRoutes.map(({ method, path }) => `${method} ${path}`))("%s has a describe of its name", (name) => {
+  it.each(allRoutes.map(({ method, path }) => `${method} ${path}`))("%s has a describe block with its name", (name) => {
     expect(tests.includes(`describe("${name}"`)).toBe(true);
   });
 

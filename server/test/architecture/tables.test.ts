@@ -42,9 +42,9 @@ const SECOND_WRITERS: Record<string, string> = {
   "api_keys by platform": "authentication records the last use of a key in memory and writes it later",
   "environments by platform": "standard environments are inserted in the transaction that creates their project",
   "run_logs by flow": "reports of a run are deleted with the run or its data",
-  "run_checkpoints by flow": "as run_logs",
-  "run_outputs by flow": "as run_logs",
-  "run_tool_calls by flow": "as run_logs",
+  "run_checkpoints by flow": "like run_logs",
+  "run_outputs by flow": "like run_logs",
+  "run_tool_calls by flow": "like run_logs",
   "run_usage by flow": "deleted with the run",
   "log_cursors by features/analytics":
     "figures without a log are recounted from a time, stored as a cursor with the others",

@@ -29,7 +29,7 @@ describe("the history checker", () => {
   });
 });
 
-/** What a mutation adds to the history of runs is logged as well: it stands for a wrong move, not for a lost change. */
+/** Rebuilds the changelog, because a mutation stands for a wrong transition, not for a change missing from the log. */
 function logAll(history: History): void {
   const { transitions, decisions } = history;
   const moved = transitions.map(({ project_id, run_id: id, ordinal }) => ({ project_id, kind: "run", id, ordinal }));

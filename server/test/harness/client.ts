@@ -45,7 +45,7 @@ export function openClient(journal: Journal, urls: () => string[]): JournaledCli
 
     async function must(method: string, path: string, body?: object, at?: string): Promise<Answered> {
       const response = await call(method, path, body, at);
-      if (!response || response.status >= 300) throw new Error(`${method} ${path}: ${response?.text ?? "no answer"}`);
+      if (!response || response.status >= 300) throw new Error(`${method} ${path}: ${response?.text ?? "no response"}`);
       return response;
     }
 

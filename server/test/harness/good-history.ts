@@ -80,8 +80,8 @@ async function triggerRuns({ world, endpoints }: Life, project: ProjectClient): 
   await trigger(quick, { delay_secs: 1 });
   await trigger(await makeJob(project, endpoints.flaky, { retry_strategy: "custom", retry_delays_secs: [1] }));
   const single = await makeJob(project, endpoints.slow, { max_concurrency: 1 });
-  // In one call, so that no run arrives while others wait. So many that the last waits for longer than the checker
-  // asks of a run that was overtaken.
+  // In one call, so that no run arrives while others wait. The last of them waits longer than the checker
+  // requires before it reports a run as overtaken.
   const priorities = [0, 0, 0, 0, 0, 0, 0, 0, 0, 10];
   await project.post(`/v1/jobs/${single}/trigger/bulk`, { items: priorities.map((priority) => ({ priority })) });
   const keyed = await makeJob(project, endpoints.slow, { max_concurrency_per_key: 2 });

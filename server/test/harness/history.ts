@@ -173,7 +173,7 @@ export type Wait = {
   step_ref: string | null;
   job_run_id: string | null;
   has_notify_url: boolean;
-  /** The commit time of the last transaction that wrote it. */
+  /** The id of the last transaction that wrote it. */
   xid: string;
   expires_at: number;
   finished_at: number | null;

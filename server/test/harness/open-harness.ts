@@ -44,7 +44,7 @@ type Options = {
 };
 
 const PARTITIONS_WITHIN_MS = 60_000;
-/** Usage is booked a second or two after the runs it counts. */
+/** Usage is counted a second or two after the runs end. */
 const BOOKED_WITHIN_MS = 15_000;
 
 /** Instances of the service on a separate database, with an endpoint and a client that journal everything they see. */

@@ -42,7 +42,7 @@ describe("ROLES=api", () => {
   it("serves the API and runs no task", async () => {
     expect((await api.admin.get("/v1/projects")).status).toBe(200);
     expect((await api.admin.get("/health/ready")).body.checks).toEqual({ database: "ok" });
-    await until("the engine's notification", 20_000, async () => (await rolesAnnounced()).length > 0);
+    await until("the engine to register", 20_000, async () => (await rolesAnnounced()).length > 0);
     expect(await rolesAnnounced()).toEqual([["engine"]]);
     expect(await metricsOf(api)).not.toMatch(/millrace_task_runs_total\{/);
   });

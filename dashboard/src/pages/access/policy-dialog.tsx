@@ -126,7 +126,7 @@ function OnObject({ form, set }: FieldProps) {
   );
 }
 
-/** Suggestions of the browser while typing. */
+/** Options that the browser suggests while typing. */
 function Offers({ who, actions }: { who: string; actions: string }) {
   const subjects = useSubjects();
   return (

@@ -43,7 +43,7 @@ export function ComputeTab({ query, onBrush }: TabProps) {
         <Stat
           label="Useful time"
           value={data && (data.useful_share === null ? "–" : formatPercent(data.useful_share))}
-          hint="ended as completed or waiting"
+          hint="in dispatches that completed or started a wait"
         />
         <Stat
           label="Peak concurrency"

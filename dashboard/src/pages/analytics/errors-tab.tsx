@@ -43,7 +43,10 @@ export function ErrorsTab({ query }: TabProps) {
           { header: "HTTP", value: ({ http_status }) => http_status },
           count<Group>("Runs", ({ runs }) => runs),
           count<Group>("Attempts", ({ attempts }) => attempts),
-          { header: "Versions", value: ({ versions }) => versions.map(({ version }) => version ?? "gone").join(", ") },
+          {
+            header: "Versions",
+            value: ({ versions }) => versions.map(({ version }) => version ?? "deleted").join(", "),
+          },
           {
             header: "Last seen",
             value: ({ last_seen_at }) => last_seen_at,

@@ -18,7 +18,7 @@ export function EditLimits({ apiKey, onClose }: { apiKey: ApiKey | undefined; on
       open={apiKey !== undefined}
       onClose={onClose}
       title={`Rate limits of ${apiKey?.name ?? "key"}`}
-      description="They replace the limits of the client address for requests with this key."
+      description="For requests with this key, these limits replace the limits per client address."
       action="Save limits"
       onSubmit={submit}
     >

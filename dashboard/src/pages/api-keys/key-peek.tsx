@@ -20,7 +20,7 @@ type Props = {
 
 /** Details of a key, with its actions. */
 export function KeyPeek({ apiKey: key, environments, disabledReason, onAction }: Props) {
-  const environment = environments.find(({ id }) => id === key.environment_id)?.name ?? "every";
+  const environment = environments.find(({ id }) => id === key.environment_id)?.name ?? "all";
   return (
     <div className="flex flex-col gap-5 p-4">
       <Facts

@@ -9,7 +9,7 @@ const LIMITS: [keyof Limits, string][] = [
   ["bulk_per_minute", "Bulk triggers per minute"],
 ];
 
-/** Rate limits of a key. An empty field means the limit of the client address. */
+/** Rate limits of a key. If a field is empty, the limit per client address applies. */
 export function LimitFields({ limits }: { limits: ApiKey["rate_limits"] }) {
   return (
     <div className="grid gap-4 sm:grid-cols-3">
@@ -38,7 +38,7 @@ export function limitsOf(form: FormData): Limits {
   };
 }
 
-/** `600 requests, 60 triggers a minute`, or that the limits of the address apply. */
+/** `600 requests, 60 triggers a minute`, or that the limits per client address apply. */
 export function limitsText(limits: ApiKey["rate_limits"]): string {
   const [requests, triggers, bulk] = LIMITS.map(([name]) => limits?.[name]?.toLocaleString("en"));
   const named = [
@@ -47,5 +47,5 @@ export function limitsText(limits: ApiKey["rate_limits"]): string {
     bulk && `${bulk} bulk triggers`,
   ];
   const own = named.filter(Boolean).join(", ");
-  return own === "" ? "those of the client address" : `${own} a minute`;
+  return own === "" ? "default, per client address" : `${own} a minute`;
 }

@@ -19,7 +19,7 @@ const SHOWN = [
   { id: "all", label: "All" },
 ];
 
-/** Results per item. By default those that failed or were skipped, failed first. */
+/** Results per item. By default those that failed; if none did, those that were skipped; otherwise all. */
 export function BatchItems({ batch }: { batch: BatchOperation }) {
   const [{ items }, change] = useSearchParams();
   const { at } = usePlace();

@@ -70,7 +70,7 @@ function linesOf(
   return { times, series, money };
 }
 
-/** Month total if every remaining day cost as much as the 25th or the 75th percentile of days. */
+/** Month total if every remaining day cost as much as a day at the 25th or the 75th percentile. */
 function bandOf({ buckets, total }: CostReport, today: number, days: number): [number, number] {
   const full = buckets
     .slice(0, Math.max(0, today - 1))

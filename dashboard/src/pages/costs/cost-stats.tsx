@@ -39,7 +39,7 @@ export function CostStats({ report, budget }: { report: CostReport | undefined; 
       <Stat
         label="Compute"
         value={total && formatMoney(total.compute_microusd)}
-        hint={total && `${formatDuration(total.wall_ms)} of runs`}
+        hint={total && `${formatDuration(total.wall_ms)} of execution time`}
       />
       <Stat
         label="Reported by runs"

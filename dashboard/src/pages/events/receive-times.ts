@@ -32,7 +32,7 @@ export function receiveSteps(received: readonly EventTrigger[]): { steps: Step[]
   return { steps: first === -1 ? [] : all.slice(first, last + 1), times };
 }
 
-/** The percentile: the smallest value that this share does not exceed. */
+/** The smallest value that is not exceeded by at least this percentage of the values (nearest rank). */
 export function percentileOf(sorted: readonly number[], percentile: number): number | undefined {
   return sorted[Math.max(0, Math.ceil((sorted.length * percentile) / 100) - 1)];
 }

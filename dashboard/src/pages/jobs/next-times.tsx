@@ -20,7 +20,7 @@ export function NextTimes({ job }: { job: Job }) {
         {data?.job_id === job.id
           ? data.next_fire_times.slice(0, SHOWN).map((at) => <li key={at}>{inZone(at, data.timezone)}</li>)
           : Array.from({ length: SHOWN }, (_, nth) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: all alike
+              // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders are identical
               <li key={nth} className="flex h-4 items-center">
                 <Skeleton className="h-3 w-48" />
               </li>

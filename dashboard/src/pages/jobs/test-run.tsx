@@ -47,7 +47,7 @@ export function TestRun({ id, endpoint }: { id: string; endpoint: string }) {
   );
 }
 
-/** Checks whether the endpoint is reachable and responds correctly. */
+/** The command that checks whether the endpoint is reachable and responds correctly. */
 function DoctorHint({ endpoint }: { endpoint: string }) {
   return <CodeBlock title="Check the endpoint" code={`millrace doctor ${shellQuoted(endpoint)}`} />;
 }

@@ -42,7 +42,7 @@ export function useLiveTotal(isOn: boolean, series: RunTimeseries | undefined): 
   }, [series, isOn, tick]);
 }
 
-/** All environments include every event. */
+/** If all environments are shown, every event counts. */
 function isHere({ object: { environment_id } }: StreamChange, here: string | undefined): boolean {
   return here === undefined || environment_id === undefined || environment_id === here;
 }

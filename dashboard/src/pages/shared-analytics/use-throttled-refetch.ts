@@ -7,8 +7,8 @@ const TOKEN_INTERVAL_MS = 40_000;
 type TokenBucket = { tokens: number; at: number; timer: ReturnType<typeof setTimeout> | undefined };
 
 /**
- * Throttles refetches: immediately after a burst, and every 40 seconds under steady change, because every open page
- * refetches.
+ * Throttles refetches, because every open page refetches: two come within a second of their change, later ones every
+ * 40 seconds while changes continue.
  */
 export function useThrottledRefetch(read: () => void) {
   const latest = useRef(read);

@@ -2,7 +2,7 @@ import { parseQuery } from "@millrace/contract/query-language";
 import type { Run } from "@millrace/contract/runs";
 import type { StreamChange } from "@millrace/contract/streams";
 
-/** Causes that end a dispatch and use an attempt. A drained run goes back unchanged. */
+/** Causes that end a dispatch and count as a try. A drained run is requeued without one. */
 const FAILED_TRY = new Set(["retry", "timeout", "heartbeat_lost", "lease_lost", "failed"]);
 const ENDED = new Set(["completed", "failed", "timed_out", "canceled"]);
 
@@ -23,7 +23,7 @@ export function patchRun(run: Run, { type, at, object }: StreamChange): Run {
   };
 }
 
-/** Not in the stream. After a wait, attempts start again from zero. */
+/** Not in the stream. After a wait, tries start again from zero. */
 function triesUsed({ tries_used }: Run, { from_status, cause }: StreamChange["object"]): number {
   if (from_status === "waiting") return 0;
   return from_status === "running" && FAILED_TRY.has(String(cause)) ? tries_used + 1 : tries_used;

@@ -84,7 +84,7 @@ function WaitActions({ wait, definition }: Props) {
         size="small"
         icon={<Send size={13} />}
         disabledReason={
-          noSend ?? (isOpen || wait.status === "received" ? undefined : `The wait is ${wait.status.replace("_", " ")}.`)
+          noSend ?? (isOpen || wait.status === "received" ? undefined : `Wait ended: ${wait.status.replace("_", " ")}.`)
         }
         onClick={() => setOpenDialog("send")}
       >

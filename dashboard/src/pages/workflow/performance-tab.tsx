@@ -60,7 +60,7 @@ function OverTime({ workflow, query, onBrush }: OverTimeProps) {
   const completion = useMemo(
     () => [
       { label: "Success rate", family: "success" as const, values: buckets?.map(partOf) ?? [] },
-      { label: "All", family: "queued" as const, stroke: "dotted" as const, values: buckets?.map(() => 100) ?? [] },
+      { label: "100%", family: "queued" as const, stroke: "dotted" as const, values: buckets?.map(() => 100) ?? [] },
     ],
     [buckets],
   );
@@ -82,7 +82,7 @@ function OverTime({ workflow, query, onBrush }: OverTimeProps) {
       </div>
       <div className="grid gap-4 lg:grid-cols-2">
         <Chart
-          title="Completion rate"
+          title="Success rate"
           times={times}
           series={completion}
           format={(percent) => `${Math.round(percent)}%`}

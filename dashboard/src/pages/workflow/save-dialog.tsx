@@ -25,7 +25,7 @@ export function SaveDialog({ workflow, changes, onClose }: Props) {
   const save = useChange<UpdateWorkflow, Workflow>({
     run: (body, send) => send("PATCH", `/v1/workflows/${workflow.id}`, body),
     done: ({ active_runs_on_previous_version: left }) =>
-      left ? `Saved; ${plural(left, "run")} in flight stay on version ${workflow.current_version}` : "Saved",
+      left ? `Saved; ${plural(left, "run stays", "runs stay")} on version ${workflow.current_version}` : "Saved",
     invalidates: ["/v1/workflows"],
     onDone: onClose,
   });

@@ -58,7 +58,7 @@ function MakeCurrent({ workflow, version: { id, version } }: { workflow: Workflo
   const activate = useChange<void, Workflow>({
     run: (_, send) => send("POST", `/v1/workflows/${workflow.id}/versions/${id}/activate`),
     done: ({ active_runs_on_previous_version: left }) =>
-      `Version ${version} is current${left ? `; ${plural(left, "run")} stay on the previous version` : ""}`,
+      `Version ${version} is current${left ? `; ${plural(left, "run stays", "runs stay")} on the previous version` : ""}`,
     invalidates: ["/v1/workflows"],
   });
   return (

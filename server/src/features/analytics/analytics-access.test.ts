@@ -42,7 +42,7 @@ async function twoJobs() {
   return { project, secret: jobs[1]?.id ?? "", staging: staging ?? "" };
 }
 
-/** The number of ends in each response. */
+/** The number of ended runs in each response. */
 async function endsReported({ api }: Pick<TestProject, "api">, query = ""): Promise<number[]> {
   const responses = await Promise.all(RUN_PATHS.map((path) => api.get(`/v1/analytics/${path}?${query}`)));
   const [times, performance, triggers, durations, versions, errors] = responses.map(({ body }) => body);
@@ -72,7 +72,7 @@ describe("access to analytics", () => {
     expect(await endsReported(bound, "environment_id=production")).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  it.each(["analytics:read", "runs:read", "jobs:read", "*"])("hides a job of which %s is denied", async (action) => {
+  it.each(["analytics:read", "runs:read", "jobs:read", "*"])("hides a job for which %s is denied", async (action) => {
     const { project, secret } = await twoJobs();
     const reader = await project.newKey();
     const denied = await project.api.post("/v1/resource-policies", {

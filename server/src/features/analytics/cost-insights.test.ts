@@ -108,7 +108,7 @@ describe("GET /v1/analytics/cost-insights", () => {
       });
     });
 
-    it("N6 reports nothing when few runs are retried, drained or waiting", async () => {
+    it("N6 reports nothing when few runs are retried, or when runs were drained or waited", async () => {
       const few = await projectWith(() => [
         ...times(9, () => ({ dispatches: [{ ms: 900_000, to: "pending", cause: "retry" }, { ms: 5 }] })),
         ...times(30, () => ({})),

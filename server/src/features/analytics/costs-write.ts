@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { AMOUNTS, addAmounts, type Book, type Entry, entriesOf } from "./cost-entries.ts";
 
-/** Names of one kind that a project keeps apart per day. Further names are summed up as `other`. */
+/** Names of one kind that are summed separately per project and day. Further names are summed as `other`. */
 const MAX_GROUPS = 1_000;
 
 /** Kinds whose names are chosen by the caller: there may be as many as runs. */
@@ -50,12 +50,12 @@ function columnsOf(entries: readonly Entry[]) {
   };
 }
 
-/** The largest exact number: a larger sum would be rounded. */
+/** Capped at the largest exact number: a larger sum would be rounded. */
 function added(column: string) {
   return sql`least(${sql.ref(`c.${column}`)} + ${sql.ref(`excluded.${column}`)}, ${sql.lit(Number.MAX_SAFE_INTEGER)})`;
 }
 
-/** New names are kept apart until their day has reached the limit. */
+/** New names are summed separately until their day has reached the limit. */
 async function foldNewest(tx: Ctx & InTransaction, entries: Entry[]): Promise<Entry[]> {
   const open = entries.filter(({ kind, part }) => part === "named" && OPEN_ENDED.has(kind));
   const unknown = await listUnknown(tx, open);

@@ -213,7 +213,7 @@ describe("GET /v1/analytics/costs", () => {
     expect((await costsOf(await world.project())).total.total_microusd).toBe(0);
   });
 
-  it("A9 omits what a policy denies of reading runs or analytics: by job, by tag, by workflow", async () => {
+  it("A9 omits runs and analytics that a policy hides from the caller: by job, by tag, by workflow", async () => {
     const reader = await project.newKey();
     const subject = `api_key:${reader.id}`;
     const deny = (path: string, fields: object) =>

@@ -42,7 +42,10 @@ export async function countDecisions(
   }
 }
 
-/** A reset has one decision per step, all of one statement; this keeps one per run. A recount knows them by their time. */
+/**
+ * A reset writes one decision per step, all in one statement; this keeps one per run. They share a position or, in a
+ * recount, which has no positions, their time.
+ */
 function oncePerReset(decisions: readonly Decision[]): Decision[] {
   const seen = new Set<string>();
   return decisions.filter(({ workflow_run_id, decision_type, created_at, position }) => {

@@ -10,7 +10,7 @@ const CHUNK = 500;
 
 /**
  * Counts beginnings, ends and retries of runs, where and when they happened. The end of a run gives its duration.
- * Beyond the retention of minutes, hours are the finest.
+ * Beyond the retention of minutes they are counted by the hour, and later by the day.
  */
 export async function countRuns(tallies: Tallies, sums: readonly RunSum[], now_ms: number): Promise<void> {
   const rollups = new Map<string, Rollups>();

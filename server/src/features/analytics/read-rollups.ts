@@ -37,7 +37,7 @@ function sumsOf(series: Series): RawBuilder<unknown> {
   return sql`array[${sql.join(sums)}]::float8[]`;
 }
 
-/** Concatenates sketches, each after its length: an array of them would be parsed character by character. */
+/** Splits concatenated sketches, each after its length: an array of them would be parsed character by character. */
 function unpack(packed: Buffer | null): Buffer[] {
   const sketches: Buffer[] = [];
   for (let at = 0; packed && at < packed.length; ) {

@@ -116,7 +116,7 @@ describe("the reconciliation of costs", () => {
     const { stored, change } = await seeded();
     const rows = await stored();
     await change(`delete from cost_rollups where ${OF_DAY} and kind = 'job'`);
-    // 24 hours ago: a time of that day, of this project or of one that was seeded alike.
+    // 24 hours ago: a time of that day, of this project or of one that was seeded the same way.
     const draw = vi.spyOn(Math, "random").mockReturnValue(1 / 6);
     await runSql(world.connection, "delete from run_transitions where project_id <> $1", [rows[0]?.project_id]);
     await world.tick("reconcile-costs");

@@ -15,7 +15,7 @@ type Counted = {
 
 /**
  * Waits for events and approvals, as they begin and end, and events received by sources. Counters only grow; purged
- * rows stay counted. Further rows in such a minute count only where they exceed the stored count.
+ * rows stay counted. After a purge, new rows in the same minute count only where they exceed the stored count.
  */
 export async function recountEvents(ctx: Ctx): Promise<boolean> {
   await recount(ctx, { name: "recount-events", series: "events", open_secs: 0, canFall: false, count: countEvents });

@@ -32,8 +32,8 @@ export async function recountWebhooks(ctx: Ctx): Promise<boolean> {
 }
 
 /**
- * A receiver is a subscription, or the host of addresses that waits registered: the addresses are as many as waits. An
- * attempt that was released was not made.
+ * A receiver is a subscription, or the host of the URLs that waits registered, because there are as many URLs as waits.
+ * A released attempt is not counted.
  */
 async function countAttempts(tx: Ctx & InTransaction, from: string): Promise<Tallies> {
   const { rows } = await sql<Attempts>`

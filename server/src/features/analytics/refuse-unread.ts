@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 
-/** Something recounted is still to be read by the consumer: the recount proves nothing, and is rolled back. */
+/** The consumer has not read everything that was recounted: the recount proves nothing, and is rolled back. */
 class Unread extends Error {}
 
 /**

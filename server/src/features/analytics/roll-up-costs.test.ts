@@ -166,7 +166,7 @@ describe("the rollup of costs", () => {
     expect(await rolledUpCosts(world, project.id)).toEqual(before);
   });
 
-  it("keeps a thousand names per day apart and sums up the others: rows do not grow with runs", async () => {
+  it("sums a thousand names per day separately and the others together: rows do not grow with runs", async () => {
     const { project, jobs } = await projectWithJobs(1);
     const runs = Array.from({ length: 1_300 }, (_, n) => ({
       job: jobs[0] as Dispatched["job"],

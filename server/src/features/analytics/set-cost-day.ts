@@ -12,7 +12,7 @@ const NOT_JUDGED = "tag";
 /** Makes a day match the recount. Returns the number of rows that differed. */
 export async function setCostDay(tx: Ctx & InTransaction, day: CostDay, found: readonly Entry[]): Promise<number> {
   const stored = await readDay(tx, day);
-  // Beyond a thousand names per day, their order of arrival decided which are kept apart.
+  // Beyond a thousand names per day, their order of arrival decided which are summed separately.
   const folded = new Set([NOT_JUDGED, ...stored.filter(({ part }) => part === "other").map(({ kind }) => kind)]);
   const there = new Map(stored.filter(({ kind }) => !folded.has(kind)).map((entry) => [keyOf(entry), entry]));
   const missing: Entry[] = [];

@@ -19,7 +19,7 @@ export function middleOf(bin: number): number {
   return bin === 0 ? 0 : Math.round((2 * GAMMA ** (bin - 1)) / (GAMMA + 1));
 }
 
-/** A sketch of one value, `count` times. */
+/** A sketch that contains one value, `times` times. */
 export function sketchOf(ms: number | undefined, times = 1): Sketch {
   return new Map(ms === undefined ? [] : [[binOf(ms), times]]);
 }

@@ -57,7 +57,7 @@ function byFailures(a: Sum, b: Sum): number {
   return failures(b) - failures(a) || b.counts.attempts - a.counts.attempts || (keyOf(a) < keyOf(b) ? -1 : 1);
 }
 
-/** The names that `webhook-queries.ts` gives them. */
+/** The key of a receiver, as in `webhook-queries.ts`. */
 function keyOf({ subject_id, part }: Sum): string {
   return `${subject_id} ${part}`;
 }

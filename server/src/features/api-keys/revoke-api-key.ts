@@ -5,7 +5,7 @@ import { notFound } from "../../platform/errors.ts";
 import { refuseWiderKey } from "./grant-rules.ts";
 import { lockApiKey, revokeApiKeyRow } from "./queries.ts";
 
-/** Revokes a key for good. Idempotent: a second revocation returns the key unchanged. */
+/** Revokes a key for good. Idempotent: a second revocation changes nothing. */
 export async function revokeApiKey(ctx: ProjectCtx, id: string): Promise<undefined> {
   await inTransaction(ctx, async (tx) => {
     const before = await lockApiKey(tx, id);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 describe("rate limits of an API key", () => {
-  it("are stored at create, shown, and kept by a rotation", async () => {
+  it("are stored on creation, shown, and kept by a rotation", async () => {
     const { id } = await project.newKey({ rate_limits: LIMITS });
     expect((await project.api.get(`/v1/api-keys/${id}`)).body.rate_limits).toEqual(LIMITS);
     expect((await project.api.post(`/v1/api-keys/${id}/rotate`)).body.rate_limits).toEqual(LIMITS);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { writeCanonicalJson } from "../../platform/json/canonical-json.ts";
 
-/** The sealed content of an event: every recorded field, and its number in the chain. */
+/** The sealed content of an event: every recorded field. Its number in the chain is hashed with it. */
 export type ChainedEvent = {
   project_id: string;
   id: string;
@@ -19,7 +19,7 @@ export type ChainedEvent = {
   created_at: string;
 };
 
-/** The same as it is stored, with JSON texts. */
+/** The same with `before` and `after` as JSON text, as read from the database. */
 export type StoredEvent = Omit<ChainedEvent, "before" | "after"> & { before: string | null; after: string | null };
 
 /** The hash before the first event. */
@@ -37,7 +37,7 @@ export function* chainHash(previous: Buffer, chain_no: number, event: ChainedEve
   return createHash("sha256").update(previous).update(text).digest();
 }
 
-/** The same of a stored event, whose texts are parsed one by one. */
+/** The same for a stored event, whose JSON texts are parsed one at a time. */
 export function* storedHash(previous: Buffer, chain_no: number, event: StoredEvent): Generator<void, Buffer> {
   const before = event.before === null ? null : JSON.parse(event.before);
   yield;

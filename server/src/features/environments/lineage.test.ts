@@ -45,7 +45,7 @@ describe("variables inherited from parents", () => {
 });
 
 describe("cycles of parents", () => {
-  it.each([1, 2, 9])("P2 are rejected for a line of %s, and the error names the path", async (length) => {
+  it.each([1, 2, 9])("P2 are rejected for a chain of %s, and the error names the path", async (length) => {
     const project = await world.project();
     const ids = await chain(project, length);
     const response = await reparent(project, ids[0] as string, ids.at(-1) as string);

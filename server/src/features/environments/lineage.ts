@@ -7,7 +7,7 @@ const MAX_DEPTH = 10;
 
 /**
  * The id of a parent given by id or slug. Rejects one that does not exist, that would close a cycle, or that makes the
- * line of ancestors too long. Call it under `lockParents`, so that the check still holds at the commit.
+ * chain of ancestors too long. Call it under `lockParents`, so that the check still holds at the commit.
  */
 export async function readParent(ctx: ProjectCtx & InTransaction, id: string, ref: string): Promise<string> {
   const parent = await findEnvironment(ctx, ref);

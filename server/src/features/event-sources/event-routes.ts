@@ -24,7 +24,7 @@ export const sourceEventRoutes: Route[] = [
     response: InboundReceived,
     errors: ["conflict", "event_chain_too_long", "event_source_disabled", "signature_invalid"],
     run: (ctx, { params, body, signed }) => {
-      if (!signed) throw new Error("the route is signed");
+      if (!signed) throw new Error("the signed request is missing");
       return receiveWebhook(ctx, params.sourceID, body, signed);
     },
   }),

@@ -20,7 +20,7 @@ export async function receiveWebhook(
   if (!signed) {
     throw new ApiError(
       "signature_invalid",
-      "The signature of the webhook is missing, wrong, or older than 300 seconds.",
+      "The signature of the webhook is missing or wrong, or its time is off by more than 300 seconds.",
     );
   }
   const webhook = readWebhook(source.signature, request, payload, signed);

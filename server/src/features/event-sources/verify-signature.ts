@@ -47,7 +47,7 @@ function readOwn({ headers, body }: SignedRequest): Claim | undefined {
   return { signed: timed(timestamp, body), given, at: Number(timestamp) };
 }
 
-/** No time is signed: the delivery id prevents replays. */
+/** No time is signed: deduplication by the delivery id and the signed bytes prevents replays. */
 function readGithub({ headers, body }: SignedRequest): Claim {
   const parts = partsOf(headerOf(headers, "x-hub-signature-256"));
   return { signed: body, given: parts.flatMap(([name, value]) => (name === "sha256" ? [value] : [])), at: null };

@@ -29,7 +29,7 @@ const runsOf = (event: { id: string }) =>
   runSql(world.connection, "select * from runs where created_by = $1 order by id", [`event:${event.id}`]);
 
 describe("POST /v1/events/dispatch", () => {
-  it("T17 received_by_id distinguishes two keys of one name, also when one replays the event", async () => {
+  it("T17 received_by_id distinguishes two keys with the same name, also when one replays the event", async () => {
     const source = await makeSource();
     const [one, other] = [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })];
     const { body } = await dispatch({ source: source.slug }, { ...project, api: one.api });
@@ -124,7 +124,7 @@ describe("POST /v1/events/dispatch", () => {
     expect(responses.map(({ status }) => status)).toEqual([201, 201]);
   });
 
-  it("T17 starts something for one of twenty concurrent events with one id", async () => {
+  it("T17 starts runs for exactly one of twenty concurrent events with the same id", async () => {
     const source = await makeSource();
     const job = await makeJob(project);
     await subscribe(source, { job_id: job.id });

@@ -28,7 +28,7 @@ async function aged() {
 }
 
 describe("POST /v1/events/purge", () => {
-  it("T12 deletes triggers that ended before the given number of days, and no others", async () => {
+  it("T12 deletes triggers that ended more than the given number of days ago, and no others", async () => {
     const { project, young, waiting } = await aged();
     const response = await purge(project, { older_than_days: 7, dry_run: false });
     expect([response.status, response.body]).toEqual([

@@ -72,7 +72,7 @@ export async function countInEnvironment(ctx: ProjectCtx, environment_id: string
   return { ...NONE, ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) };
 }
 
-/** A callback has no credential, so the project was not checked yet. */
+/** A callback has no credential, so the project has not been checked yet. */
 export async function hasProject(ctx: Ctx, project_id: string): Promise<boolean> {
   const { rows } = await sql`select 1 from projects where id = ${project_id} and deleted_at is null`.execute(ctx.db);
   return rows.length > 0;

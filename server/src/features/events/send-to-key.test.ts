@@ -59,7 +59,7 @@ describe("POST /v1/events/{eventKey}/send", () => {
     },
   );
 
-  it("T3 sent_by_id distinguishes two keys of one name", async () => {
+  it("T3 sent_by_id distinguishes two keys with the same name", async () => {
     const keys = [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })];
     for (const key of keys) {
       const { event_key } = await seed();

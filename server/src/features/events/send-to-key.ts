@@ -13,8 +13,8 @@ type Requested = SendEvent & { idempotencyKey: string | undefined };
 const MAX_SHOWN = 100;
 
 /**
- * Returns the trigger that received the event, now or from an equal send before; 202 if it is buffered or only cancels
- * runs.
+ * Returns the trigger that received the event, from this send or an earlier equal one; 202 if the event is buffered or
+ * only cancels runs.
  */
 export async function sendToKey(
   ctx: ProjectCtx,

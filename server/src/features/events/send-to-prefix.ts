@@ -11,7 +11,7 @@ import { senderOf } from "./sender.ts";
 
 type Requested = SendEventPrefix & { idempotencyKey: string | undefined };
 
-/** Returns after the last trigger that was waiting at its start. A dry run sends nothing, and uses up no key. */
+/** Returns once every trigger that was waiting at its start is resolved. A dry run sends nothing and uses up no key. */
 export async function sendToPrefix(
   ctx: ProjectCtx,
   given: string,

@@ -183,7 +183,7 @@ describe("a new run of a job with dependencies", () => {
     expect(await statusOf(picky)).toMatchObject({ status: "canceled", error: { code: "dependency_failed" } });
   });
 
-  it("waits for schedules and replays, but not when a run spawns it", async () => {
+  it("also waits if a schedule or a replay creates it, but not if a run spawns it", async () => {
     const [job, other] = [await makeJob(project), await makeJob(project)];
     const run = await trigger(job);
     await endRun(world, run);

@@ -105,7 +105,7 @@ export async function listDependents(ctx: ProjectCtx, id: string): Promise<Depen
   return rows;
 }
 
-/** Null resumes it. The caller checks whether this is a change. */
+/** False resumes it. The caller checks whether this is a change. */
 export async function setPaused(ctx: ProjectCtx & InTransaction, id: string, isPaused: boolean): Promise<void> {
   await sql`
     update jobs set paused_at = case when ${isPaused}::boolean then clock() end, revision = revision + 1,

@@ -128,7 +128,7 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
     expect([internal.status, internal.body.created_by]).toEqual([201, expect.stringContaining("internal")]);
   });
 
-  it("R2 created_by_id distinguishes two keys of one name, and the list filters by it with created_by", async () => {
+  it("R2 created_by_id distinguishes two keys of the same name, and the list filters by it with created_by", async () => {
     const job = await makeJob();
     const keys = [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })];
     const runs = [];
@@ -184,7 +184,7 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
     expect(bulk.body.results[1].error.message).toContain("body.items[1].tags: 6 here and 15 of the job merge into 21");
   });
 
-  it("R2 keeps the tags of its run in a replay, and as many of the job's as fit", async () => {
+  it("R2 keeps the run's own tags in a replay, and as many of the job's as fit", async () => {
     const job = await makeJob({ tags: { a: "1" } });
     const twenty = Object.fromEntries(Array.from({ length: 19 }, (_, nth) => [`t${nth}`, "x"]));
     const run = (await trigger(job, { tags: twenty })).body;

@@ -111,7 +111,7 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     expect(reordered.body.version).toBe(2);
   });
 
-  it("accepts the on-failure job by its slug: that of the current one is no change, and its own is rejected", async () => {
+  it("accepts the on-failure job by its slug: the current one's changes nothing, its own is rejected", async () => {
     const project = await world.project();
     const [job, rescue] = [await makeJob(project), await makeJob(project, { slug: "rescue" })];
     const named = await project.api.patch(job.path, { on_failure_job_id: "rescue" });
@@ -219,7 +219,7 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     const job = await makeJob(project);
     const live = LIVE.filter((change) => !("slug" in change));
     const changes = [...live, ...BEHAVIOUR.filter((change) => !("retry_strategy" in change))];
-    // Eight at once: they wait for one row in turn, and on a busy machine more would meet the lock timeout.
+    // Eight at once: they queue for one row, and on a busy machine more of them would exceed the lock timeout.
     for (let first = 0; first < changes.length; first += 8) {
       const some = changes.slice(first, first + 8);
       const responses = await Promise.all(some.map((change) => project.api.patch(job.path, change)));

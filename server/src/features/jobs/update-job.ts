@@ -89,7 +89,7 @@ async function writeChange(tx: ProjectCtx & InTransaction, { before, wanted, cha
   if (touches(changed, TIMES)) await keepSchedule(tx, wanted);
   if (!touches(changed, LIMITS)) return false;
   const job_id = before.id;
-  // First, as it waits for queue rows in the lock order; unblocking locks them in another, and waits for none.
+  // First, because it waits for queue rows in the lock order; unblocking uses another order, but waits for no row.
   await adoptLeased(tx, { project_id: tx.project_id, job_id });
   return unblockLimits(tx, { project_id: tx.project_id, job_id });
 }

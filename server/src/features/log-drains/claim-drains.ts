@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { CLAIM_SECS } from "./drain-rules.ts";
 
-/** Everything before `position` was read, and in it the lines up to `after_id`. */
+/** Everything before `position` was read, and at `position` the lines up to `after_id`. */
 export type DrainCursor = { position: number; after_id: string };
 
 /** The data needed to send to a drain. */

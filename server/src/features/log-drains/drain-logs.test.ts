@@ -81,7 +81,7 @@ describe("the task drain-logs", () => {
     expect(request?.headers["x-svc-signature"]).toBe(`v1=${expected}`);
   });
 
-  it("sends nothing that was logged before it was created, or while it was disabled", async () => {
+  it("sends nothing that was logged before the drain was created, or while it was disabled", async () => {
     await log(1, { message: "before" });
     const id = await create();
     await project.api.patch(`/v1/log-drains/${id}`, { enabled: false });
@@ -93,7 +93,7 @@ describe("the task drain-logs", () => {
     expect(messagesOf(receiver)).toEqual(["after"]);
   });
 
-  it("sends lines that match its filters: level, job, environment, project", async () => {
+  it("sends lines that match the drain's filters: level, job, environment, project", async () => {
     const staging = (await project.api.get("/v1/environments")).body.data.find(
       ({ slug }: { slug: string }) => slug === "staging",
     );

@@ -11,7 +11,7 @@ export const TIMEOUT_MS = 15_000;
 export const CLAIM_SECS = 45;
 /** From one read of an empty log to the next. */
 export const REST_SECS = 1;
-/** Concurrent requests, each of another drain. */
+/** Concurrent requests, each for a different drain. */
 export const MAX_AT_ONCE = 32;
 /** A record that the receiver rejects alone this many times is skipped. */
 export const REFUSALS_OF_ONE = 5;

@@ -80,7 +80,7 @@ describe("GET /health/ready", () => {
     await setAllowed(false);
     const first = await Promise.all(Array.from({ length: 30 }, () => world.as(key).get("/v1/projects")));
     expect(first.filter((response) => response.status !== 200 && response.status !== 503)).toEqual([]);
-    await until("the database to be reported as away", 20_000, async () => isDeepStrictEqual(await ready(), AWAY));
+    await until("the database to be reported as down", 20_000, async () => isDeepStrictEqual(await ready(), AWAY));
     expect((await world.anonymous.get("/health")).status).toBe(200);
     for (const client of [world.admin, world.as(key)]) {
       const response = await client.get("/v1/projects");
@@ -94,7 +94,7 @@ describe("GET /health/ready", () => {
     expect((await world.anonymous.get("/metrics")).text).toContain("millrace_database_up 0");
 
     await setAllowed(true);
-    await until("the database to be reported as back", 20_000, async () => isDeepStrictEqual(await ready(), READY));
+    await until("the database to be reported as up", 20_000, async () => isDeepStrictEqual(await ready(), READY));
     expect((await world.as(key).get("/v1/projects")).status).toBe(200);
     expect((await world.anonymous.get("/metrics")).text).toContain("millrace_database_up 1");
   });

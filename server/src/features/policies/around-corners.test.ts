@@ -67,7 +67,7 @@ describe("a deny", () => {
     key = await project.newKey();
   });
 
-  it("A7 in an environment prevents starting runs there, whatever the job's own", async () => {
+  it("A7 in an environment prevents starting runs there, whatever the job's own environment", async () => {
     const job = await newJob();
     await deny(key.id, { resource_type: "environment", resource_id: staging });
     expect((await key.api.post(`/v1/jobs/${job}/trigger`, { environment_id: staging })).status).toBe(404);
@@ -195,7 +195,7 @@ describe("a deny", () => {
     expect(harmless.status).toBe(201);
   });
 
-  it("A7 to a named key prevents it from allowing it to others by a policy, or widening one", async () => {
+  it("A7 to a named key prevents it from allowing the action to others by a policy, or widening one", async () => {
     const job = await newJob();
     const helper = (await key.api.post("/v1/api-keys", { name: "Mine", scopes: ["jobs:write"] })).body;
     const allow = { effect: "allow", actions: ["runs:read"], subject: `api_key:${helper.id}` };
@@ -396,7 +396,7 @@ describe("a tag or environment that decides read access", () => {
     expect(preview.body.results).toMatchObject([{ status: "failed", error: { code: "not_found" } }]);
   });
 
-  it("A7 also keeps a dead letter denied by its id from being copied by a bulk replay, by name or by filter", async () => {
+  it("A7 also keeps a dead letter denied by its id from being copied by a bulk replay, by id or by filter", async () => {
     const run = await seedRun(world.connection, project.id, { job_id: await newJob(), ...DEAD });
     await deny(key.id, { actions: ["runs:read"], resource_type: "run", resource_id: run });
     for (const ask of [{ run_ids: [run] }, { filter: {} }]) {

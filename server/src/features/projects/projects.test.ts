@@ -59,7 +59,7 @@ describe("POST /v1/projects", () => {
     expect([made.status, made.body.slug]).toEqual([201, expect.stringMatching(/^taken-[0-9a-f]{6}$/)]);
   });
 
-  it("gives each of ten concurrent projects with one name its own slug", async () => {
+  it("gives each of ten concurrent projects with the same name its own slug", async () => {
     const responses = await Promise.all(
       Array.from({ length: 10 }, () => world.admin.post("/v1/projects", { name: "Crowd" })),
     );

@@ -14,7 +14,7 @@ export async function rotateWebhookSecret(
   { grace_period_minutes = 0 }: RotateWebhookSecret,
 ): Promise<WebhookSecret> {
   const webhook_secret = newSigningSecret();
-  refuseBoundKey(ctx.caller, "this is");
+  refuseBoundKey(ctx.caller, "the signing secret is");
   return inTransaction(ctx, async (tx) => {
     const project = await lockProject(tx, ref);
     if (!project) throw notFound("project");

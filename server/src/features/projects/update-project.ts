@@ -11,7 +11,7 @@ import { keepOldRate, lockProject, type ProjectRow, updateProjectRow } from "./q
 
 export async function updateProject(ctx: CallerCtx, ref: string, body: UpdateProject): Promise<Project> {
   refuseIdAsSlug(body.slug);
-  refuseBoundKey(ctx.caller, "this is");
+  refuseBoundKey(ctx.caller, "the settings of the project are");
   return inTransaction(ctx, async (tx) => {
     const before = await lockProject(tx, ref);
     if (!before) throw notFound("project");

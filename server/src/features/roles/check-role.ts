@@ -9,7 +9,7 @@ type Drafted = Pick<RoleRow, "id" | "name" | "permissions" | "parent_role_id">;
 
 const MAX_ROLES = 500;
 
-/** Rejects a role whose line of parents is a cycle or too long, and one that grants more than the caller holds. */
+/** Rejects a role whose chain of parents is a cycle or too long, and one that grants more than the caller holds. */
 export async function checkRole(ctx: ProjectCtx, role: Drafted, others: readonly Drafted[]): Promise<void> {
   if (others.length >= MAX_ROLES) throw new ApiError("conflict", `A project has at most ${MAX_ROLES} roles.`);
   refuseTakenName(role, others);

@@ -20,7 +20,7 @@ export type RoleRow = {
 const COLUMNS = sql`r.id, r.project_id, r.name, r.description, r.permissions, r.parent_role_id, r.created_by, r.created_by_id,
   r.created_at, r.updated_at`;
 
-/** The roles of the project and the built-in ones, which are dated like the project. */
+/** The roles of the project and the built-in ones, which have the creation time of the project. */
 function allRoles({ project_id }: ProjectCtx): RawBuilder<unknown> {
   return sql`(
     select ${COLUMNS} from roles r where r.project_id = ${project_id}

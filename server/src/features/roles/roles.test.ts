@@ -45,7 +45,7 @@ describe("POST /v1/roles", () => {
     expect((await create({ name: "Once" })).status).toBe(409);
   });
 
-  it("A6 rejects a line of more than ten roles", async () => {
+  it("A6 rejects a chain of more than ten roles", async () => {
     let parent: string | null = null;
     for (let depth = 1; depth <= 10; depth++) {
       const response = await create({ name: `Level ${depth}`, parent_role_id: parent });
@@ -155,7 +155,7 @@ describe("PATCH /v1/roles/{roleID}", () => {
 });
 
 describe("DELETE /v1/roles/{roleID}", () => {
-  it("deletes one without members, and otherwise names its members", async () => {
+  it("deletes one that is not in use, and otherwise counts the members and roles that use it", async () => {
     const [a, b] = [(await create({ name: "A" })).body, (await create({ name: "B", parent_role_id: "A" })).body];
     await project.api.post("/v1/members", { subject: "ada", role_id: b.id });
     expect((await project.api.delete(`/v1/roles/${a.id}`)).body.detail).toContain("1 roles");

@@ -177,7 +177,7 @@ describe("POST /v1/runs/bulk-cancel", () => {
     expect(all).toHaveLength(150);
   });
 
-  it("R9 processes a run that is named twice once", async () => {
+  it("R9 processes a run only once if it is named twice", async () => {
     const [first, second] = [await seed(), await seed()];
     const { body } = await cancelAll([first, second, first]);
     expect(body.results).toEqual([

@@ -28,7 +28,7 @@ async function work(): Promise<void> {
 }
 
 describe("POST /v1/runs/bulk-dlq-replay", () => {
-  it("R10 by name: returns 202 with the batch operation, then creates a new run for each, linked both ways", async () => {
+  it("R10 by id: returns 202 with the batch operation, then creates a new run for each, linked both ways", async () => {
     const [first, second] = [await seed({ payload: { n: 1 } }), await seed({ status: "timed_out" })];
     const { status, body } = await order({ run_ids: [first, second] });
     expect([status, body]).toEqual([
@@ -59,7 +59,7 @@ describe("POST /v1/runs/bulk-dlq-replay", () => {
     expect(await deadLetters()).toEqual([]);
   });
 
-  it("R10 by name: a run that is not dead-lettered fails alone, with its reason", async () => {
+  it("R10 by id: a run that is not dead-lettered fails alone, with its reason", async () => {
     const [good, plain, foreign] = [
       await seed(),
       await seed({ is_dead_letter: false }),

@@ -9,7 +9,7 @@ import { planDlqReplay, selectDeadLetters } from "./bulk-selection.ts";
 import { countFitting } from "./bulk-walk.ts";
 import { runsDeniedById } from "./runs-denied-by-id.ts";
 
-/** Creates a batch that replays dead letters, by name or by filter; a task replays them (`bulk-work.ts`). */
+/** Creates a batch that replays dead letters, by id or by filter; a task replays them (`bulk-work.ts`). */
 export async function bulkDlqReplay(ctx: ProjectCtx, body: BulkReplayDeadLetters): Promise<BatchRow> {
   const { run_ids, filter, limit } = body;
   const order = { kind: "dlq_replay" as const, action: "bulk_dlq_replayed" };

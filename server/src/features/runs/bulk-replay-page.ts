@@ -20,7 +20,7 @@ type Page = { targets: Target[]; walk: BatchWalk | undefined };
 
 type Request = { run_ids?: string[]; limit?: number | null };
 
-/** Runs that the batch's creator may not copy, and the policies that deny the creator to trigger runs. */
+/** Runs that the batch's creator may not copy, and the policies that forbid the creator to trigger runs. */
 type Plan = { denied_run_ids?: string[]; trigger_denials?: AccessPolicy[] } | null;
 
 const PAGE = 50;

@@ -71,7 +71,7 @@ function liveOf(ctx: ProjectCtx, conditions: readonly RunCondition[]) {
   return LIVE_STATUSES.filter((live) => statuses === null || statuses.includes(live));
 }
 
-/** The issues of a list's query, with their path in this request. */
+/** Reads the filters of a list; their issues are located in this request. */
 function readFilter(filter: BulkCancelAll["filter"]): RunCondition[] {
   try {
     return readConditions(filter);

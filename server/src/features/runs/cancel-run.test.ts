@@ -113,7 +113,7 @@ describe("POST /v1/runs/{runID}/cancel", () => {
   });
 });
 
-describe("R15 cancelling a run cascades to its children", () => {
+describe("R15 canceling a run cascades to its children", () => {
   it("R15 over three levels, in every live status, past a child that has ended, and to no other run", async () => {
     const root = await seed({ status: "running" });
     const child = await seed({ status: "waiting", parent_run_id: root });

@@ -33,7 +33,7 @@ function pauseRequested({ status, pause_requested, run_id }: Facts): RunBlocker 
   };
 }
 
-/** Stopped in the queue by a cancel or pause of its ancestor or workflow run. */
+/** Stopped in the queue by a cancel or pause of its workflow run or an ancestor, or by a bulk cancel. */
 function stopped({ stopped, stopped_by, lease_until }: Facts): RunBlocker | undefined {
   if (stopped === null || lease_until !== null) return undefined;
   const evidence = { workflow_run_id: stopped_by };

@@ -27,8 +27,8 @@ export async function indexRuns(tx: Ctx & InTransaction, range: LogRange): Promi
 type RunRef = { project_id: string; run_id: string };
 
 /**
- * The runs that ended in the range, by project and status and oldest first, and those that changed and did not end. Read as
- * the rows are, because dividing them up costs the database ten times as much.
+ * The runs that ended in the range, by project and status, oldest first, and those that changed but did not end. Rows
+ * are read whole, because unnesting them costs the database ten times as much.
  */
 async function readChanged(
   tx: Ctx & InTransaction,

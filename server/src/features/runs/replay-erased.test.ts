@@ -45,7 +45,7 @@ describe("a replay of a run whose data was deleted", () => {
     expect(await deadLetters()).toEqual([]);
   });
 
-  it("allows a run triggered without a payload, and the replay of a run erased later", async () => {
+  it("409 applies neither to a run without a payload nor to a replay whose original was erased", async () => {
     expect((await replay(await seed({ payload: {} }))).status).toBe(201);
     const original = await seed({ status: "completed", is_dead_letter: false });
     const { id } = (await replay(original)).body;
@@ -54,7 +54,7 @@ describe("a replay of a run whose data was deleted", () => {
     expect((await replay(id)).body.payload).toEqual({ order: 7 });
   });
 
-  it("sees an erasure that it had to wait for", async () => {
+  it("returns 409 if it had to wait for the erasure, too", async () => {
     const id = await seed();
     const gate = await holdGate(world.connection, "lock table audit_events in exclusive mode");
     const erased = project.api.delete(`/v1/runs/${id}/data`);
@@ -74,9 +74,9 @@ describe("a replay of a run whose data was deleted", () => {
     ]);
   });
 
-  it.each(["by name", "by a filter"])("fails alone in a replay of dead letters %s", async (way) => {
+  it.each(["by id", "by a filter"])("fails alone in a replay of dead letters %s", async (way) => {
     const [gone, kept] = [await seedErased(), await seed()];
-    const order = way === "by name" ? { run_ids: [gone, kept] } : { filter: {} };
+    const order = way === "by id" ? { run_ids: [gone, kept] } : { filter: {} };
     const { id } = (await project.api.post("/v1/runs/bulk-dlq-replay", order)).body;
     while (await world.tick("work-on-batches"));
     expect((await project.api.get(`/v1/batch-operations/${id}`)).body).toMatchObject({ succeeded: 1, failed: 1 });

@@ -2,7 +2,7 @@ import { readAccess } from "../../platform/access/policies.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 
 /**
- * Returns, by run id, the policies that deny the caller reading that run by its id. Such a run is not replayed: the
+ * Returns, by run id, the policies that hide that run from the caller by its id. Such a run is not replayed: the
  * replay would be a copy under another id, which the policy does not cover.
  */
 export async function runsDeniedById(ctx: ProjectCtx): Promise<Map<string, string>> {

@@ -2,7 +2,7 @@ import { parseTag } from "@millrace/contract/tag-filter";
 
 /** A run's search terms as hashes. Equal values have equal hashes; collisions are rare and harmless. */
 
-/** The number of distinct hashes. More would enlarge the index, fewer would make a search read more blocks in vain. */
+/** The bits of a hash. More would enlarge the index, fewer would make a search read more blocks in vain. */
 const BITS = 24;
 
 export type Findable = {

@@ -61,7 +61,7 @@ function browser() {
   return { received, listen };
 }
 
-describe("a stream over kill -9", () => {
+describe("a stream across kill -9", () => {
   it("skips nothing and repeats nothing while writers continue", async () => {
     const { received, listen } = browser();
     let service = await serveOn(world.connection, { ROLES: "api" });

@@ -139,8 +139,8 @@ describe("POST /v1/webhook-deliveries/bulk-retry", () => {
     ["both", { delivery_ids: [newId()], filter: {} }],
     ["none", { delivery_ids: [] }],
     ["more than a hundred", { delivery_ids: Array.from({ length: 101 }, newId) }],
-    ["what is no id", { delivery_ids: ["x"] }],
-    ["a filter of something else", { filter: { state: "failed" } }],
+    ["an invalid id", { delivery_ids: ["x"] }],
+    ["a filter with an unknown field", { filter: { state: "failed" } }],
   ])("422 for %s", async (_what, body) => {
     expect((await retry(await world.project(), body)).status).toBe(422);
   });

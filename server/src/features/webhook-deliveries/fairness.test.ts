@@ -110,7 +110,7 @@ describe("concurrent claims for one host", () => {
   });
 });
 
-/** Due to a receiver that does not respond. */
+/** The number of due deliveries to a receiver that does not respond. */
 const MANY = sizeOf(300, 2_000);
 
 describe("fairness", () => {

@@ -59,7 +59,7 @@ export async function listDeliveries(
 
 export type DeliveryFilter = Omit<ListWebhookDeliveriesQuery, "limit" | "cursor" | "order"> & { url?: string };
 
-/** Columns of `webhook_deliveries d`. */
+/** Conditions on `webhook_deliveries d`. */
 export function wanted(filter: DeliveryFilter): RawBuilder<unknown> {
   const { status, subscription_id, event_type, host, url, from, to } = filter;
   const conditions = [

@@ -7,7 +7,7 @@ import type { ClaimedDelivery } from "./claim-deliveries.ts";
 import { type DeliveryOutcome, readOutcome } from "./read-outcome.ts";
 
 const NOT_SIGNED_SECS = 5;
-const DELETED = "The subscription was deleted before it was delivered.";
+const DELETED = "The subscription was deleted before the delivery was sent.";
 
 type Limits = { timeout_ms: number; abortHandle: AbortHandle };
 export type Sending = { outcome: DeliveryOutcome; trace: WebhookTrace | null };

@@ -9,8 +9,8 @@ import type { DeliveryOutcome } from "./read-outcome.ts";
 
 /**
  * Writes the result of an attempt: always to the attempt, and to the delivery if the claim is still current. Returns
- * false if another instance has claimed it since. No condition on `status`: a CHECK makes claimed deliveries pending,
- * and with it the planner of a fresh database scanned all pending ones.
+ * false if another instance has claimed it since. A condition on `status` is not needed, because of a CHECK constraint,
+ * and would make the planner of a fresh database scan all pending deliveries.
  */
 export async function settleDelivery(
   ctx: Ctx,

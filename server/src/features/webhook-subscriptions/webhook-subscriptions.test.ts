@@ -83,7 +83,7 @@ describe("POST /v1/webhook-subscriptions", () => {
   });
 
   it.each<[string, object, string]>([
-    ["a url that is none", { url: "nowhere" }, "body.url"],
+    ["an invalid URL", { url: "nowhere" }, "body.url"],
     ["no events", { events: [] }, "body.events"],
     ["an unknown event", { events: ["run.exploded"] }, "body.events[0]"],
     ["the same event twice", { events: ["run.*", "run.*"] }, "body.events"],

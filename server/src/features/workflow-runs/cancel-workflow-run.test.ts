@@ -185,7 +185,7 @@ describe("POST /v1/workflow-runs/bulk-cancel", () => {
     expect(body.data).toHaveLength(4);
   });
 
-  it("W13 processes an id that is named twice once", async () => {
+  it("W13 processes an id only once if it is named twice", async () => {
     const project = await world.project();
     const id = await seedWorkflowRun(world.connection, project.id);
     const { body } = await cancelAll(project, [id, id]);

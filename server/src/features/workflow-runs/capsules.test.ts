@@ -286,7 +286,7 @@ describe("DELETE /v1/workflow-runs/capsules/{capsuleID}", () => {
   });
 });
 
-describe("a workflow run with runs that a policy denies the caller to read", () => {
+describe("a workflow run with runs that a policy forbids the caller to read", () => {
   /** Runs of a tagged job: a successful one, one for each item, one in a sub-workflow, and one that fails. */
   async function denied() {
     const owner = await world.project();

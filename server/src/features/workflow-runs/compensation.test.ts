@@ -51,7 +51,7 @@ describe("the compensation of a workflow run that fails", () => {
     expect((await bench.read(run.id)).run.status).toBe("failed");
   });
 
-  it("keeps the run running and compensating meanwhile, with no sign of its end", async () => {
+  it("keeps the run running meanwhile: the on-failure job and the next run start only after its end", async () => {
     const { project, bench, failing, steps, newJob, decided } = saga;
     failing("ship");
     holdStep(bench, "charge:compensate");

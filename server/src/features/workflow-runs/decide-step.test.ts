@@ -122,7 +122,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve", () =>
     }
   });
 
-  it("403 for a key that was named like an approver, and for one named like another key's id", async () => {
+  it("403 for a key with an approver's name, and for one whose name is another key's id", async () => {
     const project = await world.project();
     const bench = await workflowBench(world, project);
     const alice = await project.newKey({ name: "alice" });

@@ -58,7 +58,7 @@ const ordinals = (rows: { ordinal: number }[]) => rows.map(({ ordinal }) => ordi
 const counted = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
 
 describe("GET /v1/workflow-runs/{workflowRunID}/explain", () => {
-  it("identifies the decider among two keys with one name, and has none if the workflow decided", async () => {
+  it("identifies the decider among two keys with the same name, and has none if the workflow decided", async () => {
     const bench = await workflowBench(world, project);
     const { run } = await bench.run(await bench.save([{ step_ref: "a" }, { step_ref: "ok", type: "approval" }]));
     const [one, two] = [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })];

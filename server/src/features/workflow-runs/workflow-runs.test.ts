@@ -19,7 +19,7 @@ async function listed(project: TestProject, query: string): Promise<string[]> {
 }
 
 describe("GET /v1/workflow-runs", () => {
-  it("distinguishes runs of two keys with one name, in each run and by created_by", async () => {
+  it("distinguishes runs of two keys with the same name, in each run and by created_by", async () => {
     const project = await world.project();
     const workflow = await seedWorkflow(world.connection, project.id);
     const keys = [await project.newKey({ name: "twin" }), await project.newKey({ name: "twin" })];

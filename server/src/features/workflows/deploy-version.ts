@@ -30,7 +30,7 @@ async function isTheirOwn(ctx: ProjectCtx, version: VersionRow): Promise<boolean
   return author === null ? version.created_by === ctx.caller.name : author === authorOf(ctx);
 }
 
-/** A job or a workflow of a version that was not current could be deleted. */
+/** A job or workflow that only this version uses may have been deleted while it was not current. */
 async function refuseMissing(tx: ProjectCtx & InTransaction, { steps }: VersionRow): Promise<void> {
   const jobs = await holdJobs(tx, steps, null);
   const workflows = await holdWorkflows(tx, steps);

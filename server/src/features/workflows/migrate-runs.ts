@@ -13,7 +13,7 @@ import { getWorkflow } from "./get-workflow.ts";
 import { findRunsToMigrate, findVersionToMigrate } from "./migrate-runs-queries.ts";
 import { presentMigration } from "./migrate-runs-response.ts";
 
-/** Runs in one transaction. */
+/** Workflow runs per transaction. */
 const PAGE = 200;
 
 /**

@@ -71,7 +71,7 @@ function onlyUnchanged(
   return new Map([...estimates].filter(([ref]) => unchanged.has(ref)));
 }
 
-/** What the step does, without its dependencies and its compensation. */
+/** What the step does, without its dependencies, condition, failure policy and compensation. */
 function workOf({ depends_on: _, on_failure: _f, condition: _c, ...work }: StepDefinition): object {
   return { ...work, compensate_job_id: null };
 }

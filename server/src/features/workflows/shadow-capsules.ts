@@ -22,7 +22,7 @@ export async function readCapsules(ctx: ProjectCtx, ids: readonly string[]): Pro
     if (document === undefined) throw invalid(`body.capsule_ids[${nth}]`, "is not a capsule of this project", id);
     const { content } = JSON.parse(document) as RunCapsule;
     if (content.run.finished_at !== null) return toHistoric(id, content);
-    throw invalid(`body.capsule_ids[${nth}]`, "is of a run that had not ended", id);
+    throw invalid(`body.capsule_ids[${nth}]`, "belongs to a run that had not ended", id);
   });
 }
 

@@ -86,7 +86,7 @@ const CYCLES: Case[] = [
     [job("a", after("b")), job("b", after("a", "c")), job("c", after("b"))],
     ["body.steps[1].depends_on[0] makes a cycle: a → b → a", "body.steps[2].depends_on[0] makes a cycle: b → c → b"],
   ],
-  ["a diamond, which is none", [job("a"), job("b", after("a")), job("c", after("a")), job("d", after("b", "c"))], []],
+  ["an acyclic diamond", [job("a"), job("b", after("a")), job("c", after("a")), job("d", after("b", "c"))], []],
 ];
 
 const FIELDS: Case[] = [
@@ -104,7 +104,7 @@ const FIELDS: Case[] = [
       "body.steps[0].approvers is not a field of a sleep step",
     ],
   ],
-  ["what is null says nothing", [{ ...sleep("1s"), timeout_secs: null, payload: null, message: null }], []],
+  ["null, which counts as omitted", [{ ...sleep("1s"), timeout_secs: null, payload: null, message: null }], []],
   ["too long an attempt", [job("a", { timeout_secs: 86_401 })], ["body.steps[0].timeout_secs must be 1 to 86400"]],
   ["no time for an attempt", [job("a", { timeout_secs: 0 })], ["body.steps[0].timeout_secs must be 1 to 86400"]],
   ["too many attempts", [job("a", { max_attempts: 101 })], ["body.steps[0].max_attempts must be 1 to 100"]],
@@ -118,7 +118,7 @@ const FIELDS: Case[] = [
   ["no wait", [wait({ timeout_secs: 0 })], ["body.steps[0].timeout_secs must be 1 to 31536000"]],
   ["no time to decide", [approval({ timeout_secs: 0 })], ["body.steps[0].timeout_secs must be 1 to 31536000"]],
   [
-    "a nameless approver",
+    "an approver without a name",
     [approval({ approvers: ["ann", ""] })],
     ["body.steps[0].approvers[1] must have 1 to 256 characters"],
   ],
@@ -224,7 +224,7 @@ const EVENT_KEYS: Case[] = [
 const CONDITIONS: Case[] = [
   ["no expression", [job("a", { condition: "" })], ["body.steps[0].condition Unexpected token: EOF (at position 0)"]],
   [
-    "no truth",
+    "an expression that is not a boolean",
     [job("a", { condition: "1 + 1" })],
     ["body.steps[0].condition must return true or false, but returns int"],
   ],
@@ -291,9 +291,9 @@ const MAPS: Case[] = [
     [map({ workflow_id: WORKFLOW })],
     ["body.steps[0].workflow_id cannot be given together with job_id: a map runs a job or a workflow"],
   ],
-  ["a job that there is not", [map({ job_id: "nobody" })], ["body.steps[0].job_id is not a job of this project"]],
+  ["a map over an unknown job", [map({ job_id: "nobody" })], ["body.steps[0].job_id is not a job of this project"]],
   [
-    "a workflow that there is not",
+    "unknown workflows",
     [{ ...map(), ...only("workflow_id", "nobody") }, sub({ workflow_id: "nothing" })],
     [
       "body.steps[0].workflow_id is not a workflow of this project",

@@ -56,7 +56,7 @@ export async function submitTrigger(ctx: ProjectCtx, ref: string, trigger: Workf
   throw new ApiError("conflict", "The workflow keeps changing. Try again.");
 }
 
-/** The other reason why a run was not created. */
+/** A spent budget is the other reason why a run was not created. */
 export async function refuseWhenSpent(ctx: ProjectCtx): Promise<void> {
   const budget = await readBudget(ctx, ctx.project_id);
   if ((roomIn(budget) ?? 1) <= 0) throw budgetIsSpent(budget);
@@ -81,7 +81,7 @@ function mayStart(ctx: ProjectCtx, workflow: TriggerableWorkflow, requested: str
   return mayUse(ctx, target) && (!ctx.access || mayUse(ctx, { ...target, environment_id }));
 }
 
-/** Prepares the run, and rejects tags or an environment that would bypass a policy denying the caller to read it. */
+/** Prepares the run, and rejects tags or an environment that would bypass a policy forbidding the caller to read it. */
 export async function prepareFor(
   ctx: ProjectCtx,
   workflow: TriggerableWorkflow,

@@ -113,7 +113,7 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
     ]);
   });
 
-  it("W6 runs another version than the current one, by number or by id", async () => {
+  it("W6 runs a version other than the current one, by number or by id", async () => {
     const workflow = await make({ payload_schema: { type: "object", required: ["old"] } });
     const current = (await project.api.patch(workflow.path, { payload_schema: null, timeout_secs: 9 })).body;
     const chosen = async (version: unknown) => {

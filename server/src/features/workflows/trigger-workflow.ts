@@ -28,7 +28,7 @@ export async function triggerWorkflow(
 ): Promise<WorkflowRun> {
   // A run that has ended may quote the error of a run that the caller may not read.
   const [shown] = await leaveOutOfRuns(ctx, [await trigger(ctx, ref, request, reply)]);
-  if (!shown) throw new Error("one run in, one run out");
+  if (!shown) throw new Error("the workflow run is missing from the redacted list");
   return shown;
 }
 

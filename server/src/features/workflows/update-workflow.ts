@@ -98,7 +98,7 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   return { before, wanted, changed, activates: activate && !policy.require_approval_for_deploy, breaking_change };
 }
 
-/** Runs inherit tags and environment, so a change must not bypass a policy that denies the caller to read them. */
+/** Runs inherit tags and environment, so a change must not bypass a policy that forbids the caller to read them. */
 async function refuseUnread(tx: ProjectCtx, before: WorkflowRow, wanted: WorkflowRow): Promise<void> {
   const { id } = before;
   await refuseRetagging(tx, "workflows:read", { type: "workflow", ...before }, { type: "workflow", ...wanted, id });

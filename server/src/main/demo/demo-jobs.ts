@@ -27,5 +27,5 @@ export const DEMO_JOBS: readonly DemoJob[] = [
 ];
 
 function job(slug: string, name: string, what: string): DemoJob {
-  return { slug, name, description: `${what} Made by the demo.`, tags: MARK };
+  return { slug, name, description: `${what} Part of the demo.`, tags: MARK };
 }

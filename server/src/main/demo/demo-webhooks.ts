@@ -7,17 +7,17 @@ export const DEMO_SUBSCRIPTIONS: readonly DemoSubscription[] = [
   {
     receiver: "bookkeeping",
     events: ["workflow_run.completed", "budget.*"],
-    description: "Accepts every event. Made by the demo.",
+    description: "Accepts every event. Part of the demo.",
   },
   {
     receiver: "warehouse",
     events: ["event_trigger.created", "event_trigger.received", "workflow_run.started"],
-    description: "Responds with 503 at the first attempt: watch the retry. Made by the demo.",
+    description: "Responds with 503 to the first attempt: watch the retry. Part of the demo.",
   },
   {
     receiver: "old-crm",
     events: ["run.dead_lettered"],
-    description: "Always responds with 410: see its events in the list of failed deliveries. Made by the demo.",
+    description: "Always responds with 410: see its events in the list of failed deliveries. Part of the demo.",
   },
 ];
 

@@ -5,7 +5,7 @@ import type { CreateWorkflow } from "@millrace/contract/workflows";
 export const DEMO_WORKFLOW = {
   name: "Order",
   slug: "order",
-  description: "Processes an order. Large orders wait for approval. Made by the demo.",
+  description: "Processes an order. Large orders wait for approval. Part of the demo.",
   tags: { demo: "true" },
   steps: [
     { step_ref: "validate", job_id: "validate-order" },

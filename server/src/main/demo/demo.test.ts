@@ -226,8 +226,8 @@ describe("DELETE /demo", () => {
   });
 });
 
-describe("production", () => {
-  it("rules can be used in development: then there is a project and a key, and no jobs", async () => {
+describe("production rules", () => {
+  it("can be used in development: then there is a project and a key, and no jobs", async () => {
     const strict = await makeWorld({
       config: { private_endpoints: "refuse", data_dir: mkdtempSync(join(dataDir, "strict-")) },
     });

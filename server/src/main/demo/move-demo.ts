@@ -10,7 +10,7 @@ import { DEMO_JOBS } from "./demo-jobs.ts";
 import { DEMO_SUBSCRIPTIONS } from "./demo-webhooks.ts";
 
 /**
- * The service may have another address than at its last start: the whole demo is updated. False: the demo was removed.
+ * The service may have a new address since its last start: the whole demo is updated. False: the demo was removed.
  */
 export async function moveDemo(ctx: Ctx, project_id: string, demoUrl: string): Promise<boolean> {
   const demo = { ...devCtx(ctx), project_id };

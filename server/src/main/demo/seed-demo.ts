@@ -40,7 +40,7 @@ async function hasProjects(ctx: Ctx): Promise<boolean> {
 async function makeFirst(ctx: Ctx, demoUrl: string): Promise<Seeded> {
   const caller = devCtx(ctx);
   const main = await withRetryBudget(() =>
-    createProject(caller, { name: "Main", slug: "main", description: "Yours. The first key belongs to it." }),
+    createProject(caller, { name: "Main", slug: "main", description: "Your own project, with the first API key." }),
   );
   const { key } = await withRetryBudget(() => createApiKey({ ...caller, project_id: main.id }, { name: "First key" }));
   // At once: an interrupted start would leave a project whose key nobody knows.

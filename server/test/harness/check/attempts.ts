@@ -12,7 +12,7 @@ export function attemptsRise(history: History): string[] {
   const logOf = logsOf(history);
   const ofClaims = history.runs.flatMap(({ id, attempt }) => {
     const claims = claimsOf(logOf(id)).map((claim) => claim.attempt);
-    if (claims.some((each, nth) => each !== nth + 1)) return [`${id} was claimed as ${claims.join(", ")}`];
+    if (claims.some((each, nth) => each !== nth + 1)) return [`${id} was claimed as attempts ${claims.join(", ")}`];
     return claims.length === attempt ? [] : [`${id} is at attempt ${attempt} after ${claims.length} claims`];
   });
   const sent = history.dispatches.toSorted((a, b) => a.received_at - b.received_at);
@@ -33,14 +33,14 @@ export function dispatchesAreClaimed(history: History): string[] {
     const { run_id, attempt, job_id, workflow_run_id, step_ref } = dispatch;
     const run = runs.get(run_id);
     if (!run || !spanOf(logOf(run_id), attempt))
-      return [`attempt ${attempt} of ${run_id} was dispatched, and nobody claimed it`];
+      return [`attempt ${attempt} of ${run_id} was dispatched, but never claimed`];
     const isItsOwn = run.job_id === job_id && run.workflow_run_id === workflow_run_id && run.step_ref === step_ref;
     return isItsOwn ? [] : [`${run_id} was dispatched as ${step_ref} of ${workflow_run_id}, job ${job_id}`];
   });
   // A report has the time at which it was sent: an attempt that ended earlier had already ended.
   const stale = history.reports
     .filter(({ run_id, attempt, at, accepted }) => accepted && (spanOf(logOf(run_id), attempt)?.to ?? 0) < at)
-    .map(({ run_id, attempt, verb }) => `${run_id} took ${verb} of attempt ${attempt}, which was over`);
+    .map(({ run_id, attempt, verb }) => `${run_id} accepted ${verb} from attempt ${attempt}, which had ended`);
   const kept = history.runs.flatMap(({ id, status, attempt, result }) => {
     const reported = (result as { attempt?: unknown } | null)?.attempt;
     if (status !== "completed" || typeof reported !== "number" || reported === attempt) return [];
@@ -57,7 +57,7 @@ function sharedLeases({ dispatches, leases }: History): string[] {
     for (const dispatch of some) {
       const other = attemptOf.get(dispatch.lease);
       if (other && other.attempt !== dispatch.attempt)
-        violations.push(`attempts ${other.attempt} and ${dispatch.attempt} of ${run_id} have one lease`);
+        violations.push(`attempts ${other.attempt} and ${dispatch.attempt} of ${run_id} share one lease`);
       attemptOf.set(dispatch.lease, dispatch);
     }
     const held = leases.find((lease) => lease.run_id === run_id);
@@ -77,7 +77,7 @@ export function leasesAreKept(history: History): string[] {
         const to = spanOf(logOf(run_id), attempt)?.to ?? Number.POSITIVE_INFINITY;
         return Math.min(to, history.read_at) > at + TAKEN_OVER_WITHIN_MS + SLACK_MS;
       })
-      .map(({ run_id, attempt }) => `attempt ${attempt} of ${run_id} was not taken over in time`),
+      .map(({ run_id, attempt }) => `attempt ${attempt} of ${run_id} was not rescued in time`),
   );
   const silent = new Set(
     history.faults.flatMap(({ held }) => held.map(({ run_id, attempt }) => `${run_id} ${attempt}`)),
@@ -87,7 +87,7 @@ export function leasesAreKept(history: History): string[] {
   const taken = history.transitions
     .filter(({ cause, run_id, attempt }) => cause === "lease_lost" && sent.has(`${run_id} ${attempt}`))
     .filter(({ run_id, attempt }) => !silent.has(`${run_id} ${attempt}`))
-    .map(({ run_id, attempt }) => `attempt ${attempt} of ${run_id} was taken over, and its instance lived`);
+    .map(({ run_id, attempt }) => `attempt ${attempt} of ${run_id} was rescued, although its instance was alive`);
   const leased = new Map(history.leases.map(({ run_id, lease_until }) => [run_id, lease_until]));
   const bare = history.runs
     .filter(({ id, status }) => status === "running" && (leased.get(id) ?? 0) < history.read_at - TAKEN_OVER_WITHIN_MS)

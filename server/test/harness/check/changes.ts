@@ -30,7 +30,7 @@ function compare(what: string, rows: string[], changes: Change[]): string[] {
   });
   return [
     ...rows.filter((row) => !found.has(row)).map((row) => `the ${what} ${row} is not in the changelog`),
-    ...logged.filter((row, nth) => logged.indexOf(row) !== nth).map((row) => `the ${what} ${row} is there twice`),
+    ...logged.filter((row, nth) => logged.indexOf(row) !== nth).map((row) => `the ${what} ${row} is logged twice`),
     ...late.map(({ id, ordinal }) => `the ${what} ${id} ${ordinal} comes after a later one`),
   ];
 }

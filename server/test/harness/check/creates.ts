@@ -8,11 +8,11 @@ export function createsExist(history: History): string[] {
   const created = history.calls.filter(({ path, status }) => TRIGGER.test(path) && status >= 200 && status < 300);
   const known = new Set([...history.runs, ...history.workflow_runs].map(({ id }) => id));
   const lost = created.flatMap(({ ids, path }) =>
-    ids.filter((id) => !known.has(id)).map((id) => `${id} was acknowledged by ${path} and is lost`),
+    ids.filter((id) => !known.has(id)).map((id) => `${id} was acknowledged by ${path}, but does not exist`),
   );
   const repeated = [...groupBy(keyedCreates(history), ({ scope }) => scope)].flatMap(([scope, some]) => {
     const ids = new Set(some.map(({ id }) => id));
-    return ids.size > 1 ? [`${scope} stands for ${[...ids].join(", ")}`] : [];
+    return ids.size > 1 ? [`${[...ids].join(", ")} share the idempotency key ${scope}`] : [];
   });
   return [...lost, ...repeated];
 }
@@ -62,11 +62,11 @@ export function tenantsAgree(history: History): string[] {
     ...history.dispatches.flatMap((row) =>
       link(row, `dispatch of ${row.run_id}`, row.run_id, row.job_id, row.workflow_run_id),
     ),
-    ...history.calls.flatMap((row) => link(row, `answer of ${row.path}`, ...row.ids)),
+    ...history.calls.flatMap((row) => link(row, `response to ${row.path}`, ...row.ids)),
   ];
   return links
     .filter(({ project_id, parent }) => (ownerOf.get(parent) ?? project_id) !== project_id)
-    .map(({ project_id, what, parent }) => `${what} is in ${project_id}, and ${parent} in ${ownerOf.get(parent)}`);
+    .map(({ project_id, what, parent }) => `${what} is in ${project_id}, but ${parent} is in ${ownerOf.get(parent)}`);
 }
 
 function link({ project_id }: { project_id: string }, what: string, ...parents: (string | null)[]) {

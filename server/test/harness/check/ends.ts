@@ -56,7 +56,7 @@ function leftEnds(id: string, log: readonly Decision[]): string[] {
     if (decision_type === "end") isEnded = true;
     else if (revives(decision_type)) isEnded = false;
     return isEnded && GOES_ON.has(decision_type)
-      ? [`workflow run ${id} had ended, and ${step_ref} went on by decision ${ordinal}`]
+      ? [`workflow run ${id} had ended, but decision ${ordinal} continued its step ${step_ref}`]
       : [];
   });
 }
@@ -79,7 +79,7 @@ function unauditedResets({ steps, decisions, audit }: History): string[] {
     if (generation !== count + 1)
       return [`${step_ref} of ${workflow_run_id} is at generation ${generation} after ${count} resets`];
     return count > 0 && !audited.has(workflow_run_id)
-      ? [`${step_ref} of ${workflow_run_id} was reset, and nobody is on record`]
+      ? [`${step_ref} of ${workflow_run_id} was reset, but no audit event records it`]
       : [];
   });
 }

@@ -26,7 +26,7 @@ export function limitsHold(history: History): string[] {
 function tooMany(what: string, runs: readonly Run[], max: number | null, logOf: LogOf): string[] {
   if (max === null) return [];
   const running = peak(runs.flatMap((run) => spansOf(logOf(run.id))));
-  return running > max ? [`${running} runs of ${what} ran at once; ${max} may`] : [];
+  return running > max ? [`${running} runs of ${what} ran at once; the limit is ${max}`] : [];
 }
 
 function tooOften({ id, rate_limit_max, rate_limit_window_secs }: Job, runs: readonly Run[], logOf: LogOf): string[] {
@@ -34,6 +34,6 @@ function tooOften({ id, rate_limit_max, rate_limit_window_secs }: Job, runs: rea
   const starts = runs.flatMap((run) => claimsOf(logOf(run.id)).map(({ at }) => at));
   const started = maxWithin(starts, rate_limit_window_secs * 1_000);
   return started > rate_limit_max
-    ? [`${started} runs of job ${id} started within ${rate_limit_window_secs} s; ${rate_limit_max} may`]
+    ? [`${started} runs of job ${id} started within ${rate_limit_window_secs} s; the limit is ${rate_limit_max}`]
     : [];
 }

@@ -8,7 +8,7 @@ type Queued = { run: Run; created: Transition; claim: Transition; rank: number }
 /** After this wait every claim sees a run: of two that arrived at the same time, either may be first. */
 const WAITED_MS = 500;
 /**
- * Between two keys, only if the overtaken run could have started for this long: a slot passed on is not yet a claim.
+ * Runs of two keys are compared only if the overtaken one could have started for this long: a grant is not a claim.
  */
 const HAD_ROOM_MS = 500;
 /** Runs with keys alternate, one millisecond per position: their rank differs slightly from their time. */

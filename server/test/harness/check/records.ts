@@ -11,7 +11,7 @@ const AUDITED = [
   /^\/v1\/(runs|workflow-runs)\/bulk-/,
 ];
 
-/** I14: of calls that were repeated until they got a response, at least one left its record. */
+/** I14. Of calls that were repeated until they got a response, at least one has an audit event. */
 export function changesAreAudited(history: History): string[] {
   const changes = history.calls.filter(
     ({ method, path, status }) =>
@@ -20,7 +20,7 @@ export function changesAreAudited(history: History): string[] {
   const rows = groupBy(history.audit, ({ request_id }) => request_id ?? "");
   const missing = [...groupBy(changes, (call) => (isCreate(call.path) ? (call.request_id ?? "") : call.path)).values()]
     .filter((calls) => !calls.some(({ request_id }) => rows.has(request_id ?? "")) && !isRepeat(history, calls))
-    .map(([call]) => `${call?.path} was answered ${call?.status}, and is not on record`);
+    .map(([call]) => `${call?.path} returned ${call?.status}, but has no audit event`);
   const doubled = [
     ...groupBy(
       history.audit.filter(({ request_id }) => request_id !== null),
@@ -28,13 +28,13 @@ export function changesAreAudited(history: History): string[] {
     ),
   ]
     .filter(([, some]) => some.length > 1)
-    .map(([change, some]) => `${change} is on record ${some.length} times`);
+    .map(([change, some]) => `${change} has ${some.length} audit events`);
   return [...missing, ...doubled, ...brokenChains(history)];
 }
 
 /**
- * The response of the first call was lost with its instance: its id is unknown, and the record names the object it
- * changed.
+ * The response to the first call was lost with its instance, so its request id is unknown: the audit event is found by
+ * the object that it names.
  */
 function isRepeat({ calls, audit }: History, [answered]: readonly JournaledCall[]): boolean {
   const path = answered?.path ?? "";

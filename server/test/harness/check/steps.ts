@@ -61,16 +61,16 @@ function wrongEnds({ id, status, error_count, definition }: WorkflowRun, steps: 
   const violations: string[] = [];
   const breaks = failed.filter(({ step_ref }) => policyOf.get(step_ref) === "fail_workflow");
   if (breaks.length > 0 && status === "completed")
-    violations.push(`${id} completed, and ${breaks[0]?.step_ref} failed`);
+    violations.push(`${id} completed, although ${breaks[0]?.step_ref} failed`);
   if (status === "completed" && error_count !== failed.length)
-    violations.push(`${id} counts ${error_count} errors, and ${failed.length} steps failed`);
+    violations.push(`${id} counts ${error_count} errors, but ${failed.length} steps failed`);
   for (const { step_ref, depends_on = [] } of definition) {
     const own = byRef.get(step_ref);
     const isCut = depends_on.some((ref) => isPassedOn(byRef.get(ref), policyOf.get(ref)));
     if (own?.status === "completed" && isCut)
-      violations.push(`${step_ref} of ${id} ran, and a step before it failed under skip_dependents`);
+      violations.push(`${step_ref} of ${id} ran, although a step before it failed under skip_dependents`);
     if (own?.status === "skipped" && isForDependency(own) && !isCut)
-      violations.push(`${step_ref} of ${id} was skipped, and nothing before it failed`);
+      violations.push(`${step_ref} of ${id} was skipped, although no step before it failed`);
   }
   return violations;
 }

@@ -15,7 +15,7 @@ type Stop = {
 
 type Stops = {
   all: Stop[];
-  /** When the last stop above a run that had begun by then was over: `Infinity` if it still applies, 0 without one. */
+  /** When the last stop that covers a run and began by then ended. `Infinity`: it still applies; 0: there is none. */
   overAt: (run_id: string, by: number) => number;
 };
 

@@ -40,14 +40,14 @@ function stepWaits({ waits, decisions }: History): string[] {
     const isFailureMissing = (expected.get("timed_out") ?? 0) > seen.timed_out;
     return seen.received === (expected.get("received") ?? 0) && !isFailureMissing
       ? []
-      : [`step ${step} waited ${format(expected)}, and was decided ${types.join(", ")}`];
+      : [`the waits of step ${step} are ${format(expected)}, but its decisions are ${types.join(", ")}`];
   });
 }
 
 function disagree(what: string, waits: Map<string, number>, leaves: Map<string, number>): string[] {
   const states = ["received", "timed_out", "canceled"];
   const differs = states.some((state) => (waits.get(state) ?? 0) !== (leaves.get(state) ?? 0));
-  return differs ? [`the waits of ${what} are ${format(waits)}, and it left them ${format(leaves)}`] : [];
+  return differs ? [`the waits of ${what} are ${format(waits)}, but its transitions say ${format(leaves)}`] : [];
 }
 
 /** I10 */
@@ -68,8 +68,8 @@ export function waitsResume(history: History): string[] {
     ({ cause, run_id, xid }) => cause === "event_received" && !ended.has(`${run_id} ${xid}`),
   );
   return [
-    ...unheard.map((wait) => `wait ${wait.id} was received, and ${ownerOf(wait)} did not go on in that transaction`),
-    ...unasked.map(({ run_id }) => `${run_id} went on, and no wait of it ended in that transaction`),
+    ...unheard.map((wait) => `wait ${wait.id} was received, but ${ownerOf(wait)} did not resume in that transaction`),
+    ...unasked.map(({ run_id }) => `${run_id} resumed, but none of its waits ended in that transaction`),
   ];
 }
 
@@ -102,18 +102,18 @@ export function deliveriesAreSent(history: History): string[] {
   const byWait = groupBy(history.deliveries, ({ source_id }) => source_id);
   const missing = history.waits
     .filter(({ id, status, has_notify_url }) => status === "received" && has_notify_url && !byWait.has(id))
-    .map(({ id }) => `wait ${id} was received, and nobody is notified`);
+    .map(({ id }) => `wait ${id} was received, but has no delivery`);
   const known = new Set(history.deliveries.map(({ id }) => id));
   const came = groupBy(history.received_deliveries, ({ id }) => id);
   const unknown = [...came.keys()]
     .filter((id) => !known.has(id))
-    .map((id) => `delivery ${id} came and is not on record`);
+    .map((id) => `delivery ${id} was received, but is not in the database`);
   const lost = history.deliveries
     .filter(
       ({ id, status, event_type }) =>
         status === "delivered" && event_type === "event_trigger.received" && !came.has(id),
     )
-    .map(({ id }) => `delivery ${id} is delivered, and never came`);
+    .map(({ id }) => `delivery ${id} is marked as delivered, but was never received`);
   return [...missing, ...unknown, ...lost];
 }
 

@@ -1,7 +1,7 @@
 import { find, jobOf, lastOf } from "./find-rows.ts";
 import type { Mutations } from "./mutation.ts";
 
-/** Of which runs are claimed, in which order, and that everything ends. */
+/** Wrong claims, a wrong order of claims, a tenant that waits, and a workflow run that never ends. */
 export const ORDER_MUTATIONS: Mutations = {
   S1: {
     "a run is claimed after a cancel above it": (h) => {

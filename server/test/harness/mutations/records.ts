@@ -1,7 +1,7 @@
 import { find, isTrigger } from "./find-rows.ts";
 import type { Mutations } from "./mutation.ts";
 
-/** Of limits and of what is recorded besides the runs: deliveries, audit log, usage, projects. */
+/** Mutations of limits, deliveries, the audit log, usage, projects and the changelog. */
 export const RECORD_MUTATIONS: Mutations = {
   I12: {
     "a key exceeds its concurrency": ({ jobs }) => {
@@ -41,7 +41,7 @@ export const RECORD_MUTATIONS: Mutations = {
     },
   },
   I15: {
-    "an end is booked twice": ({ usage }) => {
+    "the end of a run is counted twice": ({ usage }) => {
       find(usage, ({ completed }) => completed > 0).completed++;
     },
   },
@@ -59,7 +59,7 @@ export const RECORD_MUTATIONS: Mutations = {
     "a change never reached the changelog": (h) => {
       h.changes = h.changes.slice(1);
     },
-    "a change is there twice": (h) => {
+    "a change is logged twice": (h) => {
       const [first] = h.changes;
       if (first) h.changes.push({ ...first, position: Number.MAX_SAFE_INTEGER });
     },

@@ -1,7 +1,7 @@
 import { find, isTrigger, lastOf, plainRun } from "./find-rows.ts";
 import type { Mutations } from "./mutation.ts";
 
-/** Of runs: acknowledged once, ended once, dispatched under one lease, rescued in time. */
+/** Mutations of runs: their creation, ends, attempts, leases and rescue. */
 export const RUN_MUTATIONS: Mutations = {
   I1: {
     "an acknowledged run is gone": ({ calls }) => find(calls, isTrigger).ids.push("lost"),
@@ -44,7 +44,7 @@ export const RUN_MUTATIONS: Mutations = {
       h.transitions = h.transitions.filter(({ run_id, cause }) => run_id !== run.id || cause !== "retry");
       find(h.usage, (row) => row.project_id === run.project_id).dispatches--;
     },
-    "a step is reset and nobody is on record": (h) => {
+    "a step is reset without an audit event": (h) => {
       find(h.audit, ({ action }) => action === "workflow_run.step_retried").resource_id = "another";
     },
     "a reset leaves the generation as it was": (h) => {
@@ -60,7 +60,7 @@ export const RUN_MUTATIONS: Mutations = {
       const run = find(h.runs, ({ attempt, result }) => attempt === 1 && result === null);
       run.attempt = 2;
     },
-    "an older attempt is dispatched after a newer": (h) => {
+    "an older attempt is dispatched after a newer one": (h) => {
       const newer = find(h.dispatches, ({ attempt }) => attempt > 1);
       newer.received_at = find(h.dispatches, ({ run_id }) => run_id === newer.run_id).received_at - 1;
     },
@@ -74,7 +74,7 @@ export const RUN_MUTATIONS: Mutations = {
       const last = find(dispatches, (each) => each === dispatches.findLast(({ run_id }) => run_id === each.run_id));
       dispatches.push({ ...last, attempt: 99, lease: "another", received_at: last.received_at + 5 });
     },
-    "two attempts have one lease": ({ dispatches }) => {
+    "two attempts share one lease": ({ dispatches }) => {
       const newer = find(dispatches, ({ attempt }) => attempt > 1);
       newer.lease = find(dispatches, ({ run_id }) => run_id === newer.run_id).lease;
     },

@@ -1,7 +1,7 @@
 import { find, plainRun } from "./find-rows.ts";
 import type { Mutations } from "./mutation.ts";
 
-/** Of workflow runs and waits: order of steps, failures, events, sleeps. */
+/** Mutations of workflow runs and waits: order of steps, failures, events, sleeps. */
 export const WORKFLOW_MUTATIONS: Mutations = {
   I7: {
     "a step starts before its dependency": ({ decisions }) => {
@@ -52,7 +52,7 @@ export const WORKFLOW_MUTATIONS: Mutations = {
     },
   },
   I9: {
-    "a wait timed out, and its run was resumed": ({ waits }) => {
+    "a wait timed out, but its run was resumed": ({ waits }) => {
       find(waits, ({ job_run_id }) => job_run_id !== null).status = "timed_out";
     },
     "a step receives an event twice": ({ decisions }) => {
@@ -61,10 +61,10 @@ export const WORKFLOW_MUTATIONS: Mutations = {
     },
   },
   I10: {
-    "a wait is received, and its run resumes in a later transaction": ({ waits }) => {
+    "a wait is received, but its run resumes in a later transaction": ({ waits }) => {
       find(waits, ({ job_run_id }) => job_run_id !== null).xid = "1";
     },
-    "a wait is received, and its step completes in a later transaction": ({ waits }) => {
+    "a wait is received, but its step completes in a later transaction": ({ waits }) => {
       find(waits, ({ step_ref }) => step_ref === "paid").xid = "1";
     },
   },

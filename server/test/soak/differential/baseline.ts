@@ -36,7 +36,7 @@ function isEqual(folder: string, file: string): boolean {
   return readFileSync(join(folder, file)).equals(readFileSync(join(ROOT, file)));
 }
 
-/** Links of workspaces are relative and are repeated, so that the baseline imports its own contract. */
+/** The relative links to workspaces are recreated, so that the baseline imports its own contract. */
 function linkPackages(from: string, to: string): void {
   const source = join(from, "node_modules");
   const target = join(to, "node_modules");

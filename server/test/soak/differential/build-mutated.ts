@@ -22,7 +22,7 @@ export function buildMutated(mutation: Mutation): Promise<string> {
 type Load = (file: { path: string }) => { contents: string; loader: "ts" } | undefined;
 type Setup = { onLoad: (options: { filter: RegExp }, load: Load) => void };
 
-/** As `tools/build-server.mjs` does for a build without plugins, except that it bundles two more. */
+/** Like `tools/build-server.mjs`, except that the two packages it bundles stay external too. */
 function externalPackages(): string[] {
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, "server", "package.json"), "utf8"));
   return Object.keys(dependencies).filter((name) => !name.startsWith("@millrace/"));

@@ -17,7 +17,7 @@ export const MUTATIONS: Mutation[] = [
     shownIn: /^webhooks › all: run\.dead_lettered/,
   },
   {
-    name: "streams the changes of one reading in the wrong order",
+    name: "streams the changes of one batch in the wrong order",
     file: "platform/streams/read-changes.ts",
     from: "changes: rows.map(presentChange),",
     to: "changes: rows.map(presentChange).reverse(),",
@@ -38,7 +38,7 @@ export const MUTATIONS: Mutation[] = [
     shownIn: /^runs › run 3 › attempts › 2/,
   },
   {
-    name: "records no comment of an approval",
+    name: "does not record the comment of an approval",
     file: "flow/workflows/decide-approval.ts",
     from: "const payload = { approved: true, by: name, by_id, comment };",
     to: "const payload = { approved: true, by: name, by_id, comment: null };",

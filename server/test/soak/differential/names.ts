@@ -22,7 +22,7 @@ const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)/g;
 const CALLBACK = /\/v1\/events\/callback\/[\w.~-]+/g;
 
 /**
- * Names objects by their path, not by the order of their creation, which parallel steps and items do not have. Objects
+ * Names objects by their path, not by creation order, which is undefined for parallel steps and items. Objects
  * with the same path are numbered in the order of their lists.
  */
 export function nameObjects(place: Place, objects: Objects): Names {

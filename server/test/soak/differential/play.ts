@@ -6,12 +6,12 @@ import type { Project } from "./project.ts";
 import { untilPublished } from "./published.ts";
 import { untilQuiescent } from "./quiescence.ts";
 
-/** Sends the operations one after another, each when the project has come to rest. Returns what came back. */
+/** Sends the operations one after another, each when the project is quiescent. Returns the responses. */
 export async function play(project: Project, operations: Operation[]): Promise<Json[]> {
   const responses: Json[] = [];
   const hasBudget = operations.some(({ call }) => call.includes("/project-budget"));
   for (const operation of operations) {
-    // Which subscriptions an event has is decided when it is published.
+    // An event is matched with subscriptions when it is published.
     if (operation.call.includes("/webhook-subscriptions")) await untilPublished(project);
     responses.push(await send(project, operation));
     await untilQuiescent(project, hasBudget);

@@ -79,7 +79,7 @@ function onJob(choices: Choices): Operation {
   ]);
 }
 
-/** Once a year: a sequence never lasts until it fires by itself. */
+/** The cron fires only on 29 February, so that schedules start runs only on request. */
 function onSchedule(choices: Choices): Operation {
   const cron = "0 0 29 2 *";
   return choices.weighted<() => Operation>([

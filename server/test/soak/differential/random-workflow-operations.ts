@@ -3,7 +3,7 @@ import type { Operation } from "./operation.ts";
 import { any, EVENT_KEYS, HOUR_SECS } from "./random-picks.ts";
 import { randomSteps } from "./random-workflow.ts";
 
-/** Its canceling event is not that of its job runs: which of the two were canceled first would be a race. */
+/** Its `cancel_on` event differs from that of its job runs; otherwise, which is canceled first would be a race. */
 export function createWorkflow(choices: Choices, slug: string, inner?: string): Operation {
   const { chance } = choices;
   const options = {

@@ -5,7 +5,7 @@ type Step = { step_ref: string; type?: string; depends_on?: string[]; on_failure
 const ON_FAILURE = ["fail_workflow", "skip_dependents", "continue"];
 
 /**
- * Steps of every type. Steps that fail by themselves stop the workflow only in a chain: beside other steps that run,
+ * Steps of every type. Steps that fail by themselves stop the workflow only in a chain: next to other running steps,
  * which of them ends first would be a race. For the same reason only chains compensate.
  */
 export function randomSteps(choices: Choices, subWorkflow?: string): Step[] {

@@ -7,7 +7,7 @@ import { useServices } from "../../service/start-service.ts";
 useServices();
 
 /** The times of a user who types immediately; reading and thinking come on top. */
-it("from an empty folder to a workflow resumed by an event", { timeout: 300_000 }, async () => {
+it("the README leads to a workflow resumed by an event within five minutes", { timeout: 300_000 }, async () => {
   const startedAt = performance.now();
   const { steps, banner, worker } = await followReadme(await freePort(), await freePort());
   const step = (part: string) => steps.find(({ command }) => command.includes(part));

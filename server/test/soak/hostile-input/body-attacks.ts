@@ -66,23 +66,23 @@ export const BODY_ATTACKS: Record<string, Attack> = {
         items: listOf(100, (i) => ({ payload: mapOf(480, (j) => i * j) })),
       });
   },
-  "a body of which nothing is right":
+  "a body of 49,000 unknown fields":
     async ({ api }) =>
     () =>
       api.post(
         "/v1/jobs",
         mapOf(49_000, (i) => i),
       ),
-  "items with nothing but errors": async (hostile) => {
+  "items of 480 unknown fields each": async (hostile) => {
     const job = await makeJob(hostile);
     return () =>
       hostile.api.post(`/v1/jobs/${job}/trigger/bulk`, { items: listOf(100, () => mapOf(480, () => "x".repeat(10))) });
   },
-  "steps of which nothing is right":
+  "500 steps of 95 unknown fields each":
     async ({ api }) =>
     () =>
       api.post("/v1/workflows", { name: "W", steps: listOf(500, () => mapOf(95, () => 1)) }),
-  "a megabyte at fifty places": async (hostile) => {
+  "a megabyte without the 60 required fields": async (hostile) => {
     const job = await makeJob(hostile, { payload_schema: { required: listOf(60, (i) => `r${i}`) } });
     return () => hostile.api.post(`/v1/jobs/${job}/trigger`, { payload: { text: "x".repeat(1_000_000) } });
   },

@@ -13,7 +13,7 @@ const ROUNDS = 3;
 const GRACE_SECS = 3;
 
 describe("instances that are restarted in turn, with runs in flight", () => {
-  it("use up no attempt and lose no lease; runs that exceed the grace period continue elsewhere at once", async () => {
+  it("use up no tries and lose no lease; runs that exceed the grace period continue elsewhere at once", async () => {
     const harness = await openHarness({ name: "drain", instances: 2 });
     const { connection, instances, random } = harness;
     const client = await harness.project();

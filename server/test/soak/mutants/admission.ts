@@ -130,7 +130,7 @@ export const ADMISSION_MUTANTS: Mutant[] = [
     tests: ["flow/admit-runs.test.ts", "flow/order.test.ts"],
   },
   {
-    name: "order: a newcomer that no claim had seen loses its turn to a later grant",
+    name: "order: a new run that no claim had seen is overtaken by a run with a later grant",
     file: "admit-runs.ts",
     from: "(other.is_granted && other.since > since)",
     to: "false",

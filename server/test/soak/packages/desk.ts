@@ -10,12 +10,12 @@ import { until } from "../../until.ts";
 type Ended = { code: number | null; output: string; ms: number };
 type Running = { output: () => string; stop: () => Promise<void> };
 
-/** A machine on which Millrace was never seen: an empty folder, an empty home, an empty npm cache. */
+/** A machine on which Millrace was never installed: an empty folder, an empty home, an empty npm cache. */
 export type Desk = {
   folder: string;
   url: string;
   run: (command: string, cwd?: string) => Promise<Ended>;
-  /** Starts a program that goes on running, and waits until it has printed this. */
+  /** Starts a long-running program, and waits until its output matches `sign`. */
   start: (command: string, sign: RegExp, cwd?: string) => Promise<Running>;
 };
 

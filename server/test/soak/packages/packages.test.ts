@@ -43,14 +43,14 @@ describe("from an empty folder with an empty npm cache", () => {
     for (const path of [...assets, "/docs", "/docs/js/swagger-ui-bundle.js", "/openapi.json", "/llms.txt"]) {
       expect([path, (await fetch(new URL(path, desk.url))).status]).toEqual([path, 200]);
     }
-    await until("the order of the demo that waits", 60_000, async () => {
+    await until("the demo order to wait for approval", 60_000, async () => {
       const resumed = await (await fetch(`${desk.url}/demo/resume`, { method: "POST" })).json();
       return (resumed as { resumed_workflow_run_id: string | null }).resumed_workflow_run_id;
     });
     await service.stop();
   });
 
-  it("`npm create millrace-app` leads to a job of one's own that completes", async () => {
+  it("`npm create millrace-app` creates an app whose job completes", async () => {
     const created = await desk.run("npm create --yes millrace-app shop");
     expect([created.code, created.output]).toEqual([0, expect.stringContaining("npm run dev")]);
     figures.push(["npm create millrace-app, with its dependencies", seconds(created.ms)]);
@@ -80,7 +80,7 @@ describe("in production", () => {
 });
 
 describe("in the created app", () => {
-  it("the types are right under `tsc --strict`, also those of the packages", async () => {
+  it("the code compiles under `tsc --strict`, including the types of the packages", async () => {
     const { code, output } = await desk.run("npx tsc --strict --skipLibCheck false", join(desk.folder, "shop"));
     const ours = output.split("\n").filter((line) => line.includes("millrace") || line.startsWith("src"));
     expect([ours, code === 0 ? "" : output]).toEqual([[], ""]);

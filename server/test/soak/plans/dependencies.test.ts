@@ -27,7 +27,7 @@ type Planned = { indexes: string[]; work: (ctx: Ctx) => Promise<unknown> };
 
 /** The first statement of each function, and the only indexes it may use. */
 const STATEMENTS: Record<string, Planned> = {
-  "the lock of what is named": {
+  "locking the runs that are named": {
     indexes: ["runs_pkey"],
     work: (ctx) => linkDependencies(within(ctx), [asking({ run_ids: [newId()], jobs: [] })]),
   },
@@ -36,19 +36,19 @@ const STATEMENTS: Record<string, Planned> = {
     work: (ctx) =>
       linkDependencies(within(ctx), [asking({ run_ids: [], jobs: [{ job_id: newId(), condition: "ended" }] })]),
   },
-  "those that wait for a run": {
+  "the dependents of a run": {
     indexes: ["run_dependencies_open_idx", "runs_pkey"],
     work: (ctx) => settleDependents(ctx, ended()),
   },
-  "letting them go": {
+  "unblocking dependents": {
     indexes: ["run_dependencies_open_idx", "run_dependencies_pkey", "runs_pkey", "run_queue_pkey", "jobs_pkey"],
     work: (ctx) => releaseLocked(within(ctx), ended(), [newId(), newId()], "completed"),
   },
-  "closing the links of the canceled": {
+  "closing the dependencies of canceled runs": {
     indexes: ["run_dependencies_open_idx", "run_dependencies_pkey"],
     work: (ctx) => closeLinks(ctx, ended(), [newId(), newId()], "failed"),
   },
-  "what a new run waits for": {
+  "the dependencies of a new run": {
     indexes: ["run_dependencies_pkey", "runs_pkey"],
     work: (ctx) => settleOwn(ctx, ended()),
   },

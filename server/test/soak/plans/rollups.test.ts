@@ -27,7 +27,7 @@ const log = runChanges({ after: 700, to: 720 });
 
 const WORK: [string, (ctx: Ctx & InTransaction) => Promise<unknown>, RegExp[]][] = [
   [
-    "how far to go",
+    "the next range",
     // The function sees no rows here.
     (ctx) => nextRange(ctx, 700, 10).catch(() => undefined),
     [/changelog_pkey/],
@@ -37,10 +37,10 @@ const WORK: [string, (ctx: Ctx & InTransaction) => Promise<unknown>, RegExp[]][]
     (ctx) => countErrors(ctx, new Map(), log),
     [/changelog_pkey/, /run_transitions_\w*pkey/, /using runs_pkey/],
   ],
-  ["adding", (ctx) => appendRollups(ctx, [row]), [/Conflict Arbiter Indexes: rollups_pkey/]],
-  ["taking away", (ctx) => mergeRollups(ctx, [row]), [/Index.* Scan using rollups_pkey/]],
+  ["appending rollups", (ctx) => appendRollups(ctx, [row]), [/Conflict Arbiter Indexes: rollups_pkey/]],
+  ["merging rollups", (ctx) => mergeRollups(ctx, [row]), [/Index.* Scan using rollups_pkey/]],
   [
-    "putting in order",
+    "packing sketches",
     (ctx) =>
       packSketches(ctx, "runs", [
         { ...key, grain: 60, bucket_at: "2030-06-15T12:00:00Z", sketch: Buffer.from([3, 1]) },

@@ -101,7 +101,7 @@ const sends = (work: (tx: Ctx & InTransaction) => Promise<unknown>) => (ctx: Ctx
 const key = { project_id, workflow_run_id: run.id };
 const STATEMENTS: Record<string, (tx: Ctx & InTransaction) => Promise<unknown>> = {
   "locking workflow runs": (tx) => lockWorkflowRuns(tx, [key]),
-  "reading steps and what their runs came to": (tx) => readSteps(tx, [key]),
+  "reading steps and the results of their runs": (tx) => readSteps(tx, [key]),
   "reading outputs": (tx) => loadOutputs(tx, [{ loaded, refs: ["b"] }]),
   "writing steps": (tx) => writeSteps(tx, [loaded]),
   "ending steps that wait": (tx) =>
@@ -115,14 +115,14 @@ const STATEMENTS: Record<string, (tx: Ctx & InTransaction) => Promise<unknown>> 
       },
     ]),
   "reading large payloads": (tx) => loadPayloads(tx, [{ ...loaded, run: { ...run, has_payload: false } }]),
-  "taking over the ends of items": (tx) => applyItemResults(tx, [loadedMap]),
+  "applying the results of items": (tx) => applyItemResults(tx, [loadedMap]),
   "reading and starting items": (tx) => startItems(tx, [loadedMap]),
   "writing items": (tx) => writeItems(tx, [{ loaded: loadedMap, step_ref: "m", item_index: 0, status: "running" }]),
   "canceling items": (tx) => cancelItems(tx, [{ ...key, step_ref: "m", reason: "why", keeps: false }]),
-  "doing failed items again": (tx) => openMaps(tx, [{ ...key, step_ref: "m", generation: 2, scope: {}, items: [] }]),
+  "retrying failed items": (tx) => openMaps(tx, [{ ...key, step_ref: "m", generation: 2, scope: {}, items: [] }]),
   "reading the ends of children": (tx) => readChildEnds(tx, [loadedChild]),
   "stopping children": (tx) => stopChildren(tx, [{ ...key, refs: ["m"], reason: "why" }]),
-  "locking what is below": (tx) => lockBelow(tx, { project_id, workflow_run_ids: [run.id] }),
+  "locking descendants": (tx) => lockBelow(tx, { project_id, workflow_run_ids: [run.id] }),
   "stopping the runs of workflow runs": (tx) => stopRunsOf(tx, project_id, [run.id], "cancel"),
   "beginning compensations": (tx) =>
     beginCompensations(tx, [

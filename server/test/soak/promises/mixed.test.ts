@@ -47,7 +47,7 @@ async function killInTurn(): Promise<void> {
 }
 
 /**
- * The call may reach an instance that is being killed: then it is repeated. A run that ended meanwhile is no failure.
+ * The call may reach an instance that is being killed: then it is repeated. A run that has already ended is not a failure.
  */
 async function operate(project: ProjectClient, id: string, verb: string): Promise<void> {
   const isDone = async () => {
@@ -65,7 +65,7 @@ async function judge(project: ProjectClient): Promise<void> {
     figures.reduce((total, each) => total + each[name], 0);
   console.info(
     `${history.runs.length} runs, ${history.workflow_runs.length} workflow runs, ${figures.length} stops: ${sum("claims_after")} claims ` +
-      `after their commits, ${sum("received_after")} requests after their answers (${sum("in_flight")} in flight)`,
+      `after their commits, ${sum("received_after")} requests after their responses (${sum("in_flight")} in flight)`,
   );
   expect(violations).toEqual({});
   expect(await disorder(harness.connection)).toEqual([]);

@@ -108,7 +108,7 @@ function format(figures: StopFigures | undefined): string {
   const { kind, in_flight, claims_after, received_after, latest_ms, ended_ms } =
     figures ?? ({} as Partial<StopFigures>);
   return (
-    `${kind}: ${claims_after} claims after its commit; ${received_after} requests after its answer (in flight by the answer: ` +
+    `${kind}: ${claims_after} claims after its commit; ${received_after} requests after its response (reported in flight: ` +
     `${in_flight}), the last after ${latest_ms} ms; all ended after ${ended_ms} ms`
   );
 }

@@ -37,7 +37,7 @@ describe("a slow database", () => {
       return;
     }
     // The connection to the database runs through this process: while it is blocked, nothing arrives.
-    skip("the machine was too busy: this process was held up for as long as the service listens");
+    skip("the machine was too busy: this process was blocked for longer than the interval of the health check");
   });
 });
 

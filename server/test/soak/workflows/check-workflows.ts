@@ -16,7 +16,7 @@ export async function wrongEnds(connection: TestConnection, started: ReadonlyMap
 }
 
 function issueOf(id: string, row: Ended | undefined, fails: Fails): string | undefined {
-  if (!row) return `${id} was answered and is lost`;
+  if (!row) return `${id} was acknowledged, but does not exist`;
   const expected = ENDS[fails];
   const inState = (status: string) =>
     Object.keys(row.steps)
@@ -31,7 +31,7 @@ function issueOf(id: string, row: Ended | undefined, fails: Fails): string | und
   const isWhole = fails === "strict" || Object.values(row.steps).every((status) => status !== "canceled");
   const isEnded = Object.values(row.steps).every((status) => !["pending", "running", "waiting"].includes(status));
   if (isWhole && isEnded && JSON.stringify(seen) === JSON.stringify(expected)) return undefined;
-  return `${id} (${fails}) ended otherwise: ${JSON.stringify({ ...seen, steps: row.steps })}`;
+  return `${id} (${fails}) ended differently: ${JSON.stringify({ ...seen, steps: row.steps })}`;
 }
 
 /** Rows that must not exist when nothing is in progress, each as a count. */
