@@ -8,6 +8,7 @@ vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 120_000 });
 const FILES = {
   "every credential on every route": () => import("../../../src/api/access-matrix.test.ts"),
   "another project on every route": () => import("../../../src/api/foreign-objects.test.ts"),
+  "content that writes do not show": () => import("../../../src/api/write-receipts.test.ts"),
   "claims of tokens": () => import("../../../src/api/oidc.test.ts"),
   "every method on every path": () => import("../../../src/api/edge.test.ts"),
   "every schema": () => import("../../../src/api/schema-links.test.ts"),
@@ -41,6 +42,7 @@ const FILES = {
   "migration of many workflow runs": () => import("../../../src/features/workflows/migrate-many-runs.test.ts"),
   "the query language": () => import("../../contract/query-language.test.ts"),
   "JSON Schema compared with Ajv": () => import("../../../src/platform/json-schema/compile-json-schema.fuzz.test.ts"),
+  "costs of random schemas": () => import("../../../src/platform/json-schema/expansion-cost.test.ts"),
   "cron expressions": () => import("../../../src/platform/cron.test.ts"),
   "the embedded PostgreSQL": () => import("../../../src/platform/embedded-postgres/supervise-postmaster.test.ts"),
 };
