@@ -88,6 +88,8 @@ async function startOwnServer(): Promise<TestServer> {
       ...{ max_connections: "300", shared_buffers: "64MB", autovacuum: "off", max_wal_size: "256MB" },
       // The history checker compares the order of commits.
       track_commit_timestamp: "on",
+      // Tests of deadlocks wait for it.
+      deadlock_timeout: "100ms",
     },
   });
   const { host, port, user, database } = postgres.connection;

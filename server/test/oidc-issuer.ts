@@ -42,7 +42,7 @@ export async function oidcIssuer(): Promise<OidcIssuer> {
   });
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  let keys = await newKeys();
+  let keys = await firstKeys();
   const serve = () => {
     listener = new Provider(issuer, providerConfig(keys.jwks)).callback();
   };
@@ -78,6 +78,13 @@ export async function oidcIssuer(): Promise<OidcIssuer> {
       isAway = false;
     },
   };
+}
+
+/** Shared by all issuers of a worker: creating an RSA key takes longer than most tests. */
+let shared: Promise<Keys> | undefined;
+function firstKeys(): Promise<Keys> {
+  shared ??= newKeys();
+  return shared;
 }
 
 async function newKeys(): Promise<Keys> {

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../test/oidc-issuer.ts";
 import { readStream } from "../../test/read-stream.ts";
 import { seedRun } from "../../test/seed-run.ts";
+import { isWholeSize } from "../../test/size.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { endRevoked } from "../platform/streams/event-stream.ts";
 
@@ -207,8 +208,10 @@ describe("a token is refused", () => {
 
   it("A3 never for unknown claims, or an optional one that is null", async () => {
     await join("somebody", "operator");
-    for (const claim of ["roles", "groups", "scope", "azp", "jti", "email_verified", "constructor", "__proto__"]) {
-      for (const value of [...NO_TEXT, ...UNSTORABLE, long(3_000)]) {
+    const unknown = ["roles", "groups", "scope", "azp", "jti", "email_verified", "constructor", "__proto__"];
+    const values = [...NO_TEXT, ...UNSTORABLE, long(3_000)];
+    for (const [nth, value] of values.entries()) {
+      for (const claim of isWholeSize() ? unknown : [unknown[nth % unknown.length] ?? ""]) {
         const { status } = await listJobs(await withClaim(claim, value));
         expect([claim, value, status]).toEqual([claim, value, 200]);
       }

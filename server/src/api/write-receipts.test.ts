@@ -8,6 +8,7 @@ import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../test/oidc-issuer.ts
 import { idsIn } from "../../test/path-ids.ts";
 import { runningRun } from "../../test/running-run.ts";
 import { signIn } from "../../test/session-credentials.ts";
+import { isWholeSize, sizeOf } from "../../test/size.ts";
 import { eachOf, requestRoute } from "../../test/walk-routes.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import type { Route } from "../platform/route.ts";
@@ -162,8 +163,9 @@ describe("content a caller may not read", { timeout: 120_000 }, () => {
       const project = await world.project();
       const { id, key } = await project.newKey();
       const policy = { effect: "deny", actions: READS, subject: `api_key:${id}` };
-      const called = await callAll(project, receipted, async (params) => {
-        const places = receipted.flatMap((row, at) => placeOf(row, params[at] ?? {}));
+      const some = receipted.filter((_, at) => isWholeSize() || at % 2 === (whole ? 1 : 0));
+      const called = await callAll(project, some, async (params) => {
+        const places = some.flatMap((row, at) => placeOf(row, params[at] ?? {}));
         // By id, environments are left out: a policy on one would hide nearly all other objects.
         const named = whole ? places.map(({ type }) => ({ type, id: "*" })) : places.filter((each) => isAlone(each));
         for (const place of new Map(named.map((each) => [`${each.type} ${each.id}`, each])).values()) {
@@ -172,7 +174,7 @@ describe("content a caller may not read", { timeout: 120_000 }, () => {
         }
         return (row, own) => (placeOf(row, own).some((each) => whole || isAlone(each)) ? bearer(key) : undefined);
       });
-      expectHidden(called, 25);
+      expectHidden(called, sizeOf(10, 25));
     }
   });
 

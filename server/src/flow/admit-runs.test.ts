@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { testSeed } from "../../test/seed.ts";
+import { sizeOf } from "../../test/size.ts";
 import { admitRuns, type Candidate, type Counters, type Waiter } from "./admit-runs.ts";
 import { addStart, emptyWindow, nextRoomMs, roomIn, windowAt } from "./rate-window.ts";
 
@@ -345,6 +346,6 @@ it("R4 R5 admits or blocks any set of runs by the rules, and every counter equal
         expect(next).toBe(nextRoomMs(windowOf(locked, key), max));
       }
     }),
-    { numRuns: 300 },
+    { numRuns: sizeOf(120, 300) },
   );
 });

@@ -7,6 +7,7 @@ import { disorder } from "../../test/queue-order.ts";
 import { claimSome, fillQueue, makeJob, type TestJob } from "../../test/queue-world.ts";
 import { rounds } from "../../test/rounds.ts";
 import { randomFrom, testSeed } from "../../test/seed.ts";
+import { isWholeSize } from "../../test/size.ts";
 import { until } from "../../test/until.ts";
 import { untilUp } from "../../test/until-up.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../test/world.ts";
@@ -149,11 +150,17 @@ describe("two operations on one run", () => {
       .filter(([name, { from }]) => name === "settle" || from.some((each) => isHeld(each) === isHeld(state)))
       .map(([name]) => name);
   const isHeld = (state: State) => state === "running" || state === "silent";
+  const names = Object.keys(OPERATIONS);
+  /** Two operations meet in one of their two orders; in the soak suite `races` in both. */
+  const isFirst = (one: string, other: string) => {
+    const [a, b] = [names.indexOf(one), names.indexOf(other)];
+    return isWholeSize() || a === b || a < b === ((a + b) % 2 === 0);
+  };
 
   it.each(firsts)(
-    "%s of a run that is %s, concurrent with every other operation: only legal ends, nothing lost",
+    "%s of a run that is %s, concurrent with other operations: only legal ends, nothing lost",
     async (first, state) => {
-      for (const second of secondsFor(state)) {
+      for (const second of secondsFor(state).filter((name) => isFirst(first, name))) {
         const subject = await subjectIn(state);
         const what = `${first}, then ${second}, of a run that is ${state}`;
         // The first stops between its lock on the queue row and its change of the run, which has a new row version when

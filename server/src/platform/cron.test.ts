@@ -137,7 +137,7 @@ const CHANGES: Record<string, string[]> = {
   "Africa/Cairo": ["2024-04-25T22:00:00Z", "2024-10-31T21:00:00Z"],
 };
 
-const MANY = sizeOf(100, 500);
+const MANY = sizeOf(60, 500);
 
 describe(`${MANY} expressions in four zones`, { timeout: 180_000 }, () => {
   const expressions = randomExpressions(MANY, testSeed("cron"));

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { wallClockOf } from "./wall-clock.ts";
 
 const ms = (iso: string) => Date.parse(iso);
+/** March, April, September to November: the zones below change between summer and winter time in them. */
+const MONTHS_OF_CHANGES = new Set([2, 3, 8, 9, 10]);
 
 function clockOf(timezone: string) {
   const clock = wallClockOf(timezone);
@@ -34,6 +36,7 @@ describe("the clock of a zone", () => {
       const backwards: string[] = [];
       let last = Number.NEGATIVE_INFINITY;
       for (let wall = ms("2030-01-01T00:00:00Z"); wall < ms("2031-01-01T00:00:00Z"); wall += 1_800_000) {
+        if (!MONTHS_OF_CHANGES.has(new Date(wall).getUTCMonth())) continue;
         const instant = clock.instantOf(wall);
         if (instant < last) backwards.push(new Date(wall).toISOString());
         last = instant;

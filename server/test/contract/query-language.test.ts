@@ -224,7 +224,7 @@ describe("printing a query", () => {
         const text = printQuery(conditions);
         if (text.length <= 2_000) expect(read(text)).toEqual(JSON.parse(JSON.stringify(conditions)));
       }),
-      { numRuns: sizeOf(300, 1_000) },
+      { numRuns: sizeOf(150, 1_000) },
     );
   });
 
@@ -236,7 +236,7 @@ describe("printing a query", () => {
         const conditions = parsed.terms.map((term) => term.condition);
         expect(read(printQuery(conditions))).toEqual(conditions);
       }),
-      { numRuns: sizeOf(300, 2_000) },
+      { numRuns: sizeOf(150, 2_000) },
     );
   });
 
@@ -252,7 +252,7 @@ describe("printing a query", () => {
         }
         if (!parsed.ok) expect(parsed.issues.length).toBeGreaterThan(0);
       }),
-      { numRuns: sizeOf(300, 2_000) },
+      { numRuns: sizeOf(150, 2_000) },
     );
   });
 });

@@ -44,10 +44,10 @@ describe("the busy time of a job's dispatches", () => {
     expect(busyMs(sums)).toEqual(plainly(sums));
   });
 
-  it("N7 is computed for twenty thousand month-long dispatches without visiting each minute of each", () => {
+  it("N7 is computed for ten thousand month-long dispatches without visiting each minute of each", () => {
     const month = 30 * 24 * 60;
-    const busy = busyMs(Array.from({ length: 20_000 }, (_, nth) => ran(nth, nth + month)));
-    expect(busy.get(month - 1)).toBe(20_000 * MINUTE * 1_000);
-    expect(busy.size).toBe(month + 20_000);
+    const busy = busyMs(Array.from({ length: 10_000 }, (_, nth) => ran(nth, nth + month)));
+    expect(busy.get(month - 1)).toBe(10_000 * MINUTE * 1_000);
+    expect(busy.size).toBe(month + 10_000);
   });
 });

@@ -8,6 +8,7 @@ import { recountedRollups, storedRollups } from "../../../test/rollup-recount.ts
 import { testSeed } from "../../../test/seed.ts";
 import { type SeedLife, seedLives } from "../../../test/seed-lives.ts";
 import { seedJob } from "../../../test/seed-run.ts";
+import { sizeOf } from "../../../test/size.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { sumChanges } from "../../engine/sum-changes.ts";
 
@@ -93,7 +94,7 @@ describe("rollups of runs", () => {
         await rollUp();
         await expectExact(project);
       }),
-      { numRuns: 12 },
+      { numRuns: sizeOf(8, 12) },
     );
   }, 120_000);
 

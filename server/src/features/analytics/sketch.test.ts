@@ -7,9 +7,9 @@ import { AGAIN, addEncoded, addSketch, addValue, encodeSketch, mergeEncoded, typ
 
 fc.configureGlobal({ seed: testSeed("sketch") });
 
-const STEP_MS = sizeOf(7, 1);
+const STEP_MS = sizeOf(23, 1);
 const SHARES = [0, 0.001, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1];
-const DURATIONS = sizeOf(50_000, 1_000_000);
+const DURATIONS = sizeOf(20_000, 1_000_000);
 
 /** The same numbers in every run of the test. */
 function random(seed: number) {

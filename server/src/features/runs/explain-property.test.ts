@@ -15,7 +15,7 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-const STATES = sizeOf(30, 400);
+const STATES = sizeOf(20, 400);
 
 it("the list of blockers is empty exactly when the claim takes the run", async () => {
   const random = seededRandom("states of runs");

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
+import { rounds } from "../../../test/rounds.ts";
 import { runningRun } from "../../../test/running-run.ts";
 import { seedJob } from "../../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
@@ -115,7 +116,7 @@ describe("POST /sdk/v1/runs/{runID}/spawn", () => {
 
   it("R15 racing with its parent's cancel leaves no live child", async () => {
     const job = await seedJob(world.connection, project.id);
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < rounds(3); round++) {
       const { run_id, sdk } = await runningRun(world, project);
       const [canceled, ...spawned] = await Promise.all([
         project.api.post(`/v1/runs/${run_id}/cancel`, {}),

@@ -49,7 +49,7 @@ describe("the cycles of a graph", () => {
     fc.assert(
       fc.property(graphs, (graph) => (findCycles(graph, 1_000).length === 0) === isAcyclic(graph)),
       {
-        numRuns: sizeOf(300, 3_000),
+        numRuns: sizeOf(150, 3_000),
       },
     );
   });
@@ -63,7 +63,7 @@ describe("the cycles of a graph", () => {
           return isAlongEdges && cycle.at(-1) === cycle[0] && new Set(way).size === way.length;
         }),
       ),
-      { numRuns: sizeOf(300, 2_000) },
+      { numRuns: sizeOf(150, 2_000) },
     );
   });
 
@@ -77,7 +77,7 @@ describe("the cycles of a graph", () => {
           seen.add(way.join());
         }
       }),
-      { numRuns: sizeOf(300, 2_000) },
+      { numRuns: sizeOf(150, 2_000) },
     );
   });
 
@@ -91,7 +91,7 @@ describe("the cycles of a graph", () => {
         }
         return isAcyclic(mended);
       }),
-      { numRuns: sizeOf(300, 2_000) },
+      { numRuns: sizeOf(150, 2_000) },
     );
   });
 });
@@ -115,7 +115,7 @@ describe("the cycles of a workflow", () => {
           expect([way[0], ...way.slice(-2)]).toEqual([value, `s${step}`, value]);
         }
       }),
-      { numRuns: sizeOf(300, 500) },
+      { numRuns: sizeOf(150, 500) },
     );
   });
 });
@@ -132,7 +132,7 @@ describe("the ancestors of a step", () => {
           expect(ancestors[node]).toBe(bits);
         }
       }),
-      { numRuns: sizeOf(300, 2_000) },
+      { numRuns: sizeOf(150, 2_000) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { atOnce } from "../../../test/at-once.ts";
 import { PAYLOAD, randomGraph } from "../../../test/random-graph.ts";
 import { testSeed } from "../../../test/seed.ts";
+import { sizeOf } from "../../../test/size.ts";
 import { approvalStep, jobStep, sleepStep, waitStep, workflow } from "../../../test/workflow-definition.ts";
 import type { StepStatus } from "../states.ts";
 import { checkMigration, type MigrationCheck } from "./check-migration.ts";
@@ -139,7 +140,7 @@ describe("for any two versions and any state that a run can be in", () => {
         const result = check(graph.definition, copy, play(graph.definition, rounds, edits));
         expect(result).toEqual({ kind: "migrate", added: [], removed: [] });
       }),
-      { numRuns: 50 },
+      { numRuns: sizeOf(25, 50) },
     );
   });
 
@@ -162,9 +163,9 @@ describe("for any two versions and any state that a run can be in", () => {
         const plan = advance(to, stateOf(to, known));
         expect(plan.steps.filter(({ step_ref }) => known[step_ref])).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: sizeOf(60, 150) },
     );
-    expect(Math.min(went, stayed)).toBeGreaterThan(10);
+    expect(Math.min(went, stayed)).toBeGreaterThan(sizeOf(4, 10));
   });
 });
 

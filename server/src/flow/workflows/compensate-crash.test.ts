@@ -107,7 +107,7 @@ describe("T10 an instance that dies while a run compensates", () => {
 });
 
 /** More than a progress needs. */
-const MAX_STATEMENTS = 14;
+const MAX_STATEMENTS = 12;
 
 /** For the nth run the instance dies after n statements. Returns which finished before. */
 async function progressDying(ids: readonly string[]): Promise<boolean[]> {

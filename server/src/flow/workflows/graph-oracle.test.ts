@@ -156,7 +156,7 @@ describe("the planner against an oracle that knows only the rules", () => {
           expect(run).toEqual({ kind: "complete", error_count });
         }
       }),
-      { numRuns: sizeOf(40, 150) },
+      { numRuns: sizeOf(25, 150) },
     );
   });
 
@@ -176,7 +176,7 @@ describe("the planner against an oracle that knows only the rules", () => {
         const failed = [...end.steps.values()].filter(({ status }) => status === "failed").length;
         expect(run.error_count).toBe(failed);
       }),
-      { numRuns: sizeOf(40, 150) },
+      { numRuns: sizeOf(25, 150) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { type Fate, predictFates } from "../../../test/graph-oracle.ts";
 import { randomGraph, type Thrown, type ThrownGraph } from "../../../test/random-graph.ts";
 import { liveThrough } from "../../../test/random-history.ts";
 import { testSeed } from "../../../test/seed.ts";
+import { sizeOf } from "../../../test/size.ts";
 import { approvalStep, jobStep, sleepStep, workflow } from "../../../test/workflow-definition.ts";
 import { compareReplay } from "./compare-replay.ts";
 import type { WorkflowDefinition } from "./definition.ts";
@@ -107,9 +108,9 @@ describe("a replay of generated histories", () => {
         expect(compareReplay(run, replay)).toEqual([]);
         expect([...replay.steps.values()].filter(({ assumed }) => assumed)).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: sizeOf(60, 150) },
     );
-    expect(failed).toBeGreaterThan(20);
+    expect(failed).toBeGreaterThan(sizeOf(8, 20));
   });
 
   it("shows against a changed one the differences that the rules predict, and no others", () => {
@@ -122,9 +123,9 @@ describe("a replay of generated histories", () => {
         expect(found).toEqual(expectedDifferences(graph.steps, candidate.steps));
         if (found.length > 0) differing++;
       }),
-      { numRuns: 150 },
+      { numRuns: sizeOf(60, 150) },
     );
-    expect(differing).toBeGreaterThan(20); // of 150 some sixty do
+    expect(differing).toBeGreaterThan(sizeOf(8, 20)); // two in five do
   });
 
   it("shows missing and added steps, each once", () => {
@@ -140,7 +141,7 @@ describe("a replay of generated histories", () => {
           `step_missing ${leaf}`,
         ]);
       }),
-      { numRuns: 100 },
+      { numRuns: sizeOf(40, 100) },
     );
   });
 });

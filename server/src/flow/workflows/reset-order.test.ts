@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { atOnce } from "../../../test/at-once.ts";
 import { PAYLOAD, randomGraph } from "../../../test/random-graph.ts";
 import { testSeed } from "../../../test/seed.ts";
+import { sizeOf } from "../../../test/size.ts";
 import { jobStep, stateOf, workflow } from "../../../test/workflow-definition.ts";
 import type { WorkflowDefinition } from "./definition.ts";
 import { advance as advanceGenerator } from "./graph.ts";
@@ -63,7 +64,7 @@ describe("steps downstream of a reset step", () => {
           expect(round).toBeLessThan(200);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: sizeOf(40, 100) },
     );
   });
 });

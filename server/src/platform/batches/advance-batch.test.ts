@@ -88,8 +88,8 @@ describe("a batch operation", () => {
     const { advance, row, items } = await aBatch(100);
     const worker = async () => {
       let noted = 0;
-      for (let start = 0; start < 100; start += 10) {
-        noted += await advance(Array.from({ length: 10 }, (_, index) => item(start + index)));
+      for (let start = 0; start < 100; start += 25) {
+        noted += await advance(Array.from({ length: 25 }, (_, index) => item(start + index)));
       }
       return noted;
     };

@@ -1,17 +1,16 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import type pg from "pg";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../../../test/database.ts";
+import { cloneDatabase, runSql, type TestConnection } from "../../../test/database.ts";
 import { fakePooler } from "../../../test/fake-pooler.ts";
 import { holdGate, whenBlocked } from "../../../test/queue-world.ts";
 import { until } from "../../../test/until.ts";
-import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld } from "../../../test/world.ts";
-import { openService } from "../../main/open-service.ts";
 import { makeMetrics } from "../metrics.ts";
-import { watchDatabase } from "./database-watch.ts";
+import { type DatabaseWatch, watchDatabase } from "./database-watch.ts";
 import { openDatabase } from "./db.ts";
 import { LONG_TIMEOUTS, TIMEOUTS, type Timeouts } from "./timeouts.ts";
 
@@ -46,22 +45,34 @@ async function openLine({ host, port, user, database }: TestConnection) {
   return { connection, hush };
 }
 
+const SILENT = pino({ level: "silent" });
+
+/** The watch of a service with these timeouts. */
+function watchOf(connection: pg.ClientConfig, timeouts: Timeouts, log = SILENT): DatabaseWatch {
+  const database = openDatabase(connection, connection, log, timeouts);
+  const watch = watchDatabase(database, log, makeMetrics(), timeouts);
+  onTestFinished(async () => {
+    watch.stop();
+    await database.close();
+  });
+  return watch;
+}
+
 describe("a silent database", () => {
   it("counts as unreachable for a service, but not yet for one used by tests", async () => {
-    const world = await makeWorld();
-    const { connection, hush } = await openLine(world.connection);
-    const open = async (timeouts: Timeouts) => {
-      const connections = { work: connection, direct: connection };
-      const service = await openService(world.ctx.config, connections, pino({ level: "silent" }), [], timeouts);
-      onTestFinished(() => service.close());
-      return service;
-    };
-    const [usual, tolerant] = [await open(SHORT), await open(LONG_TIMEOUTS)];
-    await untilUp([usual, tolerant]);
+    const { connection, hush } = await openLine(await cloneDatabase());
+    const [usual, tolerant] = [watchOf(connection, SHORT), watchOf(connection, LONG_TIMEOUTS)];
+    for (const watch of [usual, tolerant]) {
+      watch.start();
+      await until("it to be up", 20_000, async () => {
+        await watch.ping();
+        return watch.isUp();
+      });
+    }
     hush();
-    await until("the service to notice", 20_000, () => !usual.ctx.watch.isUp());
-    for (let nth = 0; nth < 3; nth++) await usual.ctx.watch.ping(); // long enough for another watch to notice, too
-    expect([usual.ctx.watch.isUp(), tolerant.ctx.watch.isUp()]).toEqual([false, true]);
+    await until("the service to notice", 20_000, () => !usual.isUp());
+    for (let nth = 0; nth < 3; nth++) await usual.ping(); // long enough for another watch to notice, too
+    expect([usual.isUp(), tolerant.isUp()]).toEqual([false, true]);
   });
 });
 
@@ -71,28 +82,22 @@ describe("a pooler that refuses our settings", () => {
     const pooler = { connectionString: await fakePooler(world.connection) };
     const said: string[] = [];
     const log = pino({ level: "error" }, { write: (line) => void said.push(line) });
-    const service = await openService(world.ctx.config, { work: pooler, direct: pooler }, log, [], LONG_TIMEOUTS);
-    onTestFinished(() => service.close());
-    await service.ctx.watch.ping();
-    expect(service.ctx.watch.isUp()).toBe(false);
+    const watch = watchOf(pooler, LONG_TIMEOUTS, log);
+    await watch.ping();
+    expect(watch.isUp()).toBe(false);
     expect(JSON.parse(said[0] ?? "")).toMatchObject({ reason: "unsupported startup parameter: statement_timeout" });
   });
 });
 
 describe("an instance that was stalled", () => {
   it("does not mistake its own delay for a silent database", async () => {
-    const connection = await cloneDatabase();
-    const log = pino({ level: "silent" });
-    const database = openDatabase(connection, connection, log, TIMEOUTS);
-    const watch = watchDatabase(database, log, makeMetrics(), TIMEOUTS);
+    const watch = watchOf(await cloneDatabase(), TIMEOUTS);
     await watch.ping(); // connects
     const asking = watch.ping();
     await new Promise(setImmediate); // the ping was sent
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
     await asking;
     expect(watch.isUp()).toBe(true);
-    await database.close();
-    await dropDatabase(connection);
   });
 });
 

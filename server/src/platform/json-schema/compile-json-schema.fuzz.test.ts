@@ -8,7 +8,7 @@ import { compileJsonSchema } from "./compile-json-schema.ts";
 import { describeIssues } from "./describe-issues.ts";
 
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
-const ROUNDS = sizeOf(150, 50_000);
+const ROUNDS = sizeOf(80, 50_000);
 
 const OPTIONS = { strict: false, allErrors: true, verbose: true, logger: false, validateSchema: false } as const;
 const ajv07 = addFormats.default(new Ajv(OPTIONS));
