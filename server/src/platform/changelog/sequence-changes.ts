@@ -38,7 +38,7 @@ async function sequenceOnce(ctx: Ctx): Promise<number> {
   const scanned = scannedAt(ctx);
   const isFull = performance.now() - scanned.ms > FULL_SCAN_MS;
   // Read before the snapshot of the scan, which then sees everything up to that id.
-  const ended_to = isFull ? await readEndedTo(ctx) : null;
+  const { ended_to, next_mark } = isFull ? await readMark(ctx) : NO_MARK;
   const { rows } = await sql<{ count: number }>`
     /* prepared */
     with head as materialized (
@@ -69,8 +69,8 @@ async function sequenceOnce(ctx: Ctx): Promise<number> {
     moved as (
       update changelog_head h set position = h.position + c.count, last_id = greatest(h.last_id, c.last_id),
         scan_after = case when c.is_all then greatest(h.scan_after, ${ended_to}::bigint) else h.scan_after end,
-        marked_id = case when c.is_all then h.last_id else h.marked_id end,
-        marked_at = case when c.is_all then clock_timestamp() else h.marked_at end
+        marked_id = case when c.is_all then greatest(h.marked_id, ${next_mark}::bigint) else h.marked_id end,
+        marked_at = case when c.is_all then statement_timestamp() else h.marked_at end
       from counted c where c.count > 0
     )
     select count(*)::int as count from found`.execute(ctx.db);
@@ -78,17 +78,21 @@ async function sequenceOnce(ctx: Ctx): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+type Mark = { ended_to: number | null; next_mark: number | null };
+const NO_MARK: Mark = { ended_to: null, next_mark: null };
+
 /**
- * The marked id, if every transaction that may have an id up to it in the inbox has ended. Whoever writes to the inbox
- * holds this lock until then; other transactions do not, however long they last. Null: one is still open.
+ * `ended_to`: the marked id, if every transaction that may have an id up to it in the inbox has ended. Whoever writes to
+ * the inbox holds this lock until then; other transactions do not, however long they last. `next_mark`: an id that was
+ * given before the statement that marks it begins.
  */
-async function readEndedTo(ctx: Ctx): Promise<number | null> {
-  const { rows } = await sql<{ marked_id: number }>`
+async function readMark(ctx: Ctx): Promise<Mark> {
+  const { rows } = await sql<Mark>`
     /* prepared */
-    select h.marked_id from changelog_head h where not exists (
+    select h.marked_id as ended_to, h.last_id as next_mark from changelog_head h where not exists (
       select 1 from pg_locks l left join pg_stat_activity a on a.pid = l.pid
       where l.relation = 'changelog_inbox'::regclass and l.mode = 'RowExclusiveLock' and l.granted
         and l.database = (select d.oid from pg_database d where d.datname = current_database())
         and coalesce(a.xact_start, '-infinity') < h.marked_at + interval '1 millisecond')`.execute(ctx.db);
-  return rows[0]?.marked_id ?? null;
+  return rows[0] ?? NO_MARK;
 }
