@@ -33,7 +33,7 @@ function soakSuites() {
   suites.set("browser", [...config, "dashboard/test/browser/"]);
   // They measure durations, so their files run one at a time.
   const alone = [...config, "--no-file-parallelism"];
-  suites.set("promises", [...alone, "server/test/soak/promises/"]);
+  for (const name of ["promises", "changelog"]) suites.set(name, [...alone, `server/test/soak/${name}/`]);
   return suites.set("dashboard", [...alone, "dashboard/test/soak/"]);
 }
 

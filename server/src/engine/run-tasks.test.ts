@@ -44,6 +44,15 @@ describe("a task", () => {
     expect(await countPasses(task.name, "done")).toBeGreaterThan(4);
   });
 
+  it("runs at a shorter interval while there is reason for one, also as the leader", async () => {
+    let isUrgent = true;
+    const soonerMs = () => (isUrgent ? 10 : undefined);
+    const { task } = start({ oneInstance: true, soonerMs });
+    await until("task.passes > 5", 20_000, () => task.passes > 5);
+    isUrgent = false;
+    await until("the usual interval", 20_000, () => dueIn(task.name) > RARELY_MS / 2);
+  });
+
   it("runs again at once while it reports more work", async () => {
     const { task } = start({ work: (pass) => pass < 20 });
     await until("task.passes to be 20", 20_000, () => task.passes === 20);

@@ -1,6 +1,6 @@
 import type { Ctx } from "../platform/context.ts";
 import { logFailure } from "../platform/log-failure.ts";
-import type { Task } from "../platform/task.ts";
+import { intervalOf, type Task } from "../platform/task.ts";
 import { acquireLeaderLease, acquireLeaderLeaseEarly, releaseLeaderLease } from "./leader-lease.ts";
 import { runTaskOnce } from "./run-task-once.ts";
 
@@ -40,7 +40,7 @@ function runTask(ctx: Ctx, task: Task): RunningTasks {
     pass = runAndReport(ctx, task, take).then((more) => {
       pass = undefined;
       const throttleMs = (task.throttle ?? 0) * (performance.now() - startedAt);
-      schedule(more || woken ? throttleMs : task.everyMs * (1 + (Math.random() * 2 - 1) * JITTER));
+      schedule(more || woken ? throttleMs : intervalOf(ctx, task) * (1 + (Math.random() * 2 - 1) * JITTER));
     });
   }
 

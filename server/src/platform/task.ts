@@ -4,6 +4,8 @@ import type { Ctx } from "./context.ts";
 export type Task = {
   name: string;
   everyMs: number;
+  /** A shorter interval, while there is reason for one; undefined: there is none. */
+  soonerMs?: (ctx: Ctx) => number | undefined;
   /** True: only the instance that holds the lease runs it. */
   oneInstance: boolean;
   /** A wake-up topic that starts the next pass at once. */
@@ -21,3 +23,8 @@ export type Task = {
   /** Runs one bounded pass. Returns true when more is due right now. */
   runOnce: (ctx: Ctx) => Promise<boolean>;
 };
+
+/** The pause after a pass that left nothing to do. */
+export function intervalOf(ctx: Ctx, task: Task): number {
+  return task.soonerMs?.(ctx) ?? task.everyMs;
+}

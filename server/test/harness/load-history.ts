@@ -71,7 +71,9 @@ const TABLES: Record<Exclude<keyof History, keyof Seen>, string> = {
     from event_triggers t
     left join step_runs s on s.project_id = t.project_id and s.workflow_run_id = t.workflow_run_id
       and s.id = t.workflow_step_run_id`,
-  deliveries: "select project_id, id, event_type, source_id, status from webhook_deliveries",
+  // With the id that receivers see.
+  deliveries: `
+    select project_id, coalesce(event_id, id) as id, event_type, source_id, status from webhook_deliveries`,
   audit: `
     select project_id, id, action, resource_id, request_id, chain_no::int as chain_no, encode(hash, 'hex') as hash,
       jsonb_build_object('project_id', project_id, 'id', id, 'actor_kind', actor_kind, 'actor_id', actor_id,

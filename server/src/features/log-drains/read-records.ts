@@ -25,12 +25,21 @@ export type LoggedRecord = LogRecord & { position: number; created_at: string };
 
 type Row = LoggedRecord & { head: number; cut_position: number | null; cut_id: string | null };
 
-/** The next lines of a drain in the order of the log, and the cursor after everything read if these are the last. */
+/**
+ * The next lines of a drain in the order of the log, and the cursor after everything read if these are the last. Most
+ * drains want every line, so that as many as are sent are enough; where few match, many are read.
+ */
 export async function readRecords(ctx: Ctx, drain: ClaimedDrain) {
   await sequenceChanges(ctx);
+  const few = await readAmong(ctx, drain, MAX_RECORDS);
+  return few.end?.is_all === false ? readAmong(ctx, drain, MAX_SCANNED) : few;
+}
+
+/** The matching ones among this many lines. */
+async function readAmong(ctx: Ctx, drain: ClaimedDrain, max: number) {
   const { rows } = await sql<Row>`
     with scanned as materialized (
-      select l.* from ${linesAfter(drain)} order by l.position, l.id limit ${MAX_SCANNED}
+      select l.* from ${linesAfter(drain)} order by l.position, l.id limit ${max}
     ),
     matching as (
       select l.id, l.logged_at as time, l.level, l.message, l.fields, l.project_id, r.environment_id, l.job_id,
@@ -41,7 +50,7 @@ export async function readRecords(ctx: Ctx, drain: ClaimedDrain) {
       where ${matches(drain)}
       order by l.position, l.id limit ${MAX_RECORDS}
     ),
-    cut as (select l.position, l.id from scanned l order by l.position, l.id offset ${MAX_SCANNED - 1} limit 1)
+    cut as (select l.position, l.id from scanned l order by l.position, l.id offset ${max - 1} limit 1)
     select matching.*, h.position as head, cut.position as cut_position, cut.id as cut_id
     from changelog_head h left join cut on true left join matching on true
     order by matching.position, matching.id`.execute(ctx.db);
@@ -49,7 +58,7 @@ export async function readRecords(ctx: Ctx, drain: ClaimedDrain) {
   return { records, end: records.length < MAX_RECORDS && rows[0] ? endOf(rows[0]) : undefined };
 }
 
-/** Few of these may match: a drain that fell far behind catches up in bounded steps. */
+/** A drain that fell far behind and wants few of them catches up in bounded steps. */
 const MAX_SCANNED = 20_000;
 
 /** The cursor after the lines that were read; `is_all`: there are no more. */

@@ -317,6 +317,18 @@ describe("Last-Event-ID", () => {
     }
   });
 
+  it("an id from before a restore gets `reset`, also once the log has other changes at its position", async () => {
+    const tenant = await world.project();
+    await seedRun(world.connection, tenant.id);
+    const position = await positionNow(world.ctx);
+    const now = Date.now();
+    for (const last_event_id of [`${position}.${now}.0.${newId()}.1`, `${position}.${now - 60_000}`]) {
+      const stream = await open("runs", { key: tenant.key, last_event_id });
+      expect(await stream.next("reset")).toEqual({ topics: ["runs"] });
+      stream.close();
+    }
+  });
+
   it("`reset` names topics that have no log", async () => {
     const first = await open("events,runs");
     await first.next("open");

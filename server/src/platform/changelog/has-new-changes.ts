@@ -6,7 +6,7 @@ const STALE_SECS = 5;
 
 /**
  * Whether there may be changes for a consumer: the inbox has some, the log has some after its cursor, or the cursor
- * does not exist yet. A commit that came after the scan moved on is found by the pass of a stale cursor. One read instead of a whole pass, which writes: most passes of an idle service find nothing.
+ * does not exist yet. One read instead of a whole pass, which writes: most passes of an idle service find nothing.
  */
 export async function hasNewChanges({ db }: Ctx, name: string): Promise<boolean> {
   const { rows } = await sql<{ has_changes: boolean }>`

@@ -87,6 +87,7 @@ export function unread(kind: ChangeKind, position: number): RawBuilder<unknown> 
     select c.project_id, c.ids, c.ordinals, c.created_at from changelog c
     where c.position > ${position} and c.kind = ${sql.lit(kind)}
     union all
-    select i.project_id, i.ids, i.ordinals, i.created_at from changelog_inbox i where i.kind = ${sql.lit(kind)}
+    select i.project_id, i.ids, i.ordinals, i.created_at from changelog_inbox i
+    where i.id > (select h.scan_after from changelog_head h) and i.kind = ${sql.lit(kind)}
   ) u`;
 }

@@ -93,17 +93,48 @@ describe("the sequencer", () => {
     expect(await sequenced(id)).toEqual([1]);
   });
 
-  it("starts its scan after the last id of more than a minute ago", async () => {
-    const age = "update changelog_head set marked_at = marked_at - interval '2 minutes'";
+  it("moves the start of its scan with each full scan, to what was sequenced before the one before it", async () => {
     for (let ordinal = 1; ordinal <= 3; ordinal++) {
       await runSql(world.connection, INSERT, [newId(), ordinal, ordinal]);
-      await runSql(world.connection, age);
-      await sequenceChanges(world.ctx);
+      await sequenceChanges(instance());
     }
     const { last_id, marked_id, scan_after } = await head();
     expect(Number(marked_id)).toBeLessThan(Number(last_id));
     expect(Number(scan_after)).toBeLessThan(Number(marked_id));
     expect(Number(scan_after)).toBeGreaterThan(0);
+  });
+
+  it("keeps a commit before later changes of its run, however late it is", async () => {
+    await sequenceChanges(world.ctx); // its full scan
+    const id = newId();
+    const late = new pg.Client(world.connection);
+    await late.connect();
+    await late.query("begin");
+    await late.query(INSERT, [id, 1, 1]);
+    for (let scan = 1; scan <= 4; scan++) {
+      await runSql(world.connection, INSERT, [newId(), 1, 1]);
+      await sequenceChanges(instance());
+    }
+    await late.query("commit");
+    await late.end();
+    await runSql(world.connection, INSERT, [id, 2, 2]);
+    await sequenceChanges(world.ctx);
+    expect(await sequenced(id)).toEqual([1, 2]);
+  });
+
+  it("moves the start of its scan beside transactions that stay open and write elsewhere", async () => {
+    await runSql(world.connection, "create table elsewhere (id int)");
+    const foreign = new pg.Client(world.connection);
+    await foreign.connect();
+    await foreign.query("begin");
+    await foreign.query("insert into elsewhere values (1)");
+    const before = Number((await head()).scan_after);
+    for (let scan = 1; scan <= 3; scan++) {
+      await runSql(world.connection, INSERT, [newId(), 1, 1]);
+      await sequenceChanges(instance());
+    }
+    expect(Number((await head()).scan_after)).toBeGreaterThan(before);
+    await foreign.end();
   });
 
   it("finds a commit that came after the scan had moved on, with the next full scan", async () => {

@@ -4,7 +4,7 @@ import { perService } from "../service-state.ts";
 
 /** Rows per statement: some milliseconds. */
 const MAX_CHANGES = 1_000;
-/** How often the whole inbox is scanned, for a commit that came later than any of our transactions can. */
+/** How often the whole inbox is scanned, and the start of the other scans is moved. */
 const FULL_SCAN_MS = 60_000;
 
 const scannedAt = perService((_: Ctx) => ({ ms: Number.NEGATIVE_INFINITY }));
@@ -29,17 +29,16 @@ export async function positionNow(ctx: Ctx): Promise<number> {
   return rows[0].position;
 }
 
-/** By the server's own clock: it is about how long transactions last. */
-const IS_MARK_OLD = sql`h.marked_at < statement_timestamp() - interval '1 minute'`;
-
 /**
  * A transaction that holds its snapshot for hours keeps vacuum from removing sequenced rows, so the scan starts above
- * `scan_after`: the last id of more than a minute ago. Our transactions are shorter. Returns how many rows it found:
- * another instance may have taken them while this one waited for the head.
+ * `scan_after`: an id up to which every transaction has ended. Returns how many rows it found: another instance may have
+ * taken them while this one waited for the head.
  */
 async function sequenceOnce(ctx: Ctx): Promise<number> {
   const scanned = scannedAt(ctx);
   const isFull = performance.now() - scanned.ms > FULL_SCAN_MS;
+  // Read before the snapshot of the scan, which then sees everything up to that id.
+  const { ended_to, next_mark } = isFull ? await readMark(ctx) : NO_MARK;
   const { rows } = await sql<{ count: number }>`
     /* prepared */
     with head as materialized (
@@ -62,15 +61,38 @@ async function sequenceOnce(ctx: Ctx): Promise<number> {
         t.from_statuses, t.to_statuses, t.causes, t.attempts, t.row_ids, t.is_alike, t.wall_ms, t.waited_ms, t.created_at
       from taken t
     ),
-    counted as (select count(*)::int as count, max(id) as last_id from taken),
+    counted as (
+      select count(*)::int as count, max(id) as last_id,
+        ${ended_to}::bigint is not null and count(*) < ${sql.lit(MAX_CHANGES)} as is_all
+      from taken
+    ),
     moved as (
       update changelog_head h set position = h.position + c.count, last_id = greatest(h.last_id, c.last_id),
-        scan_after = case when ${IS_MARK_OLD} then h.marked_id else h.scan_after end,
-        marked_id = case when ${IS_MARK_OLD} then h.last_id else h.marked_id end,
-        marked_at = case when ${IS_MARK_OLD} then statement_timestamp() else h.marked_at end
+        scan_after = case when c.is_all then greatest(h.scan_after, ${ended_to}::bigint) else h.scan_after end,
+        marked_id = case when c.is_all then greatest(h.marked_id, ${next_mark}::bigint) else h.marked_id end,
+        marked_at = case when c.is_all then statement_timestamp() else h.marked_at end
       from counted c where c.count > 0
     )
     select count(*)::int as count from found`.execute(ctx.db);
   if (isFull) scanned.ms = performance.now();
   return rows[0]?.count ?? 0;
+}
+
+type Mark = { ended_to: number | null; next_mark: number | null };
+const NO_MARK: Mark = { ended_to: null, next_mark: null };
+
+/**
+ * `ended_to`: the marked id, if every transaction that may have an id up to it in the inbox has ended. Whoever writes to
+ * the inbox holds this lock until then; other transactions do not, however long they last. `next_mark`: an id that was
+ * given before the statement that marks it begins.
+ */
+async function readMark(ctx: Ctx): Promise<Mark> {
+  const { rows } = await sql<Mark>`
+    /* prepared */
+    select h.marked_id as ended_to, h.last_id as next_mark from changelog_head h where not exists (
+      select 1 from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+      where l.relation = 'changelog_inbox'::regclass and l.mode = 'RowExclusiveLock' and l.granted
+        and l.database = (select d.oid from pg_database d where d.datname = current_database())
+        and coalesce(a.xact_start, '-infinity') < h.marked_at + interval '1 millisecond')`.execute(ctx.db);
+  return rows[0] ?? NO_MARK;
 }

@@ -25,8 +25,9 @@ export type ChangeSlice = { changes: Change[]; upTo: number; ms: number; has_mor
  * so that a pass is bounded.
  */
 export async function readChanges(ctx: Ctx, after: number, watched: Watched, max: number): Promise<ChangeSlice> {
-  const ms = ctx.watch.nowMs();
   const { range, has_more } = await nextRange(ctx, after, max);
+  // After the read: no change in it is younger than its position.
+  const ms = ctx.watch.nowMs();
   if (!range) return { changes: [], upTo: after, ms: Math.floor(ms), has_more };
   const { rows } = await sql<Found>`
     ${changesIn(range, watched)} order by position, log, id, ordinal`.execute(ctx.db);

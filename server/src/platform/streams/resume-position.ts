@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { positionNow } from "../changelog/sequence-changes.ts";
 import type { Ctx } from "../context.ts";
 import { ApiError } from "../errors.ts";
@@ -24,6 +25,23 @@ export async function readStart(ctx: Ctx, id: string | undefined): Promise<Strea
 }
 
 /** Another instance may have read further than this one. A position beyond the log is from before a restore. */
-async function exists(ctx: Ctx, { position }: StreamPosition, now: StreamPosition): Promise<boolean> {
-  return position <= now.position || position <= (await positionNow(ctx));
+async function exists(ctx: Ctx, requested: StreamPosition, now: StreamPosition): Promise<boolean> {
+  const { position } = requested;
+  return (position <= now.position || position <= (await positionNow(ctx))) && isOfThisLog(ctx, requested);
+}
+
+/** By the clocks of the service and of the database, which may differ by less. */
+const SKEW_MS = 1_000;
+
+/**
+ * After a restore the log has other changes at the positions that were not in the dump: this one must have the change
+ * that was sent, or be older than the id. A removed row is older than any id that may be resumed.
+ */
+async function isOfThisLog({ db }: Ctx, { position, ms, inside }: StreamPosition): Promise<boolean> {
+  const isSame = inside
+    ? sql`${inside.id}::uuid = any(c.ids || coalesce(c.row_ids, '{}'))`
+    : sql`c.created_at <= to_timestamp(${(ms + SKEW_MS) / 1_000}::float8)`;
+  const { rows } = await sql<{ is_same: boolean }>`
+    select ${isSame} as is_same from changelog c where c.position = ${position}`.execute(db);
+  return rows[0]?.is_same ?? true;
 }
