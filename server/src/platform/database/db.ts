@@ -5,6 +5,7 @@ import type { Log } from "../log.ts";
 import { beginWork } from "../time-slices.ts";
 import { type DatabaseSockets, openDatabaseSockets } from "./database-sockets.ts";
 import { withPipelining } from "./pipeline-statements.ts";
+import { LIST_TYPES, listFromPostgres } from "./postgres-list.ts";
 import { isoFromPostgres } from "./postgres-time.ts";
 import { prepareStatements } from "./prepared-statements.ts";
 import { isDirect, sessionSettings } from "./session-settings.ts";
@@ -135,6 +136,7 @@ const millraceTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: "text" | "binary") => {
     if (oid === builtins.TIMESTAMPTZ) return isoFromPostgres;
     if (oid === builtins.INT8) return exactInteger;
+    if (LIST_TYPES.has(oid)) return listFromPostgres;
     if (oid === builtins.JSON || oid === builtins.JSONB) return parseJsonColumn;
     return pg.types.getTypeParser(oid, format ?? "text");
   }) as pg.CustomTypesConfig["getTypeParser"],
