@@ -957,6 +957,7 @@ create table run_queue (
   refusals integer not null default 0,
   refused_at timestamp(3) with time zone,
   released_at timestamp with time zone,
+  limits text[],
   constraint run_queue_pkey PRIMARY KEY (project_id, run_id),
   constraint run_queue_check CHECK (((lease_until IS NULL) = (lease_token IS NULL))),
   constraint run_queue_check1 CHECK (((lease_until IS NULL) OR (blocked_on IS NULL))),

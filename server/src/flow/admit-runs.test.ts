@@ -31,6 +31,7 @@ const run = (run_id: string, limits: Partial<Candidate> = {}): Candidate => ({
   run_id,
   rank: 0,
   granted_by: null,
+  refused_since: null,
   since: 0,
   kept: [],
   keepable: [],
@@ -51,6 +52,27 @@ describe("admission under limits", () => {
     ]);
     expect(admission.blocked).toEqual([{ run_id: "c", reason: "job:j", kept: [] }]);
     expect(locked.active.get("job:j")).toBe(2);
+  });
+
+  it("R4 does not start before an earlier run that needs no other limits, even if there is room for both", () => {
+    const slots = [{ key: "job:j", max: 9 }];
+    const rates = [{ key: "rate:j:t:a", max: 9 }];
+    const earlier = {
+      run_id: "a",
+      rank: 0,
+      refused_since: 0,
+      since: 0,
+      is_granted: false,
+      needs: ["job:j", "rate:j:t:a"],
+    };
+    const later = run("b", { rank: 1, granted_by: "job:j", since: 5, slots, rates });
+    const admit = (needs: string[]) =>
+      admitRuns([later], counters({}, { "rate:j:t:a": 0 }, { "rate:j:t:a": [{ ...earlier, needs }] }));
+    expect(admit(earlier.needs)).toMatchObject({ admitted: [], blocked: [{ run_id: "b", reason: "rate:j:t:a" }] });
+    expect([...admit(earlier.needs).offered]).toEqual([["rate:j:t:a", 2]]);
+    const newer = { ...earlier, refused_since: 6 };
+    expect(admitRuns([later], counters({}, { "rate:j:t:a": 0 }, { "rate:j:t:a": [newer] })).admitted).toHaveLength(1);
+    expect(admit([...earlier.needs, "rate:j:u:full"]).admitted).toMatchObject([{ run_id: "b" }]);
   });
 
   it("R4 does not make one key wait for another", () => {
@@ -118,6 +140,7 @@ const waiter = (run_id: string, rank: number, is_granted = false, needs: string[
   run_id,
   rank,
   is_granted,
+  refused_since: null,
   since: 0,
   needs,
 });

@@ -7,6 +7,8 @@ export type Candidate = {
   rank: number;
   /** The limit that released it with a grant. Null: none has. */
   granted_by: string | null;
+  /** Since when limits have refused it, in microseconds. Null: none has. */
+  refused_since: number | null;
   /** Since when it could be claimed, in microseconds. */
   since: number;
   /** The limits in which it has kept its slot. */
@@ -26,9 +28,10 @@ export type Waiter = {
   run_id: string;
   rank: number;
   is_granted: boolean;
+  refused_since: number | null;
   /** Since when its slot is granted, or when it was last released, in microseconds. */
   since: number;
-  /** The limits it will request when this one releases it, as far as they are known. */
+  /** The limits it will request when this one releases it. */
   needs: readonly string[];
 };
 
@@ -73,7 +76,20 @@ export function admitRuns(candidates: readonly Candidate[], counters: Counters):
 function findBlocker(candidate: Candidate, counters: Counters): string | undefined {
   const rooms = roomsOf(candidate, counters);
   const full = rooms.find(({ key, room }) => room <= countAhead(candidate, key, counters));
-  return full?.key ?? findQueueAhead(candidate, rooms, counters);
+  return full?.key ?? findAlike(candidate, rooms, counters) ?? findQueueAhead(candidate, rooms, counters);
+}
+
+/**
+ * An earlier run that needs no other limits could start now, too: it goes first, even if there is capacity for both. But
+ * a run that was granted its slot keeps it if the other came to the limits later.
+ */
+function findAlike(candidate: Candidate, rooms: readonly Room[], counters: Counters): string | undefined {
+  const limits = new Set(rooms.map(({ key }) => key));
+  const goesFirst = ({ needs, refused_since }: Waiter) =>
+    needs.length > 0 &&
+    needs.every((need) => limits.has(need)) &&
+    (candidate.granted_by === null || (refused_since !== null && refused_since < candidate.since));
+  return rooms.find(({ key }) => aheadOf(candidate, key, counters).some(goesFirst))?.key;
 }
 
 /**
@@ -136,11 +152,18 @@ function admit(candidate: Candidate, counters: Counters, admission: Admission): 
 
 /** Its grant lapses: the next waiter gets the slot, unless it is kept. */
 function block(candidate: Candidate, reason: string, counters: Counters, admission: Admission): void {
-  const { run_id, rank, since, slots, rates } = candidate;
+  const { run_id, rank, refused_since, since, slots, rates } = candidate;
   const kept = findKept(candidate, reason, counters);
   admission.blocked.push({ run_id, reason, kept });
   leaveQueue(candidate, counters);
-  const waiter = { run_id, rank, since, is_granted: false, needs: [...slots, ...rates].map(({ key }) => key) };
+  const waiter = {
+    run_id,
+    rank,
+    refused_since,
+    since,
+    is_granted: false,
+    needs: [...slots, ...rates].map(({ key }) => key),
+  };
   for (const key of [reason, ...kept]) {
     counters.waiting.set(key, [...(counters.waiting.get(key) ?? []), { ...waiter, is_granted: key !== reason }]);
   }

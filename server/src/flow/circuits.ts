@@ -51,14 +51,15 @@ async function blockPage(tx: Ctx & InTransaction, { project_id, host }: HostKey)
     concurrency_key: string | null;
     granted_by: string | null;
     kept: string[] | null;
+    limits: string[] | null;
   }>`
     with open as materialized (
       select 1 from circuits
       where project_id = ${project_id} and host = ${host} and status = 'open' for no key update
     ),
     page as materialized (
-      select q.run_id, q.granted_by, q.kept from open, lateral (
-        select q.run_id, q.granted_by, q.kept from run_queue q
+      select q.run_id, q.granted_by, q.kept, q.limits from open, lateral (
+        select q.run_id, q.granted_by, q.kept, q.limits from run_queue q
         where q.project_id = ${project_id} and q.host = ${host} and q.lease_until is null and q.blocked_on is null
           and q.stopped is null
         order by q.rank_at, q.run_id limit ${PAGE} for update skip locked
@@ -66,7 +67,7 @@ async function blockPage(tx: Ctx & InTransaction, { project_id, host }: HostKey)
     )
     update run_queue q set blocked_on = ${`circuit:${host}`}, granted_by = null, kept = null
     from page p where q.project_id = ${project_id} and q.run_id = p.run_id
-    returning q.job_id, q.concurrency_key, p.granted_by, p.kept`.execute(tx.db);
+    returning q.job_id, q.concurrency_key, p.granted_by, p.kept, p.limits`.execute(tx.db);
   await wakeNext(
     tx,
     rows.map((queued) => ({ project_id, queued })),

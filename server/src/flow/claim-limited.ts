@@ -9,7 +9,7 @@ import { unblockResumed } from "./block-job.ts";
 import type { UncheckedRun } from "./claim-runs.ts";
 import { type ClaimedRun, LEASE_SECS } from "./claimed-run.ts";
 import { countTransitions } from "./count-transitions.ts";
-import { type JobLimits, limitsOf, partialLimits } from "./job-limits.ts";
+import { type JobLimits, limitsOf, namedLimits, partialLimits } from "./job-limits.ts";
 import { lockCounters, writeCounters } from "./lock-counters.ts";
 import { startLeased } from "./start-leased.ts";
 import { unblockNext } from "./unblock-next.ts";
@@ -19,7 +19,7 @@ const MAX_REFUSALS = 16;
 const MAX_REFUSED_SECS = 30;
 
 type QueuedRun = JobLimits &
-  Pick<Candidate, "run_id" | "rank" | "granted_by" | "since"> & {
+  Pick<Candidate, "run_id" | "rank" | "granted_by" | "refused_since" | "since"> & {
     kept: string[] | null;
     is_starving: boolean;
     concurrency_key: string | null;
@@ -67,10 +67,10 @@ async function claimOfProject(tx: Ctx & InTransaction, project_id: string, run_i
 }
 
 function candidateOf(run: QueuedRun): Candidate {
-  const { run_id, rank, granted_by, since, kept } = run;
+  const { run_id, rank, granted_by, refused_since, since, kept } = run;
   const refused = run.is_paused ? `paused_job:${run.job_id}` : undefined;
   const keepable = run.is_starving ? partialLimits(run, run) : [];
-  return { run_id, rank, granted_by, since, kept: kept ?? [], keepable, refused, ...limitsOf(run, run) };
+  return { run_id, rank, granted_by, refused_since, since, kept: kept ?? [], keepable, refused, ...limitsOf(run, run) };
 }
 
 /**
@@ -99,6 +99,7 @@ async function lockCandidates(tx: Ctx & InTransaction, project_id: string, run_i
       order by run_id for update skip locked
     )
     select l.run_id, (extract(epoch from l.rank_at) * 1000000)::float8 as rank, l.granted_by, l.kept,
+      (extract(epoch from l.refused_at) * 1000000)::float8 as refused_since,
       (extract(epoch from greatest(l.run_at, l.released_at)) * 1000000)::float8 as since,
       l.refusals >= ${MAX_REFUSALS}::int or coalesce(l.refused_at <= clock() - ${MAX_REFUSED_SECS}::int * interval '1 second', false) as is_starving,
       l.concurrency_key, l.job_id, j.revision, j.paused_at is not null as is_paused, j.max_concurrency,
@@ -117,7 +118,7 @@ async function lease(tx: Ctx & InTransaction, project_id: string, { admitted }: 
     with leased as (
       update run_queue q set lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${token}::uuid,
         instance_id = ${tx.instance_id}, deadline = clock() + q.timeout_secs * interval '1 second',
-        debounce_key = null, expires_at = null, granted_by = null, kept = null, refusals = 0, refused_at = null, slots = a.slots
+        debounce_key = null, expires_at = null, granted_by = null, kept = null, limits = null, refusals = 0, refused_at = null, slots = a.slots
       from jsonb_to_recordset(${JSON.stringify(admitted)}::jsonb) as a(run_id uuid, slots text[])
       where q.project_id = ${project_id} and q.run_id = a.run_id
       returning q.project_id, q.run_id, q.host, q.deadline, q.slots
@@ -145,13 +146,15 @@ async function block(
   if (blocked.length === 0) return;
   const byRun = new Map(runs.map((run) => [run.run_id, run]));
   const wanted = blocked.map(({ run_id, reason, kept }) => {
-    const { job_id, revision, is_paused } = byRun.get(run_id) ?? {};
-    return { run_id, reason, kept: kept.length > 0 ? kept : null, job_id, revision, is_paused };
+    const run = byRun.get(run_id);
+    const limits = run && run.rate_limit_keys.length > 0 ? namedLimits(run, run) : null;
+    const { job_id, revision, is_paused } = run ?? {};
+    return { run_id, reason, kept: kept.length > 0 ? kept : null, limits, job_id, revision, is_paused };
   });
   await sql`
     with wanted as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
-        as w(run_id uuid, reason text, kept text[], job_id uuid, revision int, is_paused boolean)
+        as w(run_id uuid, reason text, kept text[], limits text[], job_id uuid, revision int, is_paused boolean)
     ),
     unchanged as materialized (
       select w.job_id from (select distinct job_id, revision from wanted where not is_paused) w, lateral (
@@ -159,7 +162,7 @@ async function block(
         for share skip locked
       ) j
     )
-    update run_queue q set blocked_on = w.reason, granted_by = w.kept[1], kept = w.kept,
+    update run_queue q set blocked_on = w.reason, granted_by = w.kept[1], kept = w.kept, limits = w.limits,
       released_at = case when w.kept is not null then clock() else q.released_at end,
       refusals = q.refusals + (not w.is_paused)::int, refused_at = coalesce(q.refused_at, case when not w.is_paused then clock() end)
     from wanted w

@@ -43,13 +43,14 @@ type Replaced = {
   concurrency_key: string | null;
   granted_by: string | null;
   kept: string[] | null;
+  limits: string[] | null;
 };
 
 /** A slot under a limit that the run was granted passes to the next one. */
 async function replacePayload(tx: Ctx & InTransaction, run: NewRun): Promise<string | undefined> {
   const { rows } = await sql<Replaced>`
     with held as (
-      select q.run_id, q.granted_by, q.kept from run_queue q
+      select q.run_id, q.granted_by, q.kept, q.limits from run_queue q
       join jobs j on j.project_id = q.project_id and j.id = q.job_id and j.revision = ${run.job_revision}
         and j.deleted_at is null
       where q.project_id = ${run.project_id} and q.debounce_key = ${run.debounce_key} for update of q
@@ -61,16 +62,16 @@ async function replacePayload(tx: Ctx & InTransaction, run: NewRun): Promise<str
           r.created_at + ${MAX_WINDOWS}::int * ${run.debounce_window_secs}::int * interval '1 second'),
         updated_at = clock()
       from held where r.project_id = ${run.project_id} and r.id = held.run_id and r.status = 'pending'
-      returning r.id, r.scheduled_at, r.priority, held.granted_by, held.kept
+      returning r.id, r.scheduled_at, r.priority, held.granted_by, held.kept, held.limits
     )
     update run_queue q set run_at = c.scheduled_at, host = ${run.host},
       expires_at = q.expires_at + (c.scheduled_at - q.run_at),
       rank_at = c.scheduled_at - c.priority * interval '1 minute',
       blocked_on = case when starts_with(q.blocked_on, 'paused_job:') or q.blocked_on in ('dependency', 'budget')
         then q.blocked_on when c.scheduled_at > clock() then 'not_due' end,
-      granted_by = null, kept = null
+      granted_by = null, kept = null, limits = null
     from changed c where q.project_id = ${run.project_id} and q.run_id = c.id
-    returning q.run_id, q.job_id, q.concurrency_key, c.granted_by, c.kept`.execute(tx.db);
+    returning q.run_id, q.job_id, q.concurrency_key, c.granted_by, c.kept, c.limits`.execute(tx.db);
   const run_id = rows[0]?.run_id;
   wakeNextSoon(
     tx,

@@ -53,7 +53,7 @@ async function endExpired(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown
     ),
     gone as (
       delete from run_queue q where q.ctid = any(array(select place from expired))
-      returning q.project_id, q.run_id, q.job_id, q.concurrency_key, q.host, q.rank_at, q.blocked_on, q.granted_by, q.kept
+      returning q.project_id, q.run_id, q.job_id, q.concurrency_key, q.host, q.rank_at, q.blocked_on, q.granted_by, q.kept, q.limits
     ),
     ended as (
       update runs r set prev_status = r.status, status = 'canceled', moves = r.moves + 1, finished_at = clock(),
@@ -62,7 +62,7 @@ async function endExpired(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown
       from gone g where r.project_id = g.project_id and r.id = g.run_id and r.status = 'pending'
       returning r.project_id, r.id as run_id, r.moves, r.attempt,
         r.workflow_run_id, r.awaited_by, r.has_dependents, r.job_id, r.concurrency_key, g.host, g.rank_at, g.blocked_on,
-        g.granted_by, g.kept
+        g.granted_by, g.kept, g.limits
     ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
@@ -71,7 +71,7 @@ async function endExpired(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown
     ),
     ${appendRunChanges()},
     ${endCaused({ isFailure: false })}
-    select project_id, run_id, job_id, concurrency_key, host, rank_at, blocked_on, granted_by, kept, false as is_leased,
+    select project_id, run_id, job_id, concurrency_key, host, rank_at, blocked_on, granted_by, kept, limits, false as is_leased,
       workflow_run_id,
       awaited_by is not null or has_dependents as has_outbox_entries
     from ended`.execute(tx.db);

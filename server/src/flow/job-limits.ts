@@ -37,7 +37,7 @@ export function commonLimits({
   concurrency_key: string | null;
 }): string[] {
   const ofKey = concurrency_key === null ? [] : [keyOf(job_id, concurrency_key)];
-  return [jobSlotKey(job_id), `rate:${job_id}::`, ...ofKey];
+  return [jobSlotKey(job_id), flatRateKey(job_id), ...ofKey];
 }
 
 /**
@@ -46,6 +46,11 @@ export function commonLimits({
  */
 export function partialLimits(run: QueuedRun, job: JobLimits): string[] {
   return [...keySlot(job, run), ...namedRates(job, run)].map(({ key }) => key).sort();
+}
+
+/** The limits that depend on the payload of the run. */
+export function namedLimits(run: QueuedRun, job: JobLimits): string[] {
+  return namedRates(job, run).map(({ key }) => key);
 }
 
 /** Every window that counts the run, with its length. */
@@ -71,7 +76,17 @@ function keyOf(job_id: string, concurrency_key: string): string {
 }
 
 function flatRate({ job_id, rate_limit_max: max, rate_limit_window_secs: window_secs }: JobLimits) {
-  return max === null || window_secs === null ? [] : [{ key: `rate:${job_id}::`, max, window_secs }];
+  return max === null || window_secs === null ? [] : [{ key: flatRateKey(job_id), max, window_secs }];
+}
+
+function flatRateKey(job_id: string): string {
+  return `rate:${job_id}::`;
+}
+
+/** The limit of a window by its key. Undefined: the job no longer has it. */
+export function rateOfWindow(key: string, job: JobLimits): { max: number; window_secs: number } | undefined {
+  if (key === flatRateKey(job.job_id)) return flatRate(job)[0];
+  return job.rate_limit_keys.find(({ name }) => key.startsWith(`rate:${job.job_id}:${name}:`));
 }
 
 /** Cached: a claim needs it several times, and a key may be rendered from a megabyte. */

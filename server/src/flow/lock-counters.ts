@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import type { Counters, Waiter } from "./admit-runs.ts";
-import { commonLimits, type JobLimits, limitsOf, windowsOf } from "./job-limits.ts";
+import { type JobLimits, limitsOf, windowsOf } from "./job-limits.ts";
 import { emptyWindow, type RateWindow, roomIn, windowAt } from "./rate-window.ts";
 
 type QueuedRun = JobLimits & {
@@ -13,6 +13,8 @@ type QueuedRun = JobLimits & {
 
 /** Reads at most this many waiters of a limit, even if it has more capacity. */
 const MAX_WAITING = 1_000;
+/** Reads this many more than there is capacity for, to find those that a granted run would overtake. */
+const MORE_WAITING = 20;
 
 /**
  * Locks every counter these runs need, creating new ones, in order of their keys, and reads the waiters of those with
@@ -46,7 +48,7 @@ type Room = { key: string; room: number };
 
 /**
  * The first waiters of each limit, up to its capacity. A run released by one limit of a job is about to request all of
- * them, as far as its key determines which those are. One that is blocked again has only the slots that it keeps.
+ * them. One that is blocked again has only the slots that it keeps.
  */
 async function readWaiting(
   tx: Ctx & InTransaction,
@@ -56,31 +58,44 @@ async function readWaiting(
 ): Promise<Map<string, Waiter[]>> {
   const waiting = new Map<string, Waiter[]>(rooms.map(({ key }) => [key, []]));
   if (rooms.length === 0) return waiting;
+  const jobs = new Map(runs.map((run) => [run.job_id, run]));
+  const needsOf = ({ job_id, concurrency_key, limits }: QueuedRow): string[] => {
+    const job = jobs.get(job_id);
+    if (!job) return [];
+    const { slots, rates } = limitsOf({ concurrency_key, payload: null }, { ...job, rate_limit_keys: [] });
+    return [...[...slots, ...rates].map(({ key }) => key), ...(limits ?? [])];
+  };
   const [blocked, granted] = [await readBlocked(tx, project_id, rooms), await readGranted(tx, project_id, runs)];
-  for (const { job_id, concurrency_key, blocked_on, ...row } of blocked) {
-    const needs = commonLimits({ job_id, concurrency_key });
-    waiting.get(blocked_on)?.push({ ...row, is_granted: false, needs });
+  for (const row of blocked) {
+    const { run_id, rank, refused_since, since, blocked_on } = row;
+    waiting.get(blocked_on)?.push({ run_id, rank, refused_since, since, is_granted: false, needs: needsOf(row) });
   }
-  for (const { job_id, concurrency_key, granted_by, kept, is_blocked, ...row } of granted) {
-    const needs = commonLimits({ job_id, concurrency_key });
+  for (const row of granted) {
+    const { run_id, rank, refused_since, since, granted_by, kept, is_blocked } = row;
+    const needs = needsOf(row);
     const requested = is_blocked ? [] : [granted_by, ...needs];
     for (const key of new Set([...requested, ...(kept ?? [])]))
-      waiting.get(key)?.push({ ...row, is_granted: true, needs });
+      waiting.get(key)?.push({ run_id, rank, refused_since, since, is_granted: true, needs });
   }
   return waiting;
 }
 
-type QueuedRow = Pick<Waiter, "run_id" | "rank" | "since"> & { job_id: string; concurrency_key: string | null };
+type QueuedRow = Pick<Waiter, "run_id" | "rank" | "refused_since" | "since"> & {
+  job_id: string;
+  concurrency_key: string | null;
+  limits: string[] | null;
+};
 
 const RANK = sql`(extract(epoch from q.rank_at) * 1000000)::float8`;
+const REFUSED_SINCE = sql`(extract(epoch from q.refused_at) * 1000000)::float8`;
 const SINCE = sql`(extract(epoch from greatest(q.run_at, q.released_at)) * 1000000)::float8`;
 
 async function readBlocked(tx: Ctx & InTransaction, project_id: string, rooms: readonly Room[]) {
   const keys = rooms.map(({ key }) => key);
-  const limits = rooms.map(({ room }) => Math.min(room, MAX_WAITING));
+  const limits = rooms.map(({ room }) => Math.min(room + MORE_WAITING, MAX_WAITING));
   const { rows } = await sql<QueuedRow & { blocked_on: string }>`
     select q.* from unnest(${keys}::text[], ${limits}::int[]) as g(key, room), lateral (
-      select q.run_id, ${RANK} as rank, ${SINCE} as since, q.job_id, q.concurrency_key, q.blocked_on from run_queue q
+      select q.run_id, ${RANK} as rank, ${REFUSED_SINCE} as refused_since, ${SINCE} as since, q.job_id, q.concurrency_key, q.limits, q.blocked_on from run_queue q
       where q.project_id = ${project_id} and q.blocked_on = g.key and q.blocked_on is not null and q.blocked_on <> 'not_due'
       order by q.rank_at, q.run_id limit g.room
     ) q`.execute(tx.db);
@@ -91,7 +106,7 @@ async function readGranted(tx: Ctx & InTransaction, project_id: string, runs: re
   const job_ids = [...new Set(runs.map((run) => run.job_id))];
   const { rows } = await sql<QueuedRow & { granted_by: string; kept: string[] | null; is_blocked: boolean }>`
     select q.* from unnest(${job_ids}::uuid[]) as g(job_id), lateral (
-      select q.run_id, ${RANK} as rank, ${SINCE} as since, q.job_id, q.concurrency_key, q.granted_by, q.kept,
+      select q.run_id, ${RANK} as rank, ${REFUSED_SINCE} as refused_since, ${SINCE} as since, q.job_id, q.concurrency_key, q.limits, q.granted_by, q.kept,
         q.blocked_on is not null as is_blocked from run_queue q
       where q.project_id = ${project_id} and q.job_id = g.job_id and q.granted_by is not null
       order by q.rank_at, q.run_id limit ${MAX_WAITING}

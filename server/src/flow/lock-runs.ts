@@ -25,6 +25,7 @@ export type QueuedRun = Lane & {
   blocked_on: string | null;
   granted_by: string | null;
   kept: string[] | null;
+  limits: string[] | null;
   is_leased: boolean;
 };
 
@@ -40,7 +41,7 @@ export type LockedRuns = {
 /** Locks runs in the global lock order: first their queue rows, then the runs, by id. */
 export async function lockRuns(tx: Ctx & InTransaction, project_id: string, run_ids: string[]): Promise<LockedRuns> {
   const { rows: queued } = await sql<QueuedRun>`
-    select project_id, run_id, job_id, concurrency_key, host, rank_at, blocked_on, granted_by, kept,
+    select project_id, run_id, job_id, concurrency_key, host, rank_at, blocked_on, granted_by, kept, limits,
       lease_until is not null as is_leased
     from run_queue
     where project_id = ${project_id} and run_id = any(${run_ids}::uuid[])

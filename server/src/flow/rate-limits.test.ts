@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../test/database.ts";
 import { claimOne, claimSome, fillQueue, makeJob } from "../../test/queue-world.ts";
 import { randomFrom, testSeed } from "../../test/seed.ts";
 import { maxWithin } from "../../test/sweep-line.ts";
@@ -41,6 +42,29 @@ describe("a rate limit, with simulated time", () => {
       await world.tick("release-rate-limits");
     }
     expect(admitted).toEqual([10, 10, 10, 5, 0]);
+  });
+
+  it("R4 grants as many starts as the window has left, not as many as it ever allows", async () => {
+    const job = await makeJob(await world.project(), { rate_limit_max: 3, rate_limit_window_secs: 60 });
+    await fillQueue(world.ctx, job, 9);
+    const granted = async () =>
+      (await runSql(world.connection, "select 1 from run_queue where job_id = $1 and granted_by is not null", [job.id]))
+        .length;
+    for (let start = 0; start < 3; start++) {
+      expect(await claimSome(world.ctx, job, 1)).toHaveLength(1);
+      await world.clock.pass("10s");
+    }
+    expect(await claimSome(world.ctx, job, 9)).toHaveLength(0);
+    const seen: number[] = [];
+    for (let second = 0; second < 40; second += 10) {
+      await world.clock.pass("10s");
+      while (await world.tick("release-rate-limits"));
+      seen.push(await granted());
+    }
+    expect(seen).toEqual([0, 0, 0, 1]);
+    await world.clock.pass("10s");
+    while (await world.tick("release-rate-limits"));
+    expect([await granted(), (await claimSome(world.ctx, job, 9)).length]).toEqual([2, 2]);
   });
 
   it("R5 that is raised unblocks what it now allows, at once", async () => {

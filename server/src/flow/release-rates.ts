@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
+import { type JobLimits, rateOfWindow } from "./job-limits.ts";
 import { type DueRows, processDue } from "./process-due-rows.ts";
+import { addStart, nextRoomMs, type RateWindow, roomIn, windowAt } from "./rate-window.ts";
 import { unblockNext } from "./unblock-next.ts";
 
 const PAGE = 100;
@@ -12,9 +14,9 @@ const WINDOWS: DueRows = {
 };
 const MAX_AT_ONCE = 500;
 
-type DueWindow = { project_id: string; key: string; max: number };
+type DueWindow = { project_id: string; key: string };
 
-/** Unblocks runs blocked on a rate limit when its window has capacity: as many as the limit could admit. */
+/** Unblocks runs blocked on a rate limit when its window has capacity. */
 export function releaseRates(ctx: Ctx): Promise<boolean> {
   return processDue(ctx, WINDOWS, PAGE, (ofProject, max) => releasePage(ctx, ofProject, max));
 }
@@ -22,8 +24,7 @@ export function releaseRates(ctx: Ctx): Promise<boolean> {
 async function releasePage(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number): Promise<number> {
   const { rows } = await sql<DueWindow>`
     /* prepared */
-    select project_id, key, least(${sql.lit(MAX_AT_ONCE)}, greatest(1, (select sum(s) from unnest(starts) as s)))::int as max
-    from rate_windows where next_at is not null and next_at <= clock() ${ofProject}
+    select project_id, key from rate_windows where next_at is not null and next_at <= clock() ${ofProject}
     order by next_at limit ${sql.lit(max)}`.execute(ctx.db);
   for (const window of rows) await inTransaction(ctx, (tx) => release(tx, window));
   return rows.length;
@@ -31,21 +32,55 @@ async function releasePage(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number
 
 /**
  * Under the window's lock, like a claim that blocks on it: either its runs are seen, or it writes `next_at` after us.
+ * Grants no more starts than the window has left: a grant that is not covered lets a run start before an earlier one
+ * that was refused meanwhile.
  */
-async function release(tx: Ctx & InTransaction, { project_id, key, max }: DueWindow): Promise<void> {
-  const { rows } = await sql`
-    update rate_windows set next_at = null, updated_at = clock()
-    where project_id = ${project_id} and key = ${key} and next_at <= clock() returning 1`.execute(tx.db);
-  if (rows.length === 0) return;
-  const unblocked = await unblockNext(tx, project_id, new Map([[key, max]]));
-  if (unblocked === max) await scheduleNextRelease(tx, project_id, key);
+async function release(tx: Ctx & InTransaction, { project_id, key }: DueWindow): Promise<void> {
+  const window = await takeWindow(tx, project_id, key);
+  if (!window) return;
+  const limit = rateOfWindow(key, window.job);
+  if (!limit) {
+    await unblockNext(tx, project_id, new Map([[key, MAX_AT_ONCE]])); // they no longer need it
+    return;
+  }
+  const now = windowAt(window, limit.window_secs, window.now_ms);
+  const room = Math.min(MAX_AT_ONCE, roomIn(now, limit.max) - window.granted);
+  const unblocked = room > 0 ? await unblockNext(tx, project_id, new Map([[key, room]])) : 0;
+  if (room > 0 && unblocked < room) return;
+  for (let start = 0; start < window.granted + unblocked; start++) addStart(now);
+  await scheduleNextRelease(tx, project_id, key, nextRoomMs(now, limit.max));
 }
 
-/**
- * More may be blocked than were released, and all released ones may be admitted: then nothing else would set the timer.
- */
-async function scheduleNextRelease(tx: Ctx & InTransaction, project_id: string, key: string): Promise<void> {
+type TakenWindow = RateWindow & { job: JobLimits; granted: number; now_ms: number };
+
+async function takeWindow(tx: Ctx & InTransaction, project_id: string, key: string): Promise<TakenWindow | undefined> {
+  const { rows } = await sql<Omit<TakenWindow, "job"> & JobLimits & { window_secs: number }>`
+    /* prepared */
+    with taken as (
+      update rate_windows set next_at = null, updated_at = clock()
+      where project_id = ${project_id} and key = ${key} and next_at <= clock()
+      returning job_id, starts, last_slot, window_secs
+    )
+    select t.starts, t.last_slot, t.window_secs, (extract(epoch from clock()) * 1000)::float8 as now_ms,
+      j.id as job_id, false as is_paused, j.max_concurrency, j.max_concurrency_per_key, j.rate_limit_max,
+      j.rate_limit_window_secs, j.rate_limit_keys,
+      (select count(*)::int from run_queue q
+       where q.project_id = ${project_id} and q.job_id = t.job_id and q.granted_by is not null and q.lease_until is null
+         and (q.granted_by = ${key} and q.blocked_on is null or ${key} = any(q.kept))) as granted
+    from taken t join jobs j on j.project_id = ${project_id} and j.id = t.job_id`.execute(tx.db);
+  const [row] = rows;
+  return row && { ...row, job: row };
+}
+
+/** All released runs may be admitted, and then nothing else would set the timer for those that stay blocked. */
+async function scheduleNextRelease(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  key: string,
+  next_ms: number,
+): Promise<void> {
   await sql`
-    update rate_windows set next_at = clock() + window_secs * interval '1 second' / 60
+    /* prepared */
+    update rate_windows set next_at = to_timestamp(${next_ms}::float8 / 1000.0)
     where project_id = ${project_id} and key = ${key}`.execute(tx.db);
 }

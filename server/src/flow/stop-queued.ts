@@ -12,6 +12,7 @@ type StoppedRow = {
   concurrency_key: string | null;
   granted_by: string | null;
   kept: string[] | null;
+  limits: string[] | null;
   is_leased: boolean;
 };
 
@@ -56,14 +57,14 @@ async function stopWhere(
   for (let stopped = 0; ; ) {
     const { rows } = await sql<StoppedRow>`
       with held as materialized (
-        select q.run_id, q.granted_by, q.kept, q.lease_until is not null as is_leased from run_queue q
+        select q.run_id, q.granted_by, q.kept, q.limits, q.lease_until is not null as is_leased from run_queue q
         where q.project_id = ${project_id} and ${isMeant} and ${stop === "cancel" ? sql`q.stopped is distinct from 'cancel'` : sql`q.stopped is null`}
         order by q.run_id for update
       )
       update run_queue q set stopped = ${stop}, granted_by = null, kept = null,
         blocked_on = case when split_part(q.blocked_on, ':', 1) not in ('job', 'key', 'rate', 'circuit') then q.blocked_on end
       from held h where q.project_id = ${project_id} and q.run_id = h.run_id
-      returning q.job_id, q.concurrency_key, h.granted_by, h.kept, h.is_leased`.execute(tx.db);
+      returning q.job_id, q.concurrency_key, h.granted_by, h.kept, h.limits, h.is_leased`.execute(tx.db);
     stopped += rows.length;
     const leaving = rows.map((queued) => ({ project_id, queued }));
     await wakeNext(tx, leaving);

@@ -8,7 +8,13 @@ import { unblockNext } from "./unblock-next.ts";
 
 type Leaving = {
   project_id: string;
-  queued: { job_id: string; concurrency_key: string | null; granted_by: string | null; kept: string[] | null } | null;
+  queued: {
+    job_id: string;
+    concurrency_key: string | null;
+    granted_by: string | null;
+    kept: string[] | null;
+    limits: string[] | null;
+  } | null;
 };
 
 /**
@@ -21,7 +27,8 @@ export async function wakeNext(tx: Ctx & InTransaction, runs: readonly Leaving[]
   const counts = new Map<string, number>();
   for (const { queued } of runs) {
     if (!queued?.granted_by) continue;
-    for (const key of new Set([queued.granted_by, ...(queued.kept ?? []), ...commonLimits(queued)]))
+    const { granted_by, kept, limits } = queued;
+    for (const key of new Set([granted_by, ...(kept ?? []), ...(limits ?? []), ...commonLimits(queued)]))
       counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const [first] = runs;
