@@ -4,7 +4,7 @@ import type { Ctx } from "../platform/context.ts";
 import { ApiError } from "../platform/errors.ts";
 import { clientOf } from "./client-address.ts";
 import type { OwnLimits } from "./key-limits.ts";
-import { openShares } from "./request-shares.ts";
+import { isShared, openShares } from "./request-shares.ts";
 
 export type LimitName = "api" | "session" | "trigger" | "bulk_trigger" | "sign_in";
 
@@ -15,6 +15,8 @@ export type Requester = { ip: string; own: OwnLimits | undefined };
 
 const SESSION_PER_MINUTE = 1_200;
 const SIGN_IN_PER_MINUTE = 10;
+/** Another instance may return the unused part of its share before the window allows more. */
+const RECOUNT_AFTER_MS = 1_000;
 
 const WHAT = {
   api: "requests",
@@ -67,7 +69,8 @@ export function openRateLimit(ctx: Ctx) {
       ? shares.countOne(counted)
       : countRequestOf(ctx, counted));
     if (admitted) return { limit: counted.limit, remaining, reset_secs };
-    refusedUntilMs.set(`${name} ${counted.client}`, ctx.watch.nowMs() + reset_secs * 1_000);
+    const refusedMs = counted.isOwn && isShared(counted) ? RECOUNT_AFTER_MS : reset_secs * 1_000;
+    refusedUntilMs.set(`${name} ${counted.client}`, ctx.watch.nowMs() + refusedMs);
     throw tooMany(counted, reset_secs);
   }
 
