@@ -94,6 +94,11 @@ describe("a key with limits of its own", () => {
     );
   });
 
+  it("O4 names a limit of one in the singular", async () => {
+    const { key } = await project.newKey({ rate_limits: { bulk_per_minute: 1, requests_per_minute: 1_000 } });
+    expect(refusalOf(await newClient()(2, BULK, key))).toMatch(/^At most 1 bulk trigger a minute /);
+  });
+
   it("O4 never exceeds high ones, which are counted in shares, and uses them up to the last request", async () => {
     const { id, key } = await project.newKey({ rate_limits: { ...WIDE, triggers_per_minute: 6_000 } });
     await countTriggers(`key ${id} 6000`, 5_975);

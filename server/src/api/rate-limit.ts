@@ -19,11 +19,11 @@ const SIGN_IN_PER_MINUTE = 10;
 const RECOUNT_AFTER_MS = 1_000;
 
 const WHAT = {
-  api: "requests",
-  session: "requests",
-  trigger: "triggers",
-  bulk_trigger: "bulk triggers",
-  sign_in: "sign-ins",
+  api: "request",
+  session: "request",
+  trigger: "trigger",
+  bulk_trigger: "bulk trigger",
+  sign_in: "sign-in",
 } as const;
 /** What an operator and the owner of a key can change. Sessions and sign-ins have fixed limits. */
 const SETTINGS = {
@@ -95,7 +95,7 @@ function tooMany({ name, limit, isOwn }: Counted, waitSecs: number): ApiError {
   const allowance = { limit, remaining: 0, reset_secs: waitSecs };
   return new ApiError(
     "rate_limited",
-    `At most ${limit} ${WHAT[name]} a minute ${whose}. Try again in ${waitSecs} s.${remedyOf(name, isOwn)}`,
+    `At most ${limit} ${WHAT[name]}${limit === 1 ? "" : "s"} a minute ${whose}. Try again in ${waitSecs} s.${remedyOf(name, isOwn)}`,
     { headers: { "retry-after": String(waitSecs), ...allowanceHeaders(allowance) } },
   );
 }
