@@ -38,6 +38,15 @@ describe("millrace init --production", () => {
     expect(readFileSync(join(cwd, "millrace.service"), "utf8")).toBe(unit);
   });
 
+  it.runIf(process.platform === "linux")("fails where no folder can be created", async () => {
+    // Node's own recursive mkdir loops forever in /proc.
+    const { code, stderr } = await millrace(["init", "--production", "--folder", "/proc/a/b"]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/could not be written to \/proc\/a\/b: ENOENT.*--folder/s),
+    ]);
+  });
+
   it("never overwrites a file, and then writes none", async () => {
     const cwd = newFolder();
     writeFileSync(join(cwd, "compose.yaml"), "mine");

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Cli } from "../cli.ts";
 import { command, flag, optional, text } from "../command.ts";
 import { CommandError } from "../command-error.ts";
+import { makeFolder } from "../make-folder.ts";
 import { COMPOSE_TEXT } from "../production/compose-text.ts";
 import { envText } from "../production/env-text.ts";
 import { SYSTEMD_TEXT } from "../production/systemd-text.ts";
@@ -68,10 +69,12 @@ function writeNew(folder: string, files: readonly (readonly [string, string])[])
     ]);
   }
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     for (const [name, content] of files) writeFileSync(join(folder, name), content, { mode: 0o600, flag: "wx" });
   } catch (error) {
-    throw new CommandError("failure", `The files could not be written: ${(error as Error).message}`);
+    throw new CommandError("failure", `The files could not be written to ${folder}: ${(error as Error).message}`, [
+      "Choose a writable folder with --folder.",
+    ]);
   }
 }
 
