@@ -38,6 +38,29 @@ describe("millrace init --production", () => {
     expect(readFileSync(join(cwd, "millrace.service"), "utf8")).toBe(unit);
   });
 
+  it.each([
+    [[], ["millrace serve --settings .env"]],
+    [["--folder", "a/b"], ["millrace serve --settings a/b/.env"]],
+    [["--folder", "my files"], ["millrace serve --settings 'my files/.env'"]],
+    [["compose", "--folder", "a"], ["docker compose --file a/compose.yaml up --detach"]],
+    [
+      ["systemd", "--folder", "a"],
+      ["0600 a/millrace.env /etc", "0644 a/millrace.service /etc"],
+    ],
+  ])("%j prints the next commands with the paths of the files", async (args, expected) => {
+    const { stderr } = await millrace(["init", "--production", ...args]);
+    for (const part of expected) expect(stderr).toContain(part);
+  });
+
+  it.runIf(process.platform === "linux")("fails where no folder can be created", async () => {
+    // Node's own recursive mkdir loops forever in /proc.
+    const { code, stderr } = await millrace(["init", "--production", "--folder", "/proc/a/b"]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/could not be written to \/proc\/a\/b: ENOENT.*--folder/s),
+    ]);
+  });
+
   it("never overwrites a file, and then writes none", async () => {
     const cwd = newFolder();
     writeFileSync(join(cwd, "compose.yaml"), "mine");
@@ -49,7 +72,9 @@ describe("millrace init --production", () => {
   it.each([
     [["init"], "npm create millrace-app"],
     [["init", "--production", "heroku"], "Use env, compose or systemd."],
-    [["serve", "--env-file", "missing.env"], "millrace init --production"],
+    [["serve", "--settings", "missing.env"], "missing.env could not be read: it does not exist."],
+    [["serve", "--settings", "missing.env"], "millrace init --production"],
+    [["serve", "--settings", "."], "could not be read: it is a folder."],
   ])("%j exits with 5 and a hint", async (args, hint) => {
     const { code, stderr } = await millrace(args);
     expect([code, stderr]).toEqual([5, expect.stringContaining(hint)]);

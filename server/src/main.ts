@@ -95,7 +95,7 @@ function readConfig(mode: Mode): { config: Config; warnings: string[] } {
 const HOW_TO_INIT = [
   "",
   "`millrace init --production` writes all of them to .env, with a first API key. Then:",
-  "  millrace serve --env-file .env",
+  "  millrace serve --settings .env",
 ];
 
 /** With an external database no data directory is needed in production. */

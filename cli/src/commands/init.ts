@@ -1,27 +1,33 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Cli } from "../cli.ts";
 import { command, flag, optional, text } from "../command.ts";
 import { CommandError } from "../command-error.ts";
+import { makeFolder } from "../make-folder.ts";
 import { COMPOSE_TEXT } from "../production/compose-text.ts";
 import { envText } from "../production/env-text.ts";
 import { SYSTEMD_TEXT } from "../production/systemd-text.ts";
 
-type Target = { env: string; file: { name: string; text: string } | undefined; next: readonly string[] };
+type Target = {
+  env: string;
+  file: { name: string; text: string } | undefined;
+  /** The commands to run next. `at` gives the path of a file. */
+  next: (at: (name: string) => string) => readonly string[];
+};
 
 const TARGETS: Record<string, Target> = {
-  env: { env: ".env", file: undefined, next: ["millrace serve --env-file .env"] },
+  env: { env: ".env", file: undefined, next: (at) => [`millrace serve --settings ${at(".env")}`] },
   compose: {
     env: ".env",
     file: { name: "compose.yaml", text: COMPOSE_TEXT },
-    next: ["docker compose up --detach"],
+    next: (at) => [`docker compose --file ${at("compose.yaml")} up --detach`],
   },
   systemd: {
     env: "millrace.env",
     file: { name: "millrace.service", text: SYSTEMD_TEXT },
-    next: [
-      "install -D -m 0600 millrace.env /etc/millrace/millrace.env",
-      "install -m 0644 millrace.service /etc/systemd/system/millrace.service",
+    next: (at) => [
+      `install -D -m 0600 ${at("millrace.env")} /etc/millrace/millrace.env`,
+      `install -m 0644 ${at("millrace.service")} /etc/systemd/system/millrace.service`,
       "useradd --system --home-dir /var/lib/millrace --shell /usr/sbin/nologin millrace",
       "systemctl enable --now millrace",
     ],
@@ -40,22 +46,22 @@ export const init = command({
     folder: text("--folder <path>", "where to write them (default: the current folder)"),
   },
   examples: ["millrace init --production", "millrace init --production compose --folder /srv/millrace"],
-  run: async (cli, { args: [name = "env"], options }) => {
-    if (!options.production) {
+  run: async (cli, { args: [name = "env"], options: { folder: named = ".", production } }) => {
+    if (!production) {
       throw new CommandError("usage", "`millrace dev` needs no files. For production, use --production.", [
         "For an application of your own: npm create millrace-app",
       ]);
     }
     const target = TARGETS[name];
     if (!target) throw new CommandError("usage", `Unknown target "${name}".`, ["Use env, compose or systemd."]);
-    const folder = resolve(cli.cwd, options.folder ?? ".");
+    const folder = resolve(cli.cwd, named);
     const { newFirstSecrets } = await cli.server.databaseTool();
     const first = newFirstSecrets();
     writeNew(folder, [
       [target.env, envText(first)],
       ...(target.file ? [[target.file.name, target.file.text] as const] : []),
     ]);
-    report(cli, folder, target, first);
+    report(cli, { folder, named }, target, first);
   },
 });
 
@@ -68,14 +74,19 @@ function writeNew(folder: string, files: readonly (readonly [string, string])[])
     ]);
   }
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     for (const [name, content] of files) writeFileSync(join(folder, name), content, { mode: 0o600, flag: "wx" });
   } catch (error) {
-    throw new CommandError("failure", `The files could not be written: ${(error as Error).message}`);
+    throw new CommandError("failure", `The files could not be written to ${folder}: ${(error as Error).message}`, [
+      "Choose a writable folder with --folder.",
+    ]);
   }
 }
 
-function report(cli: Cli, folder: string, target: Target, first: { api_key: string; signing_secret: string }): void {
+type Folder = { folder: string; named: string };
+type First = { api_key: string; signing_secret: string };
+
+function report(cli: Cli, { folder, named }: Folder, target: Target, first: First): void {
   const written = [target.env, ...(target.file ? [target.file.name] : [])];
   if (cli.format !== "human") {
     const result = { folder, files: written, ...first };
@@ -84,8 +95,13 @@ function report(cli: Cli, folder: string, target: Target, first: { api_key: stri
   }
   cli.say(`Wrote ${written.join(" and ")} to ${folder}. Keep a copy of ENCRYPTION_KEY in a safe place.`);
   cli.say("");
-  for (const line of target.next) cli.say(`  ${line}`);
+  for (const line of target.next((name) => quoted(join(named, name)))) cli.say(`  ${line}`);
   cli.say("");
   cli.say("Settings for your programs:");
   cli.write(`MILLRACE_API_KEY=${first.api_key}\nMILLRACE_SIGNING_SECRET=${first.signing_secret}\n`);
+}
+
+/** For a POSIX shell. */
+function quoted(path: string): string {
+  return /^[\w./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

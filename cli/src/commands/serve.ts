@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { parseEnv } from "node:util";
 import { command, integer, text } from "../command.ts";
 import { CommandError } from "../command-error.ts";
 
@@ -9,23 +11,38 @@ export const serve = command({
   callsService: false,
   options: {
     port: integer("--port <n>", "port to listen on (default: PORT, or 8787)"),
-    envFile: text("--env-file <file>", "file with settings, such as the one that `millrace init --production` writes"),
+    settings: text("--settings <file>", "file with settings, such as the one that `millrace init --production` writes"),
+    // Node also takes this option wherever it stands, and exits before any of our code runs if it cannot read the file.
+    envFile: text("--env-file <file>", "the same; if the file cannot be read, Node itself reports it and exits with 9"),
   },
-  examples: ["millrace serve --env-file .env"],
+  examples: ["millrace serve --settings .env"],
   run: async (cli, { options }) => {
-    if (options.envFile !== undefined) loadEnvFile(resolve(cli.cwd, options.envFile));
+    const file = options.settings ?? options.envFile;
+    if (file !== undefined) loadSettings(resolve(cli.cwd, file));
     if (options.port !== undefined) process.env.PORT = String(options.port);
     await cli.server.start("serve");
   },
 });
 
 /** The environment takes precedence over the file. */
-function loadEnvFile(path: string): void {
+function loadSettings(path: string): void {
+  for (const [name, value] of Object.entries(parseEnv(readSettingsFile(path)))) process.env[name] ??= value;
+}
+
+function readSettingsFile(path: string): string {
   try {
-    process.loadEnvFile(path);
+    return readFileSync(path, "utf8");
   } catch (error) {
-    throw new CommandError("usage", `${path} could not be read: ${(error as Error).message}`, [
-      "`millrace init --production` writes such a file.",
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = REASONS[code ?? ""] ?? message;
+    throw new CommandError("usage", `The settings file ${path} could not be read: ${reason}.`, [
+      "Check the path. `millrace init --production` writes such a file.",
     ]);
   }
 }
+
+const REASONS: Record<string, string> = {
+  ENOENT: "it does not exist",
+  EISDIR: "it is a folder",
+  EACCES: "permission denied",
+};

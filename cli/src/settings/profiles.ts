@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { CommandError } from "../command-error.ts";
+import { makeFolder } from "../make-folder.ts";
 
 export type Profile = { base_url: string; api_key: string };
 type Profiles = { profiles: Record<string, Profile> };
@@ -29,7 +30,7 @@ export function keepProfile(env: Record<string, string | undefined>, name: strin
 }
 
 function writeProfiles(file: string, profiles: Profiles): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file), 0o700);
   writeFileSync(file, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
   chmodSync(file, 0o600);
 }

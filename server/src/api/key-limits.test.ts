@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
 import { edgeRoutes } from "../../test/edge-routes.ts";
 import { type HttpResponse, sendHttp } from "../../test/http-request.ts";
+import { until } from "../../test/until.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../test/world.ts";
 
 const LIMITS = { api: 30, trigger: 10, bulk_trigger: 12 };
@@ -20,13 +21,13 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-/** A client at an address of its own. */
-function newClient() {
+/** A client at an address of its own, whose requests go to the instances in rotation. */
+function newClient(called = instances) {
   const address = `198.51.100.${++addresses}`;
   return (count: number, path: string, key: string | undefined): Promise<HttpResponse[]> =>
     Promise.all(
       Array.from({ length: count }, (_, index) => {
-        const { url } = instances[index % instances.length] ?? world;
+        const { url } = called[index % called.length] ?? world;
         const headers = { "x-forwarded-for": address, ...(key && { authorization: `Bearer ${key}` }) };
         return sendHttp(url, { method: "POST", path, headers });
       }),
@@ -42,6 +43,26 @@ function statuses(responses: HttpResponse[]): Record<number, number> {
 function refusalOf(responses: HttpResponse[]): string {
   const refused = responses.find(({ status }) => status === 429);
   return refused ? JSON.parse(refused.body).detail : "none";
+}
+
+/** As if so many triggers had been counted in this second. */
+async function countTriggers(client: string, count: number): Promise<void> {
+  await runSql(
+    world.connection,
+    `insert into ip_counters (limit_name, client, admitted, last_second)
+     values ('trigger', $1, array_fill(0, array[60]) || $2::int, extract(epoch from clock())::bigint)`,
+    [client, count],
+  );
+}
+
+async function triggersOf(client: string): Promise<number | undefined> {
+  const rows = await runSql<{ sum: number }>(
+    world.connection,
+    `select (select sum(s) from unnest(admitted) s)::int as sum from ip_counters
+     where client = $1 and limit_name = 'trigger'`,
+    [client],
+  );
+  return rows[0]?.sum;
 }
 
 describe("a key with limits of its own", () => {
@@ -73,21 +94,48 @@ describe("a key with limits of its own", () => {
     );
   });
 
+  it("O4 names a limit of one in the singular", async () => {
+    const { key } = await project.newKey({ rate_limits: { bulk_per_minute: 1, requests_per_minute: 1_000 } });
+    expect(refusalOf(await newClient()(2, BULK, key))).toMatch(/^At most 1 bulk trigger a minute /);
+  });
+
   it("O4 never exceeds high ones, which are counted in shares, and uses them up to the last request", async () => {
     const { id, key } = await project.newKey({ rate_limits: { ...WIDE, triggers_per_minute: 6_000 } });
-    await runSql(
-      world.connection,
-      `insert into ip_counters (limit_name, client, admitted, last_second)
-       values ('trigger', $1, array_fill(0, array[60]) || 5975, extract(epoch from clock())::bigint)`,
-      [`key ${id} 6000`],
-    );
+    await countTriggers(`key ${id} 6000`, 5_975);
     const responses = await newClient()(60, TRIGGER, key);
-    const counted = await runSql(
-      world.connection,
-      "select (select sum(s) from unnest(admitted) s)::int as sum from ip_counters where client = $1 and limit_name = 'trigger'",
-      [`key ${id} 6000`],
-    );
-    expect([statuses(responses), counted]).toEqual([{ 200: 25, 429: 35 }, [{ sum: 6_000 }]]);
+    expect([statuses(responses), await triggersOf(`key ${id} 6000`)]).toEqual([{ 200: 25, 429: 35 }, 6_000]);
+  });
+
+  it("O4 gets the remaining count of high ones without what instances hold for requests to come", async () => {
+    const { key } = await project.newKey({ rate_limits: WIDE });
+    const send = newClient();
+    for (let sent = 2; sent <= 10; sent += 2) {
+      for (const { headers } of await send(2, TRIGGER, key)) {
+        const counted = 120_000 - Number(headers["ratelimit-remaining"]);
+        expect(Math.abs(counted - sent)).toBeLessThan(10); // what two instances can hold after so few requests
+      }
+    }
+  });
+
+  it("O4 uses high ones up over all instances: an instance returns what it did not use", async () => {
+    const { id, key } = await project.newKey({ rate_limits: { ...WIDE, triggers_per_minute: 6_000 } });
+    const client = `key ${id} 6000`;
+    await countTriggers(client, 5_800);
+    const [first, second] = [newClient([world]), newClient(instances.slice(1))];
+    expect(statuses(await first(51, TRIGGER, key))).toEqual({ 200: 51 });
+    await until("the rest of the last share to be returned", 20_000, async () => (await triggersOf(client)) === 5_851);
+    expect(statuses(await second(160, TRIGGER, key))).toEqual({ 200: 149, 429: 11 });
+  });
+
+  it("O4 is counted again a second after high ones refused it, since another instance may have returned some", async () => {
+    const { id, key } = await project.newKey({ rate_limits: { ...WIDE, triggers_per_minute: 6_000 } });
+    const client = `key ${id} 6000`;
+    await countTriggers(client, 6_000);
+    const send = newClient([world]);
+    expect(statuses(await send(3, TRIGGER, key))).toEqual({ 429: 3 });
+    await runSql(world.connection, "update ip_counters set admitted[61] = 5998 where client = $1", [client]);
+    await world.clock.pass("2s");
+    expect(statuses(await send(3, TRIGGER, key))).toEqual({ 200: 2, 429: 1 });
   });
 
   it("O4 keeps the address's limit for what it does not name", async () => {

@@ -4,7 +4,7 @@ import type { Ctx } from "../platform/context.ts";
 import { ApiError } from "../platform/errors.ts";
 import { clientOf } from "./client-address.ts";
 import type { OwnLimits } from "./key-limits.ts";
-import { openShares } from "./request-shares.ts";
+import { isShared, openShares } from "./request-shares.ts";
 
 export type LimitName = "api" | "session" | "trigger" | "bulk_trigger" | "sign_in";
 
@@ -15,13 +15,15 @@ export type Requester = { ip: string; own: OwnLimits | undefined };
 
 const SESSION_PER_MINUTE = 1_200;
 const SIGN_IN_PER_MINUTE = 10;
+/** Another instance may return the unused part of its share before the window allows more. */
+const RECOUNT_AFTER_MS = 1_000;
 
 const WHAT = {
-  api: "requests",
-  session: "requests",
-  trigger: "triggers",
-  bulk_trigger: "bulk triggers",
-  sign_in: "sign-ins",
+  api: "request",
+  session: "request",
+  trigger: "trigger",
+  bulk_trigger: "bulk trigger",
+  sign_in: "sign-in",
 } as const;
 /** What an operator and the owner of a key can change. Sessions and sign-ins have fixed limits. */
 const SETTINGS = {
@@ -67,7 +69,8 @@ export function openRateLimit(ctx: Ctx) {
       ? shares.countOne(counted)
       : countRequestOf(ctx, counted));
     if (admitted) return { limit: counted.limit, remaining, reset_secs };
-    refusedUntilMs.set(`${name} ${counted.client}`, ctx.watch.nowMs() + reset_secs * 1_000);
+    const refusedMs = counted.isOwn && isShared(counted) ? RECOUNT_AFTER_MS : reset_secs * 1_000;
+    refusedUntilMs.set(`${name} ${counted.client}`, ctx.watch.nowMs() + refusedMs);
     throw tooMany(counted, reset_secs);
   }
 
@@ -92,7 +95,7 @@ function tooMany({ name, limit, isOwn }: Counted, waitSecs: number): ApiError {
   const allowance = { limit, remaining: 0, reset_secs: waitSecs };
   return new ApiError(
     "rate_limited",
-    `At most ${limit} ${WHAT[name]} a minute ${whose}. Try again in ${waitSecs} s.${remedyOf(name, isOwn)}`,
+    `At most ${limit} ${WHAT[name]}${limit === 1 ? "" : "s"} a minute ${whose}. Try again in ${waitSecs} s.${remedyOf(name, isOwn)}`,
     { headers: { "retry-after": String(waitSecs), ...allowanceHeaders(allowance) } },
   );
 }

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { runSql } from "../../test/database.ts";
 import { dyingInstance } from "../../test/dying-instance.ts";
 import { makeFlowWorld } from "../../test/flow-world.ts";
@@ -50,10 +50,14 @@ describe("T10 after an instance dies between a commit and its follow-up", () => 
     await settle(ctx, steps.a.run_id, COMPLETED);
     die();
     expect((await bench.read(run.id)).statuses).toEqual({ a: "running", c: "pending" });
+    const [warn, error] = [vi.spyOn(world.ctx.log, "warn"), vi.spyOn(world.ctx.log, "error")];
     await world.clock.pass("30s");
     await world.tick("reconcile-workflows");
     await world.runUntilIdle();
     expect((await bench.read(run.id)).run.status).toBe("completed");
+    const found = { cause: "step_ended", count: 1, workflow_runs: [run.id] };
+    expect(warn).toHaveBeenCalledWith(found, expect.stringContaining("not progressed in time"));
+    expect(error).not.toHaveBeenCalled();
   });
 
   it("the outbox progresses a step that an event resolved", async () => {

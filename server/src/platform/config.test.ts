@@ -230,7 +230,7 @@ describe("an unknown variable", () => {
   ])("%s has our prefix and is refused; it suggests %s", (name, meant) => {
     const [mistake, ...others] = mistakesOf("dev", { [name]: "8080" });
     expect(others).toEqual([]);
-    expect(mistake?.match(/^(\S+) is not a setting.*?(?:Did you mean (\S+)\?)? Names that begin/)?.slice(1)).toEqual([
+    expect(mistake?.match(/^(\S+) is not a setting\.(?: Did you mean (\S+)\?)? Names that begin/)?.slice(1)).toEqual([
       name,
       meant,
     ]);

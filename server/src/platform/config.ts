@@ -77,8 +77,8 @@ export function parseConfig(
 
 function sentenceOf({ name, is_own, meant }: ReturnType<typeof findUnknownVariables>[number]): string {
   const question = meant ? ` Did you mean ${meant}?` : "";
-  const rule = is_own ? " Names that begin with MILLRACE_ are reserved: correct the name, or unset it." : "";
-  return `${name} is not a setting, and is ignored.${question}${rule}`;
+  if (!is_own) return `${name} is not a setting, and is ignored.${question}`;
+  return `${name} is not a setting.${question} Names that begin with MILLRACE_ are reserved: correct the name, or unset it.`;
 }
 
 function devConfig(settings: ReadSettings, env: Record<string, string | undefined>, cwd: string): Config {

@@ -71,11 +71,14 @@ async function addPartition(tx: Ctx & InTransaction, table: string, day: string)
     for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(tx.db);
 }
 
-/** `like` copies everything except the statistics targets of columns. */
+/**
+ * `like` copies everything except the statistics targets of columns. Before PostgreSQL 17, dropped columns have a target
+ * of 0, and the default is -1 instead of null.
+ */
 async function copySamples(tx: Ctx & InTransaction, table: string, partition: RawBuilder<unknown>): Promise<void> {
   const { rows } = await sql<{ name: string; target: number }>`
     select attname::text as name, attstattarget::int as target from pg_attribute
-    where attrelid = ${table}::regclass and attnum > 0 and attstattarget is not null`.execute(tx.db);
+    where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attstattarget >= 0`.execute(tx.db);
   if (rows.length === 0) return;
   const samples = rows.map(({ name, target }) => sql`alter column ${sql.id(name)} set statistics ${sql.lit(target)}`);
   await sql`alter table ${partition} ${sql.join(samples)}`.execute(tx.db);

@@ -170,6 +170,18 @@ describe("keep-partitions", () => {
     }
   });
 
+  it("creates partitions where dropped columns still have a sample size, as on PostgreSQL 15 and 16", async () => {
+    await world.clock.set("2034-06-01T00:00:00Z");
+    const dropped = await runSql(
+      world.connection,
+      `update pg_attribute set attstattarget = 0
+       where attrelid = 'run_logs'::regclass and attisdropped returning attname`,
+    );
+    expect(dropped).not.toEqual([]);
+    await world.tick("keep-partitions");
+    expect(await partitionsOf("run_logs")).toContain("run_logs_20340601");
+  });
+
   it("creates the partitions of today and the next three days, and moves earlier rows into them", async () => {
     await world.clock.set("2035-03-30T10:00:00Z");
     const { sdk } = await runningRun(world, project);

@@ -13,12 +13,14 @@ import { listLimited, lockLimitExclusive, type WorkflowKey, workflowSlot } from 
 const PAGE = 500;
 const LIVE_PAGE = 5_000;
 const GRACE_SECS = 10;
+const MAX_LOGGED = 10;
 const NIL = "00000000-0000-0000-0000-000000000000";
 
 /**
  * The reconciliation of workflows: runs whose steps have ended without being progressed, runs in which nothing runs or
  * waits, and wrong slot counters. After a crash between a commit and its follow-up, the work is found here or in the
- * outbox; repairs are logged and counted.
+ * outbox; repairs are logged and counted. A run that was not progressed is a warning: the end of a step's run leaves no
+ * outbox entry, so this is how it is applied after a crash.
  */
 export async function reconcileWorkflows(ctx: Ctx): Promise<boolean> {
   const progressed = await progressStranded(ctx);
@@ -26,7 +28,7 @@ export async function reconcileWorkflows(ctx: Ctx): Promise<boolean> {
   await breakAllDeadlocks(ctx);
   const repairs = { workflow_progressed: progressed, workflow_slots: recounted };
   for (const [kind, count] of Object.entries(repairs)) ctx.metrics.repairs.inc({ kind }, count);
-  if (progressed + recounted > 0) ctx.log.error(repairs, "workflow runs were inconsistent; repaired");
+  if (recounted > 0) ctx.log.error(repairs, "slot counters of workflows were wrong; repaired");
   return false;
 }
 
@@ -42,19 +44,33 @@ const IS_RUNNING = sql`exists (
 type Stranded = WorkflowRunKey & { decisions: number };
 
 async function progressStranded(ctx: Ctx): Promise<number> {
-  const stranded = [
-    ...(await listEnded(ctx)),
-    ...(await listEndedBelow(ctx, GRACE_SECS, PAGE)),
-    ...(await listEndedCompensations(ctx)),
-    ...(await listIdle(ctx)),
-  ];
+  const found = {
+    step_ended: await listEnded(ctx),
+    child_ended: await listEndedBelow(ctx, GRACE_SECS, PAGE),
+    compensation_ended: await listEndedCompensations(ctx),
+    idle: await listIdle(ctx),
+  };
+  const stranded = Object.values(found).flat();
   for (const key of stranded) {
     // One run that cannot be progressed must not keep the others from being repaired.
     await progressRuns(ctx, [key]).catch((error: unknown) =>
       logFailure(ctx, error, key, "a workflow run could not be progressed"),
     );
   }
-  return stranded.length === 0 ? 0 : countMoved(ctx, stranded);
+  const moved = stranded.length === 0 ? [] : await listMoved(ctx, stranded);
+  for (const [cause, keys] of Object.entries(found)) warnOfMoved(ctx, cause, keys, new Set(moved));
+  return moved.length;
+}
+
+/** The cause and some ids, so that repairs without a crash before them can be investigated. */
+function warnOfMoved(ctx: Ctx, cause: string, keys: readonly Stranded[], moved: ReadonlySet<string>): void {
+  const ids = keys.map((key) => key.workflow_run_id).filter((id) => moved.has(id));
+  if (ids.length === 0) return;
+  const workflow_runs = ids.slice(0, MAX_LOGGED);
+  ctx.log.warn(
+    { cause, count: ids.length, workflow_runs },
+    "workflow runs were not progressed in time; progressed now",
+  );
 }
 
 /** Running steps whose run has ended or is gone. Recent ones are skipped: they may be being progressed. */
@@ -115,14 +131,14 @@ async function listIdle(ctx: Ctx): Promise<Stranded[]> {
 }
 
 /** A run that stays where it is, for example blocked on the budget, counts as no repair. */
-async function countMoved(ctx: Ctx, before: readonly Stranded[]): Promise<number> {
-  const { rows } = await sql<{ moved: number }>`
-    select count(*)::int as moved
+async function listMoved(ctx: Ctx, before: readonly Stranded[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct w.id
     from json_to_recordset(${JSON.stringify(before)}::json) as g(project_id uuid, workflow_run_id uuid, decisions int)
     join workflow_runs w on w.project_id = g.project_id and w.id = g.workflow_run_id and w.decisions > g.decisions`.execute(
     ctx.db,
   );
-  return rows[0]?.moved ?? 0;
+  return rows.map(({ id }) => id);
 }
 
 /**

@@ -71,7 +71,7 @@ describe("in production", () => {
     expect([refused.code, refused.output]).toEqual([1, expect.stringContaining("millrace init --production")]);
     const { code, output } = await desk.run("npx millrace init --production --folder live");
     expect([code, output]).toEqual([0, expect.stringContaining("MILLRACE_API_KEY=svc_")]);
-    const service = await desk.start("npx millrace serve --env-file live/.env", /millrace is listening/);
+    const service = await desk.start("npx millrace serve --settings live/.env", /millrace is listening/);
     const headers = { authorization: `Bearer ${/MILLRACE_API_KEY=(\S+)/.exec(output)?.[1]}` };
     const me = await fetch(`${desk.url}/v1/me`, { headers });
     expect([me.status, me.headers.get("ratelimit-limit")]).toEqual([200, "120000"]);
