@@ -11,14 +11,12 @@ export const serve = command({
   callsService: false,
   options: {
     port: integer("--port <n>", "port to listen on (default: PORT, or 8787)"),
+    // Not named --env-file: Node itself takes that option wherever it stands, and exits before any of our code runs.
     settings: text("--settings <file>", "file with settings, such as the one that `millrace init --production` writes"),
-    // Node also takes this option wherever it stands, and exits before any of our code runs if it cannot read the file.
-    envFile: text("--env-file <file>", "the same; if the file cannot be read, Node itself reports it and exits with 9"),
   },
   examples: ["millrace serve --settings .env"],
   run: async (cli, { options }) => {
-    const file = options.settings ?? options.envFile;
-    if (file !== undefined) loadSettings(resolve(cli.cwd, file));
+    if (options.settings !== undefined) loadSettings(resolve(cli.cwd, options.settings));
     if (options.port !== undefined) process.env.PORT = String(options.port);
     await cli.server.start("serve");
   },

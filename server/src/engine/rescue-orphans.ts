@@ -2,6 +2,7 @@ import { releaseDrainsOf } from "../features/log-drains/claim-drains.ts";
 import { markGone } from "../features/operations/mark-gone.ts";
 import { releaseDeliveriesOf } from "../features/webhook-deliveries/claim-deliveries.ts";
 import { expireLeases } from "../flow/expire-leases.ts";
+import { progressOrphans } from "../flow/workflows/reconcile-workflows.ts";
 import { releaseBatchesOf } from "../platform/batches/claim-batch.ts";
 import type { Ctx } from "../platform/context.ts";
 import { releaseOutboxOf } from "../platform/outbox/claim-outbox.ts";
@@ -9,7 +10,8 @@ import { releaseLeaderLeasesOf } from "./leader-lease.ts";
 
 /**
  * Releases the leases of dead instances, which would otherwise expire half a minute later. A living instance that is
- * mistaken for dead loses its leases, and fencing rejects its reports.
+ * mistaken for dead loses its leases, and fencing rejects its reports. Also progresses workflow runs whose steps had
+ * ended: an instance remembers these only in memory.
  */
 export async function rescueOrphans(ctx: Ctx): Promise<boolean> {
   const gone = await markGone(ctx);
@@ -23,5 +25,6 @@ export async function rescueOrphans(ctx: Ctx): Promise<boolean> {
     expireLeases,
   ];
   for (const release of releases) await release(ctx, gone);
+  await progressOrphans(ctx);
   return false;
 }

@@ -32,6 +32,11 @@ export async function reconcileWorkflows(ctx: Ctx): Promise<boolean> {
   return false;
 }
 
+/** For the workflow runs of an instance that is gone: they are not being progressed, however recent the end is. */
+export async function progressOrphans(ctx: Ctx): Promise<void> {
+  await progressAll(ctx, await listUnprogressed(ctx, 0));
+}
+
 /** The instance that blocked the last run of a cycle may have died before it searched. */
 async function breakAllDeadlocks(ctx: Ctx): Promise<void> {
   for (const project_id of await listBlockedBelow(ctx, PAGE)) await breakDeadlocks(ctx, project_id);
@@ -44,12 +49,22 @@ const IS_RUNNING = sql`exists (
 type Stranded = WorkflowRunKey & { decisions: number };
 
 async function progressStranded(ctx: Ctx): Promise<number> {
-  const found = {
-    step_ended: await listEnded(ctx),
-    child_ended: await listEndedBelow(ctx, GRACE_SECS, PAGE),
-    compensation_ended: await listEndedCompensations(ctx),
-    idle: await listIdle(ctx),
+  const found = { ...(await listUnprogressed(ctx, GRACE_SECS)), idle: await listIdle(ctx) };
+  const moved = await progressAll(ctx, found);
+  for (const [cause, keys] of Object.entries(found)) warnOfMoved(ctx, cause, keys, new Set(moved));
+  return moved.length;
+}
+
+async function listUnprogressed(ctx: Ctx, graceSecs: number): Promise<Record<string, Stranded[]>> {
+  return {
+    step_ended: await listEnded(ctx, graceSecs),
+    child_ended: await listEndedBelow(ctx, graceSecs, PAGE),
+    compensation_ended: await listEndedCompensations(ctx, graceSecs),
   };
+}
+
+/** Returns the ids of those that changed. */
+async function progressAll(ctx: Ctx, found: Record<string, Stranded[]>): Promise<string[]> {
   const stranded = Object.values(found).flat();
   for (const key of stranded) {
     // One run that cannot be progressed must not keep the others from being repaired.
@@ -57,9 +72,7 @@ async function progressStranded(ctx: Ctx): Promise<number> {
       logFailure(ctx, error, key, "a workflow run could not be progressed"),
     );
   }
-  const moved = stranded.length === 0 ? [] : await listMoved(ctx, stranded);
-  for (const [cause, keys] of Object.entries(found)) warnOfMoved(ctx, cause, keys, new Set(moved));
-  return moved.length;
+  return stranded.length === 0 ? [] : listMoved(ctx, stranded);
 }
 
 /** The cause and some ids, so that repairs without a crash before them can be investigated. */
@@ -73,15 +86,15 @@ function warnOfMoved(ctx: Ctx, cause: string, keys: readonly Stranded[], moved: 
   );
 }
 
-/** Running steps whose run has ended or is gone. Recent ones are skipped: they may be being progressed. */
-async function listEnded(ctx: Ctx): Promise<Stranded[]> {
+/** Running steps whose run has ended or is gone. Recent ones are skipped with a grace period: they may be being progressed. */
+async function listEnded(ctx: Ctx, graceSecs: number): Promise<Stranded[]> {
   const { rows } = await sql<Stranded>`
     select w.project_id, w.id as workflow_run_id, w.decisions from (
       select distinct s.project_id, s.workflow_run_id from step_runs s
       left join runs r on r.project_id = s.project_id and r.id = s.run_id
       where s.status = 'running' and ${IS_RUNNING} and s.type not in ('map', 'sub_workflow')
-        and s.updated_at < clock() - ${GRACE_SECS} * interval '1 second'
-        and (r.id is null or r.finished_at < clock() - ${GRACE_SECS} * interval '1 second')
+        and s.updated_at < clock() - ${graceSecs} * interval '1 second'
+        and (r.id is null or r.finished_at < clock() - ${graceSecs} * interval '1 second')
       limit ${PAGE}
     ) g
     join workflow_runs w on w.project_id = g.project_id and w.id = g.workflow_run_id and w.status = 'running'`.execute(
@@ -91,13 +104,13 @@ async function listEnded(ctx: Ctx): Promise<Stranded[]> {
 }
 
 /** Running compensations whose run has ended. */
-async function listEndedCompensations(ctx: Ctx): Promise<Stranded[]> {
+async function listEndedCompensations(ctx: Ctx, graceSecs: number): Promise<Stranded[]> {
   const { rows } = await sql<Stranded>`
     select w.project_id, w.id as workflow_run_id, w.decisions from (
       select s.project_id, s.workflow_run_id from step_runs s
       join runs r on r.project_id = s.project_id and r.id = s.compensation_run_id
-      where s.compensation_status = 'running' and ${IS_RUNNING} and s.updated_at < clock() - ${GRACE_SECS} * interval '1 second'
-        and r.finished_at < clock() - ${GRACE_SECS} * interval '1 second'
+      where s.compensation_status = 'running' and ${IS_RUNNING} and s.updated_at < clock() - ${graceSecs} * interval '1 second'
+        and r.finished_at < clock() - ${graceSecs} * interval '1 second'
       limit ${PAGE}
     ) g
     join workflow_runs w on w.project_id = g.project_id and w.id = g.workflow_run_id and w.status = 'running'`.execute(
