@@ -98,7 +98,7 @@ describe("a scheduled time while a run of the schedule has not ended", () => {
     expect(first).toMatchObject({ error: { code: "overlap", message: expect.stringContaining("schedule") } });
     const logged = await runSql(
       world.connection,
-      "select cause from run_transitions where run_id = $1 order by ordinal",
+      "select cause from run_history where run_id = $1 order by ordinal",
       [first?.id],
     );
     expect(logged).toEqual([{ cause: "created" }, { cause: "overlap" }]);

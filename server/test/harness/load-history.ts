@@ -40,7 +40,7 @@ const TABLES: Record<Exclude<keyof History, keyof Seen>, string> = {
   transitions: `
     select project_id, run_id, ordinal, from_status, to_status, cause, attempt, xmin::text as xid,
       ${ms("created_at")} as at, ${committed("xmin")} as committed_at
-    from run_transitions order by run_id, ordinal`,
+    from run_history order by run_id, ordinal`,
   changes: `
     select c.project_id, c.position::float8 as position, c.kind, m.id, m.ordinal
     from (
