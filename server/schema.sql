@@ -1121,7 +1121,7 @@ CREATE INDEX runs_parent_idx ON public.runs USING btree (project_id, parent_run_
 CREATE INDEX runs_replay_idx ON public.runs USING btree (project_id, replay_of) WHERE (replay_of IS NOT NULL);
 CREATE INDEX runs_schedule_idx ON public.runs USING btree (project_id, schedule_id, id) WHERE (schedule_id IS NOT NULL);
 CREATE UNIQUE INDEX runs_step_idx ON public.runs USING btree (project_id, workflow_run_id, step_ref, step_generation) WHERE (workflow_run_id IS NOT NULL);
-CREATE INDEX runs_times_idx ON public.runs USING brin (created_at, finished_at) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX runs_derived_idx ON public.runs USING brin (created_at, finished_at) WITH (pages_per_range='32', autosummarize='on');
 
 create table saved_views (
   project_id uuid not null,
