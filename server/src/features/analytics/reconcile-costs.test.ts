@@ -120,6 +120,9 @@ describe("the reconciliation of costs", () => {
     await change(
       "delete from runs where project_id = $1 and derived_moves > 0 and id < (select max(id::text)::uuid from runs)",
     );
+    await change(
+      "delete from run_usage u where project_id = $1 and not exists (select 1 from runs r where r.id = u.run_id)",
+    );
     await change("insert into removed_runs (project_id, ended_before) values ($1, '2030-06-15T11:55:00Z')");
     await check();
     expect(await stored()).toEqual(before);
