@@ -7,7 +7,7 @@ import { isAwaitedRun } from "./workflows/still-awaited.ts";
 /**
  * Deletes ended runs past RUN_RETENTION with all they reported, in one statement. Ids are ordered by time, so the oldest
  * runs are found by primary key; logs and stored transitions are dropped with their partitions. Derived transitions go
- * with their run, which `removed_runs` tells those who recount them.
+ * with their run; `removed_runs` records it for recounts.
  */
 export async function removeOldRuns(ctx: Ctx, page: number): Promise<RemovedPage> {
   const { rows } = await sql<{ id: string }>`

@@ -21,7 +21,7 @@ beforeAll(async () => {
   bench = await workflowBench(world, project, { max_attempts: 2, retry_strategy: "fixed" });
   bench.endpoint.respondWith(async (dispatch, response) => {
     const { status = 200, report } = dispatch.body.payload;
-    // Whether a response is the first is told by the number of tries.
+    // The number of tries distinguishes the first attempt.
     const isFailing = status >= 400 && dispatch.body.tries_used === 0;
     if (report && dispatch.attempt === 1) await sdkOf(dispatch).post(report.path, report.body);
     const isAccepted = status === 202 || report;
