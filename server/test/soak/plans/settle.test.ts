@@ -13,7 +13,16 @@ beforeAll(async () => {
 });
 
 const run = { project_id: newId(), run_id: newId(), attempt: 1, lease_token: newId(), slots: null };
-const settled = { run, is_expired: false, detail: {}, http_status: 200, duration_ms: 5, error: null, tries_used: 1, crash_count: 0 };
+const settled = {
+  run,
+  is_expired: false,
+  detail: {},
+  http_status: 200,
+  duration_ms: 5,
+  error: null,
+  tries_used: 1,
+  crash_count: 0,
+};
 const end = { ...settled, to_status: "completed", cause: "completed", is_dead: false, result_json: "null" };
 const requeue = { ...settled, cause: "retry", delay_secs: 1 };
 
