@@ -788,6 +788,12 @@ create table rate_windows (
 CREATE INDEX rate_windows_next_idx ON public.rate_windows USING btree (next_at) WHERE (next_at IS NOT NULL);
 CREATE INDEX rate_windows_next_in_turn_idx ON public.rate_windows USING btree (project_id, next_at) WHERE (next_at IS NOT NULL);
 
+create table removed_runs (
+  project_id uuid not null,
+  ended_before timestamp(3) with time zone not null,
+  constraint removed_runs_pkey PRIMARY KEY (project_id)
+);
+
 create table roles (
   project_id uuid not null,
   id uuid not null,
@@ -1100,6 +1106,9 @@ create table runs (
   open_dependencies integer not null default 0,
   chain_depth integer not null default 0,
   created_by_id text,
+  derived_moves smallint not null default 0,
+  end_http_status smallint,
+  end_duration_ms integer,
   constraint runs_pkey PRIMARY KEY (project_id, id),
   constraint runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'timed_out'::text, 'canceled'::text])))),
   constraint runs_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, 'pending>running'::text, 'pending>paused'::text, 'pending>canceled'::text, 'pending>failed'::text, 'running>completed'::text, 'running>failed'::text, 'running>timed_out'::text, 'running>canceled'::text, 'running>pending'::text, 'running>waiting'::text, 'running>paused'::text, 'waiting>pending'::text, 'waiting>paused'::text, 'waiting>timed_out'::text, 'waiting>canceled'::text, 'paused>pending'::text, 'paused>canceled'::text]))),
@@ -1108,6 +1117,7 @@ create table runs (
 );
 CREATE INDEX runs_dead_letter_idx ON public.runs USING btree (project_id, id) WHERE (dead_lettered_at IS NOT NULL);
 CREATE INDEX runs_dedup_idx ON public.runs USING btree (project_id, job_id, environment_id, dedup_hash, created_at) WHERE (dedup_hash IS NOT NULL);
+CREATE INDEX runs_derived_idx ON public.runs USING brin (created_at, finished_at) WITH (pages_per_range='32', autosummarize='on') WHERE (derived_moves > 0);
 CREATE INDEX runs_job_idx ON public.runs USING btree (job_id, id);
 CREATE INDEX runs_parent_idx ON public.runs USING btree (project_id, parent_run_id, id) WHERE (parent_run_id IS NOT NULL);
 CREATE INDEX runs_replay_idx ON public.runs USING btree (project_id, replay_of) WHERE (replay_of IS NOT NULL);
@@ -1573,3 +1583,51 @@ CREATE INDEX workflows_created_at_idx ON public.workflows USING btree (project_i
 CREATE INDEX workflows_deleted_at_idx ON public.workflows USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX workflows_environment_idx ON public.workflows USING btree (environment_id, project_id);
 CREATE UNIQUE INDEX workflows_slug_idx ON public.workflows USING btree (project_id, slug) WHERE (deleted_at IS NULL);
+
+create view run_history as
+ SELECT run_transitions.project_id,
+    run_transitions.run_id,
+    run_transitions.ordinal,
+    run_transitions.from_status,
+    run_transitions.to_status,
+    run_transitions.cause,
+    run_transitions.attempt,
+    run_transitions.detail,
+    run_transitions.created_at
+   FROM run_transitions
+UNION ALL
+ SELECT runs.project_id,
+    runs.id AS run_id,
+    1 AS ordinal,
+    NULL::text AS from_status,
+    'pending'::text AS to_status,
+    'created'::text AS cause,
+    0 AS attempt,
+    NULL::jsonb AS detail,
+    runs.created_at
+   FROM runs
+  WHERE (runs.derived_moves >= 1)
+UNION ALL
+ SELECT runs.project_id,
+    runs.id AS run_id,
+    2 AS ordinal,
+    'pending'::text AS from_status,
+    'running'::text AS to_status,
+    'claimed'::text AS cause,
+    1 AS attempt,
+    NULL::jsonb AS detail,
+    runs.started_at AS created_at
+   FROM runs
+  WHERE (runs.derived_moves >= 2)
+UNION ALL
+ SELECT runs.project_id,
+    runs.id AS run_id,
+    3 AS ordinal,
+    'running'::text AS from_status,
+    'completed'::text AS to_status,
+    'completed'::text AS cause,
+    1 AS attempt,
+    jsonb_build_object('http_status', runs.end_http_status, 'duration_ms', runs.end_duration_ms, 'error', NULL::unknown) AS detail,
+    runs.finished_at AS created_at
+   FROM runs
+  WHERE (runs.derived_moves >= 3);

@@ -40,7 +40,7 @@ const LIVED = [
      'message', 'The attempt took longer than 30 s.'))
    where project_id = $1 and to_status = 'timed_out' and detail is null`,
   `update runs r set error = t.detail -> 'error'
-   from run_transitions t where r.project_id = $1 and t.project_id = $1 and t.run_id = r.id and t.to_status = r.status
+   from run_history t where r.project_id = $1 and t.project_id = $1 and t.run_id = r.id and t.to_status = r.status
      and r.error is null and t.detail ? 'error'`,
 ];
 

@@ -4,9 +4,11 @@ import { runSql, type TestConnection } from "./database.ts";
 export async function printSchema(connection: TestConnection): Promise<string> {
   const functions = await runSql<{ text: string }>(connection, FUNCTIONS);
   const tables = await runSql<{ text: string }>(connection, TABLES);
+  const views = await runSql<{ text: string }>(connection, VIEWS);
   const header =
     "-- The schema that the migrations produce, for reading. `npm run generate` prints it from the catalog.";
-  return `${[header, ...functions.map((row) => row.text.trim()), ...tables.map((row) => row.text)].join("\n\n")}\n`;
+  const objects = [...functions, ...tables, ...views].map((row) => row.text.trim());
+  return `${[header, ...objects].join("\n\n")}\n`;
 }
 
 const FUNCTIONS = `
@@ -32,3 +34,7 @@ const TABLES = `
   from pg_class c
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname <> 'migrations'
   order by relname`;
+
+const VIEWS = `
+  select format(E'create view %s as\\n%s', relname, pg_get_viewdef(oid)) as text from pg_class
+  where relnamespace = 'public'::regnamespace and relkind = 'v' order by relname`;

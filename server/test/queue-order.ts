@@ -28,20 +28,20 @@ const BREACHES: Record<string, string> = {
     where (r.status = 'running') <> (q.lease_until is not null)`,
   "a run does not have the status of its last transition": `
     select r.id, r.status, r.moves, t.to_status from runs r
-    left join run_transitions t on t.run_id = r.id and t.ordinal = r.moves
+    left join run_history t on t.run_id = r.id and t.ordinal = r.moves
     where t.to_status is distinct from r.status`,
   "transitions are not contiguous": `
-    select t.run_id as id, t.ordinal, t.from_status, p.to_status from run_transitions t
-    left join run_transitions p on p.run_id = t.run_id and p.ordinal = t.ordinal - 1
+    select t.run_id as id, t.ordinal, t.from_status, p.to_status from run_history t
+    left join run_history p on p.run_id = t.run_id and p.ordinal = t.ordinal - 1
     where t.from_status is distinct from p.to_status or (t.ordinal > 1 and p.ordinal is null)`,
   "a transition is illegal": `
-    select run_id as id, from_status, to_status from run_transitions
+    select run_id as id, from_status, to_status from run_history
     where coalesce(from_status, '') || '>' || to_status <> all($1::text[])`,
   "a run ended more than once": `
-    select run_id as id from run_transitions where to_status in ${ENDED} group by run_id having count(*) > 1`,
+    select run_id as id from run_history where to_status in ${ENDED} group by run_id having count(*) > 1`,
   "a claim did not raise the attempt by one": `
     select r.id, r.attempt, count(*), count(distinct t.attempt), max(t.attempt) from runs r
-    join run_transitions t on t.run_id = r.id and t.cause = 'claimed'
+    join run_history t on t.run_id = r.id and t.cause = 'claimed'
     group by r.id, r.attempt
     having count(*) <> count(distinct t.attempt) or max(t.attempt) <> r.attempt`,
   "a counter differs from the leases": `

@@ -29,7 +29,7 @@ export async function recountCosts(world: World, project_id: string): Promise<Re
       world.connection,
       `with moves as (
          select t.*, lag(t.created_at) over (partition by t.run_id order by t.ordinal) as began_at
-         from run_transitions t where t.project_id = $1
+         from run_history t where t.project_id = $1
        ),
        rates as (
          select compute_rate_microusd_per_sec as rate, coalesce(lag(until) over (order by until), '-infinity') as since, until

@@ -71,7 +71,7 @@ export async function recountedErrors(connection: TestConnection, project_id: st
   const failures = await runSql<Failed>(
     connection,
     `select r.job_id, r.job_version_id, r.environment_id, r.step_ref, t.to_status, t.detail, t.created_at
-     from run_transitions t join runs r on r.project_id = t.project_id and r.id = t.run_id
+     from run_history t join runs r on r.project_id = t.project_id and r.id = t.run_id
      where t.project_id = $1 and (t.to_status in ('failed', 'timed_out') and t.from_status is not null
        or t.from_status = 'running' and t.to_status = 'pending' and t.cause in ('retry', 'timeout', 'heartbeat_lost', 'lease_lost'))`,
     [project_id],

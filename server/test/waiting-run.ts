@@ -72,7 +72,7 @@ export async function runNow(connection: TestConnection, run_id: string) {
 export async function movesOf(connection: TestConnection, run_id: string): Promise<string[]> {
   const rows = await runSql<{ move: string }>(
     connection,
-    `select coalesce(from_status, '') || '>' || to_status || ' ' || cause as move from run_transitions
+    `select coalesce(from_status, '') || '>' || to_status || ' ' || cause as move from run_history
      where run_id = $1 order by ordinal`,
     [run_id],
   );

@@ -5,6 +5,7 @@ import { runSql } from "../../test/database.ts";
 import { claimOne, claimSome, fillQueue, makeJob } from "../../test/queue-world.ts";
 import { seedBatch } from "../../test/seed-batch.ts";
 import { until } from "../../test/until.ts";
+import { workflowBench } from "../../test/workflow-bench.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { registerInstance, retireInstance } from "../features/operations/announce-instance.ts";
 import { isGone, type Registered } from "../features/operations/mark-gone.ts";
@@ -72,6 +73,22 @@ describe("rescue-orphans", () => {
     expect(next).toMatchObject({ run_id: run.run_id, attempt: 2 });
     const late = await settleRuns(dead, [{ run, outcome: { kind: "completed", result_json: "1" } }]);
     expect(late).toEqual([false]);
+  });
+
+  it("progresses a workflow run whose step ended in the last transaction of the instance", async () => {
+    const bench = await workflowBench(world, project);
+    const id = await bench.start(await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]));
+    const { steps } = await bench.read(id);
+    await runSql(
+      world.connection,
+      `with gone as (delete from run_queue where run_id = $1)
+       update runs set prev_status = 'running', status = 'completed', result = '1', finished_at = clock() where id = $1`,
+      [steps.a.run_id],
+    );
+    await world.clock.pass("1s");
+    await anInstance(await deadProcess());
+    await rescueOrphans(world.ctx);
+    expect((await bench.read(id)).steps).toMatchObject({ a: { status: "completed" }, b: { status: "running" } });
   });
 
   it("leaves alone the runs of a living process, and of an unknown one", async () => {

@@ -54,7 +54,7 @@ type Stand = { status: string; moves: number; logged: number; queued: number; bl
 async function standOf(run_id: string): Promise<Stand> {
   const [stand] = await runSql<Stand>(
     world.connection,
-    `select r.status, r.moves, (select count(*)::int from run_transitions t where t.run_id = r.id) as logged,
+    `select r.status, r.moves, (select count(*)::int from run_history t where t.run_id = r.id) as logged,
        (select count(*)::int from run_queue q where q.run_id = r.id) as queued,
        (select q.blocked_on from run_queue q where q.run_id = r.id) as blocked_on
      from runs r where r.id = $1`,

@@ -90,7 +90,7 @@ describe("claiming", () => {
     expect(Math.max(...claims.map((claim) => claim.length))).toBeLessThanOrEqual(share);
     expect(claims.flat()).toHaveLength(RUNS);
     expect(new Set(claims.flat().map(({ run_id, attempt }) => `${run_id} ${attempt}`)).size).toBe(RUNS);
-    expect(await countRows("from run_transitions t join runs r on r.id = t.run_id where r.job_id = $1", [job.id])).toBe(
+    expect(await countRows("from run_history t join runs r on r.id = t.run_id where r.job_id = $1", [job.id])).toBe(
       2 * RUNS,
     );
     expect(await disorder(world.connection)).toEqual([]);
@@ -156,7 +156,7 @@ describe("claiming", () => {
     await runSql(world.connection, "update run_queue set lease_until = clock() where run_id = $1", [orphan]);
     await sweepLeases(world.ctx);
     expect(await countRows("from run_queue where run_id = $1", [orphan])).toBe(0);
-    expect(await countRows("from run_transitions where run_id = $1", [orphan])).toBe(1);
+    expect(await countRows("from run_history where run_id = $1", [orphan])).toBe(1);
     await runSql(world.connection, "delete from runs where id = $1", [orphan]);
   });
 });

@@ -87,7 +87,7 @@ async function counted(): Promise<Record<string, number>> {
 async function logged(): Promise<Record<string, number>> {
   const rows = await runSql<{ pair: string; count: number }>(
     world.connection,
-    `select coalesce(from_status, '') || '>' || to_status as pair, count(*)::int from run_transitions group by 1`,
+    `select coalesce(from_status, '') || '>' || to_status as pair, count(*)::int from run_history group by 1`,
   );
   return Object.fromEntries(rows.map((row) => [row.pair, row.count]));
 }

@@ -36,8 +36,9 @@ export function firstClaim(attempt: RawBuilder<unknown>): RawBuilder<unknown> {
 /** A claim is rarely more than a day old: only then are the partitions of other days read. */
 function claimIn(isNear: boolean): RawBuilder<unknown> {
   const near = sql`and s.created_at >= t.ended_at - interval '25 hours' and s.created_at <= t.ended_at + interval '1 hour'`;
-  return sql`(select s.created_at from run_transitions s
-    where s.project_id = t.project_id and s.run_id = t.run_id and s.ordinal = t.ordinal - 1 ${isNear ? near : sql``})`;
+  return sql`(select s.created_at from run_history s
+    where s.project_id = t.project_id and s.run_id = t.run_id and s.ordinal = t.ordinal - 1
+      and s.to_status = 'running' ${isNear ? near : sql``})`;
 }
 
 /** The rate of the project of `t` when the dispatch ended. */

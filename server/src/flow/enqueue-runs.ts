@@ -23,7 +23,7 @@ const STARTED: CountedMove = { from_status: "pending", to_status: "running" };
 const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids: new Set() };
 
 /**
- * Creates runs, all in one statement: the run, its queue row, its first transition. Columns that the runs of a batch
+ * Creates runs, all in one statement: the run, its queue row, its first change. Columns that the runs of a batch
  * share are sent once: reading 34 columns of JSON for each run was half the cost. Runs are created blocked if their job
  * is paused, if they are not due, if they depend on active runs, or if the budget or a concurrency limit has no room for
  * them.
@@ -59,13 +59,13 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
     ),
     created as (
       insert into runs (
-        project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, attempt, started_at,
+        project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, derived_moves, attempt, started_at,
         max_attempts, timeout_secs, priority, payload, metadata, tags, concurrency_key, idempotency_key, dedup_hash, batch_id,
         created_by, created_by_id, trigger_type, parent_run_id, spawn_depth, replay_of, schedule_id, workflow_run_id, step_ref,
         step_generation, parent_outputs, awaited_by, open_dependencies, scheduled_at, created_at, updated_at)
       select project_id, id, job_id, job_version_id, environment_id,
         case when is_started then 'running' else 'pending' end, case when is_started then 'pending' end,
-        1 + is_started::int, is_started::int, case when is_started then clock() end, max_attempts, timeout_secs,
+        1 + is_started::int, 1 + is_started::int, is_started::int, case when is_started then clock() end, max_attempts, timeout_secs,
         priority, payload, metadata, tags, concurrency_key, idempotency_key, decode(dedup_hash, 'hex'), batch_id, created_by,
         created_by_id, trigger_type, parent_run_id, spawn_depth, replay_of, schedule_id, workflow_run_id, step_ref,
         step_generation, parent_outputs, awaited_by, coalesce(open_dependencies, 0), due_at, clock(), clock()
@@ -92,10 +92,6 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
       union all
       select project_id, id, 2, 'pending', 'running', 'claimed', 1, job_version_id, environment_id, trigger_type
       from placed where is_started
-    ),
-    logged as (
-      insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-      select project_id, run_id, ordinal, from_status, to_status, cause, attempt, clock() from moved
     ),
     ${appendCreations(sql`moved`)}${insertCancelKeys("run", newRuns)}
     select run_id as id, case when blocked_on is null and deadline is null then rank_at end as rank_at, deadline,

@@ -70,7 +70,7 @@ describe("a due schedule", () => {
     await bench.tick();
     const [run] = await bench.runsOf(id);
     const queued = await runSql(world.connection, "select blocked_on from run_queue where run_id = $1", [run?.id]);
-    const logged = await runSql(world.connection, "select to_status, cause from run_transitions where run_id = $1", [
+    const logged = await runSql(world.connection, "select to_status, cause from run_history where run_id = $1", [
       run?.id,
     ]);
     expect([queued, logged]).toEqual([[{ blocked_on: null }], [{ to_status: "pending", cause: "created" }]]);

@@ -120,7 +120,7 @@ describe("limits under load, with three dispatching instances", () => {
     return runSql<{ at: number; tenant: string }>(
       world.connection,
       `select (extract(epoch from t.created_at) * 1000)::float8 as at, r.concurrency_key as tenant
-       from run_transitions t join runs r on r.id = t.run_id where r.job_id = $1 and t.cause = 'claimed'`,
+       from run_history t join runs r on r.id = t.run_id where r.job_id = $1 and t.cause = 'claimed'`,
       [job.id],
     );
   }

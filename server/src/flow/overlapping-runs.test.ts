@@ -96,11 +96,9 @@ describe("a scheduled time while a run of the schedule has not ended", () => {
     expect(await statusesOf(id)).toEqual(["canceled", "canceled", "pending"]);
     const [first] = await bench.runsOf(id);
     expect(first).toMatchObject({ error: { code: "overlap", message: expect.stringContaining("schedule") } });
-    const logged = await runSql(
-      world.connection,
-      "select cause from run_transitions where run_id = $1 order by ordinal",
-      [first?.id],
-    );
+    const logged = await runSql(world.connection, "select cause from run_history where run_id = $1 order by ordinal", [
+      first?.id,
+    ]);
     expect(logged).toEqual([{ cause: "created" }, { cause: "overlap" }]);
     await fireAt(3);
     expect(await statusesOf(id)).toEqual(["canceled", "canceled", "canceled", "pending"]);

@@ -28,7 +28,7 @@ export async function readRunCosts(ctx: Ctx, project_id: string, run_ids: readon
     ) r
     cross join lateral (
       select m.project_id, m.run_id, m.ordinal, m.attempt, m.to_status, m.cause, m.created_at as ended_at
-      from run_transitions m
+      from run_history m
       where m.project_id = ${project_id} and m.run_id = g.run_id and m.from_status = 'running'
         and m.created_at >= r.created_at - interval '1 hour' and m.created_at <= r.until + interval '1 hour' offset 0
     ) t

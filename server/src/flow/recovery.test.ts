@@ -30,7 +30,7 @@ async function rowOf(run_id: string): Promise<Row & Record<string, unknown>> {
     world.connection,
     `select r.*, t.cause, r.error ->> 'code' as code, r.dead_lettered_at is not null as is_dead,
        q.lease_until, q.lease_token, q.instance_id, q.accepted_at, q.deadline, q.blocked_on, q.slots
-     from runs r join run_transitions t on t.run_id = r.id and t.ordinal = r.moves
+     from runs r join run_history t on t.run_id = r.id and t.ordinal = r.moves
      left join run_queue q on q.run_id = r.id where r.id = $1`,
     [run_id],
   );

@@ -67,11 +67,11 @@ async function settleOnce(ctx: Ctx, settlings: readonly Settling[]): Promise<str
       knownVersion(ctx, run.job_version_id) ?? (await findJobVersion(ctx, run.project_id, run.job_version_id));
     const settlement = planSettle(run, outcome, version);
     const { http_status = null, duration_ms = null } = outcome;
-    const { error } = settlement;
-    const detail = { http_status, duration_ms, error };
     const { on_failure_job_id } = version;
-    if (settlement.kind === "end") ends.push({ ...settlement, run, is_expired, detail, on_failure_job_id });
-    else requeues.push({ ...settlement, run, is_expired, detail });
+    if (settlement.kind === "end")
+      ends.push({ ...settlement, run, is_expired, http_status, duration_ms, on_failure_job_id });
+    else
+      requeues.push({ ...settlement, run, is_expired, detail: { http_status, duration_ms, error: settlement.error } });
   }
   return [...(await endAll(ctx, ends)), ...(await requeueAll(ctx, requeues)), ...(await acceptRuns(ctx, accepted))];
 }

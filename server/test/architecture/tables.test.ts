@@ -62,7 +62,7 @@ beforeAll(async () => {
   connection = await cloneDatabase();
   const rows = await runSql<{ name: string }>(
     connection,
-    "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')",
+    "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v')",
   );
   tables = new Set(rows.map((row) => row.name));
 });
@@ -143,6 +143,11 @@ describe("the statements", () => {
     const declared = new Set(retentionTables().map(({ table }) => table));
     const used = allRetention.flatMap((entry) => ("table" in entry ? [entry.table] : []));
     expect([...declared].toSorted()).toEqual([...new Set(used)].toSorted());
+  });
+
+  it("read transitions from run_history, which also has the derived ones", () => {
+    const around = allStatements().filter(({ text }) => /\b(from|join)\s+run_transitions\b/i.test(text));
+    expect(around).toEqual([]);
   });
 
   it("use no savepoints: they stall a busy server", () => {

@@ -6,7 +6,7 @@ import type { World } from "../world.ts";
 import { openClient, type ProjectClient } from "./client.ts";
 import type { History } from "./history.ts";
 import { journalFolder } from "./journal.ts";
-import { loadHistory } from "./load-history.ts";
+import { keepCommits, loadHistory } from "./load-history.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 
 const LIVE = `
@@ -17,6 +17,7 @@ const CONSUMERS = ["work-on-batches", "send-webhooks", "sum-changes", "seal-audi
 /** A short correct history of two projects that exercises everything the checker covers. */
 export async function recordGoodHistory(): Promise<History> {
   const world = await makeFlowWorld();
+  await keepCommits(world.connection);
   const folder = journalFolder();
   const urls = () => [world.url];
   const receiver = await openReceiver(await folder.open("receiver"), urls);

@@ -25,6 +25,23 @@ export function ofProject(history: History, project_id: string): History {
   };
 }
 
+/**
+ * Derived transitions have no row whose transaction tells when they were committed. Copies the changes of runs as they
+ * are committed, to be called before anything happens.
+ */
+export async function keepCommits(connection: TestConnection): Promise<void> {
+  const statements = [
+    "create table run_commits (run_id uuid, ordinal int, primary key (run_id, ordinal))",
+    `create function keep_commits() returns trigger language plpgsql as $$ begin
+       insert into run_commits select * from unnest(new.ids, new.ordinals);
+       return null;
+     end $$`,
+    `create trigger keep_commits after insert on changelog_inbox
+     for each row when (new.kind = 'run') execute function keep_commits()`,
+  ];
+  for (const statement of statements) await runSql(connection, statement);
+}
+
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 /** Needs `track_commit_timestamp`; transaction ids are not in commit order. */
 const committed = (xid: string) => ms(`pg_xact_commit_timestamp(${xid}::xid)`);
@@ -38,9 +55,9 @@ const TABLES: Record<Exclude<keyof History, keyof Seen>, string> = {
       ${ms("scheduled_at")} as scheduled_at, ${ms("created_at")} as created_at
     from runs order by id`,
   transitions: `
-    select project_id, run_id, ordinal, from_status, to_status, cause, attempt, xmin::text as xid,
-      ${ms("created_at")} as at, ${committed("xmin")} as committed_at
-    from run_transitions order by run_id, ordinal`,
+    select t.project_id, t.run_id, t.ordinal, t.from_status, t.to_status, t.cause, t.attempt, c.xmin::text as xid,
+      ${ms("t.created_at")} as at, ${committed("c.xmin")} as committed_at
+    from run_history t join run_commits c on c.run_id = t.run_id and c.ordinal = t.ordinal order by t.run_id, t.ordinal`,
   changes: `
     select c.project_id, c.position::float8 as position, c.kind, m.id, m.ordinal
     from (
@@ -104,17 +121,17 @@ export async function hasEnded(connection: TestConnection, project_id: string | 
 }
 
 /**
- * Whether the tables of the history have their partitions for today. Creating one moves the rows of that day into it, which
- * then look as if they had been committed at that moment.
+ * Whether the decisions have their partition for today. Creating it moves the rows of that day into it, which then look
+ * as if they had been committed at that moment.
  */
 export async function hasPartitions(connection: TestConnection): Promise<boolean> {
   const [row] = await runSql<{ count: number }>(
     connection,
     `select count(*)::int as count from pg_class
-     where relname in ('run_transitions_' || $1, 'workflow_decisions_' || $1)`,
+     where relname = 'workflow_decisions_' || $1`,
     [new Date().toISOString().slice(0, 10).replaceAll("-", "")],
   );
-  return row?.count === 2;
+  return row?.count === 1;
 }
 
 /** The attempts leased by the last instance that was started on that port. */

@@ -11,7 +11,7 @@ import { type JournaledClient, openClient, type ProjectClient } from "./client.t
 import type { History, Timing } from "./history.ts";
 import { type Instances, startInstances } from "./instances.ts";
 import { journalFolder } from "./journal.ts";
-import { hasEnded, hasPartitions, loadHistory, ofProject } from "./load-history.ts";
+import { hasEnded, hasPartitions, keepCommits, loadHistory, ofProject } from "./load-history.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 
 export type Harness = {
@@ -51,6 +51,7 @@ const BOOKED_WITHIN_MS = 15_000;
 export async function openHarness({ name, instances: count = 3, env = {}, databaseUrl }: Options): Promise<Harness> {
   const random = randomFrom(testSeed(name));
   const connection = await cloneDatabase();
+  await keepCommits(connection);
   const way = databaseUrl && { databaseUrl: await databaseUrl(connection) };
   const instances = await startInstances(connection, { count, env, ...way });
   await until("the partitions of today", PARTITIONS_WITHIN_MS, () => hasPartitions(connection));

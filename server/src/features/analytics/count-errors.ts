@@ -79,7 +79,7 @@ async function listFailed({ db }: Ctx & InTransaction, log: RawBuilder<unknown>)
       select r.job_id, r.job_version_id, r.environment_id, r.step_ref
       from runs r where r.project_id = l.project_id and r.id = l.run_id offset 0
     ) r cross join lateral (
-      select t.detail from run_transitions t
+      select t.detail from run_history t
       where t.project_id = l.project_id and t.run_id = l.run_id and t.ordinal = l.ordinal and t.created_at = l.created_at
       offset 0
     ) t

@@ -70,7 +70,7 @@ async function readSamples(
       order by r.id desc limit ${MAX_SCANNED}
     ) r
     cross join lateral (
-      select count(*) > 0 as fits from run_transitions l
+      select count(*) > 0 as fits from run_history l
       where l.project_id = ${ctx.project_id} and l.run_id = r.id and l.from_status = 'running' and ${condition}
     ) m
     where ${visible(ctx, "runs", "r")} ${ofEnvironment(ctx, "r", environment_id)}`.execute(ctx.db);

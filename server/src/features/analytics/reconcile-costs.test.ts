@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { Crash, crashing } from "../../../test/crashing.ts";
 import { runSql } from "../../../test/database.ts";
+import { deriveHistory } from "../../../test/derive-history.ts";
 import { rollUpCosts } from "../../../test/roll-up-costs.ts";
 import { type Dispatched, seedDispatched } from "../../../test/seed-dispatched.ts";
 import { seedJob } from "../../../test/seed-run.ts";
@@ -102,6 +103,29 @@ describe("the reconciliation of costs", () => {
     await rollUpCosts(world);
     await check();
     expect(await stored()).toEqual(rows);
+  });
+
+  it("counts derived transitions like stored ones", async () => {
+    const { project, check, stored } = await seeded();
+    const before = { rows: await stored(), repairs: await repairs() };
+    expect(await deriveHistory(world.connection, project.id)).toBeGreaterThan(10);
+    await check();
+    expect({ rows: await stored(), repairs: await repairs() }).toEqual(before);
+  });
+
+  it("leaves the sums of removed runs alone whose transitions were derived", async () => {
+    const { project, check, stored, change } = await seeded();
+    const before = await stored();
+    await deriveHistory(world.connection, project.id);
+    await change(
+      "delete from runs where project_id = $1 and derived_moves > 0 and id < (select max(id::text)::uuid from runs)",
+    );
+    await change(
+      "delete from run_usage u where project_id = $1 and not exists (select 1 from runs r where r.id = u.run_id)",
+    );
+    await change("insert into removed_runs (project_id, ended_before) values ($1, '2030-06-15T11:55:00Z')");
+    await check();
+    expect(await stored()).toEqual(before);
   });
 
   it("leaves the sums of removed runs alone", async () => {

@@ -5,7 +5,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { COSTS_KEPT } from "./costs-grains.ts";
 import { type CostDay, endOf, recountCostDay, startOf } from "./recount-cost-day.ts";
-import { noneIfUnread, refuseUnread } from "./refuse-unread.ts";
+import { noneIfUnread, refuseUnread, removedSince } from "./refuse-unread.ts";
 import { setCostDay } from "./set-cost-day.ts";
 
 const DAY_MS = 86_400_000;
@@ -36,7 +36,7 @@ async function drawDay(ctx: Ctx): Promise<CostDay | undefined> {
   const from_ms = ctx.watch.nowMs() - Math.random() * (COSTS_KEPT.minutes_days - 2) * DAY_MS;
   const [from, to] = [new Date(from_ms).toISOString(), new Date(from_ms + DAY_MS / 24).toISOString()];
   const { rows } = await sql<{ project_id: string; created_at: string }>`
-    select t.project_id, t.created_at from run_transitions t
+    select t.project_id, t.created_at from run_history t
     where t.project_id is not null and t.created_at >= ${from}::timestamptz and t.created_at < ${to}::timestamptz
       and t.from_status = 'running'
     limit 1`.execute(ctx.db);
@@ -56,5 +56,6 @@ function unreadOf({ project_id, day }: CostDay, position: number): RawBuilder<un
   return sql`
     select 1 from ${unread("run", position)} where ${isOfDay}
     union all
-    select 1 from ${unread("run_usage", position)} where ${isOfDay}`;
+    select 1 from ${unread("run_usage", position)} where ${isOfDay}
+    union all ${removedSince(project_id, startOf(day))}`;
 }

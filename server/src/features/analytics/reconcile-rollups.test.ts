@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { Crash, crashing } from "../../../test/crashing.ts";
 import { runSql } from "../../../test/database.ts";
+import { deriveHistory } from "../../../test/derive-history.ts";
 import { recountedRollups, storedRollups } from "../../../test/rollup-recount.ts";
 import { seedLives } from "../../../test/seed-lives.ts";
 import { seedJob } from "../../../test/seed-run.ts";
@@ -134,6 +135,26 @@ describe("the reconciliation of rollups", () => {
       await isExact();
     },
   );
+
+  it("counts derived transitions like stored ones", async () => {
+    const { project, check } = await seeded();
+    const before = { rows: await storedRollups(world.connection, project.id), repairs: await repairs() };
+    expect(await deriveHistory(world.connection, project.id)).toBeGreaterThan(10);
+    await check();
+    expect({ rows: await storedRollups(world.connection, project.id), repairs: await repairs() }).toEqual(before);
+  });
+
+  it("leaves the counts of removed runs alone whose transitions were derived", async () => {
+    const { project, check, change } = await seeded();
+    const before = await storedRollups(world.connection, project.id);
+    await deriveHistory(world.connection, project.id);
+    await change(
+      "delete from runs where project_id = $1 and derived_moves > 0 and id < (select max(id::text)::uuid from runs)",
+    );
+    await change("insert into removed_runs (project_id, ended_before) values ($1, '2030-06-15T11:55:00Z')");
+    await check();
+    expect(await storedRollups(world.connection, project.id)).toEqual(before);
+  });
 
   it("leaves the counts of removed runs alone", async () => {
     const { project, check, change } = await seeded();

@@ -6,7 +6,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { type CheckedMinute, reconcileRunMinute } from "./reconcile-run-minute.ts";
 import { reconcileSums } from "./reconcile-sums.ts";
 import { reconcileWorkflowMinute } from "./reconcile-workflow-minute.ts";
-import { noneIfUnread, refuseUnread } from "./refuse-unread.ts";
+import { noneIfUnread, refuseUnread, removedSince } from "./refuse-unread.ts";
 import { MINUTES_KEPT_DAYS, type Series } from "./series.ts";
 
 const MINUTE_MS = 60_000;
@@ -21,17 +21,18 @@ type Check = {
   log: RawBuilder<unknown>;
   writer: string;
   recount: (tx: Ctx & InTransaction, checked: CheckedMinute) => Promise<number>;
-  /** The changes of the minute that the consumer has not counted yet. */
+  /** The changes of the minute that the consumer has not counted yet, or that can no longer be recounted. */
   unreadIn: (checked: CheckedMinute, position: number) => RawBuilder<unknown>;
   sums: readonly [Series, string][];
 };
 
 const CHECKS: readonly Check[] = [
   {
-    ...{ log: sql`run_transitions`, writer: SUMS_CONSUMER, recount: reconcileRunMinute },
+    ...{ log: sql`run_history`, writer: SUMS_CONSUMER, recount: reconcileRunMinute },
     unreadIn: ({ project_id, from, to }, position) => sql`
       select 1 from ${unread("run", position)}
-      where u.project_id = ${project_id} and u.created_at >= ${from}::timestamptz and u.created_at < ${to}::timestamptz`,
+      where u.project_id = ${project_id} and u.created_at >= ${from}::timestamptz and u.created_at < ${to}::timestamptz
+      union all ${removedSince(project_id, sql`${from}::timestamptz`)}`,
     sums: [
       ["runs", SUMS_CONSUMER],
       ["errors", SUMS_CONSUMER],

@@ -19,7 +19,7 @@ export type CheckedMinute = { project_id: string; from: string; to: string };
 export async function reconcileRunMinute(tx: Ctx & InTransaction, checked: CheckedMinute): Promise<number> {
   const { project_id, from, to } = checked;
   const log = sql`(
-    select l.* from run_transitions l
+    select l.* from run_history l
     where l.project_id = ${project_id} and l.created_at >= ${from}::timestamptz and l.created_at < ${to}::timestamptz
   ) l`;
   const { areKept, areWhole } = await readCompleteness(tx, log);

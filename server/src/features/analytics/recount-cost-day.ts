@@ -22,7 +22,7 @@ export async function recountCostDay(
   { project_id, day }: CostDay,
 ): Promise<Entry[] | undefined> {
   const ended = sql`(
-    select l.* from run_transitions l
+    select l.* from run_history l
     where l.project_id = ${project_id} and l.created_at >= ${startOf(day)} and l.created_at < ${endOf(day)}
       and l.from_status = 'running'
   ) l`;

@@ -59,7 +59,7 @@ describe("POST /v1/runs/bulk-cancel", () => {
     const [left] = await runSql(
       world.connection,
       `select (select count(*)::int from run_queue where project_id = $1) as queued,
-         (select count(*)::int from run_transitions where project_id = $1 and cause = 'canceled') as moved`,
+         (select count(*)::int from run_history where project_id = $1 and cause = 'canceled') as moved`,
       [project.id],
     );
     expect(left).toEqual({ queued: 0, moved: 2 });

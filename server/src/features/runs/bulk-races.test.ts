@@ -53,7 +53,7 @@ async function expectEachOnce(batch_id: string, run_ids: string[]): Promise<void
   expect(items.map((item) => item.target_id).toSorted()).toEqual(run_ids.toSorted());
   const [moved] = await runSql(
     world.connection,
-    `select count(*)::int as moves, count(distinct run_id)::int as runs from run_transitions
+    `select count(*)::int as moves, count(distinct run_id)::int as runs from run_history
      where project_id = $1 and to_status = 'canceled'`,
     [project.id],
   );

@@ -159,7 +159,7 @@ describe("R15 canceling a run cascades to its children", () => {
     const [left] = await runSql(
       world.connection,
       `select (select count(*)::int from run_queue where run_id = any($1::uuid[])) as queued,
-         (select count(*)::int from run_transitions where run_id = any($1::uuid[]) and cause = 'parent_canceled') as moved,
+         (select count(*)::int from run_history where run_id = any($1::uuid[]) and cause = 'parent_canceled') as moved,
          (select count(*)::int from audit_events where resource_id = any($2::text[])) as audited`,
       [children, [root, ...children]],
     );

@@ -16,7 +16,7 @@ export async function listTransitions(ctx: ProjectCtx, run_id: string, page: Pag
     select * from (
       select run_id, ordinal, from_status, to_status, cause, attempt, detail,
         max(created_at) over (order by ordinal) as created_at, lpad(to_hex(ordinal), 32, '0')::uuid as id
-      from run_transitions where project_id = ${ctx.project_id} and run_id = ${run_id}
+      from run_history where project_id = ${ctx.project_id} and run_id = ${run_id}
     ) t
     where true ${page.after} ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
   return rows;
@@ -29,7 +29,7 @@ export async function listAttempts(ctx: ProjectCtx, run_id: string, page: Page):
   const { rows } = await sql<AttemptRow>`
     with moves as (
       select run_id, ordinal, attempt, to_status, cause, detail, max(created_at) over (order by ordinal) as created_at
-      from run_transitions where project_id = ${ctx.project_id} and run_id = ${run_id}
+      from run_history where project_id = ${ctx.project_id} and run_id = ${run_id}
     ),
     with_next as (
       select run_id, attempt, to_status, created_at, lead(created_at) over later as finished_at,

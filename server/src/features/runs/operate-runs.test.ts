@@ -93,7 +93,7 @@ async function recordsOf(id: string) {
     `select
        (select to_jsonb(r) from runs r where r.id = $1) as run,
        (select coalesce(jsonb_agg(q), '[]') from run_queue q where q.run_id = $1) as queue,
-       (select coalesce(jsonb_agg(t order by ordinal), '[]') from run_transitions t where t.run_id = $1) as moves,
+       (select coalesce(jsonb_agg(t order by ordinal), '[]') from run_history t where t.run_id = $1) as moves,
        (select coalesce(jsonb_agg(a), '[]') from audit_events a where a.resource_id = $1::text) as audit`,
     [id],
   );

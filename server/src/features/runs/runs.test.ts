@@ -250,8 +250,10 @@ describe("GET /v1/runs", () => {
       "select indexdef from pg_indexes where tablename = 'runs'",
     );
     const changing = /\b(status|prev_status|moves|attempt|tries_used|started_at|finished_at|updated_at|result|error)\b/;
-    expect(indexes.filter(({ indexdef }) => changing.test(indexdef))).toEqual([]);
-    expect(indexes.length).toBeGreaterThan(4);
+    // Updates of columns in BRIN indexes are HOT since PostgreSQL 16.
+    const exact = indexes.filter(({ indexdef }) => !indexdef.includes("USING brin"));
+    expect(exact.filter(({ indexdef }) => changing.test(indexdef))).toEqual([]);
+    expect(exact.length).toBeGreaterThan(4);
   });
 });
 

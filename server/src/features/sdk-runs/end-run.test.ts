@@ -15,7 +15,7 @@ const runOf = async (run_id: string) => (await project.api.get(`/v1/runs/${run_i
 const movesOf = (run_id: string) =>
   runSql<{ to_status: string }>(
     world.connection,
-    "select from_status, to_status, attempt from run_transitions where run_id = $1 order by ordinal",
+    "select from_status, to_status, attempt from run_history where run_id = $1 order by ordinal",
     [run_id],
   );
 

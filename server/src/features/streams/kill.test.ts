@@ -79,7 +79,7 @@ describe("a stream across kill -9", () => {
     await writing.stop();
     const rows = await runSql<{ name: string }>(
       world.connection,
-      "select run_id || ' ' || ordinal as name from run_transitions where project_id = $1",
+      "select run_id || ' ' || ordinal as name from run_history where project_id = $1",
       [project.id],
     );
     await until("the last of them", 20_000, () => take() >= rows.length);

@@ -33,8 +33,9 @@ export const IS_SUBSCRIBED = sql`(select exists (select 1 from webhook_subscript
 
 async function readTransitions(tx: Ctx & InTransaction, range: LogRange): Promise<Transition[]> {
   const { rows } = await sql<Transition>`
+    /* prepared */
     select l.*, t.detail from ${runChanges(range)} cross join lateral (
-      select t.detail from run_transitions t
+      select t.detail from run_history t
       where t.project_id = l.project_id and t.run_id = l.run_id and t.ordinal = l.ordinal and t.created_at = l.created_at
       offset 0
     ) t

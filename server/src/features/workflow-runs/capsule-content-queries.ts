@@ -89,7 +89,7 @@ type OfRun = Record<string, unknown> & { run_id: string };
 export async function listCapsuleTransitions(ctx: ProjectCtx, run_ids: readonly string[]): Promise<OfRun[]> {
   const { rows } = await sql<OfRun>`
     select run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at
-    from run_transitions where project_id = ${ctx.project_id} and run_id = any(${run_ids}::uuid[])
+    from run_history where project_id = ${ctx.project_id} and run_id = any(${run_ids}::uuid[])
     order by run_id, ordinal`.execute(ctx.db);
   return rows;
 }
@@ -102,7 +102,7 @@ export async function listCapsuleAttempts(ctx: ProjectCtx, run_ids: readonly str
     from (
       select run_id, ordinal, attempt, to_status, created_at, lead(created_at) over later as finished_at,
         lead(cause) over later as outcome, lead(to_status) over later as became, lead(detail) over later as detail
-      from run_transitions where project_id = ${ctx.project_id} and run_id = any(${run_ids}::uuid[])
+      from run_history where project_id = ${ctx.project_id} and run_id = any(${run_ids}::uuid[])
       window later as (partition by run_id order by ordinal)
     ) t
     where to_status = 'running' order by run_id, ordinal`.execute(ctx.db);

@@ -46,7 +46,7 @@ function costOf(): RawBuilder<unknown> {
 function computeOfRun(): RawBuilder<unknown> {
   return sql`(
     select coalesce(sum(price.compute_microusd), 0) from (
-      select m.project_id, m.run_id, m.ordinal, m.created_at as ended_at from run_transitions m
+      select m.project_id, m.run_id, m.ordinal, m.created_at as ended_at from run_history m
       where m.project_id = g.project_id and m.run_id = g.run_id and m.from_status = 'running'
         and m.created_at > g.ended_at - interval '31 days' and m.created_at <= g.ended_at
     ) t ${priceOfDispatch()})`;

@@ -189,7 +189,7 @@ describe("following changes", () => {
     );
     const rows = await runSql<{ name: string }>(
       world.connection,
-      "select run_id || ' ' || ordinal as name from run_transitions where project_id = $1",
+      "select run_id || ' ' || ordinal as name from run_history where project_id = $1",
       [project_id],
     );
     await until("all of them", 20_000, () => subscribers.every(({ received }) => received.length >= rows.length));

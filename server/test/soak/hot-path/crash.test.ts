@@ -28,7 +28,7 @@ const LEFT = `
   select q.run_id, r.status, r.attempt, r.payload, q.blocked_on, q.lease_until, q.accepted_at, q.deadline, q.instance_id,
     i.seen_at, clock() as now, (
       select json_agg(json_build_array(t.to_status, t.cause, t.attempt, t.created_at) order by t.ordinal)
-      from run_transitions t where t.run_id = r.id) as log
+      from run_history t where t.run_id = r.id) as log
   from run_queue q join runs r on r.id = q.run_id left join instances i on i.id = q.instance_id
   order by q.run_id limit 20`;
 

@@ -13,12 +13,23 @@ beforeAll(async () => {
 });
 
 const run = { project_id: newId(), run_id: newId(), attempt: 1, lease_token: newId(), slots: null };
-const settled = { run, is_expired: false, detail: {}, error: null, tries_used: 1, crash_count: 0 };
+const settled = {
+  run,
+  is_expired: false,
+  detail: {},
+  http_status: 200,
+  duration_ms: 5,
+  error: null,
+  tries_used: 1,
+  crash_count: 0,
+};
 const end = { ...settled, to_status: "completed", cause: "completed", is_dead: false, result_json: "null" };
 const requeue = { ...settled, cause: "retry", delay_secs: 1 };
 
 const STATEMENTS: Record<string, (ctx: Ctx) => Promise<unknown>> = {
-  "ending runs": (ctx) => endRuns(ctx, [{ ...end, on_failure_job_id: null } as unknown as RunEnd]),
+  "completing runs": (ctx) => endRuns(ctx, [{ ...end, on_failure_job_id: null } as unknown as RunEnd]),
+  "ending runs in any way": (ctx) =>
+    endRuns(ctx, [{ ...end, to_status: "failed", on_failure_job_id: null } as unknown as RunEnd]),
   "requeuing runs": (ctx) => requeueRuns(ctx, [requeue as unknown as Requeue]),
 };
 
