@@ -26,7 +26,7 @@ export type Followed = {
 };
 
 /** A reader's machine: a checkout that only contains links to this one, and an empty folder. */
-type Desk = { folder: string; checkout: string; shop: string; env: Record<string, string> };
+type Folders = { folder: string; checkout: string; shop: string; env: Record<string, string> };
 
 /** Follows the README block by block from an empty folder. `port` replaces 8787, `workerPort` replaces 3000. */
 export async function followReadme(port: number, workerPort: number): Promise<Followed> {
@@ -38,33 +38,33 @@ export async function followReadme(port: number, workerPort: number): Promise<Fo
     throw new Error(`the blocks of the README have changed, at lines ${blocks.map(({ line }) => line).join(", ")}`);
   }
   const adapt = (text: string) => text.replaceAll("8787", String(port)).replaceAll("3000", String(workerPort));
-  const desk = openDesk(port);
-  const { start, run, steps, stop } = openTerminals(desk, adapt);
+  const folders = prepareFolders(port);
+  const { start, run, steps, stop } = openTerminals(folders, adapt);
   try {
-    const service = await start(desk.checkout, npmStart, /Stop +Ctrl-C/);
-    await until(".env.local to be written", 20_000, () => existsSync(join(desk.checkout, ".env.local")));
-    desk.env.KEY = /API key +(svc_\S+)/.exec(service.printed())?.[1] ?? "";
-    for (const block of [demo, install]) await run(desk.shop, block);
-    writeFileSync(join(desk.shop, "worker.mjs"), adapt(workerFile.text));
-    const worker = await start(desk.shop, startWorker, /serving/);
-    for (const block of [use, bare]) await run(desk.shop, block);
+    const service = await start(folders.checkout, npmStart, /Stop +Ctrl-C/);
+    await until(".env.local to be written", 20_000, () => existsSync(join(folders.checkout, ".env.local")));
+    folders.env.KEY = /API key +(svc_\S+)/.exec(service.printed())?.[1] ?? "";
+    for (const block of [demo, install]) await run(folders.shop, block);
+    writeFileSync(join(folders.shop, "worker.mjs"), adapt(workerFile.text));
+    const worker = await start(folders.shop, startWorker, /serving/);
+    for (const block of [use, bare]) await run(folders.shop, block);
     return { steps, banner: service.printed(), worker: worker.printed() };
   } finally {
     await stop();
-    removeDataDir(join(desk.folder, "data"));
-    rmSync(desk.folder, { recursive: true, force: true, maxRetries: 20 });
+    removeDataDir(join(folders.folder, "data"));
+    rmSync(folders.folder, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 
 /** One terminal per long-running program, and one for the other commands. */
-function openTerminals(desk: Desk, adapt: (text: string) => string) {
+function openTerminals(folders: Folders, adapt: (text: string) => string) {
   const steps: Followed["steps"] = [];
   const running: Program[] = [];
 
   async function start(folder: string, block: Block, sign: RegExp): Promise<Program> {
     const command = block.text.trim();
     const startedAt = performance.now();
-    const program = runProgram(folder, ["sh", "-c", `exec ${command}`], desk.env);
+    const program = runProgram(folder, ["sh", "-c", `exec ${command}`], folders.env);
     running.push(program);
     await until(`${command} to print ${sign}`, 120_000, () => {
       if (program.child.exitCode !== null) throw new Error(`${command} exited:\n${program.errors()}`);
@@ -80,7 +80,7 @@ function openTerminals(desk: Desk, adapt: (text: string) => string) {
       const alias = /^alias (\w+)="(.*)"$/.exec(command);
       // Aliases only work in interactive shells, so a script uses functions.
       if (alias) aliases.push(`${alias[1]}() { ${alias[2]} "$@"; }`);
-      else steps.push(await runCommand(desk, folder, [...aliases, adapt(command)].join("\n")));
+      else steps.push(await runCommand(folders, folder, [...aliases, adapt(command)].join("\n")));
     }
   }
 
@@ -93,7 +93,7 @@ function openTerminals(desk: Desk, adapt: (text: string) => string) {
   return { start, run, stop, steps };
 }
 
-function openDesk(port: number): Desk {
+function prepareFolders(port: number): Folders {
   const folder = mkdtempSync("/tmp/millrace-readme-");
   chmodSync(folder, 0o755); // PostgreSQL does not run as root, so another user must be able to reach it
   const [checkout, shop] = [join(folder, "millrace"), join(folder, "shop")];
@@ -111,7 +111,7 @@ function openDesk(port: number): Desk {
   return { folder, checkout, shop, env };
 }
 
-async function runCommand({ env }: Desk, folder: string, script: string): Promise<Followed["steps"][number]> {
+async function runCommand({ env }: Folders, folder: string, script: string): Promise<Followed["steps"][number]> {
   const startedAt = performance.now();
   const child = spawn("sh", ["-c", script], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";

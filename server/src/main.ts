@@ -1,5 +1,5 @@
 import { rescueOrphans } from "./engine/rescue-orphans.ts";
-import { registerInstance } from "./features/operations/announce-instance.ts";
+import { registerInstance } from "./features/operations/register-instance.ts";
 import { holdsEncryptionKey } from "./features/projects/encryption-check.ts";
 import { devBanner } from "./main/banner.ts";
 import { demoRoutes } from "./main/demo/demo-routes.ts";

@@ -108,7 +108,7 @@ export async function memberCredentials(
 }
 
 /** A key that is denied everything, one that names another project than its own, and one bound to an environment. */
-export async function hinderedCredentials(project: TestProject, other: TestProject): Promise<Credential[]> {
+export async function restrictedCredentials(project: TestProject, other: TestProject): Promise<Credential[]> {
   const denied = await project.newKey();
   const policy = { effect: "deny", actions: ["*"], resource_type: "*", resource_id: "*" };
   const made = await project.api.post("/v1/resource-policies", { ...policy, subject: `api_key:${denied.id}` });

@@ -40,10 +40,10 @@ export function rawEndpoint(bytes: string | Buffer): Promise<string> {
   return socketEndpoint((socket) => socket.once("data", () => socket.write(bytes)));
 }
 
-export async function socketEndpoint(habit: (socket: net.Socket) => void): Promise<string> {
+export async function socketEndpoint(behave: (socket: net.Socket) => void): Promise<string> {
   const server = net.createServer((socket) => {
     closing.push(() => socket.destroy());
-    habit(socket.on("error", () => {}).on("data", () => {}));
+    behave(socket.on("error", () => {}).on("data", () => {}));
   });
   return `http://127.0.0.1:${await listen(server)}`;
 }

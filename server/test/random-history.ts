@@ -7,13 +7,13 @@ import { PAYLOAD, type ThrownGraph } from "./random-graph.ts";
 const advance = atOnce(advanceInTurns);
 
 type Dice = () => number;
-type Lived = Omit<RecordedStep, "status"> & { state: StepState; ends_at: number };
+type RandomStep = Omit<RecordedStep, "status"> & { state: StepState; ends_at: number };
 
 /**
  * Simulates a random graph minute by minute: each started step is queued for a while, runs for a while, and ends with
  * its generated result. Several may end in the same minute. Returns the rows that the tables would hold afterwards.
  */
-export function liveThrough({ steps, definition }: ThrownGraph, dice: Dice): RecordedRun {
+export function recordRandomRun({ steps, definition }: ThrownGraph, dice: Dice): RecordedRun {
   const lived = new Map(steps.map(({ ref, type }) => [ref, newStep(type)]));
   const outputs = new Map<string, unknown>();
   for (let now = 0; ; now++) {
@@ -41,7 +41,7 @@ export function liveThrough({ steps, definition }: ThrownGraph, dice: Dice): Rec
 
 const PENDING: StepState = { status: "pending", cause: null, cause_ref: null, error: null };
 
-function newStep(type: string): Lived {
+function newStep(type: string): RandomStep {
   const nothing = { output: null, error: null, cause: null, started_ms: null, ended_ms: null, cost_microusd: 0 };
   return { ...nothing, type, dispatched: false, state: PENDING, ends_at: Number.POSITIVE_INFINITY };
 }
@@ -51,7 +51,7 @@ function failedUnstarted(error: StepState["error"], now: number) {
 }
 
 function endIfDue(
-  lived: ReadonlyMap<string, Lived>,
+  lived: ReadonlyMap<string, RandomStep>,
   outputs: Map<string, unknown>,
   { ref, outcome }: ThrownGraph["steps"][number],
   now: number,
@@ -65,7 +65,7 @@ function endIfDue(
 
 function record(
   definition: ThrownGraph["definition"],
-  lived: ReadonlyMap<string, Lived>,
+  lived: ReadonlyMap<string, RandomStep>,
   status: "completed" | "failed",
   outputs: ReadonlyMap<string, unknown>,
   now: number,

@@ -42,9 +42,9 @@ function stateOf(life: SeedLife) {
     : { status: "running", prev_status: "pending", attempt: attempts };
 }
 
-type Lived = Omit<SeedLife, "status"> & { id: string; status: string; attempt: number };
+type SeededLife = Omit<SeedLife, "status"> & { id: string; status: string; attempt: number };
 
-function movesOf(life: Lived): object[] {
+function movesOf(life: SeededLife): object[] {
   const { id: run_id, started_at, retried_at = [], ended_at, status, error = null, http_status = null } = life;
   const detail = { http_status, duration_ms: null, error };
   const moves: object[] = [

@@ -9,11 +9,11 @@ const QUIET_MS = 150;
  */
 export function useFirstLoadDone(): boolean {
   const open = useIsFetching();
-  const [areThere, setThere] = useState(false);
+  const [isDone, setDone] = useState(false);
   useEffect(() => {
-    if (areThere || open > 0) return;
-    const timer = setTimeout(() => setThere(true), QUIET_MS);
+    if (isDone || open > 0) return;
+    const timer = setTimeout(() => setDone(true), QUIET_MS);
     return () => clearTimeout(timer);
-  }, [areThere, open]);
-  return areThere;
+  }, [isDone, open]);
+  return isDone;
 }

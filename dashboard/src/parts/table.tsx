@@ -6,7 +6,7 @@ import { STALE } from "./stale.ts";
 import { TableBody } from "./table-body.tsx";
 import type { Column } from "./table-columns.tsx";
 import type { TableProps } from "./table-props.ts";
-import { BEHIND_NUMBER, BOXES, minWidth, useFittingColumns } from "./use-fitting-columns.ts";
+import { AFTER_NUMBER_PX, BOXES, minWidth, useFittingColumns } from "./use-fitting-columns.ts";
 import { NARROW, useMedia } from "./use-media.ts";
 
 const HEIGHTS = { compact: 30, normal: 36, comfortable: 44 };
@@ -53,8 +53,8 @@ export function Table<Row>(props: TableProps<Row>) {
 
 /** Text after a number column needs more space (see style.css). */
 function widthOf<Row>({ width, align }: Column<Row>, nth: number, columns: Column<Row>[]): string {
-  const isBehindNumber = align !== "end" && columns[nth - 1]?.align === "end";
-  return isBehindNumber && width.endsWith("px") ? `calc(${width} + ${BEHIND_NUMBER}px)` : width;
+  const isAfterNumber = align !== "end" && columns[nth - 1]?.align === "end";
+  return isAfterNumber && width.endsWith("px") ? `calc(${width} + ${AFTER_NUMBER_PX}px)` : width;
 }
 
 type HeadProps<Row> = {

@@ -5,14 +5,14 @@ import type { Column } from "./table-columns.tsx";
 const EDGES = 48;
 export const BOXES = 36;
 /** Space between a number and the following text. */
-export const BEHIND_NUMBER = 16;
+export const AFTER_NUMBER_PX = 16;
 
 /** The columns that fit without horizontal scrolling. Stable while they do not change. */
 export function useFittingColumns<Row>(columns: Column<Row>[], list: HTMLElement | null, hasBoxes: boolean) {
   const [left, setLeft] = useState<string>("");
   useLayoutEffect(() => {
     if (!list) return;
-    const fit = () => setLeft(leftOut(columns, list.clientWidth - EDGES - (hasBoxes ? BOXES : 0)).join(" "));
+    const fit = () => setLeft(hiddenColumns(columns, list.clientWidth - EDGES - (hasBoxes ? BOXES : 0)).join(" "));
     fit();
     const observer = new ResizeObserver(fit);
     observer.observe(list);
@@ -25,7 +25,7 @@ export function useFittingColumns<Row>(columns: Column<Row>[], list: HTMLElement
 }
 
 /** Hides columns by priority until the others fit. */
-function leftOut<Row>(columns: Column<Row>[], width: number): string[] {
+function hiddenColumns<Row>(columns: Column<Row>[], width: number): string[] {
   const out: string[] = [];
   let shown = columns;
   while (minWidth(shown) > width) {
@@ -50,5 +50,5 @@ function minOf(width: string): number {
 }
 
 function gapBefore<Row>(columns: Column<Row>[], nth: number): number {
-  return columns[nth]?.align !== "end" && columns[nth - 1]?.align === "end" ? BEHIND_NUMBER : 0;
+  return columns[nth]?.align !== "end" && columns[nth - 1]?.align === "end" ? AFTER_NUMBER_PX : 0;
 }

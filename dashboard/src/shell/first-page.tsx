@@ -41,7 +41,7 @@ export function FirstPage() {
   const known = slugs?.find((slug) => slug === last?.project) ?? first;
   const project = named ?? (isUnsure ? undefined : known);
   const environment = inPath ?? (last?.project === project ? last?.environment : undefined) ?? "production";
-  const since = youngRange(data?.data.find(({ slug }) => slug === project));
+  const since = rangeOfNewProject(data?.data.find(({ slug }) => slug === project));
   useEffect(() => {
     if (project) history.replace(placeOf(project, environment).at(allPages[0]?.path ?? "runs", { since }));
   }, [project, environment, since, history]);
@@ -72,6 +72,6 @@ export function FirstPage() {
 const YOUNG_MS = 3 * 3_600_000;
 
 /** A new project starts with a range of one hour, by the minute. */
-function youngRange(project: Project | undefined): string | undefined {
+function rangeOfNewProject(project: Project | undefined): string | undefined {
   return project && Date.now() - Date.parse(project.created_at) < YOUNG_MS ? "1h" : undefined;
 }

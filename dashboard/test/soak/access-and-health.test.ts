@@ -161,7 +161,7 @@ describe("access", () => {
 describe("system health", () => {
   it("shows version, database, queue, dispatches, the reconciliation leader and diagnostics", TIMEOUT, async () => {
     const { world } = dashboard;
-    await world.tick("announce-instance");
+    await world.tick("register-instance");
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "system-health");
     const { body } = await world.admin.get("/v1/system");

@@ -8,15 +8,15 @@ export function readNode(
   response: ServerResponse,
   readBody: () => Promise<Uint8Array> = () => readStream(request),
 ): ServeRequest {
-  const hungUp = new AbortController();
+  const disconnected = new AbortController();
   response.once("close", () => {
-    if (!response.writableFinished) hungUp.abort();
+    if (!response.writableFinished) disconnected.abort();
   });
   return {
     method: request.method ?? "GET",
     header: (name) => [request.headers[name]].flat()[0],
     body: readBody,
-    signal: hungUp.signal,
+    signal: disconnected.signal,
   };
 }
 

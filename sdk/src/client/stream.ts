@@ -66,14 +66,14 @@ async function* openOnce(connection: Connection, path: string, options: StreamOp
   const response = await send(connection, { method: "GET", path, options: request }, async (opened) => opened);
   if (!response.body) throw new NetworkError(`GET ${path}: the stream has no body`);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const expectWord = () => {
+  const restartTimer = () => {
     clearTimeout(timer);
     timer = setTimeout(() => silence.abort(new NetworkError(`GET ${path}: the stream timed out`)), SILENCE_MS);
   };
   try {
-    expectWord();
+    restartTimer();
     for await (const event of parseEvents(response.body as ReadableStream<Uint8Array>)) {
-      expectWord();
+      restartTimer();
       yield event;
     }
   } finally {

@@ -2,10 +2,10 @@ import type { SdkHeartbeat } from "../generated/schemas.ts";
 import { CanceledError } from "../job-errors.ts";
 import type { Session } from "./session.ts";
 
-export type Heart = { beat: () => Promise<void>; stop: () => void };
+export type Heartbeat = { beat: () => Promise<void>; stop: () => void };
 
 /** Sends heartbeats while the job runs, and learns from the responses whether to stop. */
-export function startHeartbeat(session: Session, everyMs: number): Heart {
+export function startHeartbeat(session: Session, everyMs: number): Heartbeat {
   async function beat(): Promise<void> {
     const { token, cancel_requested } = await session.post<SdkHeartbeat>("/heartbeat", {}, { safe: true });
     if (token !== null) session.useToken(token);

@@ -1,6 +1,6 @@
 import { openCheckpoints } from "./checkpoints.ts";
 import { type Dispatch, runInfoOf } from "./dispatch.ts";
-import type { Heart } from "./heartbeat.ts";
+import type { Heartbeat } from "./heartbeat.ts";
 import type { LogBuffer } from "./log-buffer.ts";
 import { openRecords } from "./records.ts";
 import type { RunContext } from "./run-context.ts";
@@ -8,7 +8,7 @@ import type { Session } from "./session.ts";
 import { openWaits } from "./waits.ts";
 
 /** The context of one attempt. */
-export function openContext(dispatch: Dispatch, session: Session, logs: LogBuffer, heart: Heart): RunContext {
+export function openContext(dispatch: Dispatch, session: Session, logs: LogBuffer, heart: Heartbeat): RunContext {
   session.beforeSuspend(logs.flush);
   return {
     run: runInfoOf(dispatch),

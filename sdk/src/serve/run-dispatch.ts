@@ -88,9 +88,9 @@ async function responseOf(input: DispatchInput, session: Session, ending: Ending
 /** The attempt had side effects it should not have had, so this is reported to `onError`. */
 function reportSwallowed({ onError }: DispatchInput, wait: string, ending: Ending): void {
   if (ending.kind === "threw" && isSuspend(ending.error)) return;
-  const isTold = ending.kind === "threw" && ending.error instanceof SuspendSwallowedError;
+  const isReported = ending.kind === "threw" && ending.error instanceof SuspendSwallowedError;
   const did = ending.kind === "threw" ? `threw ${String(ending.error)}` : "returned a result";
-  onError(isTold ? ending.error : new SuspendSwallowedError(wait, did));
+  onError(isReported ? ending.error : new SuspendSwallowedError(wait, did));
 }
 
 function fail({ core, dispatch, onError }: DispatchInput, session: Session, error: unknown): Promise<ServeResponse> {

@@ -11,7 +11,7 @@ export type AutoSkip = { fetch: typeof globalThis.fetch; stop: () => void };
 export function autoSkip(host: Pick<Host, "passToNext">): AutoSkip {
   let isStopped = false;
 
-  async function flyUntilEnded(runId: string, signal: AbortSignal | null | undefined): Promise<void> {
+  async function skipUntilEnded(runId: string, signal: AbortSignal | null | undefined): Promise<void> {
     while (!isStopped && !signal?.aborted) {
       const passed = await host.passToNext(runId);
       if (passed === "ended") return;
@@ -23,7 +23,7 @@ export function autoSkip(host: Pick<Host, "passToNext">): AutoSkip {
     fetch: async (input, init) => {
       const response = await globalThis.fetch(input, init);
       const runId = FOLLOWED.exec(String(input))?.[1];
-      if (runId !== undefined && response.ok) flyUntilEnded(runId, init?.signal).catch(() => {});
+      if (runId !== undefined && response.ok) skipUntilEnded(runId, init?.signal).catch(() => {});
       return response;
     },
     stop: () => {

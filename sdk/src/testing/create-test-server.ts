@@ -50,8 +50,8 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const host = await startHost(options.hostFile);
   const { url, apiKey, projectId, webhookSecret } = host;
   const skipper = autoSkip(host);
-  const flies = options.autoSkip ?? true;
-  const client = createClient({ baseUrl: url, apiKey, ...(flies && { fetch: skipper.fetch }) });
+  const skipsTime = options.autoSkip ?? true;
+  const client = createClient({ baseUrl: url, apiKey, ...(skipsTime && { fetch: skipper.fetch }) });
   const endpoint: Endpoint = await openEndpoint({ client, webhookSecret });
   const close = async () => {
     skipper.stop();

@@ -2,10 +2,10 @@ import { pino } from "pino";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   endedKey,
-  hinderedCredentials,
   internalCredentials,
   keyCredential,
   memberCredentials,
+  restrictedCredentials,
   runCredential,
   scopedCredentials,
   tokenCredentials,
@@ -176,7 +176,7 @@ describe("every route with every credential", { timeout: 180_000 }, () => {
   });
 
   it("A7 A2 a key that a policy denies everything, and a key of another project, are 403", async () => {
-    const credentials = await hinderedCredentials(project, await world.project());
+    const credentials = await restrictedCredentials(project, await world.project());
     await expectPromisesKept(credentials, ofEachScope);
   });
 

@@ -31,7 +31,7 @@ const reading = allRoutes.filter((row) => row.method === "GET" && row.auth.kind 
 const READABLE = READS.map((scope) => scope as string);
 
 /** Responses of writes without stored content: ids, states and counts, or secrets just created. */
-const TELL_NOTHING_KEPT = new Set([
+const REVEAL_NOTHING = new Set([
   ...["BulkTriggerResult", "BulkCancelRunsResult", "BulkReplayRunsResult", "BulkCancelWorkflowRunsResult"],
   ...["BulkRetryDeliveriesResult", "MemberResults", "EventsPurged", "LogDrainTest"],
   ...["EventSourceSecret", "WebhookSecret", "Token", "Empty"],
@@ -113,7 +113,7 @@ describe("content a caller may not read", { timeout: 120_000 }, () => {
     const undeclared = writes
       .filter((row) => receiptsOf(row.response).length === 0)
       .map((row) => (row.response as { $id?: string }).$id ?? "")
-      .filter((name) => !TELL_NOTHING_KEPT.has(name));
+      .filter((name) => !REVEAL_NOTHING.has(name));
     const open = writes.filter(
       (row) => receiptsOf(row.response).length > 0 && receiptsFor(row, row.response).length === 0,
     );

@@ -28,7 +28,7 @@ describe("the retention entries", () => {
     },
   );
 
-  it("remove e-mails about usage, error groups and counts of trees at their age", async () => {
+  it("remove usage e-mails, error groups and run-tree counts once they are old enough", async () => {
     const { id } = await world.project();
     const insert = (text: string, days: number[]) =>
       runSql(world.connection, `${text} from unnest($2::int[]) n`, [id, days]);

@@ -12,7 +12,7 @@ import { ROUND_MS, removeOldRows } from "../platform/retention/remove-old-rows.t
 import type { RetentionEntry } from "../platform/retention/retention-entry.ts";
 import type { Task } from "../platform/task.ts";
 
-/** Everything that is deleted at an age. Days of partitioned tables are dropped by `keep-partitions` instead. */
+/** Everything that is deleted when it is old. Days of partitioned tables are dropped by `keep-partitions` instead. */
 export const allRetention: readonly RetentionEntry[] = [
   ...flowRetention,
   ...platformRetention,

@@ -18,7 +18,7 @@ import { type LaneRotation, openLaneRotation, type TakenLane } from "./lane-rota
 import { openPace } from "./pace.ts";
 import { openSettler } from "./settler.ts";
 
-/** Claims, dispatches and settles for one instance. One per service. */
+/** Claims, dispatches and settles runs for one instance. One per service. */
 export const dispatcherOf = perService(openDispatcher);
 
 /**
@@ -210,7 +210,7 @@ function openDispatcher(ctx: Ctx) {
     abortRequest(mine.abortHandle);
   }
 
-  /** Stops claiming and gives the dispatches in progress this long; then aborts them and requeues the rest at once. */
+  /** Stops claiming, waits up to `graceMs` for dispatches in progress, then aborts the rest, which are requeued at once. */
   async function drain(graceMs: number): Promise<void> {
     isStopped = true;
     await claiming;

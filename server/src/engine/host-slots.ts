@@ -1,6 +1,6 @@
 import { openPace, type Pace } from "./pace.ts";
 
-/** A host may fill three quarters of the slots while it is alone, a quarter when others are queued. */
+/** A host may fill three quarters of the slots while it is alone, a quarter when other hosts have queued runs. */
 const ALONE_SHARE = 0.75;
 const CROWDED_SHARE = 0.25;
 
@@ -11,7 +11,7 @@ export function openHostSlots(slots: number, othersWait: (host: string) => boole
 
   /** How many more slots a host may take. */
   function room(host: string): number {
-    // Another host with dispatches in progress counts as queued: it may have more runs that are due.
+    // Another host with dispatches in progress counts as having queued runs: more of its runs may be due.
     const isCrowded = [...inFlight.keys()].some((each) => each !== host) || othersWait(host);
     // Runs for a host that responds quickly are claimed ahead; a host that does not respond gets only its share.
     const ahead = paces.get(host)?.perWindow() ?? 0;

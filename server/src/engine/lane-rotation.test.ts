@@ -60,7 +60,7 @@ describe("the lane rotation", () => {
     expect(rotation.take(4, anyHost)).toMatchObject([{ project_id: "a", bound: at(9) }]);
   });
 
-  it("restarts from the earlier position when a full lane was added with one meanwhile", () => {
+  it("restarts from the earlier position when a full lane was added again with an earlier one meanwhile", () => {
     const rotation = rotationOf(lane("a", "h", 5));
     const taken = rotation.take(1, anyHost);
     rotation.add(lane("a", "h", 2));
@@ -185,7 +185,7 @@ describe("a host at its limit", () => {
     ]);
   });
 
-  it("R1 is given its limit once, before its lanes leave the rotation, so that two hosts count as two", () => {
+  it("R1 gets its limit before the lanes leave the rotation, so that two hosts still count as two", () => {
     const rotation = rotationOf(lane("a", "h1"), lane("b", "h2"));
     const taken = rotation.take(100, (host) => (rotation.hasOther(host) ? 25 : 75));
     expect(taken.map(({ share }) => share)).toEqual([25, 25]);

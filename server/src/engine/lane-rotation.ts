@@ -33,8 +33,8 @@ const MAX_LANES = 64; // per claim: bounds its cost regardless of the number of 
 
 /**
  * The lanes that may have claimable runs, in rotation: each gets its share of the free slots and goes to the end. A
- * lane that returned less than its share is empty and leaves; a wake-up or the periodic scan brings it back. Its bound
- * is the end of the last claim, so claimed runs are not scanned again.
+ * lane that returned less than its share is empty and leaves; a wake-up or the periodic scan brings it back. A
+ * lane's bound is where its last claim ended, so claimed runs are not scanned again.
  */
 export function openLaneRotation(): LaneRotation {
   const lanes = new Map<string, KnownLane>();

@@ -66,7 +66,7 @@ describe("the leader lease of a task", () => {
 });
 
 describe("a task of one instance", () => {
-  it("runs once a period on three instances", async () => {
+  it("runs once per period across three instances", async () => {
     let passes = 0;
     const task = aTask({
       everyMs: 20,

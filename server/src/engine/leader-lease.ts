@@ -30,7 +30,7 @@ async function acquireLeaderLeaseWhen(ctx: Ctx, task: Task, isTime: RawBuilder<u
   return rows.length > 0;
 }
 
-/** Expires the leases of dead instances: the next instance that is due may take them. */
+/** Expires the leases of dead instances, so that another instance can acquire them when the task is next due. */
 export async function releaseLeaderLeasesOf(ctx: Ctx, instance_ids: readonly string[]): Promise<void> {
   await sql`
     update leaders set lease_until = clock()

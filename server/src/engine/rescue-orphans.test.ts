@@ -7,9 +7,9 @@ import { seedBatch } from "../../test/seed-batch.ts";
 import { until } from "../../test/until.ts";
 import { workflowBench } from "../../test/workflow-bench.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
-import { registerInstance, retireInstance } from "../features/operations/announce-instance.ts";
 import { isGone, type Registered } from "../features/operations/mark-gone.ts";
 import { ownProcess } from "../features/operations/own-process.ts";
+import { registerInstance, retireInstance } from "../features/operations/register-instance.ts";
 import { settleRuns } from "../flow/settle-runs.ts";
 import { claimBatch } from "../platform/batches/claim-batch.ts";
 import type { Ctx } from "../platform/context.ts";
@@ -131,7 +131,7 @@ describe("rescue-orphans", () => {
     expect(await acquireLeaderLease(world.ctx, lead)).toBe(true);
   });
 
-  it("requeues nothing of an instance with the same name that still listens; one that lives on registers again", async () => {
+  it("spares an instance of the same name that still listens; one mistaken for dead registers again", async () => {
     const living = await world.anotherInstance({ instance_name: "worker-0" });
     await registerInstance(living.ctx);
     await runSql(world.connection, "update instances set machine = 'elsewhere' where id = $1", [

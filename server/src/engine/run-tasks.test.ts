@@ -81,7 +81,7 @@ describe("a task", () => {
       return false;
     };
     const { task } = start({ wakeOn: "jitter", work });
-    /** It is postponed after its pass has begun, and before that is observed: the delay lies between these two. */
+    /** The delay starts after the pass began and before this test observes it, so it lies between these two bounds. */
     const [atLeast, atMost]: [number[], number[]] = [[], []];
     await until("task.passes >= 1", 20_000, () => task.passes >= 1);
     for (let pass = 2; pass <= 40; pass++) {

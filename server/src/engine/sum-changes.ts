@@ -10,8 +10,8 @@ import type { Ctx, InTransaction } from "../platform/context.ts";
 import type { Task } from "../platform/task.ts";
 
 /**
- * Changes per pass: some tenths of a second. Most runs have three and under load there is a pass each second, so it
- * keeps up with six thousand runs a second.
+ * Changes per pass, which takes a few tenths of a second. Most runs cause three changes, and under load there is a pass
+ * each second, so this keeps up with six thousand runs a second.
  */
 const MAX_CHANGES = 18_000;
 
@@ -42,7 +42,7 @@ export async function sumChanges(ctx: Ctx): Promise<boolean> {
   return hasMore;
 }
 
-/** Budgets come last: whoever reserves waits for their locks. Returns the projects whose budgets may have room. */
+/** Budgets come last: transactions that reserve wait for their locks. Returns the projects whose budgets may have room. */
 async function sum(tx: Ctx & InTransaction, range: LogRange): Promise<string[]> {
   const hasRuns = range.kinds.has("run");
   const { sums, projects } = hasRuns ? await bookRuns(tx, range) : { sums: [], projects: [] };

@@ -206,7 +206,7 @@ describe("waiters of a limit go before newcomers", () => {
     expect([...offered]).toEqual([["rate", 1]]);
   });
 
-  it("waits behind a run that is blocked on a limit with capacity for both, and needs the last slot of another", () => {
+  it("a run waits behind an earlier one that is blocked on a shared limit and needs the last slot of another", () => {
     const limits = { slots: [...slots, { key: "key", max: 1 }] };
     const ahead = { job: [waiter("a", 1, false, ["job", "key"])], key: [waiter("c", 9, true)] };
     const candidate = (over: Partial<Candidate>) => run("c", { rank: 9, granted_by: "key", ...limits, ...over });
@@ -222,7 +222,7 @@ describe("waiters of a limit go before newcomers", () => {
     expect(admitRuns([candidate({})], counters({}, {}, ofOther)).admitted).toHaveLength(1);
   });
 
-  it("but not behind a run that is blocked on a limit it does not need itself", () => {
+  it("a run does not wait behind one that is blocked on a limit it does not need itself", () => {
     const limits = { slots: [...slots, { key: "key", max: 1 }] };
     const full = run("a", { rank: 1, granted_by: "job", slots: limits.slots, rates: [{ key: "rate", max: 1 }] });
     const waiting = { job: [waiter("a", 1, true)], key: [waiter("c", 9, true)], rate: [] };

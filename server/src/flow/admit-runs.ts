@@ -48,7 +48,7 @@ export type Admission = {
   blocked: { run_id: string; reason: string; kept: string[] }[];
   /** Windows that runs are blocked on, and when each next has capacity. */
   nextRoomMs: Map<string, number>;
-  /** Limits with more capacity than runs released for it: how many more may be released. */
+  /** Limits with more capacity than runs released for them: how many more may be released. */
   offered: Map<string, number>;
 };
 
@@ -60,7 +60,7 @@ export type Admission = {
  *
  * A starving run, refused by one limit while another had room, keeps its slots in the limits before the one that
  * refuses it, in one order for all runs: a run that waits for a kept slot waits for one further on in that order, so
- * never in a circle. Only the first waiter of a limit keeps others. Pure: the caller holds the locks.
+ * never in a circle. Only the first waiter of a limit keeps slots in others. Pure: the caller holds the locks.
  */
 export function admitRuns(candidates: readonly Candidate[], counters: Counters): Admission {
   const admission: Admission = { admitted: [], blocked: [], nextRoomMs: new Map(), offered: new Map() };
@@ -128,7 +128,7 @@ function countAhead(candidate: Candidate, key: string, counters: Counters): numb
 
 /**
  * The waiters with a better rank. For a newcomer also those with a worse one, unless they were granted their slots
- * after it had come.
+ * after it became claimable.
  */
 function aheadOf({ run_id, rank, granted_by, since }: Candidate, key: string, { waiting }: Counters): Waiter[] {
   const others = (waiting.get(key) ?? []).filter((waiter) => waiter.run_id !== run_id);
@@ -171,7 +171,7 @@ function block(candidate: Candidate, reason: string, counters: Counters, admissi
   if (rate) admission.nextRoomMs.set(reason, nextRoomMs(windowOf(counters.windows, reason), rate.max));
 }
 
-/** Those before the first limit without a slot for it. */
+/** The keepable limits before the first one without a slot for the run. */
 function findKept(candidate: Candidate, reason: string, counters: Counters): string[] {
   if (candidate.refused !== undefined || candidate.keepable.length === 0) return [];
   const isFirst = (counters.waiting.get(reason) ?? []).every((other) => !isBefore(other, candidate));

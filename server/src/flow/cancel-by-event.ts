@@ -5,7 +5,7 @@ import { wake } from "../platform/wake.ts";
 import { type CancelingEvent, takeCancelKeys } from "./waits/take-cancel-keys.ts";
 import { cancelWorkflowRun } from "./workflows/cancel-workflow-run.ts";
 
-/** Cancels the workflow run that an event cancels. An ended one is left as it is. */
+/** Cancels a workflow run whose `cancel_on` an event has matched. An ended one is left as it is. */
 export async function cancelWorkflowByEvent(ctx: Ctx, { project_id, target_id, detail }: OutboxEntry): Promise<void> {
   const { reason, by = { id: null, name: "an event" } } = detail as { reason: string; by?: Actor };
   await cancelWorkflowRun(ctx, { project_id, workflow_run_id: target_id }, { cause: "canceled", reason, by });
@@ -14,5 +14,5 @@ export async function cancelWorkflowByEvent(ctx: Ctx, { project_id, target_id, d
 /** Continues an event that cancels more runs than one request may. */
 export async function cancelMoreByEvent(tx: Ctx & InTransaction, { detail }: OutboxEntry): Promise<void> {
   await takeCancelKeys(tx, detail as CancelingEvent);
-  wake(tx, "outbox"); // there may be another page, though none of this one was live
+  wake(tx, "outbox"); // there may be another page, even if no run of this one was active
 }

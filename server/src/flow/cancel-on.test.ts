@@ -239,7 +239,7 @@ describe("cancel_on of a job", () => {
     ]);
   });
 
-  it("T17 with concurrent senders and triggers, no run acknowledged before the event survives", async () => {
+  it("T17 with concurrent senders and triggers, no run that was acknowledged before the event survives it", async () => {
     const key = `race-${newId()}`;
     const job = await makeJob(project, { cancel_on: [{ event_key: key }] });
     const before = await Promise.all(Array.from({ length: 10 }, () => trigger({}, job)));

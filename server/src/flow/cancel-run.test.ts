@@ -216,7 +216,7 @@ describe("the locks of a cancellation", () => {
     const canceling = cancel(root);
     await whenBlocked(world.connection);
     await resumer.end();
-    // It holds the run now and waits for the child's lock. A claimer locks the queue row, and will want the run next.
+    // The cancellation now holds the run and waits for the child's lock. A claimer locks the queue row, then needs the run.
     const claimer = await inAnother("select 1 from run_queue where run_id = $1 for update", [root]);
     await holder.end();
     await whenBlocked(world.connection);

@@ -1,13 +1,13 @@
 import type { Actor } from "../platform/actor.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
-import { abortRuns } from "./abort-runs.ts";
 import { cancelLocked } from "./cancel-locked.ts";
 import { collectTree } from "./collect-tree.ts";
 import { type LockedRun, lockRuns, type RunKey } from "./lock-runs.ts";
 import { hasEnded } from "./refuse-ended.ts";
 import type { RunCause, RunStatus } from "./states.ts";
 import { hasOtherWaits, lockWaits } from "./waits/lock-waits.ts";
+import { wakeSkipped } from "./wake-skipped.ts";
 
 export type CancelOrder<C extends Ctx> = RunKey & {
   cause: RunCause;
@@ -63,7 +63,7 @@ async function cancelRoot<C extends Ctx>(ctx: C, order: CancelOrder<C>): Promise
       return { status: root.status, canceled, kept: [] };
     });
     if (page === "again") continue;
-    await abortRuns(ctx, page.kept);
+    await wakeSkipped(ctx, page.kept);
     const isCanceled = page.canceled.length > 0;
     return { canceled: isCanceled, status: page.status, children: isCanceled ? page.canceled.length - 1 : 0 };
   }

@@ -2,13 +2,13 @@ import type { Actor } from "../platform/actor.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { enqueueOutbox } from "../platform/outbox/enqueue-outbox.ts";
-import { abortRuns } from "./abort-runs.ts";
 import { cancelLocked } from "./cancel-locked.ts";
 import { collectTrees, findUnfinished } from "./collect-trees.ts";
 import { type LockedRun, lockRuns } from "./lock-runs.ts";
 import { hasEnded } from "./refuse-ended.ts";
 import type { RunStatus } from "./states.ts";
 import { hasOtherWaits, lockWaits } from "./waits/lock-waits.ts";
+import { wakeSkipped } from "./wake-skipped.ts";
 
 export type ManyToCancel<C extends Ctx> = {
   project_id: string;
@@ -50,7 +50,7 @@ export async function cancelRuns<C extends Ctx, T>(
       });
     }).catch(returnOutdated);
     if (result === OUTDATED) continue;
-    await abortRuns(ctx, page.kept);
+    await wakeSkipped(ctx, page.kept);
     return result;
   }
 }

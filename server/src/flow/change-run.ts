@@ -1,7 +1,7 @@
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
-import { abortRuns } from "./abort-runs.ts";
 import { type LockedRun, lockRuns, type RunKey } from "./lock-runs.ts";
+import { wakeSkipped } from "./wake-skipped.ts";
 
 /** After these retries, a run whose queue row is missing is changed without one. */
 const MAX_ROUNDS = 5;
@@ -23,7 +23,7 @@ export async function changeRun<C extends Ctx>(
     });
     if (changed === "outdated") continue;
     if (changed === "absent") return false;
-    await abortRuns(ctx, [changed]);
+    await wakeSkipped(ctx, [changed]);
     return true;
   }
 }

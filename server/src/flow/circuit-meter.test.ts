@@ -19,7 +19,7 @@ describe("a failing host", () => {
     expect(noteAll(times(22, false)).map(Number).join("")).toBe(`${"0".repeat(19)}111`);
   });
 
-  it("R1 does not while there is an occasional success", () => {
+  it("R1 keeps its circuit closed while there is an occasional success", () => {
     const mixed = [...times(19, false), true, ...times(19, false)];
     expect(noteAll(mixed).slice(0, 38)).not.toContain(true);
   });
@@ -32,7 +32,7 @@ describe("a failing host", () => {
     expect(meter.note(LANE, false, 101)).toBe(true);
   });
 
-  it("R1 does not with half of them, nor with fewer than 50", () => {
+  it("R1 keeps its circuit closed when half of them failed, or of fewer than 50", () => {
     const half = Array.from({ length: 1_000 }, (_, index) => index % 2 === 0);
     expect(noteAll(half)).not.toContain(true);
     const few = Array.from({ length: 49 }, (_, index) => index % 4 === 0);

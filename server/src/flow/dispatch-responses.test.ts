@@ -218,7 +218,7 @@ describe("the result of a run", () => {
     ["text that is not JSON", endingWith("OK, done"), "OK, done"],
     ["a scalar", endingWith("5"), 5],
     ["characters that cannot be kept", endingWith('{"a":"x\\u0000y\\ud800"}'), { a: "x\ufffdy\ufffd" }],
-    ["bytes that are no text", endingWith(Buffer.from([0xff, 0x00, 0x61])), "\ufffd\ufffda"],
+    ["bytes that are not text", endingWith(Buffer.from([0xff, 0x00, 0x61])), "\ufffd\ufffda"],
     ["1 MB", endingWith(JSON.stringify("x".repeat(1_048_574))), "x".repeat(1_048_574)],
   ];
 
@@ -277,7 +277,7 @@ describe("what an operator sees of dispatches", () => {
 });
 
 describe("a slow host", () => {
-  it("R1 delays neither the service nor another host, with more runs than it may have", async () => {
+  it("R1 delays neither the service nor another host, even with more runs than it may have slots", async () => {
     const held: (() => void)[] = [];
     const small = await world.anotherInstance({ dispatch_concurrency: 8 });
     const slow = await dispatchBench(world, (_, response) => void held.push(() => response.writeHead(200).end()));

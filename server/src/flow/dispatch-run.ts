@@ -57,7 +57,7 @@ function variablesFor(ctx: Ctx, { endpoint_url }: JobVersion, { variables }: Dis
 
 function refuse(run: ClaimedRun, body: Buffer): Outcome | undefined {
   if (run.attempt > MAX_DISPATCHES) {
-    return failed("too_many_dispatches", `The run was dispatched ${MAX_DISPATCHES} times without coming to an end.`);
+    return failed("too_many_dispatches", `The run was dispatched ${MAX_DISPATCHES} times without ending.`);
   }
   if (body.length > MAX_BODY_BYTES) return failed("payload_too_large", "The dispatch body is larger than 4 MB.");
   return undefined;

@@ -69,7 +69,7 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
   return rows;
 }
 
-/** Nothing but the job, where and how it was triggered, and by whom groups the cost of such a run. */
+/** The cost of such a run is grouped only by its job, environment, kind of trigger, creator and schedule. */
 const IS_ALIKE = sql`(r.attempt = 1 and r.tags = '{}' and r.concurrency_key is null and r.workflow_run_id is null
   and r.cost_microusd = 0)`;
 

@@ -45,7 +45,7 @@ export async function eraseRun(tx: Ctx & InTransaction, { project_id, run_id }: 
   return true;
 }
 
-/** The code of a failure stays, for programs. */
+/** The error code stays, because programs depend on it. */
 export function erasedError(column: string): RawBuilder<unknown> {
   const error = sql.ref(column);
   return sql`case when ${error} is not null then jsonb_set(${error}, '{message}', to_jsonb(${ERASED}::text)) end`;

@@ -103,7 +103,7 @@ describe("keys of one job", () => {
 });
 
 describe("priority", () => {
-  it("R8 a point is a minute ahead in the queue: no run waits for ever", async () => {
+  it("R8 each point moves a run a minute ahead in the queue, so that no run waits for ever", async () => {
     const random = randomFrom(testSeed("priority"));
     const job = await makeJob(project);
     const priorities = Array.from({ length: 60 }, () => Math.floor(random() * 201) - 100);

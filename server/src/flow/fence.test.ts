@@ -108,7 +108,7 @@ describe("the fence", () => {
     expect(await everyCall(old)).toEqual(["409 stale_attempt"]);
   });
 
-  it.each(["completed", "failed", "timed_out"])("A4 410 for every call when the run is %s", async (status) => {
+  it.each(["completed", "failed", "timed_out"])("A4 returns 410 for every call when the run is %s", async (status) => {
     const run = await runningRun(world, project);
     await runSql(
       world.connection,

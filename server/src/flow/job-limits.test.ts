@@ -33,7 +33,7 @@ describe("the limits of a run", () => {
     expect(of("acme:1")).toEqual([{ key: "key:j:acme:1", max: 2 }]);
   });
 
-  it("R4 a key without a limit per key is no counter", () => {
+  it("R4 a key needs no counter if its job has no limit per key", () => {
     expect(limitsWith({ max_concurrency: 1 }, { concurrency_key: "acme" }).slots).toEqual([{ key: "job:j", max: 1 }]);
   });
 

@@ -42,7 +42,7 @@ describe("a wake-up of lanes", () => {
     }
   });
 
-  it.each([undefined, "", "p", `p ${EARLY}`])("that says nothing of a lane, %j, is not read as one", (detail) => {
+  it.each([undefined, "", "p", `p ${EARLY}`])("that names no lane, %j, is ignored", (detail) => {
     expect(readLane(detail)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
 
-/** Removes runs from the dead-letter queue whose work is repeated by other means than a replay. */
+/** Removes from the dead-letter queue the runs whose work is repeated in another way than by a replay. */
 export async function leaveDeadLetters(
   tx: Ctx & InTransaction,
   project_id: string,

@@ -106,8 +106,8 @@ const isLater = (one: Row, other: Row) =>
   one.rank > other.rank || (one.rank === other.rank && one.run_id > other.run_id);
 
 /**
- * Whether the rules let `run` start while `other` waits for the limit: one that has waited too goes by rank, but keeps
- * a slot that it has before the other has one; a newcomer only goes before one that got its slot later.
+ * Whether the rules let `run` start while `other` waits for the limit. A run that has waited too goes by rank, or by a
+ * slot that it has while the other has none; a newcomer also needs that the other got its slot later.
  */
 function isBehind(other: Row, run: Row, limit: string): boolean {
   if (run.granted_by === null) return isLater(other, run) && hasSlot(other, limit) && other.since > run.since;

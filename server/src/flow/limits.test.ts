@@ -235,7 +235,7 @@ describe("a run without a free slot", () => {
     expect(await reasonOf(blocked[0])).toBe(key);
     await gate.open();
     expect((await patch).status).toBe(200);
-    await until("it to be let in", 20_000, async () => (await reasonOf(blocked[0])) === null);
+    await until("it to be unblocked", 20_000, async () => (await reasonOf(blocked[0])) === null);
   });
 
   it.each(["cancel", "settle"])(

@@ -84,7 +84,7 @@ describe("a tree of runs", () => {
 });
 
 describe("a chain of emitted events", () => {
-  it("W4 is as deep as the events that led to it, through steps and runs that received them", async () => {
+  it("W4 is as deep as the number of events that led to it, through steps and runs that received them", async () => {
     const [first, second] = [`a-${newId()}`, `b-${newId()}`];
     const relay = await bench.save([
       { step_ref: "wait", type: "wait_for_event", event_key: "{{payload.from}}" },

@@ -7,7 +7,7 @@ import type { RunCause, RunStatus } from "./states.ts";
 
 type Move = { to_status: Extract<RunStatus, "pending" | "paused">; cause: RunCause };
 
-/** Moves one locked run to a non-final state, and logs it. Requests made before are cleared. */
+/** Moves one locked run to a non-final state, and logs it. An earlier request to pause it is cleared. */
 export async function moveRun(tx: Ctx & InTransaction, run: LockedRun, { to_status, cause }: Move): Promise<void> {
   await sql`
     with moved as (

@@ -64,7 +64,7 @@ async function debounced(_: TestProject, job: TestJob): Promise<string> {
 }
 
 const KINDS: [string, Kind][] = [
-  ["without more", { create: trigger({}) }],
+  ["without options", { create: trigger({}) }],
   ["with an idempotency key", { create: trigger({ idempotency_key: "key", body_hash: "00" }) }],
   ["with deduplication", { fields: { dedup_window_secs: 60 }, create: trigger({ payload: { unique: true } }) }],
   ["with a debounce window", { fields: { debounce_window_secs: 2 }, create: debounced }],

@@ -23,7 +23,7 @@ describe("the time to fire for", () => {
     });
   });
 
-  it("R16 is each of the seconds that are merely late", () => {
+  it("R16 is the due one after a delay too short to be an outage, so that no time is skipped", () => {
     const secondly = { ...minutely, cron: "* * * * * *" };
     expect(newestDue(secondly, "2030-01-01T00:00:10.000Z")).toEqual({
       scheduled_for: "2030-01-01T00:00:00.000Z",

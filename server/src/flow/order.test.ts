@@ -21,7 +21,7 @@ const complete = (run: ClaimedRun) =>
 async function drain(job: TestJob, share = 10): Promise<string[]> {
   const order: string[] = [];
   for (let empty = 0; empty < 2; ) {
-    // A claim may only find the runs that precede those it saw.
+    // One empty claim does not mean an empty queue: it may only have found runs ahead of those it saw.
     const claimed = await claimSome(world.ctx, job, share);
     empty = claimed.length === 0 ? empty + 1 : 0;
     order.push(...claimed.map((run) => run.run_id));

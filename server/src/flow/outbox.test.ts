@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 type Entry = { kind: string; target_id?: string; transition_id?: string; detail?: unknown };
 
-/** Inserts entries of a project, all of them later than those of the call before. */
+/** Inserts entries of a project, all of them later than those of the previous call. */
 async function note({ id: project_id }: TestProject, entries: Entry[]): Promise<void> {
   const filled = entries.map((entry) => ({ project_id, transition_id: newId(), target_id: newId(), ...entry }));
   await inTransaction(world.ctx, (tx) => enqueueOutbox(tx, filled));
@@ -68,7 +68,7 @@ describe("the outbox", () => {
     expect(await started()).toHaveLength(1);
     expect([await left(loud), await left(quiet)]).toEqual([[], []]);
     expect(deleted).toBe(301);
-    // Those that were started together with it.
+    // Only the entries that were started together with it come before it.
     expect(before).toBeGreaterThan(0);
     expect(before).toBeLessThan(40);
   });
@@ -148,7 +148,7 @@ describe("the outbox", () => {
     await world.clock.pass("31s");
     await world.tick("run-outbox");
     expect(await started()).toHaveLength(1);
-    slow.goOn();
+    slow.proceed();
     await pass;
     expect(await started()).toHaveLength(1);
   });
@@ -167,9 +167,9 @@ describe("the outbox", () => {
 });
 
 /** Another instance, whose transactions begin on the test's command. */
-function heldUp(living: Ctx): { ctx: Ctx; goOn: () => void } {
-  let goOn = () => {};
-  const gate = new Promise<void>((resolve) => (goOn = resolve));
+function heldUp(living: Ctx): { ctx: Ctx; proceed: () => void } {
+  let proceed = () => {};
+  const gate = new Promise<void>((resolve) => (proceed = resolve));
   const startTransaction = () => ({ execute: () => gate.then(() => living.db.startTransaction().execute()) });
   const db = new Proxy(living.db, {
     get(target, name) {
@@ -178,5 +178,5 @@ function heldUp(living: Ctx): { ctx: Ctx; goOn: () => void } {
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-  return { ctx: { ...living, db, state: newServiceState(), instance_id: newId() }, goOn };
+  return { ctx: { ...living, db, state: newServiceState(), instance_id: newId() }, proceed };
 }

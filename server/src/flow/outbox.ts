@@ -21,13 +21,13 @@ type Batch = { lane: OutboxLane; done: Promise<void> };
 function openOutbox(ctx: Ctx) {
   const underWay = new Map<string, Batch>();
   /** Lanes in which everything failed: skipped until the next pass. */
-  const resting = new Map<string, OutboxLane>();
+  const delayed = new Map<string, OutboxLane>();
   let lastPass: Promise<unknown> = Promise.resolve();
   let after = FIRST;
   let isStopped = false;
   /** There may be something to claim: a wake-up arrived, or a batch ended that left entries behind. */
   let isRequested = false;
-  /** The last claim may have left entries behind: for lack of a worker, of room in a batch, or by fairness. */
+  /** The last claim may have left entries behind: no worker was free, a batch was full, or for fairness. */
   let isMore = false;
   let wake = () => {};
 
@@ -41,13 +41,13 @@ function openOutbox(ctx: Ctx) {
    * pass handles; batches in flight then overlap with the next pass.
    */
   function pass(): Promise<boolean> {
-    const thisPass = lastPass.then(workOff);
+    const thisPass = lastPass.then(processLanes);
     lastPass = thisPass.catch(() => {});
     return thisPass;
   }
 
-  async function workOff(): Promise<boolean> {
-    resting.clear();
+  async function processLanes(): Promise<boolean> {
+    delayed.clear();
     const forget = ctx.wakeup.onWake("outbox", request);
     try {
       isRequested = true;
@@ -64,7 +64,7 @@ function openOutbox(ctx: Ctx) {
     }
   }
 
-  /** Gives every free worker a batch, as far as there are some. Returns how many. */
+  /** Gives every free worker a batch, as long as there are batches. Returns how many. */
   async function claimAll(): Promise<number> {
     isRequested = false;
     const before = underWay.size;
@@ -88,7 +88,7 @@ function openOutbox(ctx: Ctx) {
     isMore ||= entries.length >= MAX_IN_A_ROW;
     const done = runOutboxEntries(ctx, entries).then(({ failed, left }) => {
       underWay.delete(key);
-      if (failed === entries.length) resting.set(key, { project_id, kind });
+      if (failed === entries.length) delayed.set(key, { project_id, kind });
       if (isMore || left > 0) request();
       else wake();
     });
@@ -97,7 +97,7 @@ function openOutbox(ctx: Ctx) {
 
   function passedOver() {
     const busy = [...underWay.values()].map(({ lane }) => ({ ...lane, is_busy: true }));
-    return [...busy, ...[...resting.values()].map((lane) => ({ ...lane, is_busy: false }))];
+    return [...busy, ...[...delayed.values()].map((lane) => ({ ...lane, is_busy: false }))];
   }
 
   /** Claims no more, and waits for the batches in flight. */

@@ -52,7 +52,7 @@ describe("a completed run", () => {
 });
 
 describe.each(TRIED_AGAIN)("a dispatch that ended as %j", (outcome, cause, code, atLast) => {
-  it.each([0, 1])("R1 uses a try and is retried, after %i", (tries_used) => {
+  it.each([0, 1])("R1 uses a try and is retried, after %i used tries", (tries_used) => {
     const settled = plan(outcome, { tries_used });
     expect(settled).toMatchObject({ kind: "requeue", cause, error: { code }, tries_used: tries_used + 1 });
     if (settled.kind !== "requeue") return;
@@ -78,7 +78,7 @@ describe.each(TRIED_AGAIN)("a dispatch that ended as %j", (outcome, cause, code,
     expect(plan(outcome, { max_attempts: 1 })).toMatchObject({ kind: "end", to_status: atLast, is_dead: true });
   });
 
-  it("R1 after max_attempts was lowered meanwhile ends too", () => {
+  it("R1 ends the run too if max_attempts was lowered meanwhile", () => {
     expect(plan(outcome, { tries_used: 9 })).toMatchObject({ kind: "end", is_dead: true });
   });
 });

@@ -12,13 +12,13 @@ const job = {
 const trigger = (payload: unknown) => ({ payload, created_by: "test", trigger_type: "api" }) as const;
 const hashOf = (payload: unknown) => createHash("sha256").update(canonicalJson(payload)).digest("hex");
 
-it("prepares a small payload at once: a trigger waits for no promise", () => {
+it("prepares a small payload synchronously: a trigger awaits no promise", () => {
   const run = prepareRunInSlices(job, trigger({ order: 1 }));
   expect(run).not.toBeInstanceOf(Promise);
   expect(run).toMatchObject({ dedup_hash: hashOf({ order: 1 }) });
 });
 
-it("hashes a payload of many names in slices, to the same hash", async () => {
+it("hashes a payload with many names in slices, with the same result", async () => {
   const payload = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, i]));
   const run = prepareRunInSlices(job, trigger(payload));
   expect(run).toBeInstanceOf(Promise);

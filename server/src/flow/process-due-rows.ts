@@ -11,11 +11,11 @@ export type DueRows = {
   at: RawBuilder<unknown>;
 };
 
-/** Processes up to `limit` due rows, the oldest first, of one project or of all. Returns how many there were. */
+/** Processes up to `max` due rows, the oldest first, of one project or of all. Returns how many there were. */
 type DuePage = (ofProject: RawBuilder<unknown>, max: number) => Promise<number>;
 
 const MAX_PROJECTS = 64;
-/** Page size over all projects. */
+/** The page of one project, as a fraction of the page over all projects. */
 const SHARE = 0.2;
 const FIRST = "00000000-0000-0000-0000-000000000000";
 

@@ -8,7 +8,7 @@ import type { RunKey } from "./lock-runs.ts";
 /**
  * Gives pending runs a new queue row, due now or at their `scheduled_at`: after a pause or a wait. Call it in the
  * transaction that made them pending. A run without a reservation is blocked on the budget as before, unless it comes
- * from a wait: it is under way. A run that has never started gets the whole `run_ttl_secs` of its job again: while
+ * from a wait: it has already started. A run that has never started gets the whole `run_ttl_secs` of its job again: while
  * paused it could not start.
  */
 export async function queueRuns(tx: Ctx & InTransaction, runs: readonly RunKey[]): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Counts the starts of the last window in 61 slots of a sixtieth: 60 full ones and the current. All are counted, so no
+ * Counts the starts of the last window in 61 slots of a sixtieth: 60 full ones and the current one. All are counted, so no
  * window exceeds the limit, and at most a sixtieth less is admitted (with 60 slots, 20 were admitted where 10 were
  * allowed).
  */
@@ -11,7 +11,7 @@ export function emptyWindow(window_secs: number): RateWindow {
   return { starts: new Array<number>(SLOTS).fill(0), last_slot: 0, window_secs };
 }
 
-/** The window as of now. After a change of length all known starts count as just started: never too many. */
+/** The window as of now. After a change of length all known starts count as just started: never too many start. */
 export function windowAt(window: RateWindow, window_secs: number, nowMs: number): RateWindow {
   const slot = slotAt(nowMs, window_secs);
   if (window.window_secs !== window_secs) {
@@ -44,7 +44,7 @@ export function nextRoomMs(window: RateWindow, max: number): number {
  * When a start is allowed behind this many others, assuming that each starts as early as possible and then occupies a
  * whole window.
  */
-export function turnMs(window: RateWindow, max: number, ahead: number): number {
+export function nextStartMs(window: RateWindow, max: number, ahead: number): number {
   const slot = roomSlot(window, max - (ahead % max)) + SLOTS * Math.floor(ahead / max);
   return startMs(slot, window.window_secs);
 }

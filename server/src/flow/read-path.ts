@@ -35,6 +35,6 @@ function describeMissing(segments: readonly string[], i: number, value: unknown)
 
 function describeValue(value: unknown): string {
   if (value === null) return "null";
-  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (Array.isArray(value)) return `a list of ${value.length} items`;
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -97,7 +97,7 @@ describe("the error of a failed response", () => {
     expect(message({ location: "https://jobs.example.com/new" })).toMatchObject({
       error: {
         message:
-          "The endpoint answered 308: a redirect to https://jobs.example.com/new, which is not followed. Set endpoint_url of the job to it.",
+          "The endpoint answered 308: a redirect to https://jobs.example.com/new, which is not followed. Set the job's endpoint_url to it.",
       },
     });
     expect(message({})).toMatchObject({ error: { message: "The endpoint answered 308: moved" } });

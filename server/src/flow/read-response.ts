@@ -108,7 +108,7 @@ function refused(code: string, message: string, retryable: boolean): Result {
 function saidBy({ status, headers, body }: Extract<Sent, { kind: "responded" }>): string {
   const to = status < 400 ? headers.location : undefined;
   if (to === undefined) return excerpt(body);
-  return `: a redirect to ${storable(to.slice(0, MAX_EXCERPT_LENGTH))}, which is not followed. Set endpoint_url of the job to it.`;
+  return `: a redirect to ${storable(to.slice(0, MAX_EXCERPT_LENGTH))}, which is not followed. Set the job's endpoint_url to it.`;
 }
 
 function excerpt(body: Buffer): string {

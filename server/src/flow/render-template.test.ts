@@ -83,7 +83,7 @@ describe("a missing path fails, with its name and its path in the value", () => 
     ["{{payload.nothing}}", "payload.nothing is missing: payload is an object without nothing"],
     [
       "{{payload.order.lines.2.sku}}",
-      "payload.order.lines.2.sku is missing: payload.order.lines is a list of 2 without 2",
+      "payload.order.lines.2.sku is missing: payload.order.lines is a list of 2 items without 2",
     ],
     ["{{payload.order.note.x}}", "payload.order.note.x is missing: payload.order.note is null without x"],
     ["{{payload.user_id.x}}", "payload.user_id.x is missing: payload.user_id is a string without x"],
@@ -125,7 +125,7 @@ describe("a missing path fails, with its name and its path in the value", () => 
 
 it("null inside text fails", () => {
   for (const path of ["payload.order.note", "parent_outputs.skipped", "parent_outputs.skipped.id"]) {
-    const problem = { code: "template_null_in_text", location: "key", message: `${path} is null, which has no text` };
+    const problem = { code: "template_null_in_text", location: "key", message: `${path} is null, which is not text` };
     expect(renderTemplate(`x{{${path}}}`, SCOPE, "key")).toEqual({ ok: false, problem });
   }
 });

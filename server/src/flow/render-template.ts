@@ -41,7 +41,7 @@ export const MAX_TEXT_BYTES = 1_048_576;
 export const LARGEST_RESULT_BYTES = 4 * 1_048_576;
 export const DEEPEST_TEMPLATE = 64;
 
-/** `texts`: of objects inside texts, since a thousand templates may name the same. */
+/** `texts` caches the JSON of objects inside strings: a thousand templates may name the same object. */
 type Rendering = { scope: TemplateScope; room: number; longest_json: number; texts: Map<object, string> };
 
 function newRendering(scope: TemplateScope, longest_json = MAX_TEXT_BYTES): Rendering {
@@ -142,7 +142,7 @@ function joinText(parts: readonly TemplatePart[], location: string, rendering: R
 
 function toText(path: string, location: string, rendering: Rendering): string {
   const value = resolve(path, location, rendering);
-  if (value === null) throw new Stop("template_null_in_text", location, `${path} is null, which has no text`);
+  if (value === null) throw new Stop("template_null_in_text", location, `${path} is null, which is not text`);
   if (typeof value !== "object") return String(value);
   const { longest_json, texts } = rendering;
   const known = texts.get(value as object);

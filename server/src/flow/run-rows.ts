@@ -6,8 +6,8 @@ const SEPARATOR = "\u001e";
 
 /**
  * The run columns of each new run, as rows to select from. Most runs have only an id and a payload: these are sent as
- * lists, and each payload is read once. As objects of one JSON document it would be read three times, a sixth of the
- * statement.
+ * lists, and each payload is read once. In objects of one JSON document it would be read three times, which takes a
+ * sixth of the statement's time.
  */
 export function runRows(own: readonly RunRow[]): RawBuilder<unknown> {
   return own.every(isPlain) ? plainRows(own) : rowsOfAnyKind(own);

@@ -6,8 +6,8 @@ import { firstClaim, msBetween, priceOf, priceOfDispatch, rateThen } from "./dis
 import { ENDED } from "./states.ts";
 
 /**
- * Changes of runs that are alike: same job, outcome, minute and cost groups. Most of a busy second are, so the database
- * returns some rows instead of some thousand.
+ * Changes of runs that are alike: same job, outcome, minute and cost groups. Most of those in a busy second are, so the
+ * database returns a few rows instead of a few thousand.
  */
 export type RunSum = {
   project_id: string;
@@ -62,9 +62,9 @@ function pricedChanges(log: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * The changes of runs in a range with their prices, as `priced`: every sum comes from this one reading. Changes that are
- * alike need one run of their row, others each their own. A change whose run was deleted has no job. Creations that are
- * alike are counted by row, as `created`.
+ * The changes of runs in a range with their prices, as `priced`: every sum comes from this one reading. For changes that
+ * are alike, one run of their row is looked up; for all others, each run. A change whose run was deleted has no job.
+ * Creations that are alike are counted by row, as `created`.
  */
 export function pricedRange(range: Positions): RawBuilder<unknown> {
   return sql`

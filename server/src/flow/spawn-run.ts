@@ -119,7 +119,7 @@ async function lockParent(tx: RunCtx & InTransaction): Promise<Pick<NewRun, "env
     where project_id = ${tx.project_id} and id = ${tx.run_id} for no key update`.execute(tx.db);
   if (!rows[0]) throw new Error("the fenced run was not found");
   if (rows[0].spawn_depth > DEEPEST) {
-    throw new ApiError("spawn_depth_exceeded", `Runs spawn runs at most ${DEEPEST} levels deep.`);
+    throw new ApiError("spawn_depth_exceeded", `Runs can spawn runs at most ${DEEPEST} levels deep.`);
   }
   return rows[0];
 }

@@ -27,8 +27,8 @@ describe("the batch columns of new runs", () => {
     ["another job", { job_id: newId() }],
     ["another priority", { priority: 5 }],
     ["other metadata", { metadata: { a: 1 } }],
-    ["somebody else who started it", { created_by: "you" }],
-    ["somebody else of the same name who started it", { created_by_id: newId() }],
+    ["another creator", { created_by: "you" }],
+    ["another creator of the same name", { created_by_id: newId() }],
     ["another time", { delay_secs: 1 }],
     ["a batch", { batch_id: newId() }],
   ])("differ for a run with %s", (_, other) => {
@@ -50,7 +50,7 @@ describe("the batch columns of new runs", () => {
     expect(splitBatchColumns(runs, starts).shared.map(({ is_chosen }) => is_chosen)).toEqual([false, true]);
   });
 
-  it("are equal for steps of many workflow runs, independent of who started those", () => {
+  it("are equal for steps of many workflow runs, regardless of who started these", () => {
     const steps = ["me", "you"].map((created_by) => newRun({ created_by, workflow_run_id: newId(), step_ref: "s" }));
     const { own, shared } = splitBatchColumns(steps, NOBODY);
     expect(shared).toHaveLength(1);

@@ -63,7 +63,7 @@ describe("runs triggered during a claim", () => {
 });
 
 describe("runs that have to be claimed", () => {
-  it("R1 do not start at once: of a paused job or one with other limits, with a key, over the budget or for later", async () => {
+  it("R1 do not start at once with a paused or otherwise limited job, a key, no budget left, or a later time", async () => {
     const { ctx } = await world.anotherInstance();
     registerStarter(ctx, { reserve: (_, wanted) => wanted, release: () => {}, start: () => {} });
     const { id } = await makeJob(project);

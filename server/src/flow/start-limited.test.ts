@@ -30,7 +30,7 @@ import { findTriggerableJob } from "./triggerable-job.ts";
 
 let world: World;
 let project: TestProject;
-/** An instance with slots for every run; `started`: the runs that it has started as they were created. */
+/** An instance with slots for every run; `started`: the runs that it started when they were created. */
 let here: { ctx: Ctx; started: ClaimedRun[] };
 beforeAll(async () => {
   world = await makeFlowWorld();
@@ -116,7 +116,7 @@ describe("runs of a job whose only limit is max_concurrency", () => {
     expect(await activeOf(job)).toBe(2);
   });
 
-  it("R4 start in one batch with runs without a limit, and those start without room too", async () => {
+  it("R4 start in one batch with runs without a limit, which start even if there is no room", async () => {
     const [limited, free] = [await makeJob(project, { max_concurrency: 1 }), await makeJob(project)];
     const batch = [...(await prepare(limited, [{}])), ...(await prepare(free, [{}, {}]))];
     await triggerRuns(here.ctx, batch);
@@ -173,7 +173,7 @@ describe("a new run of a limited job overtakes no other: it queues", () => {
     expect(await activeOf(job)).toBe(0);
     const [next] = await fillQueue(here.ctx, job, [{ priority: 100 }]);
     expect(await statusesOf([next ?? ""])).toEqual(["pending"]);
-    // That of a new version is sent elsewhere: it is in another lane.
+    // A run of the new version is sent to another host, so it is in another lane.
     expect((await project.api.patch(job.path, { endpoint_url: "http://127.0.0.1:1024/" })).status).toBe(200);
     expect(await statusesOf(await fillQueue(here.ctx, job, 1))).toEqual(["pending"]);
     expect((await claimSome(world.ctx, job, 10)).map((run) => run.run_id)).toEqual([waiting]);

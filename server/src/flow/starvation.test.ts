@@ -72,7 +72,7 @@ async function keyAndRate(window_secs: number, fields: object = {}) {
   return { job, victim, started, round, freeKey, freeRate };
 }
 
-/** The same with two rates, which are free by turns. */
+/** The same with two rates, which are free alternately. */
 async function twoRates(window_secs: number) {
   const job = await makeJob(project, { rate_limit_keys: [named("tenant", window_secs), named("user", window_secs)] });
   const ofTenant = () => ({ payload: { tenant: "t", user: other() } });
@@ -95,7 +95,7 @@ async function twoRates(window_secs: number) {
   return { job, victim, started, round, half, ofTenant };
 }
 
-describe("a run whose limits are free only by turns", () => {
+describe("a run whose limits are never free at the same time", () => {
   it.each([
     ["a concurrency key and a rate", keyAndRate],
     ["two rates", twoRates],
@@ -137,7 +137,7 @@ describe("a slot that a starving run keeps", () => {
     return { ...bench, key, rate, next };
   }
 
-  it("is taken by no other run, waiting or new, and is no inconsistency", async () => {
+  it("is taken by no other run, waiting or new, and is not an inconsistency", async () => {
     const { job, victim, next, key, freeRate, started } = await keptSlot();
     const [urgent = ""] = await fillQueue(world.ctx, job, [
       { concurrency_key: "k", payload: { tenant: other() }, priority: 100 },
@@ -203,7 +203,7 @@ describe("a slot that a starving run keeps", () => {
     expect(started).not.toContain(victim);
   });
 
-  it("is not kept over a claim", async () => {
+  it("is no longer kept once the run is claimed", async () => {
     const { victim, freeRate } = await keptSlot();
     await freeRate();
     expect(await rowOf(victim)).toEqual({ blocked_on: null, kept: null });

@@ -6,7 +6,7 @@ import { allTasks } from "../engine/all-tasks.ts";
 import { type RunningTasks, runTasks } from "../engine/run-tasks.ts";
 import { type RunningDispatcher, startDispatcher } from "../engine/start-dispatcher.ts";
 import { drainerOf } from "../features/log-drains/drainer.ts";
-import { retireInstance } from "../features/operations/announce-instance.ts";
+import { retireInstance } from "../features/operations/register-instance.ts";
 import { operationRoutes } from "../features/operations/routes.ts";
 import { senderOf } from "../features/webhook-deliveries/sender.ts";
 import { outboxOf } from "../flow/outbox.ts";

@@ -227,7 +227,7 @@ describe("an unknown variable", () => {
     ["millrace_data_dir", "MILLRACE_DATA_DIR"],
     ["MILLRACE_API_KY", "MILLRACE_API_KEY"],
     ["MILLRACE_COLOUR", undefined],
-  ])("%s has our prefix and is refused; it suggests %s", (name, meant) => {
+  ])("%s has our prefix and is refused; the error suggests %s", (name, meant) => {
     const [mistake, ...others] = mistakesOf("dev", { [name]: "8080" });
     expect(others).toEqual([]);
     expect(mistake?.match(/^(\S+) is not a setting\.(?: Did you mean (\S+)\?)? Names that begin/)?.slice(1)).toEqual([

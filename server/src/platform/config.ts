@@ -168,9 +168,7 @@ function mail(settings: ReadSettings): Config["mail"] {
   if (smtp_url === "" && webhook_url === "") return undefined;
   if (from === "") settings.mistakes.push("MAIL_FROM is missing: the sender address of e-mail.");
   if (smtp_url !== "" && !isUrl(smtp_url, /^smtps?:$/)) {
-    settings.mistakes.push(
-      "SMTP_URL is not the address of an SMTP server: it looks like smtps://user:password@host:465.",
-    );
+    settings.mistakes.push("SMTP_URL is not the address of an SMTP server, such as smtps://user:password@host:465.");
   }
   if (smtp_url === "" && !isUrl(webhook_url, /^https?:$/)) {
     settings.mistakes.push("MAIL_WEBHOOK_URL must be an http or https address.");

@@ -74,7 +74,7 @@ export function makeMetrics() {
     httpRequests: counter("millrace_http_requests_total", "Requests served.", ["route", "status"]),
     httpDuration: histogram("millrace_http_request_duration_seconds", "Time to serve a request.", ["route"]),
     taskRuns: counter("millrace_task_runs_total", "Passes of background tasks.", ["task", "outcome"]),
-    retentionPages: counter("millrace_retention_pages_total", "Visits of retention entries.", ["entry", "outcome"]),
+    retentionPages: counter("millrace_retention_pages_total", "Pages processed by retention.", ["entry", "outcome"]),
     removedRows: counter("millrace_removed_rows_total", "Old rows removed by retention.", ["entry"]),
     repairs: counter("millrace_repairs_total", "Repairs made by reconciliation.", ["kind"]),
     databaseUp: gauge("millrace_database_up", "1 while the database responds."),

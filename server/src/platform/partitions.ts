@@ -45,7 +45,7 @@ async function comparePartitions(ctx: Ctx, { table, keep_secs }: Partitioned) {
 }
 
 /**
- * Creates the partition as a separate table and then attaches it. Writers to the table wait some milliseconds
+ * Creates the partition as a separate table and then attaches it. Writers to the table wait a few milliseconds
  * meanwhile, readers do not: a row already being written to the default partition would be rejected once its day has a
  * partition.
  */

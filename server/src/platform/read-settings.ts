@@ -58,7 +58,7 @@ export function readSettings(env: Record<string, string | undefined>) {
     const text = given(name);
     if (text === undefined) return undefined;
     if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text;
-    mistakes.push(`${name} is not a PostgreSQL address: it looks like postgres://user:password@host:5432/database.`);
+    mistakes.push(`${name} is not a PostgreSQL address such as postgres://user:password@host:5432/database.`);
     return undefined;
   }
 

@@ -29,7 +29,7 @@ describe("a slug from a name", () => {
     expect(await insertWithSlug({ name }, shelf().insert)).toBe(slug);
   });
 
-  it.each(["日本", "🦊", "---", "0190a1b2-0000-7000-8000-000000000000"])("%j gets one without a name", async (name) => {
+  it.each(["日本", "🦊", "---", "0190a1b2-0000-7000-8000-000000000000"])("%j gets an unnamed one", async (name) => {
     expect(await insertWithSlug({ name }, shelf().insert)).toMatch(/^unnamed-[0-9a-f]{6}$/);
   });
 

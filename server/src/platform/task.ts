@@ -10,7 +10,7 @@ export type Task = {
   oneInstance: boolean;
   /** A wake-up topic that starts the next pass at once. */
   wakeOn?: string;
-  /** It consumes the changelog. Tests run it once runs no longer move. */
+  /** It consumes the changelog. Tests run it once runs no longer change state. */
   consumesLog?: true;
   /** For a task that can wait: after a pass it pauses this many times the pass's duration, even when more is due. */
   throttle?: number;

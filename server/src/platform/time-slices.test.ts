@@ -202,7 +202,7 @@ describe("work that seldom yields", () => {
     expect(atOnce(yielding(2))).toBe(2);
   });
 
-  it("is known to have taken long only once it counts", async () => {
+  it("has taken long only if the time since beginWork exceeds a slice", async () => {
     await nextTurn();
     await nextTurn();
     const clock = fakeClock();

@@ -42,8 +42,8 @@ describe("ROLES=api", () => {
   it("serves the API and runs no task", async () => {
     expect((await api.admin.get("/v1/projects")).status).toBe(200);
     expect((await api.admin.get("/health/ready")).body.checks).toEqual({ database: "ok" });
-    await until("the engine to register", 20_000, async () => (await rolesAnnounced()).length > 0);
-    expect(await rolesAnnounced()).toEqual([["engine"]]);
+    await until("the engine to register", 20_000, async () => (await registeredRoles()).length > 0);
+    expect(await registeredRoles()).toEqual([["engine"]]);
     expect(await metricsOf(api)).not.toMatch(/millrace_task_runs_total\{/);
   });
 });
@@ -52,7 +52,7 @@ async function metricsOf(service: ReadyService): Promise<string> {
   return (await service.admin.get("/metrics")).text;
 }
 
-async function rolesAnnounced(): Promise<string[][]> {
+async function registeredRoles(): Promise<string[][]> {
   const rows = await runSql<{ roles: string[] }>(connection, "select roles from instances");
   return rows.map(({ roles }) => roles);
 }

@@ -15,7 +15,7 @@ export function presentTrigger(ctx: ProjectCtx, row: TriggerRow, message: string
 /** The URL allows sending, so it is shown only to callers who may send here. */
 function maySend({ caller, project_id }: ProjectCtx): boolean {
   // A key that reads the other projects of its organization cannot change them.
-  const isAtHome = caller.kind !== "api_key" || caller.project_id === project_id;
+  const isOwnProject = caller.kind !== "api_key" || caller.project_id === project_id;
   // A scoped token expires within the hour, but the URL does not.
-  return isAtHome && !limitsOf(caller) && holdsScope(caller.scopes, "events:send");
+  return isOwnProject && !limitsOf(caller) && holdsScope(caller.scopes, "events:send");
 }

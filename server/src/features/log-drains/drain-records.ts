@@ -8,10 +8,10 @@ import { ownRecord } from "./own-record.ts";
 import { type LoggedRecord, type LogRecord, readRecords } from "./read-records.ts";
 import { type DrainReceipt, sendRecords } from "./send-records.ts";
 import {
+  advanceCursor,
   noteDropped,
   noteEmpty,
   noteFailure,
-  noteLookedAt,
   noteRefused,
   noteTaken,
   releaseClaim,
@@ -29,7 +29,7 @@ export async function drainRecords(ctx: Ctx, claimed: ClaimedDrain, abortHandle:
       continue;
     }
     if (read.records.length === 0 && drain.dropped_unreported === 0) {
-      if (read.end?.is_all !== false || !(await noteLookedAt(ctx, drain, read.end))) {
+      if (read.end?.is_all !== false || !(await advanceCursor(ctx, drain, read.end))) {
         await noteEmpty(ctx, drain, read.end ?? drain);
         return;
       }

@@ -11,15 +11,15 @@ export const drainerOf = perService(openDrainer);
 
 function openDrainer(ctx: Ctx) {
   const underWay = new Set<AbortHandle>();
-  let lastLook: Promise<unknown> = Promise.resolve();
+  let lastClaim: Promise<unknown> = Promise.resolve();
   let isStopped = false;
   const idle = openWhenIdle(() => underWay.size === 0);
 
   /** Claims due drains and sends without waiting for the responses. Returns true if more may be due. */
   function poll(): Promise<boolean> {
-    const thisLook = lastLook.then(claim);
-    lastLook = thisLook.catch(() => {});
-    return thisLook;
+    const thisClaim = lastClaim.then(claim);
+    lastClaim = thisClaim.catch(() => {});
+    return thisClaim;
   }
 
   async function claim(): Promise<boolean> {
@@ -45,7 +45,7 @@ function openDrainer(ctx: Ctx) {
 
   async function stop(): Promise<void> {
     isStopped = true;
-    await lastLook;
+    await lastClaim;
     for (const abortHandle of underWay) abortRequest(abortHandle);
     await idle.wait();
   }

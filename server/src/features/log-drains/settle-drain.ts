@@ -25,7 +25,7 @@ export function noteEmpty(ctx: Ctx, drain: ClaimedDrain, cursor: DrainCursor) {
 }
 
 /** None of the lines read match this drain, and there are more. Keeps the claim. */
-export function noteLookedAt(ctx: Ctx, drain: ClaimedDrain, cursor: DrainCursor) {
+export function advanceCursor(ctx: Ctx, drain: ClaimedDrain, cursor: DrainCursor) {
   return change(ctx, drain, sql`${setCursor(cursor)}, next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second'`);
 }
 

@@ -52,7 +52,7 @@ describe("GET /schemas/{name}", () => {
 });
 
 describe("the tasks of the operations module", () => {
-  it("announce-instance registers this instance as alive, and removes one not seen for an hour", async () => {
+  it("register-instance registers this instance as alive, and removes one not seen for an hour", async () => {
     const instances = () => runSql<{ id: string; seen_at: Date }>(world.connection, "select * from instances");
     await runSql(
       world.connection,

@@ -7,7 +7,7 @@ import { hasTag } from "../../platform/listing/has-tag.ts";
 /** The SQL of conditions on `runs r`, each starting with `and`. Slugs and times must be resolved. */
 export function conditionSql(project_id: string, conditions: readonly RunCondition[]): RawBuilder<unknown> {
   const clauses = conditions.map((each) => {
-    const holds = say(project_id, each);
+    const holds = sqlOf(project_id, each);
     return "negated" in each && each.negated ? sql`and not coalesce(${holds}, false)` : sql`and ${holds}`;
   });
   return sql.join(clauses, sql` `);
@@ -18,7 +18,7 @@ export function containedBy({ path, value }: { path: string[]; value: unknown })
   return path.reduceRight<unknown>((inner, name) => Object.fromEntries([[name, inner]]), value);
 }
 
-function say(project_id: string, condition: RunCondition): RawBuilder<unknown> {
+function sqlOf(project_id: string, condition: RunCondition): RawBuilder<unknown> {
   switch (condition.key) {
     case "status":
       return sql`r.status = any(${condition.values})`;
@@ -28,7 +28,7 @@ function say(project_id: string, condition: RunCondition): RawBuilder<unknown> {
       return sql`r.payload @> ${JSON.stringify(containedBy(condition))}::jsonb`;
     case "attempts":
     case "duration":
-      return sayNumber(condition);
+      return numberSql(condition);
     case "since":
     case "until":
       return sayTime(condition);
@@ -79,7 +79,7 @@ const IS = {
   step: sql`r.workflow_run_id is not null`,
 };
 
-function sayNumber({ key, operator, amount }: NumberCondition): RawBuilder<unknown> {
+function numberSql({ key, operator, amount }: NumberCondition): RawBuilder<unknown> {
   const value =
     key === "attempts"
       ? sql`r.attempt`

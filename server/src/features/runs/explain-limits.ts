@@ -1,7 +1,7 @@
 import type { RunBlocker } from "@millrace/contract/run-explanation";
 import { sql } from "kysely";
 import { limitsOf as limitsOfRun, windowsOf } from "../../flow/job-limits.ts";
-import { emptyWindow, newestStartMs, type RateWindow, roomIn, turnMs, windowAt } from "../../flow/rate-window.ts";
+import { emptyWindow, newestStartMs, nextStartMs, type RateWindow, roomIn, windowAt } from "../../flow/rate-window.ts";
 import { visible } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { Facts } from "./explain-facts.ts";
@@ -87,7 +87,7 @@ async function fullWindow(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): P
       message: `${name ? `The rate limit "${name}"` : "The rate limit"} of the job ${facts.job_slug} allows ${max} starts per ${window_secs} s and has no capacity left for this run.`,
       since: roomIn(window, max) > 0 ? null : timeAt(newestStartMs(window)),
       // Beyond the counting bound, the number is unknown.
-      until: ahead < MAX_AHEAD ? timeAt(turnMs(window, max, ahead)) : null,
+      until: ahead < MAX_AHEAD ? timeAt(nextStartMs(window, max, ahead)) : null,
       evidence: { limit: key, max, window_secs, started, ahead },
       remedy: raise(
         facts,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { PERIOD } from "../../flow/budget/lock-budgets.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { wake } from "../../platform/wake.ts";
-import { IS_STILL_THERE } from "./email-recipient.ts";
+import { STILL_HAS_ACCESS } from "./email-recipient.ts";
 
 const PAGE = 500;
 const AFTER_HOURS = 1; // dispatches that ended in the old month may be counted until then
@@ -19,7 +19,7 @@ export async function planUsageEmails(ctx: Ctx): Promise<boolean> {
     select w.project_id, ${before}, w.email, 'pending', clock(), clock() from (
       select distinct p.project_id, p.email from usage_email_preferences p
       join projects o on o.id = p.project_id and o.deleted_at is null
-      where p.monthly_usage_email and p.email is not null and p.updated_at < ${PERIOD} and ${IS_STILL_THERE}
+      where p.monthly_usage_email and p.email is not null and p.updated_at < ${PERIOD} and ${STILL_HAS_ACCESS}
         and clock() >= ${PERIOD} + ${AFTER_HOURS} * interval '1 hour' and not exists (
           select 1 from usage_emails e
           where e.project_id = p.project_id and e.period_starts_at = ${before} and e.email = p.email)

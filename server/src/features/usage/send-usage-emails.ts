@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { derivedId } from "../../platform/derived-id.ts";
 import { type MailOutcome, sendMail } from "../../platform/outgoing/send-mail.ts";
-import { IS_STILL_THERE } from "./email-recipient.ts";
+import { STILL_HAS_ACCESS } from "./email-recipient.ts";
 import { readUsage } from "./queries.ts";
 import { writeUsageEmail } from "./write-usage-email.ts";
 
@@ -47,7 +47,7 @@ async function takeDue(ctx: Ctx): Promise<UsageEmail[]> {
     returning e.project_id, e.period_starts_at, e.email, e.tries, o.name as project_name,
       o.deleted_at is null and exists (
         select 1 from usage_email_preferences p
-        where p.project_id = e.project_id and p.email = e.email and p.monthly_usage_email and ${IS_STILL_THERE}) as is_wanted`.execute(
+        where p.project_id = e.project_id and p.email = e.email and p.monthly_usage_email and ${STILL_HAS_ACCESS}) as is_wanted`.execute(
     ctx.db,
   );
   return rows;

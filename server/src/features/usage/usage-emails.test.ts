@@ -221,13 +221,13 @@ describe("the monthly usage e-mail", () => {
     await planAndSend();
     expect(await readEmails()).toMatchObject([{ status: "sent", tries: 2 }]);
     // The recipient gets the same message: one Message-ID, one text.
-    const told_as = sink.received.map(({ to, raw }) => [
+    const sent = sink.received.map(({ to, raw }) => [
       to,
       /^Message-ID: (.*)$/im.exec(raw)?.[1],
       raw.split("\r\n\r\n")[1],
     ]);
-    expect(told_as).toHaveLength(2);
-    expect(told_as[1]).toEqual(told_as[0]);
+    expect(sent).toHaveLength(2);
+    expect(sent[1]).toEqual(sent[0]);
   });
 
   /** Token expiry is checked against the service's clock. */

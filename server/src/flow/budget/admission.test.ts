@@ -90,7 +90,7 @@ describe("a blocking budget", () => {
     expect(row).toEqual({ open: reserved_microusd / 100, held: reserved_microusd });
   });
 
-  it("402 has its state, what the run needs, and what to do; doing it helps", async () => {
+  it("returns 402 with the budget's state, the expected cost and a remedy that works", async () => {
     await world.clock.set("2032-02-10T00:00:00Z");
     const { project, job, set } = await budgetBench(world, 150);
     const { path } = await job();
@@ -106,7 +106,7 @@ describe("a blocking budget", () => {
     expect((await project.api.post(`${path}/trigger`, {})).status).toBe(201);
   });
 
-  it("does not advise to wait for runs if none has a reservation", async () => {
+  it("does not advise waiting for runs if none has a reservation", async () => {
     const { project, job } = await budgetBench(world, 50);
     const { path } = await job();
     const { status, body } = await project.api.post(`${path}/trigger`, {});

@@ -88,7 +88,7 @@ export async function lockBlocked(
   return rows;
 }
 
-/** Blocked on its next reason, if there is one. Changing that requires the lock of its queue row. */
+/** Blocks a run that has another reason on that reason instead. The caller holds the locks of the queue rows. */
 export async function unblock(
   tx: Ctx & InTransaction,
   project_id: string,

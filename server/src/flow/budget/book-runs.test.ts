@@ -36,7 +36,7 @@ async function booked({ id, project_id }: TestJob) {
 }
 
 /** Ten micro-USD a second. */
-async function dearJob(fields: object = {}): Promise<TestJob> {
+async function expensiveJob(fields: object = {}): Promise<TestJob> {
   const project = await world.project({ compute_rate_microusd_per_sec: 10 });
   return makeJob(project, { retry_strategy: "custom", retry_delays_secs: [0], ...fields });
 }
@@ -44,7 +44,7 @@ async function dearJob(fields: object = {}): Promise<TestJob> {
 describe("booking transitions of the log", () => {
   it("counts each dispatch from its own claim to its end: the second does not begin with the first", async () => {
     await world.clock.set("2035-01-10T00:00:00Z");
-    const job = await dearJob();
+    const job = await expensiveJob();
     await fillQueue(world.ctx, job, 1);
     await dispatch(job, "3s", FAILED);
     await world.clock.pass("40s");
@@ -54,9 +54,9 @@ describe("booking transitions of the log", () => {
     expect(costs).toEqual({ recent: [50], p95_microusd: 50 });
   });
 
-  it("books a dispatch by its log when its run is gone, without counting it for the job", async () => {
+  it("books a dispatch from the transition log when its run is gone, without counting it for the job", async () => {
     await world.clock.set("2035-02-10T00:00:00Z");
-    const job = await dearJob();
+    const job = await expensiveJob();
     await fillQueue(world.ctx, job, 1);
     await dispatch(job, "4s", COMPLETED);
     await runSql(world.connection, "delete from runs where job_id = $1", [job.id]);
@@ -67,7 +67,7 @@ describe("booking transitions of the log", () => {
 
   it("keeps the last hundred runs of a job, in order, however many end at once", async () => {
     await world.clock.set("2035-03-10T00:00:00Z");
-    const job = await dearJob();
+    const job = await expensiveJob();
     await fillQueue(world.ctx, job, 105);
     for (let nth = 1; nth <= 105; nth++) await dispatch(job, `${nth}s`, COMPLETED);
     const { usage, costs } = await booked(job);

@@ -28,7 +28,7 @@ async function statementsOf(project: TestProject, job: Awaited<ReturnType<typeof
 }
 
 describe("a run in a project without a blocking budget", () => {
-  it("takes the same statements as without a budget, and none that names a table of the budgets", async () => {
+  it("executes the same statements as without a budget, and none that names a table of the budgets", async () => {
     const bare = await world.project();
     const without = await statementsOf(bare, await makeJob(bare));
     expect(without[1]).toBe(0);

@@ -42,7 +42,7 @@ function costOf(): RawBuilder<unknown> {
     ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
 }
 
-/** Of all dispatches of the run `g`; those of a run that waited longer than a month are left out. */
+/** The compute cost of all dispatches of the run `g`; those of a run that waited longer than a month are left out. */
 function computeOfRun(): RawBuilder<unknown> {
   return sql`(
     select coalesce(sum(price.compute_microusd), 0) from (

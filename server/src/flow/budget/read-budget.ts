@@ -20,7 +20,7 @@ export async function readBudget(ctx: Ctx, project_id: string): Promise<Budget> 
   return rows[0];
 }
 
-/** Its period is over and has not been advanced yet. */
+/** The amount booked in the current period, for a budget that still has an older period or does not exist. */
 function booked() {
   return sql`(select ${settledIn(PERIOD)} from (select g.project_id) b)`;
 }

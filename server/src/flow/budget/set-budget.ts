@@ -9,7 +9,7 @@ export type BudgetRules = Pick<Budget, "monthly_budget_microusd" | "action" | "t
 
 /**
  * Sets a project's budget: what it has already spent in this period counts. A threshold that is no longer reached is
- * reported again when it is; one that is reached already is reported at once. After the commit: `admitBlocked`.
+ * reported again when it is; one that is reached already is reported at once. After the commit, call `admitBlocked`.
  * Undefined: nothing changed.
  */
 export async function setBudget(

@@ -20,7 +20,7 @@ export type Start = { match: Match } & (
 type Matched = Extract<Match, { kind: "matched" }>;
 type Targets = { jobs: Map<string, TriggerableJob>; workflows: Map<string, TriggerableWorkflow> };
 
-/** How all runs of one event are named. */
+/** What all runs of one event record as their cause. */
 export type Cause = { trigger_type: "event" | "webhook"; created_by: string; metadata: Record<string, unknown> };
 
 /**
@@ -66,7 +66,7 @@ async function prepareMatched(ctx: Ctx, match: Matched, { jobs, workflows }: Tar
     const workflow = workflows.get(workflow_id);
     if (!workflow) throw new ApiError("not_found", "The workflow no longer exists.");
     const run = await prepareWorkflowRun(ctx, workflow, { ...cause, payload, environment_id });
-    // Created pending, not under a lease of this instance: only rows depend on whether the transaction commits.
+    // Created pending, not under a lease of this instance: a rollback then has only rows to undo.
     return { match, kind: "workflow_run", run: { ...run, is_limited: true } };
   }
   const job = jobs.get(job_id ?? "");

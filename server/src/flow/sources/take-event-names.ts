@@ -11,7 +11,7 @@ const REPLAY_SECS = 600;
 export class TakenBefore extends Error {
   readonly source_event_id: string;
   constructor(source_event_id: string) {
-    super("the event was taken before");
+    super("the event was received before");
     this.source_event_id = source_event_id;
   }
 }

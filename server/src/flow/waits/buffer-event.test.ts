@@ -48,7 +48,7 @@ describe("a buffered event", () => {
     );
   });
 
-  it("T3 is buffered whatever ended before, and not if there is a wait", async () => {
+  it("T3 is buffered regardless of waits that ended before, but not if there is a wait", async () => {
     const { event_key } = await waitingRun(world, project);
     expect((await send(event_key, 1, { buffer_secs: 60 })).kind).toBe("received");
     expect((await send(event_key, 1, { buffer_secs: 60 })).kind).toBe("buffered");

@@ -13,7 +13,7 @@ const MAX_PER_PROJECT = 10_000;
 
 /**
  * Buffers an event for the next wait on its key. Call it under the lock of the key, if there is no wait. Returns a
- * text: the reason why it is not buffered. Events of a key keep their order of arrival, however close.
+ * string, the reason, if it is not buffered. Events of a key keep their order of arrival, however close.
  */
 export async function bufferEvent(tx: Ctx & InTransaction, event: NewEvent): Promise<BufferedEvent | string> {
   const full = await whyFull(tx, event);

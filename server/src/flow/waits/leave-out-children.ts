@@ -5,7 +5,7 @@ import type { TriggerRow } from "./read-trigger.ts";
 
 type Wait = Pick<TriggerRow, "id" | "wait_kind">;
 
-/** Those of these waits whose child run policies deny the caller to read. */
+/** The waits whose child runs policies forbid the caller to read. */
 export async function findDeniedWaits(ctx: ProjectCtx, waits: readonly Wait[]): Promise<Set<string>> {
   const ids = waits.flatMap(({ id, wait_kind }) => (wait_kind === "child" ? [id] : []));
   const denied = ids.length === 0 ? undefined : await readDeniedRuns(ctx);

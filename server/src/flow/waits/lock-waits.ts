@@ -6,8 +6,8 @@ import type { LockedRun } from "../lock-runs.ts";
 export type LockedWait = { trigger_id: string; run_id: string };
 
 /**
- * Locks the triggers of these waiting runs, by id; must come before their queue rows and the runs. Which they are is
- * read without a lock: once the runs are locked, check `hasOtherWaits`.
+ * Locks the triggers of these waiting runs, by id; must come before their queue rows and the runs. They are found
+ * without a lock: once the runs are locked, check `hasOtherWaits`.
  */
 export async function lockWaits(
   tx: Ctx & InTransaction,

@@ -4,7 +4,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { perService } from "../../platform/service-state.ts";
 
 const PROJECTS_PER_PASS = 100;
-/** After a page with more to come, some passes are skipped: counting a million takes most of a second. */
+/** After a page with more triggers than this, passes are skipped: counting a million takes most of a second. */
 const TRIGGERS_PER_PASS = 200_000;
 const FIRST = "00000000-0000-0000-0000-000000000000";
 

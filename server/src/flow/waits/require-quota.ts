@@ -8,8 +8,8 @@ const NEAR = 256;
 
 /**
  * Refuses another wait for an event if the project has reached its quota. Far from the limit the counters are only
- * read. Near it all are locked, in order, before the decision, so the quota is never exceeded. Last in its transaction
- * except for counting the wait itself; the refusal rolls back everything before.
+ * read. Near it all are locked, in order, before the decision, so the quota is never exceeded. It is the last step of
+ * its transaction except for counting the wait itself; a refusal rolls back everything before it.
  */
 export async function requireQuota(tx: Ctx & InTransaction, project_id: string): Promise<void> {
   const { rows } = await sql<{ max: number | null; active: number }>`

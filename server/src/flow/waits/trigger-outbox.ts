@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** Sleeps and awaited children are no events: they can be neither sent nor approved. */
+/** Sleeps and awaited children are not events: they can be neither sent nor approved. */
 const PUBLISHED_KINDS = sql`('event', 'approval')`;
 const SUBSCRIBED = sql`'{*,event_trigger.*,event_trigger.created,event_trigger.received,event_trigger.timed_out,event_trigger.canceled}'::text[]`;
 
 /**
- * Enqueues notifications for subscribers of triggers that were created or ended, in the same statement: `from` is what
- * it returns. Without a subscription nothing is written, and each trigger costs one lookup in a small index: with
+ * Enqueues notifications for subscribers of triggers that were created or ended, in the same statement: `from` has
+ * their rows. Without a subscription nothing is written, and each trigger costs one lookup in a small index: with
  * `exists` the planner would read those of all projects first.
  */
 export function triggerOutbox(from: RawBuilder<unknown>, happened: RawBuilder<unknown>): RawBuilder<unknown> {

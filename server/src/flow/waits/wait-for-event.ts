@@ -27,7 +27,7 @@ async function waitOnce(tx: RunCtx & InTransaction, id: string, wait: EventWait)
   await lockLiveRun(tx);
   if (waiter) {
     throw new ApiError("event_key_in_use", `Another run or step is waiting for the event key ${wait.event_key}.`, {
-      errors: [{ location: "body.event_key", message: "has a wait already", value: wait.event_key }],
+      errors: [{ location: "body.event_key", message: "already has a wait", value: wait.event_key }],
     });
   }
   const [event] = await takeBuffered(tx, [key]);

@@ -60,7 +60,7 @@ const codeOf = (error: unknown): string => {
 };
 
 describe("a concurrent wait and send", () => {
-  it("T3 over three instances no event is lost and none is doubled", async () => {
+  it("T3 across three instances no event is lost and none is delivered twice", async () => {
     const runs = await manyRunning(world, project, RACES);
     // Guarded by `lockEventKeys` in `waitOnce` and in `send`: without either, a send between the wait's search of the
     // buffer and its commit is buffered, and the wait never sees it.

@@ -44,8 +44,8 @@ async function endIfDone(tx: Ctx & InTransaction, loaded: LoadedRun, step_ref: s
 }
 
 /**
- * Every item has completed, although it was to be canceled. The counts do not show it: canceled items are in none of
- * them.
+ * Whether every item has completed although the workflow run is ending. The counts do not show it: canceled items are
+ * in none of them.
  */
 async function isWhole(tx: Ctx & InTransaction, { project_id, workflow_run_id, step_ref }: MapKey): Promise<boolean> {
   const { rows } = await sql`

@@ -12,8 +12,8 @@ import { findWorkflowVersion, type WorkflowVersion } from "./workflow-version.ts
 export type DeferredEnd = WorkflowRunEnd & { status: PlannedEnd["status"] };
 
 /**
- * Which of these ends are postponed: those of runs that did not complete and have steps to compensate. A compensating
- * run is past that. Runs no query if no step names a compensation.
+ * Which of these ends are postponed: those of runs that did not complete and have steps to compensate. The end of a
+ * compensating run is not postponed again. Runs no query if no step names a compensation.
  */
 export async function findDeferredEnds(
   tx: Ctx & InTransaction,

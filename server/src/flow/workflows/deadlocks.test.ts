@@ -47,7 +47,7 @@ async function start(many: number) {
 type Started = Awaited<ReturnType<typeof start>>;
 
 /** Each holds the slot of its workflow by now, and continues to where it needs the next one's. */
-async function goOn({ project, roots }: Started): Promise<string[]> {
+async function proceed({ project, roots }: Started): Promise<string[]> {
   for (const n of roots.keys()) await project.api.post(`/v1/events/go-${n}/send`, { payload: {} });
   const statuses = () => Promise.all(roots.map((id) => workflowRunStatus(project, id)));
   for (let pass = 0; pass < 12 && (await statuses()).includes("running"); pass++) {
@@ -63,7 +63,7 @@ describe("limited workflows that start each other", () => {
     async (many) => {
       const started = await start(many);
       const { project, bench, roots, workflows } = started;
-      const statuses = await goOn(started);
+      const statuses = await proceed(started);
       expect(statuses).toEqual([...roots.slice(1).map(() => "completed"), "failed"]);
       const { steps } = await bench.read(roots.at(-1) ?? "");
       expect(steps.other).toMatchObject({ status: "failed", error: { code: "workflow_deadlock" } });

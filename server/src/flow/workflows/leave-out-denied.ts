@@ -10,7 +10,7 @@ type DeniedStep = {
   is_compensation_denied: boolean;
 };
 
-/** Finds the steps of these workflow runs with a run or a workflow run that policies deny the caller to read. */
+/** Finds the steps of these workflow runs whose run or workflow run policies forbid the caller to read. */
 export async function findDeniedSteps(ctx: ProjectCtx, workflow_run_ids: readonly string[]): Promise<DeniedStep[]> {
   const denied = await readDeniedRuns(ctx);
   if (!denied || workflow_run_ids.length === 0) return [];

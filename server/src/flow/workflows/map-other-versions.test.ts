@@ -16,7 +16,7 @@ async function aBench() {
 }
 
 describe("a workflow with maps and sub-workflows", () => {
-  it("W9 is planned, simulated, compared and drawn as any other", async () => {
+  it("W9 is planned, simulated, compared and drawn like any other", async () => {
     const { project, bench } = await aBench();
     const child = await bench.save([{ step_ref: "a" }]);
     const steps = (max_parallel: number) => [
@@ -121,7 +121,7 @@ describe("a workflow with maps and sub-workflows", () => {
 });
 
 describe("retention of items", () => {
-  it("removes them with their workflow run, before it", async () => {
+  it("removes them first, then their workflow run", async () => {
     const { project, bench } = await aBench();
     const { run } = await bench.run(await bench.save([mapOf(bench)]), { payload: { list: [1, 2, 3] } });
     const count = async () =>

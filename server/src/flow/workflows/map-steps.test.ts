@@ -43,7 +43,7 @@ describe("a map step", () => {
     });
   });
 
-  it("passes an item and its index to the job if the step has no payload, and nothing of the run's", async () => {
+  it("passes an item and its index to the job if the step has no payload, and nothing of the run's payload", async () => {
     const { bench } = await aBench();
     const ran = await bench.run(await bench.save([mapOf(bench, { max_parallel: 1 })]), {
       payload: { list: ["a", null], other: 1 },
@@ -93,9 +93,9 @@ describe("a map step", () => {
   });
 
   it.each([
-    ["no list", { list: { a: 1 } }, "items_not_a_list", "items must render to a list, not an object"],
+    ["not a list", { list: { a: 1 } }, "items_not_a_list", "items must render to a list, not an object"],
     ["null", { list: null }, "items_not_a_list", "items must render to a list, not null"],
-    ["more than 10,000", { list: upTo(10_001) }, "too_many_items", "items has 10001 items; at most 10000 are allowed"],
+    ["too long", { list: upTo(10_001) }, "too_many_items", "items has 10001 items; at most 10000 are allowed"],
     [
       "nothing",
       {},

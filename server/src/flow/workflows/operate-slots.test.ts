@@ -33,18 +33,18 @@ async function oneAtATime() {
     return row?.active;
   };
   // Without the reconciliation, which would find a run that was missed.
-  const goOn = async () => {
+  const proceed = async () => {
     await whenProgressed(world.ctx);
     await world.tick("start-due-workflow-runs");
     await whenProgressed(world.ctx);
   };
   const post = async (path: string) => {
     await project.api.post(`/v1/workflow-runs/${path}`, {});
-    await goOn();
+    await proceed();
   };
   const finish = async (nth?: number) => {
     await finishStep(world, bench, "a", nth === undefined ? {} : { nth });
-    await goOn();
+    await proceed();
   };
   return { project, bench, start, statuses, active, post, finish };
 }
@@ -76,7 +76,7 @@ describe("slots of max_concurrent_runs", () => {
     expect(await statuses(second)).toEqual(["running"]);
   });
 
-  it.each(["cancel", "pause"])("a run that gets a %s while it waits leaves its turn to the next", async (verb) => {
+  it.each(["cancel", "pause"])("a %s of a run that waits for a slot lets the next one have it", async (verb) => {
     const { start, statuses, post, finish } = await oneAtATime();
     const [, second, third] = [await start(), await start(), await start()];
     await post(`${second}/${verb}`);

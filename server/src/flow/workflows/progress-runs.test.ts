@@ -106,7 +106,7 @@ describe("a workflow of job steps", () => {
     });
   });
 
-  it("tags and metadata of the run are those of its steps' runs", async () => {
+  it("the runs of steps get the tags and metadata of the workflow run", async () => {
     const id = await bench.save([{ step_ref: "a" }]);
     const { steps } = await bench.run(id, { tags: { region: "eu" }, metadata: { by: "me" } });
     const { body } = await project.api.get(`/v1/runs/${steps.a.run_id}`);

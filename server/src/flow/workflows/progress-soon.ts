@@ -13,7 +13,7 @@ const MAX_AT_ONCE = 100;
  * The minimum interval between transactions when each is this full: a run costs half as much in a batch of 16 as in one
  * of 4. With few runs none of them waits.
  */
-const REST_MS = 16;
+const MIN_INTERVAL_MS = 16;
 const BUSY_RUNS = 4;
 
 /** While one transaction is slow, for example because it waits for a lock, another worker serves the other projects. */
@@ -129,7 +129,7 @@ async function progressConcurrently(ctx: Ctx, waiting: Waiting, batch: WorkflowR
 
 function rest({ projects, last }: Waiting): Promise<void> {
   const isBusy = last.runs >= BUSY_RUNS && !hasFullBatch(projects);
-  const leftMs = isBusy ? last.startedAt + REST_MS - performance.now() : 0;
+  const leftMs = isBusy ? last.startedAt + MIN_INTERVAL_MS - performance.now() : 0;
   // Requests of the same event loop iteration share a transaction.
   return new Promise((resolve) => (leftMs < 1 ? setImmediate(resolve) : setTimeout(resolve, leftMs)));
 }

@@ -42,7 +42,7 @@ async function breakAllDeadlocks(ctx: Ctx): Promise<void> {
   for (const project_id of await listBlockedBelow(ctx, PAGE)) await breakDeadlocks(ctx, project_id);
 }
 
-/** Before the limit: a page of steps in paused runs, which stay as they are, would hide all others. */
+/** Applied before the row limit: a page of steps in paused runs, which stay as they are, would hide all others. */
 const IS_RUNNING = sql`exists (
   select 1 from workflow_runs w where w.project_id = s.project_id and w.id = s.workflow_run_id and w.status = 'running')`;
 
@@ -143,7 +143,7 @@ async function listIdle(ctx: Ctx): Promise<Stranded[]> {
   return rows.filter((row) => row.is_idle);
 }
 
-/** A run that stays where it is, for example blocked on the budget, counts as no repair. */
+/** A run that stays where it is, for example blocked on the budget, is not counted as a repair. */
 async function listMoved(ctx: Ctx, before: readonly Stranded[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct w.id

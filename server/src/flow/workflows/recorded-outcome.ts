@@ -13,7 +13,7 @@ export type Outcome = {
   assumed: boolean;
   /**
    * It had not ended when the run did, so it ends after all others; `run`: the run was ended from outside then, and
-   * ends so again.
+   * ends that way again.
    */
   late: "step" | "run" | null;
 };

@@ -65,7 +65,7 @@ describe("results that a paused workflow run has yet to apply", () => {
   const sub = (workflow_id: string) => ({ step_ref: "sub", type: "sub_workflow", workflow_id });
 
   it.each(["a job step", "items of a map", "a sub_workflow step"])(
-    "is kept beyond its age: %s",
+    "are kept beyond their age: %s",
     async (kind) => {
       const project = await world.project();
       const bench = await workflowBench(world, project);

@@ -48,7 +48,7 @@ describe("W5 the payload of a job step", () => {
     expect(payloadOf("{{parent_outputs.charge}}")).toEqual({ ...scope.payload, id: "ch_1", amount: 7 });
   });
 
-  it("replaces a run's payload that is no object", () => {
+  it("replaces a run's payload that is not an object", () => {
     expect(payloadOf({ a: 1 }, { ...scope, payload: [1] as never })).toEqual({ a: 1 });
   });
 
@@ -83,12 +83,12 @@ describe("W5 a template that cannot be rendered fails the step with its code and
     [
       jobStep("s", { concurrency_key: "user-{{payload.note}}" }),
       "template_null_in_text",
-      "concurrency_key cannot be rendered: payload.note is null, which has no text",
+      "concurrency_key cannot be rendered: payload.note is null, which is not text",
     ],
     [
       waitStep("s", { event_key: "{{parent_outputs.skipped.id}}" }),
       "template_null_in_text",
-      "event_key cannot be rendered: parent_outputs.skipped.id is null, which has no text",
+      "event_key cannot be rendered: parent_outputs.skipped.id is null, which is not text",
     ],
     [
       approvalStep("s", { message: "ship {{payload.what}}?" }),

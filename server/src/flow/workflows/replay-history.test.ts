@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { atOnce } from "../../../test/at-once.ts";
 import { type Fate, predictFates } from "../../../test/graph-oracle.ts";
 import { randomGraph, type Thrown, type ThrownGraph } from "../../../test/random-graph.ts";
-import { liveThrough } from "../../../test/random-history.ts";
+import { recordRandomRun } from "../../../test/random-history.ts";
 import { testSeed } from "../../../test/seed.ts";
 import { sizeOf } from "../../../test/size.ts";
 import { approvalStep, jobStep, sleepStep, workflow } from "../../../test/workflow-definition.ts";
@@ -102,7 +102,7 @@ describe("a replay of generated histories", () => {
     let failed = 0;
     fc.assert(
       fc.property(randomGraph({ fail_workflow: 2 }), dice, (graph, luck) => {
-        const run = liveThrough(graph, luck);
+        const run = recordRandomRun(graph, luck);
         if (run.status === "failed") failed++;
         const replay = replayHistory(graph.definition, run, NONE);
         expect(compareReplay(run, replay)).toEqual([]);
@@ -117,7 +117,7 @@ describe("a replay of generated histories", () => {
     let differing = 0;
     fc.assert(
       fc.property(randomGraph({ fail_workflow: 0 }).filter(readsNoOutputs), dice, (graph, luck) => {
-        const run = liveThrough(graph, luck);
+        const run = recordRandomRun(graph, luck);
         const candidate = changed(graph, luck, (steps) => rebuilt(graph, steps));
         const found = plain(compareReplay(run, replayHistory(candidate.definition, run, NONE)));
         expect(found).toEqual(expectedDifferences(graph.steps, candidate.steps));
@@ -131,7 +131,7 @@ describe("a replay of generated histories", () => {
   it("shows missing and added steps, each once", () => {
     fc.assert(
       fc.property(randomGraph({ fail_workflow: 0 }), dice, (graph, luck) => {
-        const run = liveThrough(graph, luck);
+        const run = recordRandomRun(graph, luck);
         const leaf = graph.steps.at(-1)?.ref ?? "";
         const kept = graph.definition.steps.filter(({ step_ref }) => step_ref !== leaf);
         const candidate = workflow([...kept, jobStep("new")], { max_parallel_steps: 1 });

@@ -63,7 +63,7 @@ function* ride(
   }
 }
 
-/** Manually skipped steps stay skipped: that was no decision of the planner. */
+/** Manually skipped steps stay skipped: that was not a decision of the planner. */
 function begin(definition: WorkflowDefinition, run: RecordedRun, medians: Medians, isTimed: boolean): Ride {
   const states = new Map(definition.steps.map(({ step_ref }) => [step_ref, PENDING]));
   const open = new Map();

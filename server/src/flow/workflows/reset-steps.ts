@@ -15,7 +15,7 @@ import { recordDecisions } from "./record-decisions.ts";
 import { reopenWorkflowRun } from "./reopen-workflow-run.ts";
 import { stopSteps } from "./stop-steps.ts";
 
-/** Which steps of which run are reset, given all its steps, by whom, and with which wording. */
+/** Which steps of which run are reset, given all its steps, by whom, and for what reason. */
 export type Reset = {
   run: LockedWorkflowRun;
   steps: readonly OperatedStep[];

@@ -26,7 +26,7 @@ async function heldWorkflow(max_concurrent_runs: number | null) {
   const statuses = async (...ids: string[]) =>
     Promise.all(ids.map(async (id) => (await bench.read(id)).run.status as string));
   // Without the reconciliation, which would find a run that was missed.
-  const goOn = async () => {
+  const proceed = async () => {
     await whenProgressed(world.ctx);
     await world.tick("start-due-workflow-runs");
     await whenProgressed(world.ctx);
@@ -47,7 +47,7 @@ async function heldWorkflow(max_concurrent_runs: number | null) {
     await world.tick("reconcile-workflows");
     return (await countRepairs()) - before;
   };
-  return { project, bench, workflow, statuses, goOn, start, finish, limit, slot, repairs };
+  return { project, bench, workflow, statuses, proceed, start, finish, limit, slot, repairs };
 }
 
 async function countRepairs(): Promise<number> {
@@ -86,7 +86,7 @@ describe("the order in which runs get slots of max_concurrent_runs", () => {
   });
 
   it("a newcomer does not overtake a waiting run when it starts in the instant of an end", async () => {
-    const { bench, workflow, start, finish, goOn, statuses, slot } = await heldWorkflow(1);
+    const { bench, workflow, start, finish, proceed, statuses, slot } = await heldWorkflow(1);
     const [, second] = [await start(), await start()];
     const newcomer = await bench.start(workflow);
     const gate = await holdRows(COUNTER, slot);
@@ -96,29 +96,29 @@ describe("the order in which runs get slots of max_concurrent_runs", () => {
     await gate.waiters(2);
     await gate.release();
     await Promise.all([ending, starting]);
-    await goOn();
+    await proceed();
     expect(await statuses(second, newcomer)).toEqual(["running", "pending"]);
   });
 
   it("a newcomer waits behind a due run that another transaction holds, and starts after it", async () => {
-    const { project, bench, workflow, goOn, statuses } = await heldWorkflow(1);
+    const { project, bench, workflow, proceed, statuses } = await heldWorkflow(1);
     const [first, second] = [await bench.start(workflow), await bench.start(workflow)];
     const gate = await holdRows(RUN, [project.id, first]);
     await world.tick("start-due-workflow-runs");
     expect(await statuses(first, second)).toEqual(["pending", "pending"]);
     await gate.release();
-    await goOn();
+    await proceed();
     expect(await statuses(first, second)).toEqual(["running", "pending"]);
   });
 
   it("a waiting run that is locked when the slot becomes free starts once it is not", async () => {
-    const { project, start, finish, goOn, statuses, repairs } = await heldWorkflow(1);
+    const { project, start, finish, proceed, statuses, repairs } = await heldWorkflow(1);
     const [, second] = [await start(), await start()];
     const gate = await holdRows(RUN, [project.id, second]);
     await finish();
     expect(await statuses(second)).toEqual(["pending"]);
     await gate.release();
-    await goOn();
+    await proceed();
     expect(await statuses(second)).toEqual(["running"]);
     expect(await repairs()).toBe(0);
   });
@@ -145,7 +145,7 @@ function slotsOfEarlierRuns(): string {
 
 describe("a change of max_concurrent_runs", () => {
   it.each([null, 20])("1 → %s starts runs that are being blocked at that moment", async (max) => {
-    const { bench, workflow, start, limit, goOn, statuses, slot, repairs } = await heldWorkflow(1);
+    const { bench, workflow, start, limit, proceed, statuses, slot, repairs } = await heldWorkflow(1);
     await start();
     const second = await bench.start(workflow);
     const gate = await holdRows(COUNTER, slot);
@@ -155,22 +155,22 @@ describe("a change of max_concurrent_runs", () => {
     await gate.waiters(2);
     await gate.release();
     await Promise.all([blocking, changing]);
-    await goOn();
+    await proceed();
     expect(await statuses(second)).toEqual(["running"]);
     expect(await repairs()).toBe(0);
   });
 
   it("null → 1 counts the runs that started without a limit", async () => {
-    const { start, limit, finish, goOn, statuses, repairs } = await heldWorkflow(null);
+    const { start, limit, finish, proceed, statuses, repairs } = await heldWorkflow(null);
     const [first, second] = [await start(), await start()];
     await limit(1);
     const third = await start();
     expect(await statuses(first, second, third)).toEqual(["running", "running", "pending"]);
     await finish(0);
-    await goOn();
+    await proceed();
     expect(await statuses(third)).toEqual(["pending"]);
     await finish(1);
-    await goOn();
+    await proceed();
     expect(await statuses(first, second, third)).toEqual(["completed", "completed", "running"]);
     expect(await repairs()).toBe(0);
   });

@@ -12,7 +12,7 @@ const MAX_TRIES = 5;
 
 /**
  * Starts a run of a schedule's workflow in the caller's transaction. It is due at once and is started by the task for
- * due runs: only rows depend on whether the transaction commits.
+ * due runs: a rollback then has only rows to undo.
  */
 export async function startScheduledWorkflow(
   tx: Ctx & InTransaction,

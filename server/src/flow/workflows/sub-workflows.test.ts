@@ -249,7 +249,7 @@ describe("a map over a workflow", () => {
 });
 
 describe("DELETE /v1/workflows/{workflowID}", () => {
-  it("is refused while another workflow starts it by a step, and not for itself", async () => {
+  it("is refused while a step of another workflow starts it, but not for its own steps", async () => {
     const { project, bench } = await aBench();
     const child = await bench.save([{ step_ref: "a" }]);
     const parent = await bench.save([sub(child)], { name: "Parent" });

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { ProjectCtx } from "../context.ts";
 
 /**
- * The names under which a step's approvers can mean the caller. The id of a key and the subject of a member are unique.
+ * The names by which a step's approvers can refer to the caller. The id of a key and the subject of a member are unique.
  * Names are free text, so a name counts only while it is unambiguous: a second key with an approver's name cannot
  * approve.
  */

@@ -4,7 +4,7 @@ import { type Access, readAccess } from "./policies.ts";
 import { visible } from "./visibility.ts";
 import { withinPolicies } from "./within-policies.ts";
 
-/** Predicates: do policies deny the caller to read the object that a column names? A null column is not denied. */
+/** Predicates: whether policies forbid the caller to read the object that a column names. A null column is not denied. */
 export type DeniedRuns = {
   run: (id: RawBuilder<unknown>) => RawBuilder<unknown>;
   workflowRun: (id: RawBuilder<unknown>) => RawBuilder<unknown>;
@@ -13,8 +13,8 @@ export type DeniedRuns = {
 };
 
 /**
- * For rows that another scope reads than the run they describe: steps contain its output, waits its result. Only denies
- * count there, since those rows are part of what the other scope reads. Undefined: nothing is denied.
+ * For rows that are read with another scope than the run they describe: steps contain its output, waits its result.
+ * Only denies count there, since those rows are part of what the other scope reads. Undefined: nothing is denied.
  */
 export async function readDeniedRuns(ctx: ProjectCtx): Promise<DeniedRuns | undefined> {
   const runs = await deniesOf(ctx, "runs:read");

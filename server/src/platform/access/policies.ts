@@ -24,7 +24,7 @@ export type Access = {
   also?: Access;
 };
 
-/** No restrictions for any caller. */
+/** Whether the scope is held and no policy restricts it. */
 export function isWhole({ isHeld, policies, also }: Access): boolean {
   return isHeld && policies.length === 0 && (also === undefined || isWhole(also));
 }
@@ -54,7 +54,7 @@ function accessBy(policies: readonly AccessPolicy[], caller: Caller, action: Sco
 }
 
 /** The policies for an action by any caller, for places where the caller is unknown. */
-export async function readAnybodys(ctx: Ctx, project_id: string, action: Scope): Promise<AccessPolicy[]> {
+export async function readPoliciesForAll(ctx: Ctx, project_id: string, action: Scope): Promise<AccessPolicy[]> {
   return (await policiesOf(ctx, project_id)).filter(({ actions }) => covers(actions, action));
 }
 

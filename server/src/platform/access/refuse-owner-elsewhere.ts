@@ -6,7 +6,7 @@ type Starter = { job_id: string | null; workflow_id: string | null; environment_
 
 /**
  * Stops a schedule or subscription from starting a job or workflow in another environment, or from being moved there,
- * when a policy denies the caller to read by environment. One without an environment of its own is in that of its job
+ * when a policy denies the caller read access by environment. One without an environment of its own is in that of its job
  * or workflow.
  */
 export async function refuseOwnerElsewhere(ctx: ProjectCtx, after: Starter, before: Starter = after): Promise<void> {

@@ -2,7 +2,7 @@ import type { Scope } from "@millrace/contract/scopes";
 import type { Ctx, ProjectCtx } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { type Target, touches } from "./decide.ts";
-import { type AccessPolicy, readAccess, readAnybodys } from "./policies.ts";
+import { type AccessPolicy, readAccess, readPoliciesForAll } from "./policies.ts";
 
 /**
  * A caller who is denied reading by a tag or an environment may not change it: the policy depends on it. This also
@@ -18,7 +18,7 @@ export async function refuseRetagging(ctx: ProjectCtx, scope: Scope, before: Tar
 
 type Tagged = { tags: Record<string, string> };
 
-/** The same for a new run: it may add tags to those of its job, workflow or original, but lose none that deny. */
+/** The same for a new run: it may add tags to those of its job, workflow or original, but lose none used by a deny. */
 export async function refuseOverriding(ctx: ProjectCtx, scope: Scope, from: Tagged, run: Tagged): Promise<void> {
   const { policies } = await readAccess(ctx, ctx.caller, ctx.project_id, scope);
   const lifted = policies.find((policy) => isLifted(policy, from, run));
@@ -32,7 +32,7 @@ export async function refuseOverridingByRun(
   from: Tagged,
   run: Tagged,
 ): Promise<void> {
-  const lifted = (await readAnybodys(ctx, ctx.project_id, scope)).find((policy) => isLifted(policy, from, run));
+  const lifted = (await readPoliciesForAll(ctx, ctx.project_id, scope)).find((policy) => isLifted(policy, from, run));
   if (lifted) throw retagging(lifted, scope, "somebody");
 }
 

@@ -57,7 +57,7 @@ type SessionRow = KnownKey & { id: string; kind: string; expires_at: string; sec
 
 /**
  * By token alone, before the project is known. Reads the session's key and the secret it was started with again:
- * revoking the key or rotating the secret away ends the session.
+ * revoking the key, or removing the secret after a rotation, ends the session.
  */
 export async function findSession(ctx: Ctx, token: string): Promise<KnownSession | undefined> {
   const { rows } = await sql<SessionRow>`

@@ -19,7 +19,7 @@ export function withinLimits(limits: TokenLimits, table: string, alias: string):
           and w.id = ${column("workflow_run_id")} and ${withinLimits(limits, "workflow_runs", "w")}))`;
     case "jobs":
     case "environments":
-      // Names set by a trigger: tokens cannot read any row that shows them.
+      // Looked up by the names in a trigger; no scope of a token lets its holder read these rows.
       return sql`true`;
     default:
       return sql`false`;

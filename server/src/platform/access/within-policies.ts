@@ -17,7 +17,7 @@ const TABLES: Record<string, { type: string; job?: string; workflow?: string; en
   batch_operations: { type: "batch_operation", environment: "environment_id" },
 };
 
-/** Whether a policy can name rows of the table: `allow` opens no others. */
+/** Whether a policy can name rows of the table: `allow` gives access to no others. */
 export function isUnderPolicies(table: string): boolean {
   return table in TABLES;
 }

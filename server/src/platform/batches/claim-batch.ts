@@ -26,7 +26,7 @@ export type HeldBatch = {
   lease_token: string;
 };
 
-/** The creator: its pages act in their name. */
+/** The creator of a batch, in whose name its pages act. */
 export function orderedBy({ created_by, created_by_id }: HeldBatch): Actor {
   return { id: created_by_id, name: created_by };
 }
@@ -74,7 +74,7 @@ export type BatchProgress = { processed: number; walk: unknown };
 
 /**
  * The first statement of every transaction that acts on items: concurrent workers of the batch wait here. Undefined:
- * the batch has ended or its lease is another's by now, and nothing may be done.
+ * the batch has ended or another worker holds its lease by now, and nothing may be done.
  */
 export async function lockBatch(
   tx: Ctx & InTransaction,

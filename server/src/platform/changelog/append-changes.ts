@@ -7,7 +7,7 @@ import { type RawBuilder, sql } from "kysely";
 export type ChangeKind = "run" | "workflow_run" | "run_log" | "run_usage" | "webhook_delivery" | "batch_operation";
 
 /**
- * A part of a statement, which adds the transitions that `logged` has inserted to the changelog: one row per project.
+ * A part of a statement that adds the transitions that `logged` has inserted to the changelog: one row per project.
  * `logged` returns `TRANSITION`.
  */
 export function appendRunChanges(logged = sql`logged`): RawBuilder<unknown> {

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Ctx } from "../context.ts";
 
-/** Changes in two seconds from which on background work yields to runs; below that there is capacity for both. */
+/** From this many changes in two seconds, background work yields to runs; below, there is capacity for both. */
 const MANY_CHANGES = 200;
 
-/** Rows read for it. */
+/** How many of the newest changelog rows are read to decide this. */
 const LAST = 1_000;
 
 /** Whether the end of the changelog has that many changes of runs of the last two seconds. */

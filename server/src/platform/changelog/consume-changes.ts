@@ -12,7 +12,7 @@ export const SUMS_CONSUMER = "sum-changes";
 export type Consumer = {
   /** Name of its cursor. */
   name: string;
-  /** About how many changes a pass covers: some tenths of a second in the database at most. */
+  /** About how many changes a pass covers: at most a few tenths of a second in the database. */
   max: number;
   /**
    * Yields after each pass while many runs change, because it competes with them for the database, and catches up when

@@ -6,8 +6,8 @@ import type { RemovedPage } from "../retention/retention-entry.ts";
 const KEPT_HOURS = 2;
 
 /**
- * Deletes the oldest changes once every consumer and every drain has read them. A drain that does not get on holds back
- * nothing longer than its lines are kept.
+ * Deletes the oldest changes once every consumer and every drain has read them. A drain that makes no progress keeps
+ * no change for longer than its log lines are kept.
  */
 export async function removeOldChanges({ db, config }: Ctx, page: number): Promise<RemovedPage> {
   const { rows } = await sql`

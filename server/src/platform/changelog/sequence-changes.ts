@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "../context.ts";
 import { perService } from "../service-state.ts";
 
-/** Rows per statement: some milliseconds. */
+/** Rows per statement, which takes a few milliseconds. */
 const MAX_CHANGES = 1_000;
 /** How often the whole inbox is scanned, and the start of the other scans is moved. */
 const FULL_SCAN_MS = 60_000;

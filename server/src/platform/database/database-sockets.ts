@@ -19,7 +19,7 @@ const NOT_NOTED = -1;
  * Timeout for the first byte from the server, which a healthy one sends within milliseconds. A connection to an
  * unreachable one would occupy a slot of the pool.
  */
-const FIRST_WORD_MS = 2_000;
+const MAX_SILENCE_MS = 2_000;
 
 /**
  * The sockets of our connections. After an outage some may be dead without an error: a firewall dropped their state, or
@@ -34,7 +34,7 @@ export function openDatabaseSockets(): DatabaseSockets {
     const socket = new Socket();
     socket.once("connect", () => writeTogether(socket)); // connecting resets `write`
     received.set(socket, NOT_NOTED);
-    const timer = setTimeout(() => closeSilent(socket), FIRST_WORD_MS).unref();
+    const timer = setTimeout(() => closeSilent(socket), MAX_SILENCE_MS).unref();
     socket.once("close", () => {
       clearTimeout(timer);
       received.delete(socket);

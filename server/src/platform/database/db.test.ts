@@ -29,7 +29,7 @@ async function readSettings(db: Db) {
   return rows[0];
 }
 
-/** As on a server with default settings. */
+/** Changes a default of the database, as its operator might have done. */
 async function byDefault(setting: string): Promise<void> {
   const client = new pg.Client(connection);
   await client.connect();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { until } from "../../../test/until.ts";
 import { startEmbeddedPostgres } from "./start-embedded-postgres.ts";
-import { isKept } from "./supervisor.ts";
+import { isSupervised } from "./supervisor.ts";
 import { buildService, runService } from "./testing/service-process.ts";
 import { temporaryDir } from "./testing/temporary-dir.ts";
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.remove());
 
-test("leaves nothing used or lasting when the service is killed during initdb", async () => {
+test("discards a half-made cluster when the service is killed during initdb", async () => {
   const dataDir = await killInInitdb();
 
   const { stop } = await startEmbeddedPostgres({ dataDir, fsync: false, say: () => {} });
@@ -44,7 +44,7 @@ async function killInInitdb(): Promise<string> {
     child.kill("SIGKILL");
     await once(child, "exit");
     if (!existsSync(clusterDir)) return dataDir;
-    await until("the supervisor to end", 20_000, () => !isKept(clusterDir));
+    await until("the supervisor to end", 20_000, () => !isSupervised(clusterDir));
   }
 }
 

@@ -38,7 +38,7 @@ export async function becomesReady(clusterDir: string, pid: number, say: (line: 
     if (!isRunning(pid)) return false;
     if (Date.now() - saidAt > 5_000) {
       saidAt = Date.now();
-      say("PostgreSQL is still starting (it recovers after a crash) …");
+      say("PostgreSQL is still starting (it is recovering from a crash) …");
     }
     await pause(5);
   }

@@ -30,7 +30,7 @@ describe.runIf(isRoot)("as root", () => {
     });
   });
 
-  test("does not replace an unreachable cluster by an empty one", async () => {
+  test("does not replace an unreachable cluster with an empty one", async () => {
     const dataDir = dirOf(0);
     mkdirSync(join(dataDir, "postgres"));
     chownSync(join(dataDir, "postgres"), NOBODY.uid, NOBODY.gid);

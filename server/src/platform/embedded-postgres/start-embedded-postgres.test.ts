@@ -7,7 +7,7 @@ import { adoptEmbeddedPostgres } from "./adopt-embedded-postgres.ts";
 import { withClient } from "./connection.ts";
 import { isRunning } from "./running-process.ts";
 import { type StartOptions, startEmbeddedPostgres } from "./start-embedded-postgres.ts";
-import { isKept } from "./supervisor.ts";
+import { isSupervised } from "./supervisor.ts";
 import { temporaryDirForFile } from "./testing/temporary-dir.ts";
 
 const dataDir = join(temporaryDirForFile(), "data");
@@ -83,12 +83,12 @@ describe("startEmbeddedPostgres", () => {
     const open = new Client(connection);
     open.on("error", () => {});
     await open.connect();
-    expect(isKept(join(dataDir, "postgres"))).toBe(true);
+    expect(isSupervised(join(dataDir, "postgres"))).toBe(true);
 
     await Promise.all([stop(), stop()]);
 
     expect(isRunning(pid)).toBe(false);
-    expect(isKept(join(dataDir, "postgres"))).toBe(false);
+    expect(isSupervised(join(dataDir, "postgres"))).toBe(false);
     expect(readdirSync(connection.host)).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe("startEmbeddedPostgres", () => {
     const failing = start({ dataDir, fsync: false, settings: { shared_buffers: "much" } });
 
     await expect(failing).rejects.toThrow(/invalid value for parameter "shared_buffers"[\s\S]*set DATABASE_URL$/);
-    await until("the supervisor to end", 20_000, () => !isKept(join(dataDir, "postgres")));
+    await until("the supervisor to end", 20_000, () => !isSupervised(join(dataDir, "postgres")));
   });
 
   // Only root can change a directory's owner.

@@ -8,7 +8,7 @@ import { until } from "../../../test/until.ts";
 import { findPostmaster } from "./postmaster.ts";
 import { isRunning } from "./running-process.ts";
 import { startEmbeddedPostgres } from "./start-embedded-postgres.ts";
-import { isKept } from "./supervisor.ts";
+import { isSupervised } from "./supervisor.ts";
 import { buildService, runService, type ServiceMessage, type ServiceProcess } from "./testing/service-process.ts";
 import { temporaryDirForFile } from "./testing/temporary-dir.ts";
 
@@ -40,7 +40,7 @@ describe("after kill -9 of the service", () => {
 
     child.kill("SIGKILL");
 
-    await until("the server and its supervisor to end", 20_000, () => !(isRunning(pid) || isKept(clusterDir)));
+    await until("the server and its supervisor to end", 20_000, () => !(isRunning(pid) || isSupervised(clusterDir)));
   });
 });
 
@@ -52,7 +52,7 @@ test("no process remains when the service was killed while starting the server",
 
     child.kill("SIGKILL");
 
-    await until("the supervisor to end", 20_000, () => !isKept(clusterDir));
+    await until("the supervisor to end", 20_000, () => !isSupervised(clusterDir));
     expect(findPostmaster(clusterDir)).toBeUndefined();
   }
 });
@@ -72,7 +72,7 @@ test("a killed supervisor is replaced; the new one also stops the server of a ki
   const first = supervisorPid();
 
   process.kill(first, "SIGKILL");
-  await until("another supervisor", 20_000, () => ![0, first].includes(supervisorPid()) && isKept(clusterDir));
+  await until("another supervisor", 20_000, () => ![0, first].includes(supervisorPid()) && isSupervised(clusterDir));
   expect(isRunning(pid)).toBe(true);
 
   child.kill("SIGKILL");
@@ -94,12 +94,12 @@ test("a server without service and supervisor is adopted and supervised again", 
   child.kill("SIGSTOP");
   process.kill(supervisorPid(), "SIGKILL");
   child.kill("SIGKILL");
-  await until("the supervisor to end", 20_000, () => !isKept(clusterDir));
+  await until("the supervisor to end", 20_000, () => !isSupervised(clusterDir));
 
   const adopted = await startHere();
 
   expect(adopted.pid).toBe(pid);
-  expect(isKept(clusterDir)).toBe(true);
+  expect(isSupervised(clusterDir)).toBe(true);
   expect(await query(adopted.url, "select 1 as one")).toEqual([{ one: 1 }]);
   await adopted.stop();
   expect(isRunning(pid)).toBe(false);

@@ -38,7 +38,7 @@ export function attachSupervisor(plan: SupervisorPlan, postmasterPid: number): P
 }
 
 /** Whether a supervisor watches this cluster; it stops the server as soon as its service is gone. */
-export function isKept(clusterDir: string): boolean {
+export function isSupervised(clusterDir: string): boolean {
   const pid = readSupervisorPid(clusterDir);
   return pid > 0 && isRunning(pid) && wasStartedWith(pid, SUPERVISOR_NAME) && wasStartedWith(pid, clusterDir);
 }

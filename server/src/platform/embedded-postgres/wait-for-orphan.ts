@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import { findPostmaster, type Postmaster } from "./postmaster.ts";
-import { attachSupervisor, isKept, type SupervisorPlan } from "./supervisor.ts";
+import { attachSupervisor, isSupervised, type SupervisorPlan } from "./supervisor.ts";
 
 const MAX_WAIT_MS = 20_000;
 
@@ -16,7 +16,7 @@ export async function waitForOrphan(plan: SupervisorPlan): Promise<Postmaster | 
   for (;;) {
     const running = findPostmaster(plan.clusterDir);
     if (!running) return undefined;
-    const isOrphan = !isKept(plan.clusterDir) && running.status !== "stopping";
+    const isOrphan = !isSupervised(plan.clusterDir) && running.status !== "stopping";
     if (isOrphan && isReachable(running)) return running;
     if (isOrphan) (await attachSupervisor(plan, running.pid)).release();
     if (Date.now() > deadline) throw inUse(plan.clusterDir, running);

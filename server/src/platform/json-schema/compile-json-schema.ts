@@ -77,7 +77,7 @@ function check({ root, tracks, isDynamic }: BuiltSchema, value: unknown): Proble
 
 const TOO_COSTLY =
   "takes too many steps to check against the schema: it has too many values, or strings that are too long";
-const TOO_DEEP = "cannot be checked: it is nested too deep, or the schema refers to itself without end";
+const TOO_DEEP = "cannot be checked: it is nested too deeply, or the schema refers to itself without end";
 
 function wholeValue(message: string): ProblemError {
   return { location: "", message, value: null };

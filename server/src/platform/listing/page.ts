@@ -124,7 +124,7 @@ export function encodePosition<C extends TimeColumn>(ctx: CallerCtx, page: Page<
   return encodeCursor(secret, page.binding, [last[page.sortedBy], last.id]);
 }
 
-/** One for each value of JWT_SIGNING_KEY: the first makes cursors, all of them open cursors. */
+/** One for each value of JWT_SIGNING_KEY: the first signs new cursors, all of them verify. */
 function cursorSecrets(ctx: CallerCtx): Buffer[] {
   return ctx.config.jwt_signing_keys.map((key) => createHash("sha256").update(`millrace cursor ${key}`).digest());
 }

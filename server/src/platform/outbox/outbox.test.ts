@@ -30,7 +30,7 @@ describe("the outbox", () => {
     ...more,
   });
 
-  it("keeps one entry when it is enqueued twice, within a list and over transactions", async () => {
+  it("keeps one entry when it is enqueued twice, within a list or across transactions", async () => {
     const ctx = await projectCtx();
     const entry = anEntry(ctx.project_id);
     const other = { ...entry, kind: "emit" };

@@ -122,7 +122,7 @@ describe("CNAME chains", () => {
   };
 
   it.each(["name.example", "one.example", "metadata.example", "half.example"])(
-    "%s leads inside at the end of the chain, and is refused",
+    "%s leads to a private address at the end of the chain, and is refused",
     async (host) => {
       expect(await send(resolverOf(zone), host).first).toMatchObject({ reason: "refused_address" });
     },

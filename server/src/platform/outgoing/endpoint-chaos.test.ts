@@ -23,11 +23,11 @@ describe("a slow endpoint", () => {
     ["drips 102 Processing", (socket) => drip(socket, "", "HTTP/1.1 102 Processing\r\n\r\n")],
   ];
 
-  it.each(slow)("%s: timeout", async (_habit, habit) => {
+  it.each(slow)("%s: timeout", async (_name, behave) => {
     const sockets: net.Socket[] = [];
     const url = await socketEndpoint((socket) => {
       sockets.push(socket);
-      habit(socket);
+      behave(socket);
     });
     const sent = await send({ url, timeout_ms: 150 });
 
@@ -75,8 +75,8 @@ describe("an endpoint that disconnects", () => {
     ],
     ["closes in the body", (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nab")],
     ["closes in a chunk", (socket) => socket.end("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n9\r\nab")],
-  ])("%s: reset", async (_habit, habit) => {
-    const url = await socketEndpoint((socket) => socket.once("data", () => habit(socket)));
+  ])("%s: reset", async (_name, behave) => {
+    const url = await socketEndpoint((socket) => socket.once("data", () => behave(socket)));
     expect(await send({ url })).toMatchObject({ kind: "failed", reason: "reset" });
   });
 
@@ -119,7 +119,7 @@ describe("an endpoint that does not speak HTTP", () => {
   it.each([
     ["less than its length, then close", `${head}connection: close\r\ncontent-length: 9\r\n\r\nab`],
     ["half a chunk, then close", `${head}connection: close\r\ntransfer-encoding: chunked\r\n\r\n9\r\nab`],
-  ])("%s is no response", async (_what, bytes) => {
+  ])("%s is not a response", async (_what, bytes) => {
     const url = await socketEndpoint((socket) => socket.once("data", () => socket.end(bytes)));
     expect(await send({ url })).toMatchObject({ kind: "failed" });
   });

@@ -121,7 +121,7 @@ describe("a page", () => {
     page: 2,
   };
 
-  /** Sessions that were created and expire this many seconds ago, with that number as their hash. */
+  /** Sessions that were created and expired this many seconds ago, with that number as their hash. */
   async function seed(...secs: number[]): Promise<void> {
     await runSql(world.connection, "delete from sessions");
     await runSql(
@@ -169,7 +169,7 @@ describe("a page", () => {
     expect(await removePage(ctx, entry)).toEqual({ removed: 4, more: false });
   });
 
-  it("contains a row from its expiry on, but one of an age only after it", async () => {
+  it("contains an expiring row from its expiry on, but an aged row only beyond its age", async () => {
     await seed(0);
     expect(await removePage(ctx, EXPIRED)).toMatchObject({ removed: 1 });
     await seed(60, 60.001);

@@ -8,7 +8,7 @@ import type { Ctx } from "../context.ts";
 export type RetentionEntry = {
   /** For logs and metrics. */
   name: string;
-  /** The most rows of one pass. */
+  /** The maximum number of rows per pass. */
   page: number;
   /** For an entry that costs much even if nothing is old: it is visited at most this often. */
   everyMs?: number;
@@ -30,7 +30,7 @@ type Aged = { at: string; before: (ctx: Ctx) => RawBuilder<unknown>; expiresAt?:
 /** A row is old from the time in this column on. */
 type Expiring = { expiresAt: string; at?: never };
 
-/** For what one statement over one table cannot do; each entry with it says why. */
+/** For removals that one statement over one table cannot do; each such entry says why. */
 type OwnRemoval = { removePage: (ctx: Ctx, page: number) => Promise<RemovedPage> };
 
 /** `more`: another page may be due right now. */

@@ -77,7 +77,7 @@ describe("a stream", () => {
     }
   });
 
-  it("T13 sends one every 15 seconds, while a stream is open", async () => {
+  it("T13 sends a keep-alive every 15 seconds while it is open", async () => {
     const other = await world.anotherInstance();
     const timers = vi.spyOn(globalThis, "setInterval");
     const streams = [await listen(other.url), await listen(other.url), await listen(other.url)];

@@ -71,7 +71,8 @@ export function openStream(ctx: Ctx, response: ServerResponse, holder: StreamHol
 }
 
 /**
- * A client that does not read is disconnected. Only the bytes unsent before count, so one large event is not too much.
+ * A client that does not read is disconnected. Only bytes that were unsent before
+ * an event count, so a single large event does not disconnect it.
  */
 function streamOver(ctx: Ctx, response: ServerResponse): Omit<OpenStream, "holder"> {
   let unsent = 0;

@@ -2,7 +2,7 @@ import type { Ctx } from "../context.ts";
 import { perService } from "../service-state.ts";
 
 const POLL_EVERY_MS = 5_000; // covers lost wake-ups; one statement for all watched objects
-const REST_MS = 20; // minimum interval between two reads: many changes at once cause fewer and larger reads
+const MIN_INTERVAL_MS = 20; // minimum interval between two reads: many changes at once cause fewer and larger reads
 
 export type FeedKey = { project_id: string; id: string };
 
@@ -81,7 +81,7 @@ function listen<T>(ctx: Ctx, { topic, read }: Source<T>) {
     for (const name of names) if (watched.has(name)) due.add(name);
     if (isBusy || due.size === 0) return;
     isBusy = true;
-    const leftMs = readAt + REST_MS - performance.now();
+    const leftMs = readAt + MIN_INTERVAL_MS - performance.now();
     // Changes within one turn of the event loop are read together.
     if (leftMs < 1) setImmediate(() => void readDue());
     else setTimeout(() => void readDue(), leftMs);

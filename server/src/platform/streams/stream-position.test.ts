@@ -20,7 +20,7 @@ describe("a stream position", () => {
     },
   );
 
-  it("is before later positions, and in its own before the changes after its change", () => {
+  it("precedes changes at later positions, and at its own position those after its own change", () => {
     const row = (log: number, id: string, ordinal: number) => ({ log, id, ordinal });
     const whole = { position: 5, ms: 0, inside: undefined };
     expect(isBehind(whole, 5, row(2, high, 9))).toBe(false);

@@ -25,7 +25,7 @@ export async function readSubscribers(ctx: Ctx, project_ids: readonly string[]):
 }
 
 /** The event to match. The subscription's filter decides as well. */
-type Happening = {
+type PublishedEvent = {
   project_id: string;
   type: string;
   /** Undefined: not known yet, so any. */
@@ -38,7 +38,7 @@ type Happening = {
  * The subscriptions to events of this type and environment. Events from before a subscription's creation are not
  * delivered to it.
  */
-export function subscribersOf(subscribers: Subscribers, event: Happening): Subscriber[] {
+export function subscribersOf(subscribers: Subscribers, event: PublishedEvent): Subscriber[] {
   const { type, environment_id, created_at } = event;
   const kind = `${type.slice(0, type.indexOf("."))}.*`;
   return (subscribers.get(event.project_id) ?? []).filter(

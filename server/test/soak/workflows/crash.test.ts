@@ -20,7 +20,7 @@ const { orders: ORDERS, kills: KILLS } = scenarioSize({
 });
 const QUIET_ORDERS = 40;
 /** Reconciliation runs every 30 s. */
-const ONE_LOOK_MS = 35_000;
+const RECONCILE_INTERVAL_MS = 35_000;
 
 const LIVE = "select 1 from workflow_runs where finished_at is null limit 1";
 const isOver = async (connection: TestConnection) =>
@@ -62,7 +62,7 @@ describe("workflows on three instances that are killed one after another", () =>
     await quiet.done;
     await until("the remaining runs to end", 60_000, () => isOver(connection));
     expect(await wrongEnds(connection, new Map([...load.started, ...quiet.started]))).toEqual([]);
-    await pause(ONE_LOOK_MS);
+    await pause(RECONCILE_INTERVAL_MS);
     expect(await readRepairs(instances.urls())).toEqual(afterKills);
   }, 420_000);
 });

@@ -5,10 +5,10 @@ import type { LockedRun } from "./lock-runs.ts";
 import { limitOf } from "./unblock-next.ts";
 
 /**
- * Runs after the locks on queue rows are released. A claim or unblock that met a locked row skipped it and would not
- * come back to it soon.
+ * Call it after releasing the locks of queue rows that were left as they were: a claim or unblock that met a locked
+ * row has skipped it, and would not come back to it soon.
  */
-export async function abortRuns(ctx: Ctx, runs: readonly LockedRun[]): Promise<void> {
+export async function wakeSkipped(ctx: Ctx, runs: readonly LockedRun[]): Promise<void> {
   const claimable = runs.filter(isClaimable).flatMap(({ queued }): Lane[] => (queued ? [queued] : []));
   wakeLanes(ctx, claimable);
   const blocked = runs.filter(({ queued }) => queued !== null && queued.blocked_on !== null);
@@ -16,8 +16,8 @@ export async function abortRuns(ctx: Ctx, runs: readonly LockedRun[]): Promise<v
 }
 
 /**
- * Rows blocked on a limit are unblocked to try again; rows blocked on a pause or circuit only if it was lifted
- * meanwhile. The timer handles the rest.
+ * Rows blocked on a limit are unblocked to try again; rows blocked on a pause or circuit only if it has
+ * ended meanwhile. The timer handles the rest.
  */
 async function unblockAgain(ctx: Ctx, [first, ...others]: LockedRun[]): Promise<Lane[]> {
   if (!first) return [];

@@ -11,7 +11,7 @@ type Ended = { code: number | null; output: string; ms: number };
 type Running = { output: () => string; stop: () => Promise<void> };
 
 /** A machine on which Millrace was never installed: an empty folder, an empty home, an empty npm cache. */
-export type Desk = {
+export type EmptyMachine = {
   folder: string;
   url: string;
   run: (command: string, cwd?: string) => Promise<Ended>;
@@ -22,7 +22,7 @@ export type Desk = {
 /** An ordinary user, also when the tests run as root: PostgreSQL is then unpacked into the empty home. */
 const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-export async function openDesk(registry: string): Promise<Desk> {
+export async function prepareMachine(registry: string): Promise<EmptyMachine> {
   const folder = mkdtempSync("/tmp/millrace-desk-"); // short: it will contain a socket
   whenFileEnds(async () => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
   chmodSync(folder, 0o755);
