@@ -101,7 +101,7 @@ const SEED = `
         || case when i < 1000 then '{"campaign": "spring"}'::jsonb else '{}' end,
       '{}', case when status = 'completed' then '{"delivered": true}'::jsonb end,
       case when status in ('failed', 'timed_out') then
-        jsonb_build_object('code', 'http_503', 'message', 'The endpoint answered 503 for order ' || i) end,
+        jsonb_build_object('code', 'http_503', 'message', 'The endpoint responded with 503 for order ' || i) end,
       case when i % 2 = 0 then 'tenant-' || mixed % 5000 end, 'api_key:seed',
       (array['api', 'cron', 'event'])[1 + i % 3], at, at, case when status <> 'paused' then at + took end,
       case when status in ('failed', 'timed_out') and i % 100 < 60 then at end, at, at
@@ -130,7 +130,7 @@ const LIVES = `, logged as (
   union all
   select project_id, id, 3, 'running', status, status, 1, case when status in ('failed', 'timed_out') then
       jsonb_build_object('http_status', 503, 'error', jsonb_build_object('code', 'http_503', 'message',
-        (array['The endpoint answered 503 for order ', 'No stock for order ', 'The card was refused for '])[1 + i % 3] || i)) end,
+        (array['The endpoint responded with 503 for order ', 'No stock for order ', 'The card was refused for '])[1 + i % 3] || i)) end,
     at + took
   from given where status <> 'paused'
   returning *

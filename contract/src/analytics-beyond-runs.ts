@@ -25,7 +25,9 @@ export type WorkflowAnalyticsQuery = Static<typeof WorkflowAnalyticsQuery>;
 const workflowCounts = {
   started: Count("Workflow runs created in this period that have started."),
   ...ended,
-  retried: Count("Number of step resets. A run retried after it ended is counted each time it ends."),
+  retried: Count(
+    "Number of times runs were retried, regardless of how many steps were reset. A run that ends, is retried and ends again counts as two ended runs.",
+  ),
 };
 
 const rates = {

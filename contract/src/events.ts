@@ -167,7 +167,7 @@ export const PurgeEvents = bodyObject(
       maximum: 36_500,
       description: "Age in days, counted from the end of the wait.",
     }),
-    dry_run: Type.Optional(Type.Boolean({ description: "Counts and deletes nothing." })),
+    dry_run: Type.Optional(Type.Boolean({ description: "Counts the matching triggers and deletes none." })),
   },
   "Selects ended triggers to delete.",
 );

@@ -53,7 +53,10 @@ export const System = responseObject(
       ready: Count("Runs that can start now. Like the other counts, capped at 100,000."),
       blocked: Count("Runs that are not due yet, or blocked by a limit, a paused job, a budget or a dependency."),
       in_flight: Count("Runs claimed by an instance."),
-      oldest_ready_at: nullable({ ...Timestamp, description: "Since when the oldest startable run has been waiting." }),
+      oldest_ready_at: nullable({
+        ...Timestamp,
+        description: "When the run that has waited longest became ready to start.",
+      }),
     }),
     pool: Type.Object({
       active: Count("Dispatches in progress on this instance."),

@@ -60,7 +60,7 @@ export type UsageEmailPreferences = Static<typeof UsageEmailPreferences>;
 export const SetUsageEmailPreferences = bodyObject(
   "SetUsageEmailPreferences",
   { monthly_usage_email: Type.Boolean(), email: Type.Optional(nullable(Email)) },
-  "Subscribes the caller to the monthly usage e-mail.",
+  "Turns the monthly usage e-mail of the caller on or off.",
 );
 export type SetUsageEmailPreferences = Static<typeof SetUsageEmailPreferences>;
 

@@ -55,7 +55,7 @@ const DeliveryAttempt = Type.Object(
     outcome: nullable(
       oneOf(
         ATTEMPT_OUTCOMES,
-        "`given_back`: it could not be sent and is not counted. `lost`: the sending instance stopped responding.",
+        "`given_back`: abandoned before a response, because the service shut down or the request could not be signed; it is repeated and does not count as an attempt. `lost`: the sending instance stopped responding.",
       ),
     ),
     request_headers: nullable(

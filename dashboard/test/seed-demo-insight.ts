@@ -34,7 +34,7 @@ const LIVED = [
   `update runs set scheduled_at = started_at - (60 + ('x' || substr(id::text, 35, 2))::bit(8)::int) * interval '1 millisecond'
    where project_id = $1 and finished_at is not null and scheduled_at >= started_at`,
   `update run_transitions t set detail = jsonb_build_object('http_status', 503, 'error', jsonb_build_object('code', 'http_503',
-     'message', format('The endpoint answered 503: no capacity for order %s', 1000 + (t.attempt * 7919 + extract(second from t.created_at)::int))))
+     'message', format('The endpoint responded with 503: no capacity for order %s', 1000 + (t.attempt * 7919 + extract(second from t.created_at)::int))))
    where project_id = $1 and (to_status = 'failed' or cause = 'retry') and detail is null`,
   `update run_transitions t set detail = jsonb_build_object('error', jsonb_build_object('code', 'attempt_timeout',
      'message', 'The attempt took longer than 30 s.'))

@@ -4,7 +4,7 @@ import type { TestProject, World } from "../../server/test/world.ts";
 
 const JOBS = ["Send receipt", "Resize image", "Sync customer", "Nightly report", "Charge card", "Summarise ticket"];
 const ERRORS = [
-  { code: "http_502", message: "The endpoint answered 502: upstream connect error" },
+  { code: "http_502", message: "The endpoint responded with 502: upstream connect error" },
   { code: "attempt_timeout", message: "The attempt took longer than 30 s." },
 ];
 

@@ -26,8 +26,12 @@ async function rotate(config: Config): Promise<number> {
   const service = await openService({ ...config, roles: new Set() }, database.connections, log);
   try {
     const { moved, unopened } = await rewrapEverything(service.ctx, print);
-    if (unopened.length === 0) return exitWith(0, `${moved} moved. The old values of ENCRYPTION_KEY can be dropped.`);
-    return exitWith(1, `No value of ENCRYPTION_KEY opens these projects; add theirs: ${unopened.join(", ")}`);
+    if (unopened.length === 0)
+      return exitWith(0, `${moved} rewrapped. The old values of ENCRYPTION_KEY can be removed.`);
+    return exitWith(
+      1,
+      `No value of ENCRYPTION_KEY can decrypt these projects; add their old one: ${unopened.join(", ")}`,
+    );
   } finally {
     await service.close();
     await database.stop();

@@ -41,7 +41,7 @@ export async function seedDeliveries(
      select $1, id, $3, $4, $5, $6, json_build_object('type', $6::text, 'id', id)::text, 'thing', '7',
        case when $7 <> 'pending' then 'pending' end, $7, $8, case when $7 = 'pending' then coalesce($9, clock()) end,
        case when $7 = 'failed' then clock() end, case when $7 = 'delivered' then clock() end,
-       case when $7 = 'failed' then 'The receiver answered 400.' end, coalesce($9, clock()), clock()
+       case when $7 = 'failed' then 'The receiver responded with 400.' end, coalesce($9, clock()), clock()
      from unnest($2::uuid[]) as id
      returning *)
      ${appendStates("webhook_delivery")}`,

@@ -92,7 +92,7 @@ describe("home", () => {
     await go(project, "home");
     const concerns = page.getByRole("region", { name: "Needs attention" });
     await concerns.getByText("Bad failed 5 times").waitFor();
-    await concerns.getByRole("img", { name: "a number" }).waitFor(); // in "The endpoint answered …: no"
+    await concerns.getByRole("img", { name: "a number" }).waitFor(); // in "The endpoint responded with …: no"
     expect(await concerns.innerText()).not.toMatch(/<\w+>/);
     await page.getByText(/^Project created .* ago$/).waitFor();
     await settled(page);

@@ -34,7 +34,7 @@ describe("workflow performance", () => {
     expect(await page.locator("[data-box]").count()).toBe(timed.length);
     await page.getByRole("figure", { name: "Funnel by step" }).getByRole("button", { name: "View as table" }).click();
     await page.getByRole("columnheader", { name: "skipped" }).waitFor();
-    await page.getByText("Completion rate").first().waitFor();
+    await page.getByText("of started runs").first().waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     expect(pageErrors).toEqual([]);
   });

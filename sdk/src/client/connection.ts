@@ -11,7 +11,7 @@ export type ClientOptions = {
   fetch?: typeof globalThis.fetch;
   /** Sent with every request. */
   headers?: Record<string, string>;
-  /** How often a call that is safe to repeat is retried. Default: 2. */
+  /** Maximum number of retries of a call that is safe to repeat. Default: 2. */
   retries?: number;
   /** The longest `Retry-After` to wait for, in seconds. Longer ones throw the error. Default: 60. */
   maxRetryAfter?: number;

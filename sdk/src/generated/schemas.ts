@@ -3118,7 +3118,7 @@ export type ProjectReceipt = {
 export type PurgeEvents = {
   /** Age in days, counted from the end of the wait. */
   older_than_days: number;
-  /** Counts and deletes nothing. */
+  /** Counts the matching triggers and deletes none. */
   dry_run?: boolean | undefined;
 };
 
@@ -4566,7 +4566,7 @@ export type SetProjectBudget = {
   thresholds?: number[] | undefined;
 };
 
-/** Subscribes the caller to the monthly usage e-mail. */
+/** Turns the monthly usage e-mail of the caller on or off. */
 export type SetUsageEmailPreferences = {
   monthly_usage_email: boolean;
   /** Address of the e-mail. For members it comes from their token; API keys have none by default. */
@@ -5104,7 +5104,7 @@ export type System = {
     blocked: number;
     /** Runs claimed by an instance. */
     in_flight: number;
-    /** Since when the oldest startable run has been waiting. */
+    /** When the run that has waited longest became ready to start. */
     oldest_ready_at: string | null;
   };
   pool: {
@@ -5802,7 +5802,7 @@ export type WebhookDeliveryDetail = {
     /** Why it was not delivered. */
     error: string | null;
     duration_ms: number | null;
-    /** `given_back`: it could not be sent and is not counted. `lost`: the sending instance stopped responding. */
+    /** `given_back`: abandoned before a response, because the service shut down or the request could not be signed; it is repeated and does not count as an attempt. `lost`: the sending instance stopped responding. */
     outcome: "delivered" | "refused" | "to_be_retried" | "given_back" | "lost" | null;
     /** The request headers. For headers added by the subscription, only the names. */
     request_headers: Record<string, string> | null;
@@ -6088,7 +6088,7 @@ export type WorkflowCompletionRates = {
     timed_out: number;
     /** Ended with status `canceled` in this period. */
     canceled: number;
-    /** Number of step resets. A run retried after it ended is counted each time it ends. */
+    /** Number of times runs were retried, regardless of how many steps were reset. A run that ends, is retried and ends again counts as two ended runs. */
     retried: number;
     /** Runs that ended, minus retried ones, divided by runs started. Null if none started. */
     completion_rate: number | null;
@@ -6115,7 +6115,7 @@ export type WorkflowCompletionRates = {
       timed_out: number;
       /** Ended with status `canceled` in this period. */
       canceled: number;
-      /** Number of step resets. A run retried after it ended is counted each time it ends. */
+      /** Number of times runs were retried, regardless of how many steps were reset. A run that ends, is retried and ends again counts as two ended runs. */
       retried: number;
       /** Runs that ended, minus retried ones, divided by runs started. Null if none started. */
       completion_rate: number | null;
@@ -6703,7 +6703,7 @@ export type WorkflowSummary = {
     timed_out: number;
     /** Ended with status `canceled` in this period. */
     canceled: number;
-    /** Number of step resets. A run retried after it ended is counted each time it ends. */
+    /** Number of times runs were retried, regardless of how many steps were reset. A run that ends, is retried and ends again counts as two ended runs. */
     retried: number;
     /** Runs that ended, minus retried ones, divided by runs started. Null if none started. */
     completion_rate: number | null;
@@ -6730,7 +6730,7 @@ export type WorkflowSummary = {
     timed_out: number;
     /** Ended with status `canceled` in this period. */
     canceled: number;
-    /** Number of step resets. A run retried after it ended is counted each time it ends. */
+    /** Number of times runs were retried, regardless of how many steps were reset. A run that ends, is retried and ends again counts as two ended runs. */
     retried: number;
     /** completed / (completed + failed + timed_out). Null if none ended. */
     success_rate: number | null;

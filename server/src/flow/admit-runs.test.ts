@@ -179,7 +179,7 @@ describe("waiters of a limit go before newcomers", () => {
     expect(admitRuns([candidate], before).blocked).toEqual([{ run_id: "b", reason: "job", kept: [] }]);
   });
 
-  it("a grant is kept when a run with a better rank begins to wait", () => {
+  it("a run with a grant starts although a run with a better rank begins to wait", () => {
     const locked = counters({ job: 1 }, {}, { job: [waiter("new", 1), waiter("old", 2, true)] });
     expect(admitRuns([run("old", { rank: 2, granted_by: "job", slots })], locked).admitted).toHaveLength(1);
   });

@@ -56,7 +56,8 @@ export type Admission = {
  * Decides which runs may start, in order of rank. Concurrency is checked first; a run takes all its limits together or
  * none, so there is nothing to release. Runs that wait for a limit go before newcomers, even those with a better rank:
  * a newcomer starts only if there is capacity for all waiters and for itself. Among waiters rank decides, except that a
- * granted slot is kept. A run that could be claimed before another got its grant has waited for the limit too.
+ * run with a grant goes before those that are still blocked. A run that was claimable before another got its grant
+ * counts as a waiter too.
  *
  * A starving run, refused by one limit while another had room, keeps its slots in the limits before the one that
  * refuses it, in one order for all runs: a run that waits for a kept slot waits for one further on in that order, so
@@ -81,7 +82,7 @@ function findBlocker(candidate: Candidate, counters: Counters): string | undefin
 
 /**
  * An earlier run that needs no other limits could start now, too: it goes first, even if there is capacity for both. But
- * a run that was granted its slot keeps it if the other came to the limits later.
+ * a run with a grant goes first if the other came to the limits later.
  */
 function findAlike(candidate: Candidate, rooms: readonly Room[], counters: Counters): string | undefined {
   const limits = new Set(rooms.map(({ key }) => key));

@@ -14,7 +14,7 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-/** With the fifth, runs overtook each other when a limit did not know what else its waiters need. */
+/** With seed 5, runs overtook each other when a limit did not know what else its waiters need. */
 const SEEDS = isWholeSize() ? Array.from({ length: 30 }, (_, nth) => nth + 1) : [5];
 const LIMITS = {
   max_concurrency: 4,

@@ -64,7 +64,7 @@ async function pass(duration: string): Promise<void> {
 describe("a host that failed 20 times in a row", () => {
   it("R1 opens its circuit: its runs are blocked when they are due again, and no try is used meanwhile", async () => {
     const bench = await broken(20);
-    expect([bench.count(), (await circuitOf(bench))?.reason]).toEqual([20, "The endpoint answered 500."]);
+    expect([bench.count(), (await circuitOf(bench))?.reason]).toEqual([20, "The endpoint responded with 500."]);
     await pass("2s");
     expect([bench.count(), await blockedOf(bench)]).toEqual([20, { [bench.reason]: 20 }]);
     const runs = await Promise.all(bench.run_ids.map(bench.read));

@@ -81,7 +81,7 @@ describe("a response", () => {
       expect(run).toMatchObject({ status: "failed", attempt: 1, result: null });
       expect(run.error).toEqual({
         code: `http_${statuses[nth]}`,
-        message: `The endpoint answered ${statuses[nth]}: {"why":"no such card"}`,
+        message: `The endpoint responded with ${statuses[nth]}: {"why":"no such card"}`,
       });
       const listed = await project.api.get("/v1/runs?dead_letter=true");
       expect(listed.body.data.map((each: { id: string }) => each.id)).toEqual([run.id]);

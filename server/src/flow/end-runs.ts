@@ -22,9 +22,9 @@ export type RunEnd = Extract<Settlement, { kind: "end" }> & {
 export type SettledRun = EndedRun & { to_status: string };
 
 /**
- * Ends runs: queue rows first, in order of their ids, then the runs, then the log, in one statement. The completion of a
- * run at its first claim is derived. Skips rows that
- * are no longer under this lease. In a batch of 200 it costs PostgreSQL about 20 µs per run.
+ * Ends runs: queue rows first, in order of their ids, then the runs, then the log, in one statement. If a
+ * run completes directly after its first claim, that transition is derived, not stored. Skips rows that are no longer
+ * under this lease. In a batch of 200 it costs PostgreSQL about 20 µs per run.
  */
 export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<SettledRun[]> {
   const { rows } = await sql<SettledRun>`

@@ -25,7 +25,7 @@ export function mergeTags(what: "job" | "workflow", own: Tags, given_tags: Given
   const merged = { ...own, ...given };
   const [all, of_request, of_own] = [merged, given, own].map((some) => Object.keys(some).length);
   if ((all ?? 0) <= MAX_TAGS) return merged;
-  const message = `${of_request} here and ${of_own} of the ${what} merge into ${all}; at most ${MAX_TAGS} are allowed`;
+  const message = `the ${of_request} here, merged with the ${of_own} of the ${what}, make ${all}; at most ${MAX_TAGS} are allowed`;
   throw invalid(`${at}.tags`, message, null);
 }
 

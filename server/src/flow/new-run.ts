@@ -47,7 +47,7 @@ export type NewRun = {
   step_generation: number | null;
   /** The outputs of the parent steps. Null outside a workflow. */
   parent_outputs: Record<string, unknown> | null;
-  /** The trigger on which its parent waits for its end. */
+  /** The event trigger that resumes its parent when this run has ended. */
   awaited_by: string | null;
   /** Its project has a blocking budget: its expected cost is reserved before it is created. */
   is_budgeted: boolean;

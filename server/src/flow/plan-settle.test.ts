@@ -24,7 +24,7 @@ const RUN: LeasedRun = {
   max_attempts: 3,
   slots: null,
 };
-const ERROR = { code: "http_503", message: "The endpoint answered 503." };
+const ERROR = { code: "http_503", message: "The endpoint responded with 503." };
 type Settled = Exclude<Outcome, { kind: "accepted" }>;
 const plan = (outcome: Settled, run: Partial<LeasedRun> = {}) => planSettle({ ...RUN, ...run }, outcome, VERSION);
 

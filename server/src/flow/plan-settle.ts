@@ -54,7 +54,7 @@ export function planSettle(
     case "timed_out":
       return tryAgain(run, version, "timeout", "timed_out", {
         code: "timeout",
-        message: "The endpoint did not answer within the run's timeout_secs.",
+        message: "The endpoint did not respond within the run's timeout_secs.",
       });
     case "heartbeat_lost":
       return tryAgain(run, version, "heartbeat_lost", "timed_out", {

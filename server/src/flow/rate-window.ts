@@ -1,7 +1,7 @@
 /**
- * Counts the starts of the last window in 61 slots of a sixtieth: 60 full ones and the current one. All are counted, so no
- * window exceeds the limit, and at most a sixtieth less is admitted (with 60 slots, 20 were admitted where 10 were
- * allowed).
+ * Counts the starts of the last window in 61 slots, each a 60th of it: 60 full ones and the current one. All are
+ * counted, so no window exceeds the limit, and at most a sixtieth less is admitted (with 60 slots, 20 were admitted
+ * where 10 were allowed).
  */
 export type RateWindow = { starts: number[]; last_slot: number; window_secs: number };
 

@@ -12,7 +12,7 @@ export function readPath(scope: Readonly<Record<string, unknown>>, path: string)
   return { ok: true, value };
 }
 
-// The output of a parent that was skipped, or failed and was continued, is null, and so is everything read from it.
+// The output of a parent that was skipped, or failed under `continue`, is null, and so is everything read from it.
 // Elsewhere a field of null is missing.
 function isNullOutput(segments: readonly string[], i: number, value: unknown): boolean {
   return segments[0] === "parent_outputs" && i === 2 && value === null;

@@ -59,7 +59,7 @@ describe("the status of a response", () => {
     expect(response({ status })).toEqual({
       kind: "failed",
       retryable: true,
-      error: { code: `http_${status}`, message: `The endpoint answered ${status}.` },
+      error: { code: `http_${status}`, message: `The endpoint responded with ${status}.` },
       http_status: status,
       duration_ms: 12,
     });
@@ -87,9 +87,9 @@ describe("the error of a failed response", () => {
   };
 
   it("R1 has the beginning of its body", () => {
-    expect(messageOf(' {"error":"no such card"} ')).toBe('The endpoint answered 500: {"error":"no such card"}');
-    expect(messageOf("x".repeat(5_000))).toBe(`The endpoint answered 500: ${"x".repeat(2_000)}`);
-    expect(messageOf("  \n")).toBe("The endpoint answered 500.");
+    expect(messageOf(' {"error":"no such card"} ')).toBe('The endpoint responded with 500: {"error":"no such card"}');
+    expect(messageOf("x".repeat(5_000))).toBe(`The endpoint responded with 500: ${"x".repeat(2_000)}`);
+    expect(messageOf("  \n")).toBe("The endpoint responded with 500.");
   });
 
   it("R1 has the location of a redirect, and that it was not followed", () => {
@@ -97,14 +97,14 @@ describe("the error of a failed response", () => {
     expect(message({ location: "https://jobs.example.com/new" })).toMatchObject({
       error: {
         message:
-          "The endpoint answered 308: a redirect to https://jobs.example.com/new, which is not followed. Set the job's endpoint_url to it.",
+          "The endpoint responded with 308: a redirect to https://jobs.example.com/new, which is not followed. Set the job's endpoint_url to it.",
       },
     });
-    expect(message({})).toMatchObject({ error: { message: "The endpoint answered 308: moved" } });
+    expect(message({})).toMatchObject({ error: { message: "The endpoint responded with 308: moved" } });
   });
 
   it("R1 is storable text, whatever the bytes", () => {
-    expect(messageOf("a\u0000b")).toBe("The endpoint answered 500: a\ufffdb");
+    expect(messageOf("a\u0000b")).toBe("The endpoint responded with 500: a\ufffdb");
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 3_000 }), (bytes) => {
         const message = messageOf(Buffer.from(bytes));

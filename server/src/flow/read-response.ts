@@ -9,8 +9,8 @@ const RETRYABLE = new Set([408, 425, 429]);
 const MAX_RETRY_AFTER_SECS = 3_600;
 const MAX_EXCERPT_LENGTH = 2_000;
 /**
- * A result is limited to a megabyte; the number of its values and the length of its names are up to the job. Of a
- * duplicate key the last value counts, as in PostgreSQL: finished work does not fail for it.
+ * A result is limited to a megabyte; the number of its values and the length of its names are up to the job. The last
+ * value of a duplicate key wins, as in PostgreSQL: finished work must not fail because of it.
  */
 const RESULT_LIMITS = { root: "result", nodes: 1_048_576, key_bytes: 1_048_576, unique_keys: false };
 
@@ -30,7 +30,7 @@ export function* readResponse(
   return {
     kind: "failed",
     retryable,
-    error: { code: `http_${sent.status}`, message: `The endpoint answered ${sent.status}${saidBy(sent)}` },
+    error: { code: `http_${sent.status}`, message: `The endpoint responded with ${sent.status}${saidBy(sent)}` },
     ...(wait !== undefined && { retry_after_secs: wait }),
     ...response,
   };

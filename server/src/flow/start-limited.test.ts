@@ -311,7 +311,7 @@ describe("a new run of a limited job that gets no slot", () => {
     expect(await blockedOn(run.id)).toEqual(IS_NEXT(job));
   });
 
-  it("R4 stays claimable if the counter is not locked: the slot may just be released", async () => {
+  it("R4 stays claimable if the counter is not locked: the slot may be released at that moment", async () => {
     const { run, starts } = await newRunOfFullJob();
     await enqueueRuns(here.ctx, [run], starts);
     expect(await blockedOn(run.id)).toEqual(CLAIMABLE);

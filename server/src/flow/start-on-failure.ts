@@ -15,7 +15,7 @@ export async function startOnFailure(tx: Ctx & InTransaction, entry: OutboxEntry
   if (!job) throw notFound("job");
   // A failing failure handler would otherwise start itself for ever.
   if (run.metadata.on_failure_of !== undefined) {
-    throw new ApiError("conflict", "The run was itself started by a failure: failures of such runs start nothing.");
+    throw new ApiError("conflict", "The run is itself a failure handler, so its failure does not start another one.");
   }
   const { status, error, payload, attempt, finished_at } = run;
   const handler = await prepareRunInSlices(job, {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 const complete = (run: ClaimedRun) =>
   settleRuns(world.ctx, [{ run, outcome: { kind: "completed", result_json: "null" } }]);
 
-/** Claims until nothing more starts: a claim may only release the next run. */
+/** Claims until nothing more starts: a claim may start no run and only release the next one. */
 async function claimAll(job: TestJob): Promise<ClaimedRun[]> {
   const claimed: ClaimedRun[] = [];
   for (let empty = 0; empty < 3; ) {

@@ -111,7 +111,7 @@ describe("retention of runs", () => {
     expect(left.map(({ id }) => id).toSorted()).toEqual([waiting, young].toSorted());
     const outputs = await runSql<{ run_id: string }>(world.connection, "select run_id from run_outputs");
     expect(outputs.map(({ run_id }) => run_id)).toEqual([young]);
-    // Those who recount derived transitions know until when runs are missing.
+    // A recount of derived transitions reads here before which time runs were removed.
     const marked = await runSql(
       world.connection,
       "select ended_before = clock() - $2 * interval '1 second' as is_exact from removed_runs where project_id = $1",

@@ -35,7 +35,7 @@ export function WebhooksTab({ query, onBrush }: TabProps) {
           rate<Endpoint>("Delivered", ({ success_rate }) => success_rate),
           count<Endpoint>("Rejected", ({ refused }) => refused),
           count<Endpoint>("Retried", ({ to_be_retried }) => to_be_retried),
-          count<Endpoint>("Lost", ({ lost }) => lost),
+          count<Endpoint>("Interrupted", ({ lost }) => lost),
           ...percentileFigures<Endpoint>(),
         ]}
       />

@@ -91,7 +91,7 @@ function Found({ found, isBusy }: { found: AuditVerification; isBusy: boolean })
         </ul>
       )}
       <p className="text-ink-3 text-xs">
-        Store the public key and exports outside this system: they reveal changes made directly in the database.
+        Keep the public key and exports outside this system, to detect changes made directly in the database.
       </p>
     </div>
   );

@@ -106,7 +106,7 @@ export function Values() {
       </Shelf>
       <Shelf name="VaryingText" column>
         <p>
-          <VaryingText text="The endpoint answered <n>: no plan <text> for <mail> since <time>" />
+          <VaryingText text="The endpoint responded with <n>: no plan <text> for <mail> since <time>" />
         </p>
       </Shelf>
       <Shelf name="Diff" column>

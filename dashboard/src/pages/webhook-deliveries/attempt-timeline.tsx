@@ -11,8 +11,8 @@ const LOOKS: Record<string, [string, string]> = {
   refused: ["failed", "Rejected, not retried"],
   to_be_retried: ["retrying", "Failed"],
   given_up: ["failed", "Failed, no attempts left"],
-  given_back: ["skipped", "Not sent"],
-  lost: ["timed_out", "Lost"],
+  given_back: ["skipped", "Not counted"],
+  lost: ["timed_out", "Interrupted"],
 };
 
 type Props = { delivery: WebhookDeliveryDetail; chosen: DeliveryAttempt | undefined; onChoose: (nth: number) => void };

@@ -76,7 +76,7 @@ function OverTime({ workflow, query, onBrush }: OverTimeProps) {
       )}
       <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
         <Stat label="Started" value={of(total?.started ?? 0, formatShort)} hint="in this period" />
-        <Stat label="Completion rate" value={of(total?.completion_rate, formatPercent)} hint="of started runs" />
+        <Stat label="Finished" value={of(total?.completion_rate, formatPercent)} hint="of started runs" />
         <Stat label="Success rate" value={of(total?.success_rate, formatPercent)} hint="of finished runs" />
         <Stat label="p95 duration" value={of(total?.p95_ms, formatDuration)} hint="from start to end" />
       </div>

@@ -39,16 +39,16 @@ describe("GET /v1/analytics/errors", () => {
       failing(
         place,
         nth % 2
-          ? `The endpoint answered 500: {"error":"plan \\"gratis-${nth}\\" is gone","order":"${newId()}","nth":${nth}}`
-          : `The endpoint answered 500: {"request":"${newId()}","detail":"no stock of part ${nth}"}`,
+          ? `The endpoint responded with 500: {"error":"plan \\"gratis-${nth}\\" is gone","order":"${newId()}","nth":${nth}}`
+          : `The endpoint responded with 500: {"request":"${newId()}","detail":"no stock of part ${nth}"}`,
       ),
     );
     await seedLives(world.connection, project.id, lives);
     await rollUp();
     const { body } = await project.api.get("/v1/analytics/errors");
     expect(body.data.map(({ message, runs }: { message: string; runs: number }) => [message, runs]).sort()).toEqual([
-      ["The endpoint answered <n>: no stock of part <n>", 20],
-      ["The endpoint answered <n>: plan <text> is gone", 20],
+      ["The endpoint responded with <n>: no stock of part <n>", 20],
+      ["The endpoint responded with <n>: plan <text> is gone", 20],
     ]);
   });
 

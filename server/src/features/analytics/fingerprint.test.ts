@@ -6,7 +6,7 @@ const failure = { job_id: newId(), step_ref: null, http_status: 503, code: "http
 
 describe("the fingerprint of a failure", () => {
   it.each([
-    ["The endpoint answered 503 for order 17", "The endpoint answered <n> for order <n>"],
+    ["The endpoint responded with 503 for order 17", "The endpoint responded with <n> for order <n>"],
     [`no row ${newId()} in shard 0x1f`, "no row <id> in shard <id>"],
     ['unknown field "customer_7"', "unknown field <text>"],
     ["mail to ann.lee+x@example.co.uk bounced", "mail to <mail> bounced"],

@@ -78,7 +78,7 @@ export function mayStart(ctx: ProjectCtx, job: TriggerableJob, requested: string
   );
 }
 
-/** Prepares the run, unless it would drop a tag or leave an environment by which reading is denied. */
+/** Prepares the run; refused if its tags or environment would evade a policy that denies the caller read access. */
 export async function prepareFor(ctx: ProjectCtx, job: TriggerableJob, trigger: Trigger): Promise<NewRun> {
   const prepared = prepareRunInSlices(job, trigger);
   const run = prepared instanceof Promise ? await prepared : prepared;

@@ -174,14 +174,16 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
       [
         {
           location: "body.tags",
-          message: "11 here and 15 of the job merge into 21; at most 20 are allowed",
+          message: "the 11 here, merged with the 15 of the job, make 21; at most 20 are allowed",
           value: null,
         },
       ],
     ]);
     const bulk = await project.api.post(`/v1/jobs/${job.id}/trigger/bulk`, { items: [{}, { tags: named(20, 6) }] });
     expect(bulk.body.results.map(({ status }: { status: string }) => status)).toEqual(["created", "failed"]);
-    expect(bulk.body.results[1].error.message).toContain("body.items[1].tags: 6 here and 15 of the job merge into 21");
+    expect(bulk.body.results[1].error.message).toContain(
+      "body.items[1].tags: the 6 here, merged with the 15 of the job",
+    );
   });
 
   it("R2 keeps the run's own tags in a replay, and as many of the job's as fit", async () => {

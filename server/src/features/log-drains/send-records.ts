@@ -55,7 +55,7 @@ function readOutcome(sent: Sent, secrets: readonly string[]): DrainReceipt {
   const detail = hide(sent.body.toString("utf8").replaceAll("\u0000", "\ufffd"), secrets)
     .slice(0, MAX_EXCERPT_LENGTH)
     .trim();
-  const error = `The receiver answered ${status_code}${detail === "" ? "." : `: ${detail}`}`;
+  const error = `The receiver responded with ${status_code}${detail === "" ? "." : `: ${detail}`}`;
   return { kind: UNFIT.has(status_code) ? "unfit" : "failed", status_code, error, duration_ms };
 }
 

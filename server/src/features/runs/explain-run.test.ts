@@ -254,13 +254,15 @@ describe("GET /v1/runs/{runID}/explain", () => {
     const job = await makeJob(project);
     const run_id = await trigger(job);
     const run = await claimOne(world.ctx, job);
-    const error = { code: "http_error", message: "The endpoint answered 503." };
+    const error = { code: "http_error", message: "The endpoint responded with 503." };
     await settleRuns(world.ctx, [{ run, outcome: { kind: "failed", retryable: true, error } }]);
     const { blockers, would_start_at } = await explain(run_id);
     expect(blockers).toMatchObject([
       { code: "backoff", until: would_start_at, evidence: { attempt: 1, tries_used: 1, error, cause: "retry" } },
     ]);
-    expect(blockers[0].message).toContain("Attempt 1 failed: The endpoint answered 503. The next attempt is due at");
+    expect(blockers[0].message).toContain(
+      "Attempt 1 failed: The endpoint responded with 503. The next attempt is due at",
+    );
     await project.api.post(`/v1/runs/${run_id}/pause`);
     const paused = (await explain(run_id)).blockers;
     expect(paused.map((each: Blocker) => each.code)).toEqual(["paused_run", "backoff"]);

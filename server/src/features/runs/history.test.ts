@@ -29,7 +29,7 @@ async function runWith(moves: Move[]): Promise<string> {
 }
 
 const at = (secs: number) => new Date(Date.UTC(2030, 0, 1, 0, 0, secs)).toISOString();
-const error = { code: "http_500", message: "The endpoint answered 500." };
+const error = { code: "http_500", message: "The endpoint responded with 500." };
 
 const retried = (): Promise<string> =>
   runWith([

@@ -8,7 +8,7 @@ export function writeUsageEmail(projectName: string, row: UsageRow): { subject: 
   const month = monthOf(usage.period_starts_at);
   const { runs } = usage;
   const lines = [
-    `What the project ${oneLine(projectName)} used in ${month} (UTC):`,
+    `Usage of the project ${oneLine(projectName)} in ${month} (UTC):`,
     "",
     `Runs             ${runs.total}`,
     `  completed      ${runs.completed}`,

@@ -53,7 +53,7 @@ describe("a returned attempt", () => {
       response_headers: { "set-cookie": "[redacted]", "x-echo": "[redacted]", "content-type": "text/plain" },
       response_body: "you sent [redacted]",
     });
-    expect(delivery.last_error).toBe("The receiver answered 400: you sent [redacted]");
+    expect(delivery.last_error).toBe("The receiver responded with 400: you sent [redacted]");
     const rows =
       "select d.*, a.* from webhook_deliveries d join webhook_attempts a on a.delivery_id = d.id where d.id = $1";
     expect(JSON.stringify(await runSql(world.connection, rows, [delivery.id]))).not.toContain("very-secret");

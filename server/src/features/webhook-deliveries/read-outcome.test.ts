@@ -40,8 +40,8 @@ describe("the meaning of a response", () => {
   });
 
   it("keeps the start of the response body", () => {
-    expect(readOutcome(respond(400), " no ")).toMatchObject({ error: "The receiver answered 400: no" });
-    expect(readOutcome(respond(400), " ")).toMatchObject({ error: "The receiver answered 400." });
+    expect(readOutcome(respond(400), " no ")).toMatchObject({ error: "The receiver responded with 400: no" });
+    expect(readOutcome(respond(400), " ")).toMatchObject({ error: "The receiver responded with 400." });
     const { error } = readOutcome(respond(500), "ü".repeat(5_000)) as { error: string };
     expect(error.length).toBeLessThan(2_100);
   });

@@ -18,7 +18,7 @@ export function readOutcome(sent: Sent, said: string | null = null): DeliveryOut
   if (sent.kind === "failed") return readFailure(sent);
   const { status, duration_ms } = sent;
   if (status >= 200 && status < 300) return { kind: "delivered", status_code: status, duration_ms };
-  const error = `The receiver answered ${status}${excerpt(said ?? "")}`;
+  const error = `The receiver responded with ${status}${excerpt(said ?? "")}`;
   return { kind: status >= 500 ? "to_be_retried" : "refused", status_code: status, error, duration_ms };
 }
 

@@ -79,7 +79,7 @@ describe("the task send-webhooks", () => {
       status: "failed",
       attempts: 5,
       next_attempt_at: null,
-      last_error: "The receiver answered 500.",
+      last_error: "The receiver responded with 500.",
       failed_at: await world.clock.now(),
     });
     await world.clock.pass("24h");
@@ -114,7 +114,7 @@ describe("the task send-webhooks", () => {
         status: "failed",
         attempts: 1,
         last_status_code: status,
-        last_error: `The receiver answered ${status}: {"reason":"no"}`,
+        last_error: `The receiver responded with ${status}: {"reason":"no"}`,
         next_attempt_at: null,
       });
     },

@@ -47,7 +47,7 @@ describe("GET /v1/webhook-deliveries", () => {
       max_attempts: 5,
       next_attempt_at: null,
       last_status_code: null,
-      last_error: "The receiver answered 400.",
+      last_error: "The receiver responded with 400.",
       delivered_at: null,
       failed_at: "2030-01-01T00:00:00.000Z",
       created_at: "2030-01-01T00:00:00.000Z",
@@ -118,7 +118,7 @@ describe("GET /v1/webhook-deliveries/{deliveryID}", () => {
       {
         attempt: 1,
         status_code: 503,
-        error: 'The receiver answered 503: {"busy":true}',
+        error: 'The receiver responded with 503: {"busy":true}',
         duration_ms: expect.any(Number),
         outcome: "to_be_retried",
         request_headers: expect.objectContaining({ "webhook-id": id, "X-Svc-Timestamp": first }),

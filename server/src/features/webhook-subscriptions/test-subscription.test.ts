@@ -46,7 +46,7 @@ describe("POST /v1/webhook-subscriptions/{webhookSubscriptionID}/test", () => {
 
   it("is sent once whatever the response, and creates no delivery", async () => {
     const { body, receiver } = await tested(503);
-    expect(body).toMatchObject({ delivered: false, status_code: 503, error: "The receiver answered 503." });
+    expect(body).toMatchObject({ delivered: false, status_code: 503, error: "The receiver responded with 503." });
     expect(receiver.dispatches).toHaveLength(1);
     const rows = await runSql(world.connection, "select 1 from webhook_deliveries where project_id = $1", [project.id]);
     expect(rows).toEqual([]);

@@ -31,5 +31,9 @@ function testEvent(ctx: ProjectCtx, { id: subscription_id, description, events }
 function outcomeOf(sent: Sent): Pick<WebhookTest, "delivered" | "status_code" | "error"> {
   if (sent.kind === "failed") return { delivered: false, status_code: null, error: sent.message };
   const delivered = sent.status >= 200 && sent.status < 300;
-  return { delivered, status_code: sent.status, error: delivered ? null : `The receiver answered ${sent.status}.` };
+  return {
+    delivered,
+    status_code: sent.status,
+    error: delivered ? null : `The receiver responded with ${sent.status}.`,
+  };
 }

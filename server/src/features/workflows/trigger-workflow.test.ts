@@ -76,7 +76,10 @@ describe("POST /v1/workflows/{workflowID}/trigger", () => {
     const refused = await trigger(workflow, { tags: named("t", 3) });
     expect([refused.status, refused.body.errors?.[0]]).toMatchObject([
       422,
-      { location: "body.tags", message: "3 here and 18 of the workflow merge into 21; at most 20 are allowed" },
+      {
+        location: "body.tags",
+        message: "the 3 here, merged with the 18 of the workflow, make 21; at most 20 are allowed",
+      },
     ]);
     const { body } = await trigger(workflow, { tags: named("t", 1) });
     const runs = (await project.api.get(`/v1/runs?workflow_run_id=${body.id}`)).body.data;

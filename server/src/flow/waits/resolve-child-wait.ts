@@ -21,7 +21,7 @@ export async function resolveChildWait(tx: Ctx & InTransaction, entry: OutboxEnt
   await resolveTriggers(tx, [{ project_id, trigger_id }], end);
 }
 
-/** What a parent gets of its child. */
+/** What a parent receives from its child. */
 export function endOfChild({ status, result, error }: Omit<Child, "id">): object {
   return status === "completed" ? { ok: true, status, output: result } : { ok: false, status, error };
 }

@@ -9,7 +9,7 @@ const MAX_WAITS = 5_000; // parents with a blocked descendant; the newest
 
 const DEADLOCK = "workflow_deadlock";
 const REASON =
-  "Deadlock on max_concurrent_runs: every slot of its workflow is held by a run whose descendants wait for a slot that an ancestor of this run holds. In such a cycle, the waiting run of the newest chain is canceled.";
+  "Deadlock on max_concurrent_runs: the workflow runs that hold the slots are waiting for descendants that need a slot themselves, so none of them can end. This run was canceled to break the deadlock, because its root workflow run is the newest.";
 
 /**
  * Chains of workflow runs that hold slots of `max_concurrent_runs` and wait for each other's: in each cycle the waiting

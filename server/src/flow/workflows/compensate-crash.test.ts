@@ -106,7 +106,7 @@ describe("T10 an instance that dies while a run compensates", () => {
   }, 60_000);
 });
 
-/** More than a progress needs. */
+/** More than one call of `progressRuns` needs. */
 const MAX_STATEMENTS = 12;
 
 /** For the nth run the instance dies after n statements. Returns which finished before. */

@@ -31,7 +31,7 @@ function fail(step_ref: string, error: StepError): StepDecision {
   return { kind: "fail", step_ref, error, reason: error.message };
 }
 
-/** Null for a step without output: it failed and was continued, or was skipped. */
+/** Null for a step without output: it failed under `continue`, or was skipped. */
 function readOutputs(
   { reads }: StepNode,
   outputs: ReadonlyMap<string, unknown>,

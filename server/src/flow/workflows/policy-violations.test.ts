@@ -30,7 +30,7 @@ describe("policyViolations", () => {
       "body.steps has 5 steps; the policy of the project allows 4",
       "body.steps[2].type sleep steps are forbidden by the policy",
       "body.steps[0] 3 steps depend on it; the policy of the project allows 2",
-      "body.steps[4].depends_on is the 3rd step in a row; the policy of the project allows 2",
+      "body.steps[4].depends_on is the 3rd step of a dependency chain; the policy of the project allows 2",
     ]);
   });
 
@@ -45,8 +45,8 @@ describe("policyViolations", () => {
     const chain = Array.from({ length: 13 }, (_, i) => jobStep(`s${i}`, after(...(i > 0 ? [`s${i - 1}`] : []))));
     const short = [...chain, jobStep("short", after("s0"))];
     expect(violations({ max_depth: 11 }, short)).toEqual([
-      "body.steps[11].depends_on is the 12th step in a row; the policy of the project allows 11",
-      "body.steps[12].depends_on is the 13th step in a row; the policy of the project allows 11",
+      "body.steps[11].depends_on is the 12th step of a dependency chain; the policy of the project allows 11",
+      "body.steps[12].depends_on is the 13th step of a dependency chain; the policy of the project allows 11",
     ]);
   });
 

@@ -50,7 +50,7 @@ function tooDeep({ max_depth }: WorkflowPolicy, steps: readonly CheckedStep[], a
   return steps.flatMap(({ step_ref }, place) => {
     const depth = depths.get(step_ref) ?? 0;
     if (depth <= max_depth) return [];
-    const message = `is the ${ordinal(depth)} step in a row; the policy of the project allows ${max_depth}`;
+    const message = `is the ${ordinal(depth)} step of a dependency chain; the policy of the project allows ${max_depth}`;
     return [{ location: `${at}[${place}].depends_on`, message, value: step_ref }];
   });
 }

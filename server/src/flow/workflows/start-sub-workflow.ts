@@ -5,7 +5,7 @@ import { failStep, note, stepOf } from "./loaded-run.ts";
 import type { PlannedStart } from "./plan-run.ts";
 import { prepareChild } from "./prepare-child.ts";
 
-/** Undefined: there can be no such workflow run, and the step has failed. */
+/** Undefined: the workflow run cannot be created, and the step has failed. */
 export async function startSubWorkflow(tx: Ctx, { loaded, start }: PlannedStart): Promise<Start | undefined> {
   const { step_ref, rendered, reason } = start;
   if (rendered.type !== "sub_workflow") throw new Error("not a sub_workflow step");

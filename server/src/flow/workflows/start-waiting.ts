@@ -21,9 +21,9 @@ type Starting = WorkflowKey & { max: number; active: number; newcomers?: readonl
 export const passedOver = perService(() => new Map<string, WorkflowKey>());
 
 /**
- * Starts as many waiting runs as there are free slots, those that are due longest first, so that no newcomer overtakes
- * a run that waits. The caller holds the lock of the limit (`lockLimitsShared`). The counter is locked before waiting runs
- * are read, as it is before any run is blocked. Locked runs are skipped, and at most a page of runs start.
+ * Starts as many waiting runs as there are free slots, those that have been due longest first, so that no newcomer
+ * overtakes a run that waits. The caller holds the lock of the limit (`lockLimitsShared`). The counter is locked before
+ * waiting runs are read, as it is before any run is blocked. Locked runs are skipped, and at most a page of runs start.
  */
 export async function startWaiting(
   tx: Ctx & InTransaction,

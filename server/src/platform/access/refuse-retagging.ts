@@ -78,7 +78,7 @@ function retagging({ id, effect, tag_key }: AccessPolicy, scope: Scope, whom = "
   const says = effect === "deny" ? "denies" : "allows";
   return new ApiError(
     "policy_denied",
-    `The policy ${id} ${says} ${whom} ${scope} based on ${what}, so callers it applies to cannot change that. Leave it unchanged.`,
+    `The policy ${id} ${says} ${whom} ${scope} based on ${what}, so callers that it applies to cannot change ${what}.`,
     {
       errors: [
         { location: `body.${field}`, message: `decides, through the policy ${id}, what ${whom} may read`, value: null },

@@ -37,8 +37,8 @@ export function appendCreations(moved: RawBuilder<unknown>): RawBuilder<unknown>
 }
 
 /**
- * The same for ends, with the durations of the dispatches if they are alike: of one creator and schedule too, and with
- * nothing else by which costs are grouped (`is_alike`). Others of a project share a row.
+ * The same for ends. Those are alike (`is_alike`) if they also have the same creator and schedule, and nothing else by
+ * which costs are grouped; their row has the durations of their dispatches. The other ends of a project share a row.
  */
 export function appendEnds(ended: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`

@@ -93,7 +93,7 @@ describe("the sequencer", () => {
     expect(await sequenced(id)).toEqual([1]);
   });
 
-  it("moves the start of its scan with each full scan, to what was sequenced before the one before it", async () => {
+  it("moves the start of its scan with each full scan, to what was sequenced before the previous one", async () => {
     for (let ordinal = 1; ordinal <= 3; ordinal++) {
       await runSql(world.connection, INSERT, [newId(), ordinal, ordinal]);
       await sequenceChanges(instance());
@@ -122,7 +122,7 @@ describe("the sequencer", () => {
     expect(await sequenced(id)).toEqual([1, 2]);
   });
 
-  it("moves the start of its scan beside transactions that stay open and write elsewhere", async () => {
+  it("moves the start of its scan despite open transactions that write elsewhere", async () => {
     await runSql(world.connection, "create table elsewhere (id int)");
     const foreign = new pg.Client(world.connection);
     await foreign.connect();

@@ -82,9 +82,9 @@ type Mark = { ended_to: number | null; next_mark: number | null };
 const NO_MARK: Mark = { ended_to: null, next_mark: null };
 
 /**
- * `ended_to`: the marked id, if every transaction that may have an id up to it in the inbox has ended. Whoever writes to
- * the inbox holds this lock until then; other transactions do not, however long they last. `next_mark`: an id that was
- * given before the statement that marks it begins.
+ * `ended_to`: the marked id, if every transaction that may have an id up to it in the inbox has ended. A
+ * transaction that writes to the inbox holds a ROW EXCLUSIVE lock on it until it ends; others do not, however long they
+ * last. `next_mark`: an id that was assigned before the statement that marks it begins.
  */
 async function readMark(ctx: Ctx): Promise<Mark> {
   const { rows } = await sql<Mark>`

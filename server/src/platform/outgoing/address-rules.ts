@@ -130,7 +130,7 @@ const WORDS: Record<string, string> = {
   loopback: "a loopback address",
   private: "a private address",
   uniqueLocal: "a private address",
-  carrierGradeNat: "a carrier's private address",
+  carrierGradeNat: "a carrier-grade NAT address",
 };
 
 const ALLOWABLE = new Set([...LOCAL].flatMap((range) => WORDS[range] ?? []));
