@@ -11,7 +11,9 @@ export type ComputeQuery = Static<typeof ComputeQuery>;
 
 const busy = {
   wall_ms: costs.wall_ms,
-  busy_ms: Type.Integer({ description: "The part of all dispatches that falls into this period." }),
+  busy_ms: Type.Integer({
+    description: "Time spent in dispatches during this period, including dispatches that ended later.",
+  }),
   dispatches: Type.Integer(),
   compute_microusd: costs.compute_microusd,
   average_in_flight: Type.Number({ description: "`busy_ms` divided by the elapsed time." }),

@@ -31,7 +31,7 @@ export function readTime(text: string, span: Span): { at: string } | { ago_ms: n
   const day = new Date(`${date}T00:00:00Z`);
   const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date) && !date.startsWith("0000");
   if (!isDay || Number.isNaN(at.getTime()) || !/^\d{4}-/.test(at.toISOString())) {
-    throw new QueryError("is not a date or time, as in 2026-11-01 or 2026-11-01T12:00:00Z", span);
+    throw new QueryError("must be a date or time such as 2026-11-01 or 2026-11-01T12:00:00Z", span);
   }
   return { at: at.toISOString() };
 }

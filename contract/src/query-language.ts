@@ -126,7 +126,7 @@ const MAX_TEXTS = 20;
 
 function readTexts(parts: Part[]): { text: string; or?: string[] } {
   const tooMany = parts[MAX_TEXTS];
-  if (tooMany) throw new QueryError(`exceeds the limit of ${MAX_TEXTS} texts`, tooMany);
+  if (tooMany) throw new QueryError(`exceeds the limit of ${MAX_TEXTS} values`, tooMany);
   const [text = "", ...or] = parts.map((part) => part.text);
   return or.length > 0 ? { text, or } : { text };
 }

@@ -24,7 +24,7 @@ function secsUntil(when: Duration | Date | number): number {
   return when instanceof Date ? (when.getTime() - Date.now()) / 1_000 : durationSecs(when);
 }
 
-/** The run was canceled, or this attempt lost it. The reason of `ctx.signal`. */
+/** The run was canceled, or this attempt no longer owns it. The reason of `ctx.signal`. */
 export class CanceledError extends MillraceError {
   override name = "CanceledError";
   constructor(message = "The run was canceled.") {

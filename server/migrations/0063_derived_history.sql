@@ -1,15 +1,17 @@
 -- Most runs are created, claimed once and completed. These transitions are derived from the run itself: its first
--- derived_moves ones have no rows in run_transitions. 0: all are stored, as those of runs from before this column.
+-- derived_moves ones have no rows in run_transitions. 0: all are stored, as those of older runs.
 -- end_http_status and end_duration_ms hold the rest of what the end of a run is derived from.
 alter table runs add column derived_moves smallint not null default 0, add column end_http_status smallint,
   add column end_duration_ms integer;
 
 -- Finds derived transitions by time, as run_transitions_created_at_idx does stored ones. Partial, so that no other query
--- uses it: it would read most of the table for runs that have not finished.
-create index runs_derived_idx on runs using brin (created_at, finished_at) with (pages_per_range = 32, autosummarize = on)
+-- uses it: it would read most of the table for runs that have not finished. Several intervals per range: pages whose runs were
+-- removed are filled again, and then have two periods far apart.
+create index runs_derived_idx on runs using brin (created_at timestamptz_minmax_multi_ops, finished_at timestamptz_minmax_multi_ops) with (pages_per_range = 32, autosummarize = on)
 where derived_moves > 0;
 
--- The transitions of runs, derived and stored. Whoever reads transitions reads them here.
+-- The transitions of runs, derived and stored; all code reads them here. No index finds claims by time: readers of a period exclude
+-- to_status 'running'.
 create view run_history as
 select project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at
 from run_transitions

@@ -6,7 +6,7 @@ import { takeRows } from "../take-rows.ts";
 
 export const eventsList = command({
   name: "events list",
-  summary: "list waits for events",
+  summary: "list event waits",
   options: {
     status: text("--status <status>", "waiting, received, timed_out or canceled"),
     sort: text("--sort <field>", "created_at (newest first) or expires_at (only waiting ones, soonest first)"),

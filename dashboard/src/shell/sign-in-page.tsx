@@ -21,7 +21,7 @@ export function SignInPage(props: Props) {
           <SignInForm {...props} />
           <DemoInvitation />
           <p className="mt-4 text-center text-ink-2">
-            On your own machine, <code className="font-mono text-xs">npm start</code> prints a sign-in link.
+            In development, the service prints a sign-in link in the terminal when it starts.
           </p>
         </div>
       </div>

@@ -120,7 +120,7 @@ describe("runs list", () => {
     expect(batch).toMatchObject({ processed: 150, succeeded: 140, skipped: 10, failed: 0 });
     const rows = rowsOf(page, "Items");
     await expect.poll(() => rows.count(), SLOW).toBe(11); // the header row and the skipped items, as none failed
-    const reasons = rows.filter({ hasText: "run_already_ended" }).filter({ hasText: "it is completed" });
+    const reasons = rows.filter({ hasText: "run_already_ended" }).filter({ hasText: "its status is completed" });
     expect(await reasons.count()).toBe(10);
     await page.getByRole("button", { name: "Succeeded", exact: true }).click();
     await rows.filter({ hasText: "Succeeded" }).first().waitFor();

@@ -10,7 +10,7 @@ export type StreamOptions = {
   lastEventId?: string | undefined;
   signal?: AbortSignal | undefined;
   headers?: Record<string, string> | undefined;
-  /** Reconnect if the connection breaks or ends before the followed object. Default: true. */
+  /** Reconnect if the connection breaks or closes before the followed object has ended. Default: true. */
   reconnect?: boolean | undefined;
   /** Recognizes the last event, after which the stream is not reopened. Default: a terminal `status`. */
   isLast?: ((event: StreamEvent) => boolean) | undefined;

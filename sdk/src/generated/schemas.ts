@@ -889,7 +889,7 @@ export type ComputeReport = {
   compute_rate_microusd_per_sec: number;
   /** Total time of all dispatches, from claim to end. */
   wall_ms: number;
-  /** The part of all dispatches that falls into this period. */
+  /** Time spent in dispatches during this period, including dispatches that ended later. */
   busy_ms: number;
   dispatches: number;
   /** Wall time of dispatches × the project's compute rate. */
@@ -915,7 +915,7 @@ export type ComputeReport = {
     slug: string | null;
     /** Total time of all dispatches, from claim to end. */
     wall_ms: number;
-    /** The part of all dispatches that falls into this period. */
+    /** Time spent in dispatches during this period, including dispatches that ended later. */
     busy_ms: number;
     dispatches: number;
     /** Wall time of dispatches × the project's compute rate. */
@@ -933,7 +933,7 @@ export type ComputeReport = {
     starts_at: string;
     /** Total time of all dispatches, from claim to end. */
     wall_ms: number;
-    /** The part of all dispatches that falls into this period. */
+    /** Time spent in dispatches during this period, including dispatches that ended later. */
     busy_ms: number;
     dispatches: number;
     /** Wall time of dispatches × the project's compute rate. */

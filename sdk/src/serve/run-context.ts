@@ -63,7 +63,7 @@ export type RunContext = {
   readonly parentOutputs: Record<string, unknown>;
   /** Variables of the run's environment. */
   readonly env: Record<string, unknown>;
-  /** Aborted when the run is canceled or times out, or this attempt loses it. */
+  /** Aborted when the run is canceled or times out, or this attempt no longer owns it. */
   readonly signal: AbortSignal;
   /** Buffered; sent every second and before the attempt ends. */
   readonly log: Logger;

@@ -32,6 +32,9 @@ const SETTINGS = {
   bulk_trigger: { setting: "RATE_LIMIT_BULK_TRIGGER_PER_MINUTE", field: "bulk_per_minute" },
 } as const;
 
+/** Refused without counting until `untilMs`; the window allows a request at `resetAtMs`. */
+type Refusal = { untilMs: number; resetAtMs: number };
+
 type Counted = { name: LimitName; client: string; limit: number; isOwn: boolean };
 
 /**
@@ -46,7 +49,7 @@ export function openRateLimit(ctx: Ctx) {
   };
   // A client over its limit is refused from memory until its window allows a request: a flood costs no statement. The
   // cache is allocated with the first counted request, since that takes milliseconds: most services have no limits.
-  let refusedUntilMs: LRUCache<string, number> | undefined;
+  let refusals: LRUCache<string, Refusal> | undefined;
   const shares = openShares(ctx);
 
   return { isLimited, isRefused, countOrRefuse };
@@ -57,25 +60,28 @@ export function openRateLimit(ctx: Ctx) {
 
   /** Whether an address is refused from memory now. */
   function isRefused(name: LimitName, ip: string): boolean {
-    return refusedUntilMs !== undefined && waitMsOf({ name, client: clientOf(ip) }) > 0;
+    return refusalOf({ name, client: clientOf(ip) }) !== undefined;
   }
 
   async function countOrRefuse(name: LimitName, { ip, own }: Requester): Promise<Allowance> {
     const counted = countedOf(name, ip, own);
-    refusedUntilMs ??= new LRUCache({ max: 50_000 });
-    const waitMs = waitMsOf(counted);
-    if (waitMs > 0) throw tooMany(counted, Math.ceil(waitMs / 1_000));
+    refusals ??= new LRUCache({ max: 50_000 });
+    const refusal = refusalOf(counted);
+    if (refusal) throw tooMany(counted, Math.ceil((refusal.resetAtMs - ctx.watch.nowMs()) / 1_000));
     const { admitted, remaining, reset_secs } = await (counted.isOwn
       ? shares.countOne(counted)
       : countRequestOf(ctx, counted));
     if (admitted) return { limit: counted.limit, remaining, reset_secs };
     const refusedMs = counted.isOwn && isShared(counted) ? RECOUNT_AFTER_MS : reset_secs * 1_000;
-    refusedUntilMs.set(`${name} ${counted.client}`, ctx.watch.nowMs() + refusedMs);
+    const nowMs = ctx.watch.nowMs();
+    refusals.set(`${name} ${counted.client}`, { untilMs: nowMs + refusedMs, resetAtMs: nowMs + reset_secs * 1_000 });
     throw tooMany(counted, reset_secs);
   }
 
-  function waitMsOf({ name, client }: Pick<Counted, "name" | "client">): number {
-    return (refusedUntilMs?.get(`${name} ${client}`) ?? 0) - ctx.watch.nowMs();
+  /** The refusal that still applies. */
+  function refusalOf({ name, client }: Pick<Counted, "name" | "client">): Refusal | undefined {
+    const refusal = refusals?.get(`${name} ${client}`);
+    return refusal && refusal.untilMs > ctx.watch.nowMs() ? refusal : undefined;
   }
 
   function countedOf(name: LimitName, ip: string, own: OwnLimits | undefined): Counted {

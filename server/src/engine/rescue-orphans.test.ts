@@ -11,6 +11,7 @@ import { isGone, type Registered } from "../features/operations/mark-gone.ts";
 import { ownProcess } from "../features/operations/own-process.ts";
 import { registerInstance, retireInstance } from "../features/operations/register-instance.ts";
 import { settleRuns } from "../flow/settle-runs.ts";
+import { whenProgressed } from "../flow/workflows/progress-soon.ts";
 import { claimBatch } from "../platform/batches/claim-batch.ts";
 import type { Ctx } from "../platform/context.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
@@ -88,6 +89,7 @@ describe("rescue-orphans", () => {
     await world.clock.pass("1s");
     await anInstance(await deadProcess());
     await rescueOrphans(world.ctx);
+    await whenProgressed(world.ctx);
     expect((await bench.read(id)).steps).toMatchObject({ a: { status: "completed" }, b: { status: "running" } });
   });
 

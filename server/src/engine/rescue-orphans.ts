@@ -6,6 +6,7 @@ import { progressOrphans } from "../flow/workflows/reconcile-workflows.ts";
 import { releaseBatchesOf } from "../platform/batches/claim-batch.ts";
 import type { Ctx } from "../platform/context.ts";
 import { releaseOutboxOf } from "../platform/outbox/claim-outbox.ts";
+import { perService } from "../platform/service-state.ts";
 import { releaseLeaderLeasesOf } from "./leader-lease.ts";
 
 /**
@@ -25,6 +26,11 @@ export async function rescueOrphans(ctx: Ctx): Promise<boolean> {
     expireLeases,
   ];
   for (const release of releases) await release(ctx, gone);
-  await progressOrphans(ctx);
+  const known = rescuedBy(ctx);
+  if (gone.some((id) => !known.ids.has(id))) await progressOrphans(ctx);
+  known.ids = new Set(gone);
   return false;
 }
+
+/** An instance counts as gone for some minutes, but its workflow runs need to be progressed once. */
+const rescuedBy = perService((_: Ctx) => ({ ids: new Set<string>() }));

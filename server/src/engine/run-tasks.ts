@@ -37,10 +37,11 @@ function runTask(ctx: Ctx, task: Task): RunningTasks {
     const take = woken ? acquireLeaderLeaseEarly : acquireLeaderLease;
     woken = false;
     const startedAt = performance.now();
-    pass = runAndReport(ctx, task, take).then((more) => {
+    pass = runAndReport(ctx, task, take).then((outcome) => {
       pass = undefined;
       const throttleMs = (task.throttle ?? 0) * (performance.now() - startedAt);
-      schedule(more || woken ? throttleMs : intervalOf(ctx, task) * (1 + (Math.random() * 2 - 1) * JITTER));
+      const pauseMs = outcome === "failed" ? task.everyMs : intervalOf(ctx, task);
+      schedule(outcome === "more" || woken ? throttleMs : pauseMs * (1 + (Math.random() * 2 - 1) * JITTER));
     });
   }
 
@@ -62,18 +63,24 @@ function runTask(ctx: Ctx, task: Task): RunningTasks {
   };
 }
 
-/** One pass, which never throws: a failure is logged, and the task runs again at its next time. */
-async function runAndReport(ctx: Ctx, task: Task, take: typeof acquireLeaderLease): Promise<boolean> {
-  let outcome = "done";
-  let more = false;
-  try {
-    more = await runTaskOnce(ctx, task.oneInstance ? { ...task, runOnce: () => runAsLeader(ctx, task, take) } : task);
-  } catch (error) {
-    outcome = "failed";
-    logFailure(ctx, error, { task: task.name }, "a task failed");
-  }
-  ctx.metrics.taskRuns.inc({ task: task.name, outcome });
-  return more;
+/** One pass, which never throws: a failure is logged, and the task runs again at its usual interval. */
+async function runAndReport(
+  ctx: Ctx,
+  task: Task,
+  take: typeof acquireLeaderLease,
+): Promise<"done" | "more" | "failed"> {
+  const outcome = await runTaskOnce(
+    ctx,
+    task.oneInstance ? { ...task, runOnce: () => runAsLeader(ctx, task, take) } : task,
+  ).then(
+    (more) => (more ? "more" : "done"),
+    (error: unknown) => {
+      logFailure(ctx, error, { task: task.name }, "a task failed");
+      return "failed" as const;
+    },
+  );
+  ctx.metrics.taskRuns.inc({ task: task.name, outcome: outcome === "failed" ? "failed" : "done" });
+  return outcome;
 }
 
 async function runAsLeader(ctx: Ctx, task: Task, take: typeof acquireLeaderLease): Promise<boolean> {

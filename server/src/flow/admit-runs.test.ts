@@ -72,6 +72,10 @@ describe("admission under limits", () => {
     expect([...admit(earlier.needs).offered]).toEqual([["rate:j:t:a", 2]]);
     const newer = { ...earlier, refused_since: 6 };
     expect(admitRuns([later], counters({}, { "rate:j:t:a": 0 }, { "rate:j:t:a": [newer] })).admitted).toHaveLength(1);
+    const unclaimed = { ...earlier, is_granted: true, since: -2_000_000 };
+    expect(admitRuns([later], counters({}, { "rate:j:t:a": 0 }, { "rate:j:t:a": [unclaimed] })).admitted).toHaveLength(
+      1,
+    );
     expect(admit([...earlier.needs, "rate:j:u:full"]).admitted).toMatchObject([{ run_id: "b" }]);
   });
 

@@ -1,5 +1,8 @@
 import { addStart, nextRoomMs, type RateWindow, roomIn } from "./rate-window.ts";
 
+/** A grant that is unclaimed for longer belongs to a lane that is not being served, and holds up no other run. */
+const CLAIMED_WITHIN_US = 1_000_000;
+
 /** A run that needs admission under every limit of its job. */
 export type Candidate = {
   run_id: string;
@@ -86,7 +89,8 @@ function findBlocker(candidate: Candidate, counters: Counters): string | undefin
  */
 function findAlike(candidate: Candidate, rooms: readonly Room[], counters: Counters): string | undefined {
   const limits = new Set(rooms.map(({ key }) => key));
-  const goesFirst = ({ needs, refused_since }: Waiter) =>
+  const goesFirst = ({ needs, refused_since, is_granted, since }: Waiter) =>
+    (!is_granted || candidate.since - since < CLAIMED_WITHIN_US) &&
     needs.length > 0 &&
     needs.every((need) => limits.has(need)) &&
     (candidate.granted_by === null || (refused_since !== null && refused_since < candidate.since));

@@ -53,9 +53,9 @@ export async function findLostRun(ctx: RunCtx): Promise<LostRun> {
 
 export async function refuseLostRun(ctx: RunCtx): Promise<never> {
   const { status, attempt, is_ended } = await findLostRun(ctx);
-  if (is_ended) throw new ApiError("run_already_ended", `The run has ended: it is ${status}.`);
+  if (is_ended) throw new ApiError("run_already_ended", `The run has ended: its status is ${status}.`);
   if (attempt > ctx.attempt) {
     throw new ApiError("stale_attempt", `This is attempt ${ctx.attempt}, and the run is at attempt ${attempt}.`);
   }
-  throw new ApiError("stale_attempt", `Attempt ${ctx.attempt} no longer holds the run: it is ${status}.`);
+  throw new ApiError("stale_attempt", `Attempt ${ctx.attempt} no longer holds the run, which is ${status}.`);
 }

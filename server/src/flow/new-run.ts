@@ -24,7 +24,7 @@ export type NewRun = {
   tags: Record<string, string>;
   concurrency_key: string | null;
   idempotency_key: string | null;
-  /** SHA-256 of the request, in hex: distinguishes a repetition from another request under the same key. */
+  /** SHA-256 of the request, in hex: distinguishes a repeated request from another under the same key. */
   body_hash: string | null;
   /** SHA-256 of the canonical payload, in hex, if the job deduplicates. */
   dedup_hash: string | null;

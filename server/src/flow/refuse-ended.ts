@@ -13,7 +13,7 @@ export function refuseEnded({ status }: { status: RunStatus }): void {
 }
 
 export function endedError(status: RunStatus): ApiError {
-  return new ApiError("run_already_ended", `The run has already ended: it is ${status}.`, {
+  return new ApiError("run_already_ended", `The run has already ended: its status is ${status}.`, {
     errors: [{ location: "path.runID", message: `is ${status}`, value: status }],
   });
 }

@@ -40,18 +40,20 @@ async function release(tx: Ctx & InTransaction, { project_id, key }: DueWindow):
   if (!window) return;
   const limit = rateOfWindow(key, window.job);
   if (!limit) {
-    await unblockNext(tx, project_id, new Map([[key, MAX_AT_ONCE]])); // they no longer need it
+    const unblocked = await unblockNext(tx, project_id, new Map([[key, MAX_AT_ONCE]])); // they no longer need it
+    if (unblocked === MAX_AT_ONCE) await scheduleNextRelease(tx, project_id, key, window.now_ms);
     return;
   }
   const now = windowAt(window, limit.window_secs, window.now_ms);
-  const room = Math.min(MAX_AT_ONCE, roomIn(now, limit.max) - window.granted);
+  const granted = await countGranted(tx, project_id, key, window.job.job_id);
+  const room = Math.min(MAX_AT_ONCE, roomIn(now, limit.max) - granted);
   const unblocked = room > 0 ? await unblockNext(tx, project_id, new Map([[key, room]])) : 0;
   if (room > 0 && unblocked < room) return;
-  for (let start = 0; start < window.granted + unblocked; start++) addStart(now);
+  for (let start = 0; start < granted + unblocked; start++) addStart(now);
   await scheduleNextRelease(tx, project_id, key, nextRoomMs(now, limit.max));
 }
 
-type TakenWindow = RateWindow & { job: JobLimits; granted: number; now_ms: number };
+type TakenWindow = RateWindow & { job: JobLimits; now_ms: number };
 
 async function takeWindow(tx: Ctx & InTransaction, project_id: string, key: string): Promise<TakenWindow | undefined> {
   const { rows } = await sql<Omit<TakenWindow, "job"> & JobLimits & { window_secs: number }>`
@@ -63,13 +65,20 @@ async function takeWindow(tx: Ctx & InTransaction, project_id: string, key: stri
     )
     select t.starts, t.last_slot, t.window_secs, (extract(epoch from clock()) * 1000)::float8 as now_ms,
       j.id as job_id, false as is_paused, j.max_concurrency, j.max_concurrency_per_key, j.rate_limit_max,
-      j.rate_limit_window_secs, j.rate_limit_keys,
-      (select count(*)::int from run_queue q
-       where q.project_id = ${project_id} and q.job_id = t.job_id and q.granted_by is not null and q.lease_until is null
-         and (q.granted_by = ${key} and q.blocked_on is null or ${key} = any(q.kept))) as granted
+      j.rate_limit_window_secs, j.rate_limit_keys
     from taken t join jobs j on j.project_id = ${project_id} and j.id = t.job_id`.execute(tx.db);
   const [row] = rows;
   return row && { ...row, job: row };
+}
+
+/** In a statement of its own, which sees what was committed before the window was locked. */
+async function countGranted(tx: Ctx & InTransaction, project_id: string, key: string, job_id: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    /* prepared */
+    select count(*)::int as count from run_queue q
+    where q.project_id = ${project_id} and q.job_id = ${job_id} and q.granted_by is not null and q.lease_until is null
+      and (q.granted_by = ${key} and q.blocked_on is null or ${key} = any(q.kept))`.execute(tx.db);
+  return rows[0]?.count ?? 0;
 }
 
 /** All released runs may be admitted, and then nothing else would set the timer for those that stay blocked. */

@@ -27,7 +27,7 @@ export async function removeOldRuns(ctx: Ctx, page: number): Promise<RemovedPage
     waited as (delete from run_dependencies d using old where d.project_id = old.project_id and d.run_id = old.id),
     marked as (
       insert into removed_runs as m (project_id, ended_before)
-      select distinct project_id, clock() - ${ctx.config.run_retention_secs} * interval '1 second' from old
+      select distinct project_id, clock() - ${ctx.config.run_retention_secs} * interval '1 second' from old order by project_id
       on conflict (project_id) do update set ended_before = greatest(m.ended_before, excluded.ended_before)
     )
     delete from runs r using old where r.project_id = old.project_id and r.id = old.id

@@ -61,7 +61,7 @@ export function refuseReplay(original: Original, payload?: unknown): void {
   const { status, workflow_run_id, replayed_at, is_erased } = original;
   if (workflow_run_id !== null)
     throw new ApiError("belongs_to_workflow", "A step of a workflow started this run: retry the step.");
-  if (!hasEnded(status)) throw new ApiError("run_not_ended", `The run has not ended: it is ${status}.`);
+  if (!hasEnded(status)) throw new ApiError("run_not_ended", `The run has not ended: its status is ${status}.`);
   if (replayed_at !== null) throw new ApiError("already_replayed", `The run was already replayed, at ${replayed_at}.`);
   if (is_erased && payload === undefined)
     throw new ApiError("data_deleted", "The payload of the run was deleted: send a new one with the replay.");

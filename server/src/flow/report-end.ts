@@ -27,7 +27,7 @@ export async function tryReportEnd(ctx: RunCtx, outcome: OwnEnd): Promise<RunSta
     const [isSettled] = await settleRuns(ctx, [{ run, outcome }]);
     if (isSettled) return statusAfter(ctx);
   }
-  throw new ApiError("conflict", "The run's lease kept being renewed meanwhile. Send the request again.");
+  throw new ApiError("conflict", "The run keeps changing. Send the request again.");
 }
 
 /** A run that was queued again may be running by now: that is another attempt. */

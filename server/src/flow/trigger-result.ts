@@ -4,7 +4,7 @@ import type { NewRun } from "./new-run.ts";
 
 export type TriggerResult =
   | { kind: "created"; run: NewRun; created: EnqueuedRun }
-  /** A repetition or a duplicate: the existing run is returned. */
+  /** A repeated request or a duplicate: the existing run is returned. */
   | { kind: "existing"; run_id: string; why: "idempotency_key" | "dedup" | "debounce" }
   /** The idempotency key was used for another request. */
   | { kind: "conflict" }

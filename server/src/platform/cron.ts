@@ -3,7 +3,7 @@ import { type WallClock, wallClockOf } from "./wall-clock.ts";
 
 type CronIssue = { field: "cron" | "timezone"; message: string };
 
-const NO_ZONE = "is not a time zone of the IANA list, such as Europe/Berlin";
+const NO_ZONE = "must be an IANA time zone such as Europe/Berlin";
 
 /** Without a year, an expression repeats every 400 years, so any start shows whether it ever fires. */
 const ANY_START = new Date(0);

@@ -12,6 +12,6 @@ export function inUseIssues<By extends InUse>(
   const readable = dependents.filter(({ is_readable }) => is_readable);
   const issues: ProblemError[] = readable.map((each) => ({ location, message: describe(each), value: each.id }));
   const hidden = dependents.length - readable.length;
-  if (hidden > 0) issues.push({ location, message: `${hidden} objects you may not read depend on it`, value: null });
+  if (hidden > 0) issues.push({ location, message: `objects you cannot read depend on it: ${hidden}`, value: null });
   return issues;
 }

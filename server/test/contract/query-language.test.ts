@@ -143,7 +143,7 @@ describe("the query language", () => {
     expect(issuesOf(`tag:${"x".repeat(386)}`)).toEqual([["x".repeat(386), "is too long"]]);
     const texts = Array.from({ length: 21 }, (_, nth) => `e${nth}`);
     expect(read(`error:${texts.slice(1).join(",")}`)).toHaveLength(1);
-    expect(issuesOf(`error:${texts.join(",")}`)).toEqual([["e20", "exceeds the limit of 20 texts"]]);
+    expect(issuesOf(`error:${texts.join(",")}`)).toEqual([["e20", "exceeds the limit of 20 values"]]);
     expect(issuesOf("x".repeat(2_001))).toEqual([["x", "the query is too long"]]);
   });
 

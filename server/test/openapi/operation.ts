@@ -106,7 +106,8 @@ function describe(row: Route, response: TSchema): object {
 
 const REPLAYED = {
   "Idempotent-Replayed": {
-    description: "Present if an earlier request with the same idempotency key was executed instead.",
+    description:
+      "Present if this request was not executed because an earlier one had the same idempotency key. The response shows the result of that one.",
     schema: { type: "string", enum: ["true"] },
   },
 };

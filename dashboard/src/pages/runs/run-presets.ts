@@ -1,7 +1,7 @@
 /** Common queries. A preset only fills the filter bar. */
 export const RUN_PRESETS = [
   { id: "all", label: "All", q: "" },
-  { id: "live", label: "In flight", q: "is:live" },
+  { id: "live", label: "Open", q: "is:live" },
   { id: "attention", label: "Needs attention", q: "status:failed,timed_out" },
   { id: "waiting", label: "Waiting", q: "status:waiting,paused" },
   { id: "dead", label: "Dead letter", q: "is:dead" },

@@ -72,7 +72,7 @@ function Simulate({ workflow }: { workflow: Workflow }) {
           <JsonEditor label="Step outcomes" value={outcomes} onChange={setOutcomes} rows={4} />
           <p className="text-ink-3 text-xs">
             Example: <code className="font-mono">{`{"${workflow.steps[0]?.step_ref}": {"status": "failed"}}`}</code>.
-            Other steps complete.
+            All other steps are assumed to complete.
           </p>
           <div>
             <Button

@@ -145,7 +145,7 @@ export function bookReports(book: Book, sums: readonly ReportSum[]): void {
   }
 }
 
-/** All rows of the book, with hours built from minutes and days from hours. */
+/** All collected rows, with hours built from minutes and days from hours. */
 export function entriesOf({ groups, jobs }: Book): Entry[] {
   for (const [finer, grain] of STEPS) {
     for (const entry of [...jobs.values()]) if (entry.grain === finer) addTo(jobs, { ...entry, grain }, entry);

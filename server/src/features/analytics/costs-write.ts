@@ -11,7 +11,7 @@ const OPEN_ENDED: ReadonlySet<string> = new Set(["tag", "concurrency_key", "crea
 /** Rows per statement. The event loop runs between statements. */
 const PAGE = 2_000;
 
-/** Adds a book to the rollups, in the order of the keys. */
+/** Adds the collected amounts to the rollups, in the order of the keys. */
 export async function writeBook(tx: Ctx & InTransaction, book: Book): Promise<void> {
   await addEntries(tx, await foldNewest(tx, entriesOf(book)));
 }

@@ -24,9 +24,9 @@ const next = random(42);
 const normal = () => Math.sqrt(-2 * Math.log(next() || 1e-12)) * Math.cos(2 * Math.PI * next());
 const DISTRIBUTIONS: Record<string, () => number> = {
   "spread evenly up to a minute": () => next() * 60_000,
-  "of few milliseconds": () => 1 + next() * 20,
+  "of a few milliseconds": () => 1 + next() * 20,
   "log-normal around half a second": () => Math.exp(6.2 + 0.8 * normal()),
-  "with two hills": () => (next() < 0.9 ? 40 + next() * 20 : 25_000 + next() * 5_000),
+  "with two peaks": () => (next() < 0.9 ? 40 + next() * 20 : 25_000 + next() * 5_000),
   "with a long tail of hours": () => 100 / (1 - next()) ** 0.9,
   "all the same": () => 777,
 };

@@ -16,7 +16,7 @@ export async function cancelBatchOperation(ctx: ProjectCtx, id: string): Promise
     const { kind, status, processed, total } = batch;
     if (!isCanceled && status === "canceled") return batch;
     if (!isCanceled) {
-      throw new ApiError("batch_operation_ended", `The batch operation has already ended: it is ${status}.`);
+      throw new ApiError("batch_operation_ended", `The batch operation has already ended: its status is ${status}.`);
     }
     await recordAudit(tx, {
       action: "batch_operation.canceled",

@@ -66,7 +66,7 @@ describe("DELETE /v1/environments/{envID}", () => {
     const location = "path.envID";
     const rest = (count: number) => ({
       location,
-      message: `${count} objects you may not read depend on it`,
+      message: `objects you cannot read depend on it: ${count}`,
       value: null,
     });
     expect((await denied.api.delete(`/v1/environments/${id}`)).body.errors).toEqual([

@@ -120,7 +120,7 @@ describe("DELETE /v1/jobs/{jobID}", () => {
     const refused = await denied.api.delete(rescue.path);
     expect(refused.body.errors).toEqual([
       { location: "path.jobID", message: 'the job "Open" names it as its on_failure_job_id', value: open.id },
-      { location: "path.jobID", message: "2 objects you may not read depend on it", value: null },
+      { location: "path.jobID", message: "objects you cannot read depend on it: 2", value: null },
     ]);
     expect(refused.text).not.toContain("Hidden");
     expect((await blind.api.delete(rescue.path)).text).not.toMatch(/Open|Hidden/);

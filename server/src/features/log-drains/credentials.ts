@@ -20,7 +20,9 @@ export function authIssues(auth: DrainAuth): ProblemError[] {
   const needed = NEEDED[auth.type];
   const given = Object.keys(auth).filter((name): name is Field => name !== "type");
   const missing = needed.filter((name) => auth[name] === undefined).map((name) => issue(name, "is required"));
-  const surplus = given.filter((name) => !needed.includes(name)).map((name) => issue(name, `is not for ${auth.type}`));
+  const surplus = given
+    .filter((name) => !needed.includes(name))
+    .map((name) => issue(name, `is not used with type ${auth.type}`));
   if (missing.length + surplus.length > 0) return [...missing, ...surplus];
   if (auth.type === "header")
     return headerIssues({ [auth.name ?? ""]: auth.value ?? "" }).map(({ message }) => issue("name", message));

@@ -47,7 +47,7 @@ describe("POST /v1/runs/bulk-cancel", () => {
         index: 1,
         run_id: ended,
         status: "failed",
-        error: { code: "run_already_ended", message: "The run has already ended: it is completed." },
+        error: { code: "run_already_ended", message: "The run has already ended: its status is completed." },
       },
       { index: 2, run_id: foreign, status: "failed", error: { code: "not_found", message: "There is no such run." } },
       { index: 3, run_id: running, status: "canceled", error: null },

@@ -211,7 +211,7 @@ describe("a run that ends while a batch cancels it", () => {
       expect.objectContaining({
         target_id: run_id,
         status: "skipped",
-        error: { code: "run_already_ended", message: "The run has already ended: it is completed." },
+        error: { code: "run_already_ended", message: "The run has already ended: its status is completed." },
       }),
     ]);
     expect(await readBatch(batch)).toMatchObject({ status: "completed", processed: 1, skipped: 1 });

@@ -16,7 +16,7 @@ export async function deleteRunData(ctx: ProjectCtx, id: string): Promise<undefi
   }
   await inTransaction(ctx, async (tx) => {
     if (!(await eraseRun(tx, { project_id, run_id })))
-      throw new ApiError("run_not_ended", `The run has not ended: it is ${status}.`);
+      throw new ApiError("run_not_ended", `The run has not ended: its status is ${status}.`);
     await auditRun(tx, { action: "data_deleted", run_id });
   });
   await eraseRecords(ctx, { project_id, run_id });

@@ -81,7 +81,7 @@ export async function readFacts(ctx: ProjectCtx, run_id: string): Promise<Facts 
     left join circuits c on c.project_id = r.project_id and c.host = coalesce(q.host, v.host) and c.status = 'open'
     left join lateral (
       select t.created_at, t.cause from run_history t
-      where t.project_id = r.project_id and t.run_id = r.id order by t.ordinal desc limit 1
+      where t.project_id = r.project_id and t.run_id = r.id and t.ordinal = r.moves
     ) t on true
     where r.project_id = ${ctx.project_id} and r.id = ${run_id}`.execute(ctx.db);
   return rows[0];

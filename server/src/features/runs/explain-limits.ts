@@ -37,7 +37,7 @@ async function fullSlot(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): Pro
       message:
         active < max
           ? `${active} of ${max} slots of ${of} are in use, and the free ones go to runs ahead of this one.`
-          : `The limit of ${of} is reached: ${active} of ${max} runs are running.`,
+          : `The limit of ${of} is reached: ${active} of ${max} slots are in use.`,
       since: holders[0]?.since ?? null,
       until: null,
       evidence: { limit: key, setting, max, active, holders, ahead },

@@ -25,6 +25,7 @@ async function runWith(moves: Move[]): Promise<string> {
      from jsonb_array_elements($3::jsonb) with ordinality as m`,
     [project.id, id, JSON.stringify(moves)],
   );
+  await runSql(world.connection, "update runs set moves = $2 where id = $1", [id, moves.length]);
   return id;
 }
 
@@ -104,6 +105,19 @@ describe("GET /v1/runs/{runID}/transitions", () => {
 });
 
 describe("GET /v1/runs/{runID}/attempts", () => {
+  it("omits an attempt whose end was removed while the run waited for months", async () => {
+    const id = await runWith([
+      { from: null, to: "pending", cause: "created", attempt: 0, at: at(0) },
+      { from: "pending", to: "running", cause: "claimed", attempt: 1, at: at(1) },
+      { from: "running", to: "waiting", cause: "waiting", attempt: 1, at: at(2) },
+      { from: "waiting", to: "pending", cause: "event_received", attempt: 1, at: "2030-05-01T00:00:00.000Z" },
+      { from: "pending", to: "running", cause: "claimed", attempt: 2, at: "2030-05-01T00:00:01.000Z" },
+    ]);
+    await runSql(world.connection, "delete from run_transitions where run_id = $1 and ordinal = 3", [id]);
+    const { status, body } = await project.api.get(`/v1/runs/${id}/attempts`);
+    expect([status, body.data.map((each: { attempt: number }) => each.attempt)]).toEqual([200, [2]]);
+  });
+
   it("lists one attempt per claim, with outcome, error, HTTP status and duration", async () => {
     const id = await retried();
     const { status, body } = await project.api.get(`/v1/runs/${id}/attempts`);

@@ -134,7 +134,7 @@ describe("every verb in every status", () => {
     const response = await operate(verb, id);
     expect([response.status, response.body.code]).toEqual([409, "refused" in outcome && outcome.refused]);
     if (response.body.code !== "not_dead_lettered" && response.body.code !== "run_already_started")
-      expect(response.body.detail).toContain(`it is ${status}`);
+      expect(response.body.detail).toContain(`its status is ${status}`);
     expect(await recordsOf(id)).toEqual(before);
   });
 

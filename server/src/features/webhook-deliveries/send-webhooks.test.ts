@@ -159,7 +159,7 @@ describe("the task send-webhooks", () => {
     await send();
     const { status, last_error, last_status_code, next_attempt_at } = await readDelivery(delivery);
     expect([status, last_status_code, next_attempt_at]).toEqual(["pending", null, "2030-01-01T00:00:05.000Z"]);
-    expect(last_error).toContain("could not be connected to");
+    expect(last_error).toContain("Could not connect to the endpoint");
   });
 
   it("H2 rejects a forbidden address when connecting, and fails at once", async () => {

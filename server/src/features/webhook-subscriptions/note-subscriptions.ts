@@ -6,7 +6,7 @@ const NOTE_EVERY_MS = 500;
 
 const notedBy = perService((_: Ctx) => ({ isSubscribed: false, atMs: Number.NEGATIVE_INFINITY }));
 
-/** Whether the service had an enabled subscription when it was last noted: then changes are published sooner. */
+/** Whether the service had an enabled subscription at the last check: then changes are published sooner. */
 export function isSubscribed(ctx: Ctx): boolean {
   return notedBy(ctx).isSubscribed;
 }

@@ -9,7 +9,7 @@ import type { Decision } from "./workflow-event-type.ts";
 
 export const WEBHOOKS_CONSUMER = "publish-webhooks";
 
-/** Changes per pass, wanted or not: some tens of milliseconds. */
+/** Changes per pass, wanted or not: a few tens of milliseconds. */
 const MAX_CHANGES = 2_000;
 
 /** Inserts deliveries of run and workflow run events for their subscribers. True: there is more. */

@@ -3,7 +3,7 @@ import type { Task } from "../../platform/task.ts";
 import { isSubscribed, noteSubscriptions } from "./note-subscriptions.ts";
 import { publishChanges, WEBHOOKS_CONSUMER } from "./publish-changes.ts";
 
-/** Subscribers get an event some tens of milliseconds after its commit. */
+/** Subscribers get an event a few tens of milliseconds after its commit. */
 const SUBSCRIBED_MS = 40;
 
 export const webhookSubscriptionTasks: Task[] = [

@@ -94,18 +94,21 @@ export async function listCapsuleTransitions(ctx: ProjectCtx, run_ids: readonly 
   return rows;
 }
 
-/** An attempt is a claim and the transition after it. */
+/** An attempt is a claim and the transition after it, unless that was removed by age (`features/runs/history-queries.ts`). */
 export async function listCapsuleAttempts(ctx: ProjectCtx, run_ids: readonly string[]): Promise<OfRun[]> {
   const { rows } = await sql<OfRun>`
     select run_id, attempt, created_at as started_at, finished_at, outcome, became as to_status,
       detail -> 'error' as error, (detail ->> 'http_status')::int as http_status
     from (
-      select run_id, ordinal, attempt, to_status, created_at, lead(created_at) over later as finished_at,
-        lead(cause) over later as outcome, lead(to_status) over later as became, lead(detail) over later as detail
+      select run_id, ordinal, attempt, to_status, created_at, first_value(created_at) over next as finished_at,
+        first_value(cause) over next as outcome, first_value(to_status) over next as became,
+        first_value(detail) over next as detail
       from run_history where project_id = ${ctx.project_id} and run_id = any(${run_ids}::uuid[])
-      window later as (partition by run_id order by ordinal)
+      window next as (partition by run_id order by ordinal range between 1 following and 1 following)
     ) t
-    where to_status = 'running' order by run_id, ordinal`.execute(ctx.db);
+    where to_status = 'running' and (became is not null or ordinal = (
+      select r.moves from runs r where r.project_id = ${ctx.project_id} and r.id = t.run_id))
+    order by run_id, ordinal`.execute(ctx.db);
   return rows;
 }
 

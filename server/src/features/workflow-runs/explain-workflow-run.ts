@@ -34,7 +34,7 @@ export async function explainWorkflowRun(
   }
 
   for (const [name, value] of Object.entries({ cursor, order })) {
-    if (value !== undefined) throw invalid(`query.${name}`, `is only for pages; ${media} sends all decisions`, value);
+    if (value !== undefined) throw invalid(`query.${name}`, `cannot be used with ${media}, which is not paged`, value);
   }
   if (media === "text/event-stream") return followDecisions(ctx, run, filter);
   reply.header("content-type", media);

@@ -259,7 +259,7 @@ describe("explain as application/x-ndjson", () => {
     expect(await project.api.send("HEAD", pathOf(id), undefined, { headers })).toMatchObject({ status: 200, text: "" });
   });
 
-  it.each(["cursor=x", "order=desc"])("rejects %s, which is only for pages", async (query) => {
+  it.each(["cursor=x", "order=desc"])("rejects %s, which applies only to paged responses", async (query) => {
     const id = await explained();
     const { status, body } = await project.api.get(pathOf(id, `?${query}`), { headers });
     expect([status, body.errors?.[0]?.location]).toEqual([422, `query.${query.split("=")[0]}`]);

@@ -204,7 +204,7 @@ describe("GET /v1/workflows/{workflowID}/canary", () => {
     expect((await project.api.get(canary)).body.status).toBe("promoted");
   });
 
-  it("W10 the workflow says whether there is one, so that clients need not request it in vain", async () => {
+  it("W10 the workflow says whether there is one, so that clients need not request it to find out", async () => {
     const { id: workflow_id, canary } = await twoVersions();
     const canaryOf = async () => (await project.api.get(`/v1/workflows/${workflow_id}`)).body.canary_id;
     expect(await canaryOf()).toBeNull();

@@ -166,7 +166,7 @@ describe("DELETE /v1/workflows/{workflowID}", () => {
     const refused = await key.api.delete(used.path);
     expect([refused.body.code, refused.text.includes("Hidden")]).toEqual(["workflow_in_use", false]);
     expect(refused.body.errors).toEqual([
-      { location: "path.workflowID", message: "1 objects you may not read depend on it", value: null },
+      { location: "path.workflowID", message: "objects you cannot read depend on it: 1", value: null },
     ]);
     expect((await project.api.delete(used.path)).text).toContain("Hidden");
   });

@@ -11,7 +11,7 @@ import { endOfChild } from "./resolve-child-wait.ts";
 export type ChildWait = { id: string; timeout_secs: number };
 
 const MAX_WAIT_SECS = 31_536_000;
-/** Runs spawn at most 32 levels deep. */
+/** Bounds the recursion. Runs spawn at most 32 levels deep. */
 const DEEPEST = 64;
 
 /** Undefined: the caller does not want to wait. */
@@ -56,11 +56,11 @@ async function refuseAncestor(tx: RunCtx & InTransaction, child_id: string): Pro
   if (rows.length === 0) return;
   throw new ApiError(
     "conflict",
-    "The child would be an existing run that is the caller itself or one of its ancestors: a deadlock.",
+    "The trigger returned an existing run: the caller itself or one of its ancestors. Waiting for it would deadlock.",
   );
 }
 
-/** Registers this wait for the child's end. False: it has ended. A new child is created with it. */
+/** Registers this wait as `awaited_by`, which a new child has from its creation on. False: the child has ended. */
 async function claimEnd(tx: RunCtx & InTransaction, { id }: ChildWait, child_id: string): Promise<boolean> {
   const { rows } = await sql<{ awaited_by: string }>`
     update runs r set awaited_by = case
@@ -70,7 +70,7 @@ async function claimEnd(tx: RunCtx & InTransaction, { id }: ChildWait, child_id:
     returning r.awaited_by`.execute(tx.db);
   if (!rows[0]) return false;
   if (rows[0].awaited_by === id) return true;
-  throw new ApiError("conflict", "The child would be an existing run that another run is already waiting for.");
+  throw new ApiError("conflict", "The trigger returned an existing run that another run is already waiting for.");
 }
 
 type Ended = { status: RunStatus; result: unknown; error: unknown };

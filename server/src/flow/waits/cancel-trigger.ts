@@ -78,5 +78,5 @@ async function cancelOfRun<C extends Ctx>(
 }
 
 function endedAlready({ status }: TriggerRow): ApiError {
-  return new ApiError("event_trigger_ended", `The event trigger is no longer waiting: it is ${status}.`);
+  return new ApiError("event_trigger_ended", `The event trigger is no longer waiting: its status is ${status}.`);
 }

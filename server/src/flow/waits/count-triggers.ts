@@ -16,7 +16,7 @@ export const SHARDS = 16;
 type Deltas = { project_id: string; active: number } & Record<TriggerStatus, number>;
 
 /**
- * Updates the counts of a project's triggers, in the transaction of the change. Each session writes its own of sixteen
+ * Updates the counts of a project's triggers, in the transaction of the change. Each session writes to one of sixteen
  * rows, so that few wait for each other, and a transaction that counts twice locks nothing new. Only the sum over all
  * rows is meaningful: one alone may be negative.
  */

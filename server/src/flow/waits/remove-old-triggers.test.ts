@@ -24,7 +24,7 @@ const idsOf = async (project_id: string) =>
     ])
   ).map(({ id }) => id);
 
-/** A wait of long ago of a run that has not ended. */
+/** An old wait of a run that has not ended. */
 async function ofLiveRun(project_id: string): Promise<string> {
   const job_run_id = await seedRun(world.connection, project_id, { status: "waiting" });
   return (await seed(project_id, { status: "received", job_run_id, ended_days_ago: DAYS + 1 })).id;

@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { SHARDS } from "./count-triggers.ts";
 
-/** More waits than this are never opened concurrently. */
+/** This close to the limit, the counters are locked. More waits than this are never opened concurrently. */
 const NEAR = 256;
 
 /**

@@ -16,7 +16,7 @@ export type SendOrder = EventKey &
     payload: unknown;
     /** Buffer it this long for the next wait, if there is none now. */
     buffer_secs?: number | undefined;
-    /** A repetition with the same key gets the first response. */
+    /** A repeated request with the same key gets the first response. */
     idempotency_key?: string | undefined;
     /** The sender reaches only waits of this environment. */
     environment_id?: string | null | undefined;

@@ -13,8 +13,8 @@ export type FirstSend = { id: string; started_at: string; is_first: boolean };
 const NO_ENVIRONMENT = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Records this send, or returns the previous one under the same key; other content is refused. A concurrent repetition
- * waits here for the first to commit.
+ * Records this send, or returns the previous one under the same key; other content is refused. A concurrent request
+ * with the key waits here for the first to commit.
  */
 export async function takeSendKey(tx: Ctx & InTransaction, send: SendKey, id: string): Promise<FirstSend> {
   const { project_id, key } = send;

@@ -142,7 +142,7 @@ describe("sending to a prefix", () => {
 });
 
 describe("an Idempotency-Key on a prefix send", () => {
-  it("T7 a repetition resolves nothing new and returns the same", async () => {
+  it("T7 a repeated request resolves nothing new and returns the same result", async () => {
     const prefix = newId();
     await waitingRun(world, project, { event_key: `${prefix}-1` });
     const first = await send(prefix, { idempotency_key: "p1" });
@@ -155,7 +155,7 @@ describe("an Idempotency-Key on a prefix send", () => {
     });
   });
 
-  it("T7 a repetition finishes what a crash interrupted, and counts all of it", async () => {
+  it("T7 a repeated request finishes what a crash interrupted, and counts all of it", async () => {
     const { id } = await world.project();
     await manyWaiting(id, "cut-", 600);
     const order = orderOf("cut-", { project_id: id, idempotency_key: "p2" });

@@ -13,7 +13,7 @@ import { takeCancelKeys } from "./take-cancel-keys.ts";
 export type PrefixOrder = Prefix &
   Sender & {
     payload: unknown;
-    /** A repetition with the same key sends what is left and returns the whole result. */
+    /** A repeated request with the same key sends what is left and returns the whole result. */
     idempotency_key?: string | undefined;
   };
 
@@ -57,7 +57,7 @@ async function beginSend(tx: Ctx & InTransaction, order: PrefixOrder): Promise<S
   return { id: undefined, started_at: rows[0]?.now ?? "", is_replayed: false, canceled };
 }
 
-/** In the first transaction of the call: a repetition does not cancel again. */
+/** In the first transaction of the call: a repeated request does not cancel again. */
 async function cancelBy(tx: Ctx & InTransaction, order: PrefixOrder, send_id: string): Promise<number> {
   const { project_id, prefix, environment_id, sent_by, sent_by_id } = order;
   const event = { project_id, event_key: prefix, is_prefix: true, environment_id, sent_by, sent_by_id, send_id };

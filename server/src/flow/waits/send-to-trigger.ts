@@ -13,7 +13,7 @@ export type TriggerSend = TriggerKey & Sender & { payload: unknown };
 
 /**
  * Sends an event to one trigger and to no later one that waits for the same key, as a callback address does. A
- * repetition with the same payload returns the trigger as it is.
+ * repeated request with the same payload returns the trigger as it is.
  */
 export function sendToTrigger(ctx: Ctx, send: TriggerSend): Promise<TriggerRow> {
   return inTransaction(ctx, (tx) => sendOnce(tx, send));

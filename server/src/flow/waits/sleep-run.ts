@@ -9,7 +9,7 @@ import type { TriggerRow } from "./read-trigger.ts";
 /** This many seconds, or until a time. */
 export type Sleep = { timeout_secs: number; until: null } | { timeout_secs: null; until: string };
 
-/** Suspends the calling run until a time. A repetition by the same attempt returns the same. */
+/** Suspends the calling run until a time. Repeating the call in the same attempt returns the same wait. */
 export async function sleepRun(ctx: RunCtx, sleep: Sleep): Promise<{ trigger: TriggerRow; is_new: boolean }> {
   const id = newId();
   const trigger = await inTransaction(ctx, (tx) => sleepOnce(tx, id, sleep));

@@ -11,7 +11,10 @@ import { takeBuffered } from "./take-buffered.ts";
 
 export type EventWait = { event_key: string; timeout_secs: number; notify_url: string | null };
 
-/** Suspends the calling run until an event for the key arrives. A repetition by the same attempt returns the same. */
+/**
+ * Suspends the calling run until an event for the key arrives. Repeating the call in the same attempt returns the same
+ * wait.
+ */
 export async function waitForEvent(ctx: RunCtx, wait: EventWait): Promise<{ trigger: TriggerRow; is_new: boolean }> {
   const id = newId();
   const trigger = await inTransaction(ctx, (tx) => waitOnce(tx, id, wait));

@@ -32,7 +32,7 @@ const a = jobStep("a");
 const b = jobStep("b", { depends_on: ["a"] });
 
 describe("whether a workflow run can continue under another version", () => {
-  it("it can if begun steps are unchanged there; steps are added and removed", () => {
+  it("it can if all steps that are not pending are unchanged there; pending ones may be added and removed", () => {
     const to = workflow([jobStep("new"), a, jobStep("c", { depends_on: ["a"] })]);
     expect(check(workflow([a, b]), to, { a: "completed" })).toEqual({
       kind: "migrate",
@@ -144,7 +144,7 @@ describe("for any two versions and any state that a run can be in", () => {
     );
   });
 
-  it("migrates exactly if no begun step differs, and the target's planner can continue", () => {
+  it("migrates if and only if every step that is not pending is the same, and the target's planner can continue", () => {
     let [went, stayed] = [0, 0];
     fc.assert(
       fc.property(thrown, ({ graph, rounds, edits }) => {
@@ -169,7 +169,7 @@ describe("for any two versions and any state that a run can be in", () => {
   });
 });
 
-/** Lets the planner drive a run for some rounds; started steps end at random. Returns the begun steps. */
+/** Lets the planner drive a run for some rounds; started steps end at random. Returns the steps not pending. */
 function play(definition: WorkflowDefinition, rounds: number, dice: Iterator<number>): Record<string, StepStatus> {
   const known: Record<string, StepStatus> = {};
   for (let round = 0; round < rounds; round++) {

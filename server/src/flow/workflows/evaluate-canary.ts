@@ -71,9 +71,9 @@ const ERROR = 0.05;
 const FOCUS = 15;
 
 /**
- * How many standard deviations make the target worse. Evaluated after every run, any fixed limit is exceeded in the
- * end, so this one grows with the runs: the boundary of the normal mixture (Robbins 1970), which a comparison of equals
- * ever crosses with probability `ERROR`.
+ * How many standard deviations count as worse. The target is evaluated after every run, and any fixed limit would be
+ * exceeded eventually, so this one grows with the runs: the normal-mixture boundary (Robbins 1970). If both versions
+ * are equally good, the probability of ever crossing it is `ERROR`.
  */
 function deviationsAt(runs: number): number {
   const spread = runs + FOCUS;

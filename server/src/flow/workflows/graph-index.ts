@@ -13,7 +13,7 @@ export type StepNode = {
   mayEndUnstarted: boolean;
 };
 
-/** `order`: every step behind its dependencies, else as defined. */
+/** `order`: every step after its dependencies, otherwise as defined. */
 export type GraphIndex = { order: readonly StepNode[]; byRef: ReadonlyMap<string, StepNode> };
 
 /** A definition never changes while it is cached, so it is indexed once. */

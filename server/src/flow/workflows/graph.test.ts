@@ -48,7 +48,7 @@ describe("a step is ready when each of its depends_on is done", () => {
     expect(decisionsOf(advance(definition, state))).toEqual(["c:start"]);
   });
 
-  it("decides in the order of the definition, each step behind its dependencies", () => {
+  it("decides in the order of the definition, each step after its dependencies", () => {
     const jumbled = workflow([
       jobStep("last", { depends_on: ["first"], condition: "true" }),
       jobStep("other"),

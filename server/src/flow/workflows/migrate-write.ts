@@ -31,7 +31,7 @@ export async function writeMigrations(
   if (moved !== moves.length) throw new Error("workflow runs were changed without the lock");
 }
 
-/** Steps that have never begun. */
+/** Deletes steps that have never started. */
 async function removeSteps(tx: Ctx & InTransaction, { project_id }: MigrationOrder, moves: Move[]): Promise<void> {
   const gone = moves.flatMap(({ id, removed }) => removed.map((step_ref) => ({ id, step_ref })));
   if (gone.length === 0) return;

@@ -53,7 +53,7 @@ export type CreatedWorkflowRun = {
 export type WorkflowTriggerResult =
   /** `created` null: it has ended already, since all its steps ended at once. */
   | { kind: "created"; workflow_run_id: string; created: CreatedWorkflowRun | null }
-  /** A repetition: the existing run is returned. */
+  /** A repeated request: the existing run is returned. */
   | { kind: "existing"; workflow_run_id: string }
   /** The idempotency key was used for another request. */
   | { kind: "conflict" }

@@ -27,8 +27,8 @@ export function probabilityWorse(source: Tally, target: Tally, allowed = 0): num
 type Distribution = { middles: Float64Array; ends: Float64Array; weights: Float64Array; from: number };
 
 /**
- * A Beta distribution in cells. They are cut in the angle whose squared sine is the rate: there it has no poles and much
- * the same width everywhere.
+ * A Beta distribution as a histogram. Its cells have equal width in asin(sqrt(rate)), where the density has no poles
+ * and much the same spread for every rate.
  */
 function distributionOf({ good, bad }: Tally): Distribution {
   const [a, b] = [bad + PRIOR, good + PRIOR];

@@ -7,6 +7,7 @@ import { breakDeadlocks, listBlockedBelow } from "./break-deadlocks.ts";
 import { changeWorkflowLimit } from "./change-workflow-limit.ts";
 import { listEndedBelow } from "./list-ended-below.ts";
 import { progressRuns } from "./progress-runs.ts";
+import { progressSoon } from "./progress-soon.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 import { listLimited, lockLimitExclusive, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
 
@@ -32,9 +33,12 @@ export async function reconcileWorkflows(ctx: Ctx): Promise<boolean> {
   return false;
 }
 
-/** For the workflow runs of an instance that is gone: they are not being progressed, however recent the end is. */
+/**
+ * For the workflow runs of an instance that is gone: it no longer progresses them, however recent the end is. Not awaited,
+ * and batched like any other end: runs of living instances are among them.
+ */
 export async function progressOrphans(ctx: Ctx): Promise<void> {
-  await progressAll(ctx, await listUnprogressed(ctx, 0));
+  progressSoon(ctx, Object.values(await listUnprogressed(ctx, 0)).flat());
 }
 
 /** The instance that blocked the last run of a cycle may have died before it searched. */

@@ -12,8 +12,8 @@ export type Outcome = {
   /** Without history: assumed to complete without output, in its usual time. */
   assumed: boolean;
   /**
-   * It had not ended when the run did, so it ends after all others; `run`: the run was ended from outside then, and
-   * ends that way again.
+   * It had not ended when the run did, so it ends after all others; `run`: the run was canceled or timed out then, and
+   * the replay ends the same way.
    */
   late: "step" | "run" | null;
 };

@@ -239,13 +239,13 @@ describe("a replay", () => {
     expect(replay.steps.get("c")).toMatchObject({ status: "canceled", duration_ms: 50 });
   });
 
-  it("ends a run where it was canceled from outside, and keeps manual skips", () => {
+  it("ends a run where the recorded one was canceled, and keeps manual skips", () => {
     const was = workflow([jobStep("a"), approvalStep("b", { depends_on: ["a"] }), jobStep("c", { depends_on: ["b"] })]);
     const open = { status: "canceled", cause: "workflow_canceled" } as const;
     const run = recorded(was, { a: { status: "skipped", cause: "manual" }, b: open, c: open }, "canceled");
     const replay = replayHistory(was, run, NONE);
     expect(compareReplay(run, replay)).toEqual([]);
-    expect(replay.reason).toBe("the run was canceled from outside");
+    expect(replay.reason).toBe("the recorded run was canceled at this point");
   });
 
   it("takes no outcome from a step of another type, nor from one that the planner itself had failed", () => {

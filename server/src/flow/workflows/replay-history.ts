@@ -59,7 +59,7 @@ function* ride(
     for (const decision of plan.steps) follow(at, decision);
     if (plan.run.kind === "fail") return finish(at, "failed", plan.run.error.message);
     if (plan.run.kind === "complete") return finish(at, "completed", describe(plan.run));
-    if (!endNext(at)) return finish(at, run.status, `the run was ${run.status} from outside`);
+    if (!endNext(at)) return finish(at, run.status, `the recorded run was ${run.status} at this point`);
   }
 }
 
@@ -112,7 +112,7 @@ function readyAt({ endedAt }: Ride, { depends_on }: StepDefinition): number {
   return Math.max(0, ...depends_on.map((ref) => endedAt.get(ref) ?? 0));
 }
 
-/** Ends the next step or steps. False: only the end of the run from outside is left. */
+/** Ends the next step or steps. False: only the cancellation or timeout of the recorded run is left. */
 function endNext(at: Ride): boolean {
   let next = Number.POSITIVE_INFINITY;
   for (const { ends_at } of at.open.values()) next = Math.min(next, ends_at);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { takesTarget } from "./route-canary.ts";
 
-/** The soak suite canaries takes 100,000: then the shares are met within half a point. */
+/** The soak suite `canaries` uses 100,000 keys, with which each share is met to within half a percentage point. */
 const KEYS = 5_000;
 const SHARES = [1, 5, 10, 25, 50, 90];
 const ID = "01890000-0000-7000-8000-000000000000";

@@ -4,7 +4,7 @@ import { stepWaves } from "./step-waves.ts";
 const step = (step_ref: string, ...depends_on: string[]) => ({ step_ref, depends_on });
 
 describe("stepWaves", () => {
-  it("W9 puts a step into the wave behind the last of its dependencies, as defined", () => {
+  it("W9 puts a step into the wave after the last of its dependencies, as defined", () => {
     const steps = [step("end", "left", "right"), step("right", "root"), step("left", "middle"), step("middle", "root")];
     expect(stepWaves([...steps, step("root"), step("alone")])).toEqual([
       ["root", "alone"],
@@ -14,7 +14,7 @@ describe("stepWaves", () => {
     ]);
   });
 
-  it("places neither a step in a cycle nor one behind it", () => {
+  it("places neither a step in a cycle nor one after it", () => {
     expect(stepWaves([step("a", "b"), step("b", "a"), step("c", "b"), step("d")])).toEqual([["d"]]);
     expect(stepWaves([step("a", "a")])).toEqual([]);
   });

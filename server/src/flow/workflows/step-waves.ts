@@ -3,7 +3,7 @@ export type PlacedStep = { step_ref: string; depends_on?: readonly string[] };
 
 /**
  * Groups steps by their longest distance from a root: the steps of a wave could all start when the waves before have
- * ended. Unknown names are ignored; a step in or behind a cycle is in no wave; of two with one name the first is
+ * ended. Unknown names are ignored; a step in or after a cycle is in no wave; of two with one name the first is
  * placed.
  */
 export function stepWaves(steps: readonly PlacedStep[]): string[][] {

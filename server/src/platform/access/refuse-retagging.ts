@@ -81,7 +81,7 @@ function retagging({ id, effect, tag_key }: AccessPolicy, scope: Scope, whom = "
     `The policy ${id} ${says} ${whom} ${scope} based on ${what}, so callers that it applies to cannot change ${what}.`,
     {
       errors: [
-        { location: `body.${field}`, message: `decides, through the policy ${id}, what ${whom} may read`, value: null },
+        { location: `body.${field}`, message: `cannot be changed: the policy ${id} depends on this`, value: null },
       ],
     },
   );

@@ -49,7 +49,7 @@ function touches(policy: AccessPolicy, table: string, alias: string): RawBuilder
   const byType: Record<string, string | undefined> = { job, workflow, environment, [type]: "id" };
   const name = byType[resource_type ?? ""];
   if (name === undefined) return undefined;
-  // Every object has an id of its own, also where a row stands for many of them, as in sums.
+  // Every object has an id. In a rollup row, which stands for many objects, the column is null.
   if (resource_id === "*") return name === "id" ? sql`true` : sql`(${column(name)} is not null)`;
   return sql`coalesce(${column(name)}::text = ${resource_id}, false)`;
 }

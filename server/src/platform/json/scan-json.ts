@@ -41,7 +41,7 @@ export function scanJson(text: string, root: string): ScanIssue | undefined {
     } else if (expected === ":") {
       end = code === COLON ? position + 1 : -1;
       expected = end < 0 ? expected : "value";
-    } else if (code === COMMA && expected === ", or end of container") {
+    } else if (code === COMMA && expected === "a comma or closing bracket") {
       end = position + 1;
       expected = next(frames);
     } else if (code === closing(frames)) {
@@ -58,7 +58,7 @@ export function scanJson(text: string, root: string): ScanIssue | undefined {
 // Far beyond the accepted depth: keeps a megabyte of `[` from costing a third of a second.
 const DEEPEST = 1_000;
 
-type Expected = "value" | "value or ]" | "key" | "key or }" | ":" | ", or end of container" | "end";
+type Expected = "value" | "value or ]" | "key" | "key or }" | ":" | "a comma or closing bracket" | "end";
 /** For each open container: the position of its last key, or -1 for a list; and the number of items so far. */
 type Frames = { keys: number[]; indexes: number[] };
 
@@ -84,7 +84,7 @@ function closing({ keys }: Frames): number {
 }
 
 function afterValue({ keys }: Frames): Expected {
-  return keys.length === 0 ? "end" : ", or end of container";
+  return keys.length === 0 ? "end" : "a comma or closing bracket";
 }
 
 /** The end of a string, number or word, or -1. */
@@ -156,7 +156,7 @@ export function skipSpace(text: string, position: number): number {
 
 function malformed(text: string, position: number, expected: Expected): ScanIssue {
   if (text[position] === '"' && /value|key/.test(expected)) {
-    return { kind: "malformed", position, message: "a string has no end, a bad escape or a control character" };
+    return { kind: "malformed", position, message: "unterminated string, bad escape or control character" };
   }
   const found = position >= text.length ? "the text ends here" : `found ${JSON.stringify(text[position])}`;
   return { kind: "malformed", position, message: `expected ${expected}, ${found}` };

@@ -23,5 +23,5 @@ export function toConnectFailure(error: Error, protocol: string): ConnectFailure
   const beforeTls = syscall === "connect" || error instanceof AggregateError;
   return protocol === "https:" && !beforeTls
     ? new ConnectFailure("tls", `The TLS handshake with the endpoint failed (${code}).`)
-    : new ConnectFailure("connect", `The endpoint could not be connected to (${code}).`);
+    : new ConnectFailure("connect", `Could not connect to the endpoint (${code}).`);
 }

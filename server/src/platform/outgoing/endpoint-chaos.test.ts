@@ -85,7 +85,7 @@ describe("an endpoint that disconnects", () => {
     await closeAll();
     expect(await send({ url })).toMatchObject({
       reason: "connect",
-      message: "The endpoint could not be connected to (ECONNREFUSED).",
+      message: "Could not connect to the endpoint (ECONNREFUSED).",
     });
     expect(await send({ url: url.replace("http:", "https:") })).toMatchObject({ reason: "connect" });
   });

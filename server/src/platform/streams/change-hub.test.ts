@@ -102,7 +102,7 @@ describe("following changes", () => {
     expect(counted.statements).toBeLessThanOrEqual(statements + 1);
   });
 
-  it("has caught up with a row that was removed, and does not look for it again and again", async () => {
+  it("treats a subscriber at a removed row as caught up, and does not keep looking for the row", async () => {
     const { id: project_id } = await world.project();
     const { ctx, counted } = instance();
     await seedRun(world.connection, project_id);

@@ -9,7 +9,7 @@ import { type Change, type ChangeSlice, readChanges } from "./read-changes.ts";
 import { isBehind, type StreamPosition } from "./stream-position.ts";
 
 const POLL_EVERY_MS = 50; // one statement for all subscribers, and none while there are no subscribers
-const MAX_CHANGES = 2_000; // changes per pass: some tens of milliseconds
+const MAX_CHANGES = 2_000; // changes per pass: a few tens of milliseconds
 const MAX_WAIT_MS = 2_000; // for subscribers that catch up to consume a read, before the next
 const RETRY_MS = 500;
 

@@ -130,7 +130,7 @@ describe("a feed", () => {
     expect(received).toEqual([1, 2]);
   });
 
-  it("gives a watcher that came during a read no older result", async () => {
+  it("does not give a watcher the result of a read that began before it subscribed", async () => {
     const id = newId();
     let open = () => {};
     gate = new Promise((resolve) => {

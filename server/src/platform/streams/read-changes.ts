@@ -26,7 +26,7 @@ export type ChangeSlice = { changes: Change[]; upTo: number; ms: number; has_mor
  */
 export async function readChanges(ctx: Ctx, after: number, watched: Watched, max: number): Promise<ChangeSlice> {
   const { range, has_more } = await nextRange(ctx, after, max);
-  // After the read: no change in it is younger than its position.
+  // Taken after the read, so no change in the range is newer than this time.
   const ms = ctx.watch.nowMs();
   if (!range) return { changes: [], upTo: after, ms: Math.floor(ms), has_more };
   const { rows } = await sql<Found>`

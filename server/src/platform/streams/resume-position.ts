@@ -30,12 +30,13 @@ async function exists(ctx: Ctx, requested: StreamPosition, now: StreamPosition):
   return (position <= now.position || position <= (await positionNow(ctx))) && isOfThisLog(ctx, requested);
 }
 
-/** By the clocks of the service and of the database, which may differ by less. */
+/** The clocks of the service and of the database differ by less than this. */
 const SKEW_MS = 1_000;
 
 /**
- * After a restore the log has other changes at the positions that were not in the dump: this one must have the change
- * that was sent, or be older than the id. A removed row is older than any id that may be resumed.
+ * After a restore, positions beyond those in the dump are assigned again, to other changes. So the row at the position
+ * must contain the change that was sent or, if the id names none, be no newer than the id. A row that was removed is
+ * older than any id that a client can still resume from.
  */
 async function isOfThisLog({ db }: Ctx, { position, ms, inside }: StreamPosition): Promise<boolean> {
   const isSame = inside

@@ -4,9 +4,7 @@
  * `ms` is its time by the database's clock: an id that is too old is detected without reading the log.
  */
 export type StreamPosition = { position: number; ms: number; inside: RowPosition | undefined };
-/**
- * `log`: transitions, decisions, lines, deliveries, batches; the kind of a change.
- */
+/** `log`: the kind of the change, as a number: run, workflow run, log line, delivery, batch operation. */
 export type RowPosition = { log: number; id: string; ordinal: number };
 
 const ID = /^(\d{1,15})\.(\d{1,15})(?:\.([0-4])\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(\d{1,10}))?$/;

@@ -21,7 +21,7 @@ describe("canary routing", () => {
 
 describe("a canary that is judged after every run", () => {
   it.each([0.1, 0.5])(
-    "W10 at a share of %d, where one in 20 failed and now three do: the median rollback is within 120 runs",
+    "W10 at a share of %d, rolls back within 120 runs in the median when failures rise from 1 in 20 to 3 in 20",
     (share) => {
       const rollbacks = simulateCanaries(101, { source: 0.05, target: 0.15, share, max: 400 });
       expect(rollbacks[50]).toBeGreaterThanOrEqual(20);

@@ -90,7 +90,7 @@ type Transition = { run_id: string; ordinal: number; from_status: string | null;
 export function readTransitions(connection: TestConnection, project_id: string): Promise<Transition[]> {
   return runSql<Transition>(
     connection,
-    "select run_id, ordinal, from_status, to_status from run_transitions where project_id = $1 order by run_id, ordinal",
+    "select run_id, ordinal, from_status, to_status from run_history where project_id = $1 order by run_id, ordinal",
     [project_id],
   );
 }
