@@ -40,7 +40,7 @@ describe("millrace dev", () => {
     await until("the rejected signature", 20_000, () => dev.output().includes("set MILLRACE_SIGNING_SECRET there"));
     options.signingSecret = /^MILLRACE_SIGNING_SECRET=(\S+)$/m.exec(file)?.[1] ?? "";
     options.baseUrl = /^MILLRACE_BASE_URL=(\S+)$/m.exec(file)?.[1] ?? "";
-    await until("the jobs", 20_000, () => dev.output().includes(`1 jobs (hello created) at ${url}, signature ok`));
+    await until("the jobs", 20_000, () => dev.output().includes(`1 job (hello created) at ${url}, signature ok`));
     const ran = await millrace(["trigger", "hello", "-d", '{"name":"Ada"}', "--wait"], { cwd });
     expect([ran.code, ran.stdout]).toEqual([0, `${JSON.stringify({ hello: "Ada" }, null, 2)}\n`]);
     jobs.push(defineJob({ id: "second", run: () => ({}) }) as AnyJob);

@@ -7,7 +7,7 @@ import { EmbeddedPostgresError } from "./platform/embedded-postgres/embedded-pos
 import { holdDataDir } from "./platform/embedded-postgres/hold-data-dir.ts";
 import { openLog } from "./platform/log.ts";
 
-/** `npm run rotate-encryption-key`: with the settings of the service. Ends with 0 when the old value can be dropped. */
+/** `npm run rotate-encryption-key`: with the service's settings. Exits with 0 when the old value can be dropped. */
 async function main(): Promise<number> {
   const config = readConfig();
   const { release } = config.database
@@ -27,10 +27,10 @@ async function rotate(config: Config): Promise<number> {
   try {
     const { moved, unopened } = await rewrapEverything(service.ctx, print);
     if (unopened.length === 0)
-      return exitWith(0, `${moved} rewrapped. The old values of ENCRYPTION_KEY can be removed.`);
+      return exitWith(0, `${moved} data keys rewrapped. The old values of ENCRYPTION_KEY can be removed.`);
     return exitWith(
       1,
-      `No value of ENCRYPTION_KEY can decrypt these projects; add their old one: ${unopened.join(", ")}`,
+      `No value of ENCRYPTION_KEY can decrypt these projects; add the value they were encrypted with: ${unopened.join(", ")}`,
     );
   } finally {
     await service.close();

@@ -4,6 +4,7 @@ import { command, flag, integer, optional, text } from "../command.ts";
 import { CommandError } from "../command-error.ts";
 import { confirm } from "../output/ask.ts";
 import { triggerColumns } from "../output/event-columns.ts";
+import { plural } from "../output/plural.ts";
 import { printJson } from "../output/print-object.ts";
 import { printRows } from "../output/print-rows.ts";
 import { readJson } from "../read-json.ts";
@@ -44,7 +45,7 @@ function report(cli: Cli, response: EventTrigger | BufferedEvent): void {
   if (cli.format !== "human") return void printJson(cli, response);
   if ("event_key" in response) return void cli.say(`Received by ${waiterOf(response)}`);
   if (response.buffered) return void cli.say(`Nothing is waiting; buffered until ${response.expires_at}`);
-  cli.say(`Nothing is waiting; canceling ${response.canceled_runs ?? 0} runs`);
+  cli.say(`Nothing is waiting; canceling ${plural(response.canceled_runs ?? 0, "run")} through cancel_on`);
 }
 
 function waiterOf({ job_run_id, workflow_run_id }: EventTrigger): string {
@@ -62,7 +63,7 @@ async function sendToPrefix(
   const ask = (body: object, options = {}) => cli.client().request<EventPrefixSent>("POST", path, { body, ...options });
   const preview = await ask({ ...payload, dry_run: true });
   if (dryRun || (preview.resolved === 0 && preview.canceled_runs === 0)) return reportPrefix(cli, preview);
-  await confirm(cli, `Send the event to ${preview.resolved} waits${cancels(preview)}?`, yes);
+  await confirm(cli, `Send the event to ${plural(preview.resolved, "wait")}${cancels(preview)}?`, yes);
   await reportPrefix(cli, await ask(payload, idempotencyKey));
 }
 
@@ -72,11 +73,11 @@ async function reportPrefix(cli: Cli, sent: EventPrefixSent): Promise<void> {
   if (sent.resolved === 0) return;
   cli.say(
     sent.dry_run
-      ? `${sent.resolved} waits would receive it${cancels(sent)}.`
-      : `${sent.resolved} waits received it${cancels(sent)}.`,
+      ? `${plural(sent.resolved, "wait")} would receive it${cancels(sent)}.`
+      : `${plural(sent.resolved, "wait")} received it${cancels(sent)}.`,
   );
 }
 
 function cancels({ canceled_runs }: EventPrefixSent): string {
-  return canceled_runs === 0 ? "" : `, which cancels ${canceled_runs} runs`;
+  return canceled_runs === 0 ? "" : `, which cancels ${plural(canceled_runs, "run")} through cancel_on`;
 }

@@ -7,6 +7,7 @@ import { command, flag, text, variadic } from "../command.ts";
 import type { ExitName } from "../exit-codes.ts";
 import { followBatch } from "../follow-batch.ts";
 import { confirm } from "../output/ask.ts";
+import { plural } from "../output/plural.ts";
 import { printJson } from "../output/print-object.ts";
 import { printRows } from "../output/print-rows.ts";
 import { requireIdsOrQuery } from "../require-ids-or-query.ts";
@@ -69,7 +70,7 @@ async function cancelByQuery(cli: Cli, q: string, { reason, dryRun, yes }: Cance
   const { count } = await ask<BulkCancelAllPreview>({ filter: { q }, dry_run: true });
   if (dryRun) return reportCount(cli, count);
   if (count === 0) return reportCount(cli, count);
-  await confirm(cli, `Cancel ${count ?? "a very large number of"} runs?`, yes);
+  await confirm(cli, `Cancel ${count === null ? "a very large number of runs" : plural(count, "run")}?`, yes);
   const batch = await ask<BatchOperation>({ filter: { q }, ...(reason !== undefined && { reason }) });
   return followBatch(cli, batch, "canceling");
 }
@@ -78,7 +79,9 @@ function reportCount(cli: Cli, count: number | null): ExitName {
   if (cli.format !== "human") printJson(cli, { dry_run: true, count });
   else
     cli.say(
-      count === 0 ? "No runs would be canceled." : `${count ?? "A very large number of"} runs would be canceled.`,
+      count === 0
+        ? "No runs would be canceled."
+        : `${count === null ? "A very large number of runs" : plural(count, "run")} would be canceled.`,
     );
   return "ok";
 }

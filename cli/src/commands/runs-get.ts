@@ -30,7 +30,7 @@ export const runsGet = command({
           .map(([key, value]) => `${key}=${value}`)
           .join(" "),
       ],
-      ["key", run.concurrency_key],
+      ["concurrency key", run.concurrency_key],
       ["workflow run", run.workflow_run_id === null ? null : `${run.workflow_run_id}, step ${run.step_ref}`],
       ["replay of", run.replay_of],
       ["replayed by", run.replayed_by],

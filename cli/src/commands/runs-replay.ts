@@ -8,6 +8,7 @@ import { CommandError } from "../command-error.ts";
 import type { ExitName } from "../exit-codes.ts";
 import { saveLast } from "../last-object.ts";
 import { confirm } from "../output/ask.ts";
+import { plural } from "../output/plural.ts";
 import { printJson } from "../output/print-object.ts";
 import { printRows } from "../output/print-rows.ts";
 import { progressBar } from "../output/progress-bar.ts";
@@ -44,7 +45,7 @@ export const runsReplay = command({
     const wanted = previewed.filter(({ error }) => error === null).map(({ replay_of }) => replay_of);
     if (options.dryRun || wanted.length === 0) return reportCount(cli, wanted.length, previewed);
     reportRejected(cli, previewed);
-    await confirm(cli, `Replay ${wanted.length} runs?`, options.yes);
+    await confirm(cli, `Replay ${plural(wanted.length, "run")}?`, options.yes);
     return replayAll(cli, wanted);
   },
 });
@@ -112,7 +113,7 @@ async function sendAll(cli: Cli, ids: string[], how: { dry_run?: true }): Promis
 
 function reportCount(cli: Cli, count: number, previewed: readonly Result[]): ExitName {
   if (cli.format !== "human") printJson(cli, { dry_run: true, count, refused: previewed.length - count });
-  else cli.say(count === 0 ? "No runs would be replayed." : `${count} runs would be replayed.`);
+  else cli.say(count === 0 ? "No runs would be replayed." : `${plural(count, "run")} would be replayed.`);
   reportRejected(cli, previewed);
   return "ok";
 }

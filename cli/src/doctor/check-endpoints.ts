@@ -1,5 +1,6 @@
 import type { Job } from "@millrace/contract/jobs";
 import type { Cli } from "../cli.ts";
+import { plural } from "../output/plural.ts";
 import { readManifest } from "../service/read-manifest.ts";
 import { takeRows } from "../take-rows.ts";
 import { type Check, type Finding, failed, ok, skipped, warning } from "./check.ts";
@@ -65,7 +66,10 @@ async function signature({ settings }: Cli, endpoint: string | undefined): Promi
     return skipped("signature", "the endpoint returns no manifest, so signatures cannot be checked");
   if (wrong.kind !== "refused")
     return failed("signature", "the endpoint accepts an invalid signature", "Verify X-Svc-Signature, as serve() does.");
-  return ok("signature", `valid signatures are accepted, invalid ones rejected; ${right.manifest.jobs.length} jobs`);
+  return ok(
+    "signature",
+    `valid signatures are accepted, invalid ones rejected; ${plural(right.manifest.jobs.length, "job")}`,
+  );
 }
 
 const WRONG_SECRET = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;

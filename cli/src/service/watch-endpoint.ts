@@ -1,5 +1,6 @@
 import { applyManifest, createClient, type SyncedItem } from "@millrace/sdk";
 import type { Cli } from "../cli.ts";
+import { plural } from "../output/plural.ts";
 import { type ManifestResult, readManifest } from "./read-manifest.ts";
 import type { StartedService } from "./server-loader.ts";
 
@@ -44,8 +45,8 @@ export function watchEndpoint(cli: Cli, { service, signingSecret, url }: Watched
 
 function summaryOf(items: SyncedItem[]): string {
   const count = (kind: SyncedItem["kind"]) => items.filter((item) => item.kind === kind).length;
-  const flows = count("workflow") === 0 ? "" : `, ${count("workflow")} workflows`;
-  return `${count("job")} jobs${flows} (${items.map(({ slug, change }) => `${slug} ${change}`).join(", ")})`;
+  const flows = count("workflow") === 0 ? "" : `, ${plural(count("workflow"), "workflow")}`;
+  return `${plural(count("job"), "job")}${flows} (${items.map(({ slug, change }) => `${slug} ${change}`).join(", ")})`;
 }
 
 function problemOf(url: string, result: Exclude<ManifestResult, { kind: "manifest" }>): string {

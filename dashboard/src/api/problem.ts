@@ -71,7 +71,7 @@ export async function readProblem(response: Response): Promise<ApiProblem> {
 export function unreachable(method: string, isTimeout: boolean): ApiProblem {
   const detail = isTimeout ? "The request timed out." : "Could not connect.";
   const check = "Check that Millrace is running, then try again.";
-  const remedy = method === "GET" ? check : `${check} First check whether the change was applied.`;
+  const remedy = method === "GET" ? check : `${check} Before you do, check whether the change was applied.`;
   return new ApiProblem({ title: "The service is not responding", detail, remedy, code: "unreachable" });
 }
 

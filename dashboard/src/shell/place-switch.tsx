@@ -46,7 +46,7 @@ function ProjectMenu({ isSmall }: { isSmall: boolean }) {
             icon: <Plus size={14} />,
             onSelect: () => setCreating(true),
             disabledReason:
-              me?.kind === "internal_secret" ? undefined : "Only the internal secret can create projects.",
+              me?.kind === "internal_secret" ? undefined : "Sign in with the internal secret to create projects.",
           },
         ]}
       />

@@ -171,7 +171,7 @@ function refuseUnscoped(ctx: Ctx, row: Route, { caller }: Authenticated): void |
     throw new ApiError("forbidden", "This needs the internal secret.");
   }
   if (auth.kind !== "caller" && auth.kind !== "project") return;
-  // A member's rights are known with the project, which the body may name. Outside of a project, members may only read.
+  // A member's rights depend on the project, which the body may name. Outside of a project, members may only read.
   if (caller.kind === "member" && (auth.kind === "project" || row.method === "GET")) return;
   if (auth.scope === undefined || holdsScope(caller.scopes, auth.scope)) return;
   return refuseUnopened(ctx, row, caller, auth.scope);

@@ -108,7 +108,7 @@ const FRAMEWORK_CODES = {
 
 const FRAMEWORK_MESSAGES = {
   unsupported_media_type: "Send the body as application/json.",
-  bad_request: "The path or the length of the request is malformed.",
+  bad_request: "The path is malformed, or Content-Length does not match the body.",
   uri_too_long: "A part of the path is longer than 6,144 characters.",
 };
 

@@ -84,7 +84,7 @@ function prepareBody({ row, shown }: PlacedRow): preValidationHookHandler {
   };
 }
 
-/** A body that is not read would be ignored silently. */
+/** For a route without a body: refuses one with fields, which would otherwise be ignored silently. */
 function refuseFields({ row, shown }: PlacedRow): preValidationHookHandler {
   return (request, _reply, done) => {
     const { body } = request;
@@ -130,8 +130,8 @@ function runRow(ctx: Ctx, placed: PlacedRow, request: FastifyRequest, reply: Fas
 }
 
 /**
- * For a route with semantic validation, Fastify leaves the schema's refusal to us: it is thrown before the handler
- * runs, for any caller.
+ * For a route with semantic validation, Fastify passes schema errors on to us (`attachValidation`). They are thrown
+ * before the handler runs, for any caller.
  */
 async function refuseBody(ctx: Ctx, row: Route, request: FastifyRequest, input: RowInput, error: ValidationError) {
   const isOfProject = row.auth.kind === "project";

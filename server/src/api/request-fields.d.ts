@@ -7,7 +7,7 @@ declare module "fastify" {
   interface FastifyRequest {
     origin: RequestOrigin;
     authenticated: Authenticated;
-    /** The project of an OIDC caller, and their permissions there: known with the body, after the gate. */
+    /** The project of an OIDC caller, and their permissions there: known once the body is read, after the gate. */
     memberIn?: { project_id: string; scopes: readonly string[] };
     /** Read-only fields removed from the body. */
     taken: Record<string, unknown>;

@@ -9,8 +9,8 @@ import { type BodyValidator, withoutRefused } from "./without-refused.ts";
 export type ValidationError = NonNullable<FastifyRequest["validationError"]>;
 
 /**
- * The refusal of a body with its semantic issues in addition to those of its schema, as far as its route can determine
- * them. `project`: where the route may resolve names, if anywhere.
+ * Returns the validation error of a body, with its semantic issues added to those of its schema, as far as the route
+ * can determine them. `project`: the project in which the route may look up names, if any.
  */
 export async function withSemanticIssues(
   error: ValidationError,

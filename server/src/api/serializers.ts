@@ -6,7 +6,7 @@ type Serializer = (data: unknown) => string;
 
 const compiled = new Map<string, Serializer>();
 
-/** Responses are serialized by their schema, which strips other fields. Compiled at first use, once per object. */
+/** Responses are serialized by their schema, which strips other fields. Compiled at first use, once per schema. */
 export function compileSerializers(): FastifySerializerCompiler<object> {
   return ({ schema }) => {
     const name = nameOf(schema);

@@ -19,8 +19,8 @@ export type DueSchedule = Pick<ScheduleRow, "project_id" | "id" | "workflow_id" 
 type Locked = ScheduleRow & { next_fire_at: string; now: string; is_project_deleted: boolean };
 
 /**
- * Fires one due schedule, unless another instance does or has done so. The record of the time, the run and the next
- * time commit together. A refused run is recorded, and the schedule continues.
+ * Fires one due schedule, unless another instance does or has done so. The record of the fire, the run and the
+ * next fire time commit together. A refused run is recorded, and the schedule continues.
  */
 export async function fireSchedule(ctx: Ctx, due: DueSchedule): Promise<boolean> {
   if (due.overlap_policy === "cancel_running") await cancelOverlapping(ctx, due);

@@ -10,8 +10,8 @@ export type CountedLane = Lane & { count?: number };
 export const LANES_TOPIC = "lanes";
 
 /**
- * Publishes after the commit where runs became claimable: claimers read those lanes from that position on. The lanes of
- * a transaction are counted together.
+ * After the commit, publishes the lanes in which runs became claimable: claimers read them from that position on. The
+ * lanes of a transaction are counted together.
  */
 export const wakeLanes = collectForCommit<Lane>((ctx, lanes) => {
   for (const { project_id, host, rank_at, count } of countEach(lanes)) {

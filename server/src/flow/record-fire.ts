@@ -13,8 +13,8 @@ export type Fire = {
 };
 
 /**
- * Records the result of a scheduled time and advances the schedule, under a lock on it. False: that time was recorded
- * before, so nothing may be started for it again.
+ * Records one fire of a schedule with its outcome and advances the schedule, under a lock on it. False: the fire at
+ * that time was recorded before, so nothing may be started for it again.
  */
 export async function recordFire(tx: Ctx & InTransaction, fire: Fire): Promise<boolean> {
   const { rows } = await sql<{ is_new: boolean }>`

@@ -31,9 +31,9 @@ async function releasePage(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number
 }
 
 /**
- * Under the window's lock, like a claim that blocks on it: either its runs are seen, or it writes `next_at` after us.
- * Grants no more starts than the window has left: a grant that is not covered lets a run start before an earlier one
- * that was refused meanwhile.
+ * Holds the window's lock, as does a claim that blocks runs on the window: either we see those runs, or the claim sets
+ * `next_at` after us. Grants no more starts than the window has left: one grant too many would let a run start before
+ * an earlier one that was refused meanwhile.
  */
 async function release(tx: Ctx & InTransaction, { project_id, key }: DueWindow): Promise<void> {
   const window = await takeWindow(tx, project_id, key);

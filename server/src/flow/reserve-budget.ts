@@ -6,7 +6,7 @@ import type { EnqueuedRun } from "./enqueue-runs.ts";
 import type { NewRun } from "./new-run.ts";
 import type { OverBudget } from "./trigger-result.ts";
 
-/** Those that exceed the budget: refused to the caller, or created blocked. */
+/** What happens to runs that exceed the budget: the trigger is refused, or they are created blocked. */
 export type WhenFull = "refuse" | "block";
 
 /**

@@ -79,8 +79,8 @@ export function takeNewSlots(needed: readonly NewSlots[]): RawBuilder<unknown> {
 /**
  * A part of the same statement: the jobs whose slots are all taken or granted. Their new runs are created blocked on
  * the limit, so that they are waiters from their commit on: if a claim had to refuse them first, a slot released before
- * it would go to a run of worse rank. Only under the locks of the counters: then every release comes before, and was
- * counted, or after, and sees them. As in a claim, an edit of the job in progress leaves them claimable.
+ * it would go to a run of worse rank. Only while the counters are locked: then a release has either been
+ * counted already or will see these runs. As in a claim, they stay claimable while the job is being edited.
  */
 export function findFullJobs(): RawBuilder<unknown> {
   return sql`

@@ -13,11 +13,11 @@ const MAX_NAMED = 20;
  */
 export async function rewrapEverything(ctx: Ctx, say: (line: string) => void): Promise<Rewrapped> {
   const began = await countForeign(ctx);
-  say(`${began} projects are not encrypted with the first value of ENCRYPTION_KEY yet.`);
+  say(`${began} data keys are not wrapped with the first value of ENCRYPTION_KEY yet.`);
   for (let left = began; ; ) {
     await rewrapDataKeys(ctx);
     const now = await countForeign(ctx);
-    if (now < left) say(`${began - now} of ${began} rewrapped.`);
+    if (now < left) say(`${began - now} of ${began} data keys rewrapped.`);
     // Nothing is left, or it cannot be decrypted, or another process is moving it: in any case we are done.
     if (now >= left) break;
     left = now;

@@ -63,7 +63,7 @@ function Lineage({ role }: { role: Role }) {
             <p className="text-ink-2 text-xs">
               {each.permissions.includes("*")
                 ? "everything"
-                : plural(each.permissions.length, "own scope", "own scopes")}
+                : plural(each.permissions.length, "direct scope", "direct scopes")}
             </p>
           </li>
         </Fragment>
@@ -119,7 +119,7 @@ function Granted({ by }: { by: Effective | undefined }) {
   return (
     <span className="flex items-center gap-1.5 text-xs" title={by.path.join(" → ")}>
       <StatusMark status="ok" label="granted" as="mark" />
-      <span className="text-ink-2">{by.path.length > 1 ? `via ${by.path.slice(1).join(" → ")}` : "own"}</span>
+      <span className="text-ink-2">{by.path.length > 1 ? `via ${by.path.slice(1).join(" → ")}` : "direct"}</span>
     </span>
   );
 }

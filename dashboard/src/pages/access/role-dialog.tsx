@@ -14,7 +14,7 @@ type Props = {
   onSaved?: (role: Role) => void;
 };
 
-/** Creates or edits a role: name, parent and own scopes. */
+/** Creates or edits a role: name, parent and direct scopes. */
 export function RoleDialog({ role, roles, onClose, onSaved }: Props) {
   const [name, setName] = useState(role?.name ?? "");
   const [description, setDescription] = useState(role?.description ?? "");

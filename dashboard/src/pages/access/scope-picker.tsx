@@ -15,7 +15,7 @@ export function ScopePicker({ scopes, inherited, onChange }: Props) {
   const isInherited = (scope: Scope) => inherited.has(scope) || inherited.has("*");
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-2 font-medium text-xs">Own scopes</legend>
+      <legend className="mb-2 font-medium text-xs">Direct scopes</legend>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-xs">
         <label className="flex items-center gap-2">
           <input type="checkbox" checked={isAll} onChange={() => toggle("*")} />

@@ -21,7 +21,7 @@ export function LimitFields({ limits }: { limits: ApiKey["rate_limits"] }) {
           type="number"
           min={1}
           max={10_000_000}
-          placeholder="per address"
+          placeholder="default"
           defaultValue={limits?.[name] ?? ""}
         />
       ))}

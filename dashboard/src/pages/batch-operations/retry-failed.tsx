@@ -63,7 +63,7 @@ export function RetryFailed({ batch }: { batch: BatchOperation }) {
 }
 
 function reasonOf(batch: BatchOperation, path: string | undefined): string | undefined {
-  if (path === undefined) return "Items of this batch operation cannot be retried one by one.";
+  if (path === undefined) return "Failed items of this kind of batch operation cannot be retried.";
   if (batch.failed === 0) return "No items failed.";
   return isLive(batch) ? "The batch operation is still running." : undefined;
 }

@@ -34,7 +34,7 @@ export function EventPeek({ trigger }: { trigger: EventTrigger }) {
               {trigger.event_key}
             </code>,
           ],
-          ["Event", <Id key="i" value={trigger.id} head={8} tail={12} />],
+          ["Wait", <Id key="i" value={trigger.id} head={8} tail={12} />],
           ["Waiting run", <Waiter key="w" trigger={trigger} at={at} />],
           ["Requested", <Time key="r" at={trigger.requested_at} />],
           [

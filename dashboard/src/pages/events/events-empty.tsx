@@ -11,7 +11,7 @@ const WORDS: Record<string, string> = {
 
 export function EventsEmpty({ status, isFiltered }: { status: string; isFiltered: boolean }) {
   if (isFiltered)
-    return <EmptyState title="No events match">Try a shorter key prefix, or show runs and steps together.</EmptyState>;
+    return <EmptyState title="No waits match">Try a shorter key prefix, or show runs and steps together.</EmptyState>;
   return (
     <EmptyState
       icon={<CalendarClock size={20} />}

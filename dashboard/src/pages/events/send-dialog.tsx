@@ -109,7 +109,7 @@ function Preview({ found }: { found: EventPrefixSent }) {
     <section aria-label="Recipients" className="flex flex-col gap-2">
       <p className="font-medium">
         {plural(found.resolved, "wait")} will receive the event
-        {found.canceled_runs > 0 && `, and ${plural(found.canceled_runs, "run")} will be canceled`}
+        {found.canceled_runs > 0 && `, and ${plural(found.canceled_runs, "run")} will be canceled through cancel_on`}
       </p>
       <ul className="max-h-48 overflow-y-auto rounded-sm border">
         {found.triggers.map(({ id, event_key }) => (

@@ -36,7 +36,7 @@ export function DependenciesTab({ run }: { run: Run }) {
           <li key={run_id} className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-1 px-4 py-1.5">
             <StatusMark status={status ?? "skipped"} {...(status === null && { label: "Deleted" })} />
             <RefLink href={at(`runs/${run_id}`)} id={run_id} />
-            <span className="text-ink-2">must be {condition}</span>
+            <span className="text-ink-2">must have {condition}</span>
             <Badge>{source === "run" ? "set by trigger" : "set by job"}</Badge>
             <span className="ml-auto">
               <StatusMark status={STATES[state] ?? state} label={state} />

@@ -78,7 +78,7 @@ function RunFacts({ run, version }: Omit<Props, "job">) {
     ]);
   if (run.concurrency_key)
     facts.push([
-      "Key",
+      "Concurrency key",
       <code key="k" className="font-mono text-xs">
         {run.concurrency_key}
       </code>,

@@ -49,7 +49,7 @@ export function WhyNotRunning({ run }: { run: Run }) {
         <p className="border-t px-4 py-2.5 text-ink-2">
           {plural(data.queue_position.ahead, "run")} ahead in the queue for{" "}
           <code className="font-mono text-xs">{data.queue_position.host}</code>,{" "}
-          {plural(data.queue_position.engines_alive, "engine")} running.
+          {plural(data.queue_position.engines_alive, "engine instance")} running.
         </p>
       )}
       {data?.blockers.map((blocker) => (

@@ -45,7 +45,7 @@ export function RunPeek({ run, job, onPick }: Props) {
           ],
           ["Trigger", <StartedBy key="by" run={shown} />],
           ["Workflow run", shown.workflow_run_id ? <WorkflowRunLink key="w" id={shown.workflow_run_id} /> : null],
-          ["Key", shown.concurrency_key],
+          ["Concurrency key", shown.concurrency_key],
           ["Tags", Object.keys(shown.tags).length > 0 ? <TagList key="t" tags={shown.tags} /> : null],
           ["Created", <Time key="c" at={shown.created_at} />],
           ["Duration", shown.started_at ? <Duration key="d" from={shown.started_at} to={shown.finished_at} /> : null],

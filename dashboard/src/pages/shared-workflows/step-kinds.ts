@@ -18,7 +18,7 @@ export function kindOf(type: string): Kind {
 
 const EFFECTS: Record<string, string> = {
   fail_workflow: "the run fails",
-  skip_dependents: "dependent steps are skipped, other steps continue",
+  skip_dependents: "dependent steps are skipped while other steps continue",
   continue: "dependent steps start anyway",
 };
 

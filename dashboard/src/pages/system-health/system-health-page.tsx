@@ -29,7 +29,7 @@ export default function SystemHealthPage() {
     const text = supportBundle({ readiness, system: system.data, metrics: metrics.text });
     downloadText(`millrace-support-${new Date().toISOString().slice(0, 10)}.json`, text, "application/json");
   };
-  const noBundle = isOperator ? undefined : "Only the internal secret can download it.";
+  const noBundle = isOperator ? undefined : "Sign in with the internal secret to download it.";
   useCommands([
     { label: "Refresh system health", run: checkAgain },
     { label: "Download support bundle", run: () => noBundle ?? download() },

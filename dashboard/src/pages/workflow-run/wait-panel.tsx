@@ -50,7 +50,7 @@ export function WaitPanel({ wait, definition }: Props) {
           </div>
         )}
         {isOpen && definition && (
-          <p className="text-ink-2 text-xs">If it times out, the step fails: {effectOf(definition.on_failure)}.</p>
+          <p className="text-ink-2 text-xs">If it times out, the step fails and {effectOf(definition.on_failure)}.</p>
         )}
         {wait.received_at && (
           <p className="text-ink-2 text-xs">

@@ -14,7 +14,7 @@ export function PlanView({ plan }: { plan: WorkflowPlan }) {
       <p className="flex flex-wrap items-center gap-2">
         <Badge tone={is_valid ? "good" : "danger"}>{is_valid ? "Valid" : "Invalid"}</Badge>
         <span className="text-ink-2">
-          {plural(plan.step_count, "step")} in {plural(plan.waves.length, "wave")} of version {plan.version}
+          Version {plan.version}: {plural(plan.step_count, "step")} in {plural(plan.waves.length, "wave")}
           {plan.is_overridden && ", with overrides"}
         </span>
         {critical_path && (

@@ -18,8 +18,8 @@ const NAMES = [...Object.keys(COUNTS), ...Object.keys(REPORTS)];
 
 /**
  * Books the transitions in `priced` to the month in which they happened, and the usage reported by their dispatches to
- * the month of the report, as `booked`. Usage is reported under the lease of its dispatch: with the transition that
- * ends it, all of it is there. In order of keys, the global lock order.
+ * the month of the report, as `booked`. Usage is reported under the lease of its dispatch, so all of it
+ * has been stored when the dispatch's last transition is logged. Rows are written in key order, the global lock order.
  */
 export function bookUsage(): RawBuilder<unknown> {
   const columns = sql.join(NAMES.map((name) => sql.ref(name)));
@@ -58,7 +58,7 @@ function zeros(amounts: Record<string, unknown>): RawBuilder<unknown> {
   return sql.join(Object.keys(amounts).map((name) => sql`0::numeric as ${sql.ref(name)}`));
 }
 
-/** The largest number that is stored exactly: a larger sum would be rounded. */
+/** Caps an amount at the largest integer that JavaScript represents exactly: a larger one would be rounded. */
 function atMost(amount: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`least(${amount}, ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
 }

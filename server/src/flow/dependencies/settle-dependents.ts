@@ -55,7 +55,8 @@ async function listOpen(ctx: Ctx, { project_id, run_id }: RunKey): Promise<OpenL
 }
 
 /**
- * Canceled first, closed after: after a crash in between they are found again. Their own ends cancel their dependents.
+ * Cancels the runs before it closes their links, so that after a crash in between they are found again. When they end,
+ * their own dependents are canceled in turn.
  */
 async function cancelAll(ctx: Ctx, ended: RunKey, run_ids: string[], status: RunStatus): Promise<void> {
   const left = [...run_ids];

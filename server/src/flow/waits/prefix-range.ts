@@ -1,4 +1,4 @@
-/** All texts with a prefix, as a range by code points: from the prefix on, to below `end`. Null: no end. */
+/** All strings with a prefix, as a range in code point order: from `start` to just below `end`. Null: no end. */
 export type PrefixRange = { start: string; end: string | null };
 
 const LAST_CODE_POINT = 0x10ffff;

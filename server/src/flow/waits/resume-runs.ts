@@ -9,9 +9,9 @@ import { heldWaiting, type WaitingRun } from "./held-waiting.ts";
 type Back = { project_id: string; run_id: string; status: RunStatus };
 
 /**
- * Queues waiting runs again, with the payload of their trigger as checkpoint; the state they saved stays. If a pause
- * was requested meanwhile, the run is paused instead. A resumed run has all its tries again. Returns how many were
- * waiting.
+ * Queues waiting runs again, with the payload of their trigger as `checkpoint`; the state they saved (`state`) is kept.
+ * If a pause was requested meanwhile, the run is paused instead. A resumed run has all its tries again. Returns how
+ * many were waiting.
  */
 export async function resumeRuns(tx: Ctx & InTransaction, waiting: readonly WaitingRun[]): Promise<number> {
   if (waiting.length === 0) return 0;

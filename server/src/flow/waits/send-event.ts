@@ -49,7 +49,7 @@ async function sendOnce(tx: Ctx & InTransaction, order: SendOrder): Promise<Send
   return sent;
 }
 
-/** When a buffered event was sent follows from its expiry. */
+/** The send time of a buffered event is derived from its expiry. */
 function sentTo(result: SendResult, { buffer_secs = 0 }: SendOrder): { id: string; started_at: string | null } {
   if (result.kind === "canceling") return { id: result.id, started_at: null };
   if (result.kind !== "buffered") return { id: result.trigger.id, started_at: null };

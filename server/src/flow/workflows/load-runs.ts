@@ -6,8 +6,9 @@ import type { WorkflowRunKey } from "./workflow-run-key.ts";
 import { findWorkflowVersion } from "./workflow-version.ts";
 
 /**
- * Locks workflow runs and loads the running ones: their steps, and the results of the runs that were running. Both
- * statements are pipelined: the second executes once the locks are held, and sees what was committed by then.
+ * Locks workflow runs and loads the running ones: their steps, and the results of ended job runs that are not yet
+ * applied. Both statements are pipelined: the second executes once the locks are held, and sees what was committed by
+ * then.
  */
 export async function lockAndLoadRuns(tx: Ctx & InTransaction, keys: readonly WorkflowRunKey[]): Promise<LoadedRun[]> {
   const [locked, steps] = await Promise.all([lockWorkflowRuns(tx, keys), readSteps(tx, keys)]);

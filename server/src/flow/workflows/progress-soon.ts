@@ -6,7 +6,7 @@ import { perService } from "../../platform/service-state.ts";
 import { progressRuns } from "./progress-runs.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
-/** Runs in one transaction. */
+/** Workflow runs per transaction. */
 const MAX_AT_ONCE = 100;
 
 /**

@@ -7,7 +7,7 @@ export function toCel(values: Readonly<Record<string, unknown>>): Record<string,
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, readable(value)]));
 }
 
-/** 20 ms. Results of jobs may have half a million. */
+/** Scanning this many takes 20 ms. The result of a job may have half a million. */
 const MAX_VALUES = 500_000;
 const known = new WeakMap<object, unknown>();
 

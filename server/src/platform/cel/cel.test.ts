@@ -210,10 +210,10 @@ describe("limits, at and over", () => {
 
   test.each([
     ["4098 bytes", text(4097 + 2), "is longer than 4096 bytes"],
-    ["501 nodes", sum(251), "has more than 500 parts"],
+    ["501 nodes", sum(251), "has more than 500 AST nodes"],
     ["31 levels", brackets(31), "is nested more than 30 levels deep"],
     ["31 parentheses", `${"(".repeat(31)}1${")".repeat(31)}`, "is nested more than 30 levels deep"],
-    ["4000 times !", `${"!".repeat(4000)}true`, "has more than 500 parts"],
+    ["4000 times !", `${"!".repeat(4000)}true`, "has more than 500 AST nodes"],
   ])("%s do not", (_name, source, message) => {
     expect(compileCel(source, OPTIONS)).toMatchObject({ ok: false, message });
   });

@@ -108,7 +108,7 @@ function requireBoolean(result: CelResult<unknown>): CelResult<boolean> {
 }
 
 const LIMIT_MESSAGES: Record<string, string> = {
-  [`Exceeded maxAstNodes (${LIMITS.maxAstNodes})`]: `has more than ${LIMITS.maxAstNodes} parts`,
+  [`Exceeded maxAstNodes (${LIMITS.maxAstNodes})`]: `has more than ${LIMITS.maxAstNodes} AST nodes`,
   [`Exceeded maxDepth (${LIMITS.maxDepth})`]: `is nested more than ${LIMITS.maxDepth} levels deep`,
 };
 

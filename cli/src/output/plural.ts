@@ -1,0 +1,4 @@
+/** `1 run`, `3 runs`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
