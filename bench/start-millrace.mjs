@@ -51,12 +51,13 @@ export async function startMillrace({ dataDir, env = {}, node = [] }) {
 export async function startMoreInstances({ dataDir, count, node }) {
   const { host, port, user, database } = connectionTo(dataDir);
   const DATABASE_URL = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
-  const starts = Array.from({ length: count }, () => {
+  const started = [];
+  while (started.length < count) {
     const own = newDataDir();
     copyFileSync(join(dataDir, "secrets.json"), join(own, "secrets.json"));
-    return startMillrace({ dataDir: own, env: { DATABASE_URL }, node });
-  });
-  return Promise.all(starts);
+    started.push(await startMillrace({ dataDir: own, env: { DATABASE_URL }, node }));
+  }
+  return started;
 }
 
 /** With BENCH_PROFILE=<folder> the service writes a CPU profile there. */
