@@ -4,7 +4,7 @@ import { runSql, type TestConnection } from "../../database.ts";
 import { changesAreLogged } from "../../harness/check/changes.ts";
 import { usageIsCounted } from "../../harness/check/records.ts";
 import { type Instances, startInstances } from "../../harness/instances.ts";
-import { hasEnded, loadHistory, ofProject } from "../../harness/load-history.ts";
+import { hasEnded, keepCommits, loadHistory, ofProject } from "../../harness/load-history.ts";
 import { type Harness, openHarness } from "../../harness/open-harness.ts";
 import { useServices } from "../../service/start-service.ts";
 import { scenarioSize } from "../../size.ts";
@@ -38,6 +38,7 @@ beforeAll(async () => {
   subject = await makeSubject(harness);
   const { project_id } = subject.project;
   target = await newCluster();
+  await keepCommits(target); // as the harness does in the source
   early = await followRuns(instances.urls, project_id);
   late = await followRuns(instances.urls, project_id);
   const load = startLoad(subject, random, { everyMs: EVERY_MS, keys: "before" });
