@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseConfig } from "../../server/src/platform/config.ts";
+import { parseConfig } from "../../server/src/platform/settings/config.ts";
 import { readEnvFile } from "../src/settings/env-file.ts";
 import { millrace } from "./millrace.ts";
 import { newFolder } from "./run-millrace.ts";

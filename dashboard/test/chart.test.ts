@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { alone } from "../src/parts/alone.ts";
+import { alone } from "../src/parts/overlay/alone.ts";
 
 describe("line chart", () => {
   it("marks isolated values, which a line cannot show", () => {

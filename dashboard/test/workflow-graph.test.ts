@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { groupSteps, MAX_SHOWN } from "../src/pages/workflow-run/group-steps.ts";
 import { type DagGraph, withoutDone } from "../src/pages/workflow-run/run-graph.ts";
-import { edgePathsOf } from "../src/parts/dag-edge-paths.ts";
-import { layerDag } from "../src/parts/dag-layers.ts";
-import { lineageOf, stagesOf } from "../src/parts/dag-lineage.ts";
-import { DAG_SIZE } from "../src/parts/dag-types.ts";
+import { edgePathsOf } from "../src/parts/dag/dag-edge-paths.ts";
+import { layerDag } from "../src/parts/dag/dag-layers.ts";
+import { lineageOf, stagesOf } from "../src/parts/dag/dag-lineage.ts";
+import { DAG_SIZE } from "../src/parts/dag/dag-types.ts";
 
 const nodesOf = (ids: string[], status = "pending") => ids.map((id) => ({ id, label: id, status }));
 const names = (count: number) => Array.from({ length: count }, (_, nth) => `s${nth}`);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { signatureHeaders } from "../../server/src/platform/sign.ts";
+import { signatureHeaders } from "../../server/src/platform/secrets/sign.ts";
 import { jobEndpoint } from "../../server/test/job-endpoint.ts";
 import { makeWorld, type TestProject, type World } from "../../server/test/world.ts";
 import { SignatureError } from "../src/errors.ts";

@@ -13,11 +13,11 @@ import { startDatabase } from "./main/start-database.ts";
 import { printFailedStart, StartError } from "./main/start-error.ts";
 import { stopOnSignal } from "./main/stop-on-signal.ts";
 import { withRetryBudget } from "./main/with-retry-budget.ts";
-import { newSignInCode } from "./platform/access/session-store.ts";
-import { type Config, type Mode, parseConfig } from "./platform/config.ts";
+import { newSignInCode } from "./platform/access/credentials/session-store.ts";
 import { holdDataDir } from "./platform/embedded-postgres/hold-data-dir.ts";
 import { type Log, openLog } from "./platform/log.ts";
 import { logFailure } from "./platform/log-failure.ts";
+import { type Config, type Mode, parseConfig } from "./platform/settings/config.ts";
 
 /** `dev`: everything is set up for you. `serve`: production. Both run the same code. */
 async function main(mode: Mode): Promise<Started> {

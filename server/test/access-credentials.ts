@@ -2,7 +2,7 @@ import type { ErrorCode } from "@millrace/contract/error-codes";
 import { SYSTEM_ROLES } from "@millrace/contract/roles";
 import { SCOPES, type Scope, type ScopeList } from "@millrace/contract/scopes";
 import { TOKEN_SCOPES } from "@millrace/contract/tokens";
-import { newKey } from "../src/platform/access/key-format.ts";
+import { newKey } from "../src/platform/access/credentials/key-format.ts";
 import type { Route } from "../src/platform/route.ts";
 import type { Credential, Headers } from "./expected-access.ts";
 import { INTERNAL_SECRET, type TestProject } from "./world.ts";

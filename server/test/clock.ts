@@ -1,4 +1,4 @@
-import { parseDuration } from "../src/platform/duration.ts";
+import { parseDuration } from "../src/platform/time/duration.ts";
 import { runSql, type TestConnection } from "./database.ts";
 
 export type TestClock = {

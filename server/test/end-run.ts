@@ -1,7 +1,7 @@
-import { claimLimited } from "../src/flow/claim-limited.ts";
-import { claimRuns } from "../src/flow/claim-runs.ts";
-import type { Outcome } from "../src/flow/outcome.ts";
-import { settleRuns } from "../src/flow/settle-runs.ts";
+import { claimLimited } from "../src/flow/runs/claim/claim-limited.ts";
+import { claimRuns } from "../src/flow/runs/claim/claim-runs.ts";
+import type { Outcome } from "../src/flow/runs/dispatch/outcome.ts";
+import { settleRuns } from "../src/flow/runs/settle/settle-runs.ts";
 import type { Ctx } from "../src/platform/context.ts";
 import { runSql } from "./database.ts";
 import type { World } from "./world.ts";

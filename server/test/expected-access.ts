@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@millrace/contract/error-codes";
 import { holdsScope, type ScopeList } from "@millrace/contract/scopes";
-import { isOpenToTokens } from "../src/api/token-routes.ts";
+import { isOpenToTokens } from "../src/api/gate/token-routes.ts";
 import type { Route } from "../src/platform/route.ts";
 
 export type Headers = Record<string, string>;

@@ -1,4 +1,4 @@
-import { RUN_MOVES } from "../src/flow/states.ts";
+import { RUN_MOVES } from "../src/flow/runs/states.ts";
 import { runSql, type TestConnection } from "./database.ts";
 
 /** Invariants of the queue while nothing is in progress. Returns the name of each violated one. */

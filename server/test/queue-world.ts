@@ -1,10 +1,10 @@
 import pg from "pg";
-import { claimLimited } from "../src/flow/claim-limited.ts";
-import { claimRuns } from "../src/flow/claim-runs.ts";
-import type { ClaimedRun } from "../src/flow/claimed-run.ts";
-import { prepareRun, type Trigger } from "../src/flow/prepare-run.ts";
-import { triggerRuns } from "../src/flow/trigger-runs.ts";
-import { findTriggerableJob } from "../src/flow/triggerable-job.ts";
+import { claimLimited } from "../src/flow/runs/claim/claim-limited.ts";
+import { claimRuns } from "../src/flow/runs/claim/claim-runs.ts";
+import type { ClaimedRun } from "../src/flow/runs/claim/claimed-run.ts";
+import { prepareRun, type Trigger } from "../src/flow/runs/create/prepare-run.ts";
+import { triggerRuns } from "../src/flow/runs/create/trigger-runs.ts";
+import { findTriggerableJob } from "../src/flow/runs/create/triggerable-job.ts";
 import type { Ctx } from "../src/platform/context.ts";
 import { runSql, type TestConnection } from "./database.ts";
 import { until } from "./until.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { OnFailure, StepDefinition, StepType, WorkflowDefinition } from "../src/flow/workflows/definition.ts";
+import type { OnFailure, StepDefinition, StepType, WorkflowDefinition } from "../src/flow/workflows/plan/definition.ts";
 import { approvalStep, jobStep, sleepStep, waitStep, workflow } from "./workflow-definition.ts";
 
 /** A randomly generated step with its eventual result: the oracle reads this, the planner reads the definition. */

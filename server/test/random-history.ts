@@ -1,6 +1,6 @@
-import { advance as advanceInTurns } from "../src/flow/workflows/graph.ts";
-import type { StepState } from "../src/flow/workflows/graph-types.ts";
-import type { RecordedRun, RecordedStep } from "../src/flow/workflows/recorded-run.ts";
+import { advance as advanceInTurns } from "../src/flow/workflows/plan/graph.ts";
+import type { StepState } from "../src/flow/workflows/plan/graph-types.ts";
+import type { RecordedRun, RecordedStep } from "../src/flow/workflows/versions/recorded-run.ts";
 import { atOnce } from "./at-once.ts";
 import { PAYLOAD, type ThrownGraph } from "./random-graph.ts";
 

@@ -1,5 +1,5 @@
-import { fingerprintOf, normalise } from "../src/features/analytics/fingerprint.ts";
-import { addValue, type Sketch } from "../src/features/analytics/sketch.ts";
+import { fingerprintOf, normalise } from "../src/features/analytics/rollups/fingerprint.ts";
+import { addValue, type Sketch } from "../src/features/analytics/rollups/sketch.ts";
 import { runSql, type TestConnection } from "./database.ts";
 import { line } from "./rollup-recount.ts";
 

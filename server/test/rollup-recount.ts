@@ -1,5 +1,5 @@
-import type { Series } from "../src/features/analytics/series.ts";
-import { addEncoded, addValue, type Sketch } from "../src/features/analytics/sketch.ts";
+import type { Series } from "../src/features/analytics/reports/series.ts";
+import { addEncoded, addValue, type Sketch } from "../src/features/analytics/rollups/sketch.ts";
 import { runSql, type TestConnection } from "./database.ts";
 
 /** All rollups of a project's runs, or of another series, one line each, for comparison. */

@@ -4,7 +4,7 @@ import { dispatcherOf } from "../src/engine/dispatcher.ts";
 import { runTaskOnce } from "../src/engine/run-task-once.ts";
 import { drainerOf } from "../src/features/log-drains/drainer.ts";
 import { senderOf } from "../src/features/webhook-deliveries/sender.ts";
-import { whenProgressed } from "../src/flow/workflows/progress-soon.ts";
+import { whenProgressed } from "../src/flow/workflows/progress/progress-soon.ts";
 import type { Ctx } from "../src/platform/context.ts";
 import type { Task } from "../src/platform/task.ts";
 import type { TestConnection } from "./database.ts";

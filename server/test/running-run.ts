@@ -1,4 +1,4 @@
-import { signRunToken } from "../src/platform/access/run-token.ts";
+import { signRunToken } from "../src/platform/access/credentials/run-token.ts";
 import { type Client, makeClient } from "./client.ts";
 import { runSql } from "./database.ts";
 import { type SeedRun, seedRun } from "./seed-run.ts";

@@ -1,7 +1,7 @@
-import { hashKey, keyPrefix, newKey } from "../src/platform/access/key-format.ts";
+import { hashKey, keyPrefix, newKey } from "../src/platform/access/credentials/key-format.ts";
 import type { Ctx } from "../src/platform/context.ts";
 import { newId } from "../src/platform/ids.ts";
-import { newSigningSecret } from "../src/platform/sign.ts";
+import { newSigningSecret } from "../src/platform/secrets/sign.ts";
 import { runSql, type TestConnection } from "./database.ts";
 
 export type SeededProject = { id: string; slug: string; webhook_secret: string; key: string; key_id: string };

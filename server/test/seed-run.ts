@@ -1,4 +1,4 @@
-import type { RunStatus } from "../src/flow/states.ts";
+import type { RunStatus } from "../src/flow/runs/states.ts";
 import { newId } from "../src/platform/ids.ts";
 import { appendRunChanges } from "./append-changes.ts";
 import { runSql, type TestConnection } from "./database.ts";

@@ -1,5 +1,5 @@
-import type { StepStatus, WorkflowRunStatus } from "../src/flow/states.ts";
-import type { StepDefinition } from "../src/flow/workflows/definition.ts";
+import type { StepStatus, WorkflowRunStatus } from "../src/flow/runs/states.ts";
+import type { StepDefinition } from "../src/flow/workflows/plan/definition.ts";
 import { newId } from "../src/platform/ids.ts";
 import { runSql, type TestConnection } from "./database.ts";
 import { idAt } from "./id-at.ts";

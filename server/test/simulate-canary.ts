@@ -1,5 +1,5 @@
 import { AUTO_PROMOTE_DEFAULTS } from "@millrace/contract/canaries";
-import { evaluateCanary } from "../src/flow/workflows/evaluate-canary.ts";
+import { evaluateCanary } from "../src/flow/workflows/versions/evaluate-canary.ts";
 
 const CONFIG = { ...AUTO_PROMOTE_DEFAULTS, steps: [10, 25, 50, 100], min_runs: 20 };
 

@@ -2,12 +2,12 @@ import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { buildApi } from "../src/api/build-api.ts";
 import { assembleService, openContext, routesOf, type Service } from "../src/main/open-service.ts";
-import { flushKeyUses } from "../src/platform/access/key-use.ts";
-import type { Config } from "../src/platform/config.ts";
+import { flushKeyUses } from "../src/platform/access/credentials/key-use.ts";
 import type { Ctx } from "../src/platform/context.ts";
 import { databaseOn, type Pools } from "../src/platform/database/db.ts";
 import { LONG_TIMEOUTS } from "../src/platform/database/timeouts.ts";
 import type { Route } from "../src/platform/route.ts";
+import type { Config } from "../src/platform/settings/config.ts";
 import { closeStreams } from "../src/platform/streams/event-stream.ts";
 import { edgeRoutes } from "./edge-routes.ts";
 

@@ -1,4 +1,4 @@
-import { signRunToken } from "../src/platform/access/run-token.ts";
+import { signRunToken } from "../src/platform/access/credentials/run-token.ts";
 import { newId } from "../src/platform/ids.ts";
 import { runSql, type TestConnection } from "./database.ts";
 import { encryptHeaders, type RunningRun, runningRun } from "./running-run.ts";

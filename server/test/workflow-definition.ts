@@ -1,4 +1,4 @@
-import type { StepStatus } from "../src/flow/states.ts";
+import type { StepStatus } from "../src/flow/runs/states.ts";
 import type {
   ApprovalStep,
   JobStep,
@@ -6,8 +6,8 @@ import type {
   StepDefinition,
   WaitStep,
   WorkflowDefinition,
-} from "../src/flow/workflows/definition.ts";
-import type { GraphState, StepState } from "../src/flow/workflows/graph-types.ts";
+} from "../src/flow/workflows/plan/definition.ts";
+import type { GraphState, StepState } from "../src/flow/workflows/plan/graph-types.ts";
 
 /** Definitions as stored in versions, for the planner. */
 export function workflow(steps: StepDefinition[], rest: Partial<WorkflowDefinition> = {}): WorkflowDefinition {

@@ -1,10 +1,10 @@
 import { allTasks } from "../src/engine/all-tasks.ts";
 import { runTaskOnce } from "../src/engine/run-task-once.ts";
 import type { Service } from "../src/main/open-service.ts";
-import type { Config } from "../src/platform/config.ts";
 import type { CallerCtx, Ctx } from "../src/platform/context.ts";
 import { newId } from "../src/platform/ids.ts";
 import type { Route } from "../src/platform/route.ts";
+import type { Config } from "../src/platform/settings/config.ts";
 import type { Task } from "../src/platform/task.ts";
 import { type Client, makeClient } from "./client.ts";
 import { openClock, type TestClock } from "./clock.ts";

@@ -1,6 +1,6 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { formatDuration } from "../parts/format.ts";
-import { toast } from "../parts/toasts.tsx";
+import { toast } from "../parts/overlay/toasts.tsx";
 import { asProblem } from "./problem.ts";
 
 const MAX_RETRIES = 2;

@@ -1,4 +1,4 @@
-import { toast } from "../parts/toasts.tsx";
+import { toast } from "../parts/overlay/toasts.tsx";
 import { asProblem } from "./problem.ts";
 
 /** For failed user actions that have no place of their own for an error. */

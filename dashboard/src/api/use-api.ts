@@ -7,7 +7,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
-import { toast } from "../parts/toasts.tsx";
+import { toast } from "../parts/overlay/toasts.tsx";
 import { usePlace } from "../shell/place.ts";
 import { call, type Query } from "./call.ts";
 import { showFailure } from "./show-failure.ts";

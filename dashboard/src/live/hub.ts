@@ -1,4 +1,4 @@
-import type { LiveState } from "../parts/live-dot.tsx";
+import type { LiveState } from "../parts/state/live-dot.tsx";
 import { openSharedStream } from "./shared-stream.ts";
 import { openSubscribers, type Subscriber } from "./subscribers.ts";
 

@@ -1,7 +1,7 @@
 import { Pause, Play } from "lucide-react";
-import { IconButton } from "../parts/icon-button.tsx";
-import { LiveDot } from "../parts/live-dot.tsx";
-import { Tooltip } from "../parts/tooltip.tsx";
+import { IconButton } from "../parts/form/icon-button.tsx";
+import { Tooltip } from "../parts/overlay/tooltip.tsx";
+import { LiveDot } from "../parts/state/live-dot.tsx";
 import { useLiveState } from "./use-live.ts";
 
 /** Shows whether a list updates live, and pauses it. */

@@ -1,5 +1,5 @@
 import type { StreamChange } from "@millrace/contract/streams";
-import type { LiveState } from "../parts/live-dot.tsx";
+import type { LiveState } from "../parts/state/live-dot.tsx";
 import { maintainStream } from "./maintain-stream.ts";
 import { electLeader, type LeaderMessage, openTabChannel, type TabMessage } from "./tab-channel.ts";
 import { openTopicRegistry } from "./topic-registry.ts";

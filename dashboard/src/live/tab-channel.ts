@@ -1,5 +1,5 @@
 import type { StreamChange } from "@millrace/contract/streams";
-import type { LiveState } from "../parts/live-dot.tsx";
+import type { LiveState } from "../parts/state/live-dot.tsx";
 
 /** Messages from the leader tab to the others. `id`: the last event read, for the next leader. */
 export type LeaderMessage =

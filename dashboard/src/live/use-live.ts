@@ -1,6 +1,6 @@
 import type { StreamChange } from "@millrace/contract/streams";
 import { useEffect, useRef, useSyncExternalStore } from "react";
-import type { LiveState } from "../parts/live-dot.tsx";
+import type { LiveState } from "../parts/state/live-dot.tsx";
 import { usePlace } from "../shell/place.ts";
 import { type Hub, openHub } from "./hub.ts";
 

@@ -1,4 +1,4 @@
-import type { Code } from "../parts/as-code.tsx";
+import type { Code } from "../parts/code/as-code.tsx";
 
 type Request = { method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE"; path: string; body?: unknown };
 

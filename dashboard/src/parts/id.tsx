@@ -1,5 +1,5 @@
 import { cx } from "./class-names.ts";
-import { CopyButton } from "./copy-button.tsx";
+import { CopyButton } from "./code/copy-button.tsx";
 
 type Props = { value: string; head?: number; tail?: number; copy?: boolean; className?: string };
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { cx } from "./class-names.ts";
-import { STALE } from "./stale.ts";
+import { STALE } from "./state/stale.ts";
 
 type Props = { title: ReactNode; count?: ReactNode; lead?: ReactNode; actions?: ReactNode; children?: ReactNode };
 

@@ -1,7 +1,7 @@
 import { Tabs as Radix } from "radix-ui";
 import type { FocusEvent, KeyboardEvent, MouseEvent, ReactNode } from "react";
 import { formatShort } from "./format.ts";
-import { useScrollSelectedIntoView } from "./use-scroll-selected-into-view.ts";
+import { useScrollSelectedIntoView } from "./table/use-scroll-selected-into-view.ts";
 
 export type Tab = { id: string; label: string; count?: number; content: ReactNode };
 

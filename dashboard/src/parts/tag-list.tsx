@@ -1,4 +1,4 @@
-import { Badge } from "./badge.tsx";
+import { Badge } from "./state/badge.tsx";
 
 type Props = { tags: Record<string, string> };
 

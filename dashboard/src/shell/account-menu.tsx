@@ -4,9 +4,9 @@ import { useMe } from "../api/me.ts";
 import { asProblem } from "../api/problem.ts";
 import { cx } from "../parts/class-names.ts";
 import { capitalized } from "../parts/format.ts";
-import { Menu } from "../parts/menu.tsx";
+import { Menu } from "../parts/overlay/menu.tsx";
+import { toast } from "../parts/overlay/toasts.tsx";
 import { changeSettings, useSettings } from "../parts/settings.ts";
-import { toast } from "../parts/toasts.tsx";
 
 /** Signed-in account, display settings and sign-out. */
 export function AccountMenu({ isSmall }: { isSmall: boolean }) {

@@ -4,8 +4,8 @@ import { Tooltip } from "radix-ui";
 import { useEffect } from "react";
 import { queryClient } from "../api/query-client.ts";
 import { closeLive } from "../live/use-live.ts";
-import { Toasts } from "../parts/toasts.tsx";
-import { listenToKeys } from "../parts/use-shortcut.ts";
+import { Toasts } from "../parts/overlay/toasts.tsx";
+import { listenToKeys } from "../parts/overlay/use-shortcut.ts";
 import { router } from "./router.tsx";
 
 export function App() {

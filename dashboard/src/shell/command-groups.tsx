@@ -2,7 +2,7 @@ import { Command } from "cmdk";
 import { BookOpen, CornerDownRight, Keyboard, SunMoon } from "lucide-react";
 import type { ReactNode } from "react";
 import { allPages } from "../pages/all-pages.tsx";
-import { KeyHint } from "../parts/key-hint.tsx";
+import { KeyHint } from "../parts/overlay/key-hint.tsx";
 import { useOffered } from "./commands.ts";
 import { environmentColor } from "./environment-color.ts";
 import { placeOf, usePlace } from "./place.ts";

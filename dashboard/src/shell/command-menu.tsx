@@ -3,7 +3,7 @@ import { Command } from "cmdk";
 import { Search } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { useRef, useState } from "react";
-import { KeyHint } from "../parts/key-hint.tsx";
+import { KeyHint } from "../parts/overlay/key-hint.tsx";
 import { EnvironmentGroup, HereGroup, LookGroup, PagesGroup } from "./command-groups.tsx";
 import { FoundGroups, IdGroup, LAST } from "./command-objects.tsx";
 

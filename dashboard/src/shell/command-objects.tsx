@@ -7,7 +7,7 @@ import { useMay } from "../api/me.ts";
 import { showFailure } from "../api/show-failure.ts";
 import { useWorkflows } from "../pages/shared-workflows/use-workflows.ts";
 import { useJobs } from "../pages/use-jobs.ts";
-import { toast } from "../parts/toasts.tsx";
+import { toast } from "../parts/overlay/toasts.tsx";
 import { useLatest } from "../parts/use-latest.ts";
 import { type Go, Item, type Then } from "./command-groups.tsx";
 import { findPageById, NOUNS } from "./find-page-by-id.ts";

@@ -1,7 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { ApiProblem, asProblem } from "../api/problem.ts";
-import { ErrorState } from "../parts/error-state.tsx";
+import { ErrorState } from "../parts/state/error-state.tsx";
 
 const CODE_IS_MISSING = "page_code";
 

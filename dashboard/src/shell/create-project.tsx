@@ -3,9 +3,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { call } from "../api/call.ts";
-import { FormDialog } from "../parts/form-dialog.tsx";
-import { SecretOnce } from "../parts/secret-once.tsx";
-import { TextField } from "../parts/text-field.tsx";
+import { FormDialog } from "../parts/form/form-dialog.tsx";
+import { SecretOnce } from "../parts/form/secret-once.tsx";
+import { TextField } from "../parts/form/text-field.tsx";
 
 export function CreateProject({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [created, setCreated] = useState<CreatedProject>();

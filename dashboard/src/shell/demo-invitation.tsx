@@ -1,6 +1,6 @@
 import { Play } from "lucide-react";
-import { Button } from "../parts/button.tsx";
-import { StatusMark } from "../parts/status-mark.tsx";
+import { Button } from "../parts/form/button.tsx";
+import { StatusMark } from "../parts/state/status-mark.tsx";
 import { orderOf, useDemo, useResumeDemo } from "./use-demo.ts";
 
 /** Offers the demo approval on the sign-in page of `millrace dev`. Sign-in then opens that run. */

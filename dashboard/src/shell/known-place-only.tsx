@@ -2,8 +2,8 @@ import { useLocation } from "@tanstack/react-router";
 import { MapPinOff } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Page } from "../api/use-api.ts";
-import { EmptyState } from "../parts/empty-state.tsx";
 import { Link } from "../parts/link.tsx";
+import { EmptyState } from "../parts/state/empty-state.tsx";
 import { ALL_ENVIRONMENTS, placeOf, usePlace } from "./place.ts";
 import { useEnvironmentPage, useProjects } from "./use-places.ts";
 

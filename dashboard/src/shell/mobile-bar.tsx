@@ -1,6 +1,6 @@
 import { Menu as MenuIcon, Search } from "lucide-react";
 import { cx } from "../parts/class-names.ts";
-import { IconButton } from "../parts/icon-button.tsx";
+import { IconButton } from "../parts/form/icon-button.tsx";
 import { environmentColor } from "./environment-color.ts";
 import { ALL_ENVIRONMENTS, usePlace } from "./place.ts";
 import { useProjects } from "./use-places.ts";

@@ -1,7 +1,7 @@
 import { Compass } from "lucide-react";
 import { useEffect } from "react";
-import { EmptyState } from "../parts/empty-state.tsx";
 import { Link } from "../parts/link.tsx";
+import { EmptyState } from "../parts/state/empty-state.tsx";
 
 export function NotFoundPage() {
   useEffect(() => {

@@ -2,8 +2,8 @@ import { Lock } from "lucide-react";
 import { lazy, Suspense, useEffect } from "react";
 import { useDisabledReason } from "../api/me.ts";
 import type { PageRoute } from "../pages/page-route.ts";
-import { EmptyState } from "../parts/empty-state.tsx";
-import { SkeletonLines } from "../parts/skeleton.tsx";
+import { EmptyState } from "../parts/state/empty-state.tsx";
+import { SkeletonLines } from "../parts/state/skeleton.tsx";
 import { noPageCode } from "./crash-page.tsx";
 
 /** Loads a page on first use and checks its scope. */

@@ -3,7 +3,7 @@ import { ChevronsUpDown, Plus } from "lucide-react";
 import { type ComponentProps, type ReactNode, useState } from "react";
 import { useMe } from "../api/me.ts";
 import { cx } from "../parts/class-names.ts";
-import { Menu } from "../parts/menu.tsx";
+import { Menu } from "../parts/overlay/menu.tsx";
 import { CreateProject } from "./create-project.tsx";
 import { environmentColor } from "./environment-color.ts";
 import { placeOf, usePlace } from "./place.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { useLiveState } from "../live/use-live.ts";
-import { MarkIcon } from "../parts/status-mark.tsx";
+import { MarkIcon } from "../parts/state/status-mark.tsx";
 
 const AFTER_MS = 600; // a normal reconnect is not worth a message
 

@@ -1,9 +1,9 @@
 import { Outlet, useLocation } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { Sheet } from "../parts/overlay/sheet.tsx";
+import { useShortcut } from "../parts/overlay/use-shortcut.ts";
 import { changeSettings, useSettings } from "../parts/settings.ts";
-import { Sheet } from "../parts/sheet.tsx";
 import { useMedia } from "../parts/use-media.ts";
-import { useShortcut } from "../parts/use-shortcut.ts";
 import { CommandMenu } from "./command-menu.tsx";
 import { DemoBanner } from "./demo-banner.tsx";
 import { environmentColor } from "./environment-color.ts";

@@ -1,8 +1,8 @@
 import { useRouter } from "@tanstack/react-router";
 import { allPages } from "../pages/all-pages.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { KeyHint } from "../parts/key-hint.tsx";
-import { useShortcut } from "../parts/use-shortcut.ts";
+import { Dialog } from "../parts/overlay/dialog.tsx";
+import { KeyHint } from "../parts/overlay/key-hint.tsx";
+import { useShortcut } from "../parts/overlay/use-shortcut.ts";
 import { usePlace } from "./place.ts";
 
 const EVERYWHERE: [string, string][] = [

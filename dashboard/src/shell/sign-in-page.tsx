@@ -2,10 +2,10 @@ import { Eye, EyeOff } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { call } from "../api/call.ts";
 import { asProblem } from "../api/problem.ts";
-import { Button } from "../parts/button.tsx";
-import { ErrorState } from "../parts/error-state.tsx";
-import { FormField } from "../parts/form-field.tsx";
-import { IconButton } from "../parts/icon-button.tsx";
+import { Button } from "../parts/form/button.tsx";
+import { FormField } from "../parts/form/form-field.tsx";
+import { IconButton } from "../parts/form/icon-button.tsx";
+import { ErrorState } from "../parts/state/error-state.tsx";
 import { DemoInvitation } from "./demo-invitation.tsx";
 import { ThemeButton } from "./theme.tsx";
 

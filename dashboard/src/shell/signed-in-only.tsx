@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { call } from "../api/call.ts";
 import { useMe } from "../api/me.ts";
 import { asProblem } from "../api/problem.ts";
-import { ErrorState } from "../parts/error-state.tsx";
+import { ErrorState } from "../parts/state/error-state.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
 
 const USED =

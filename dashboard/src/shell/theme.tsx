@@ -1,6 +1,6 @@
 import { Monitor, Moon, Sun } from "lucide-react";
 import { useSyncExternalStore } from "react";
-import { IconButton } from "../parts/icon-button.tsx";
+import { IconButton } from "../parts/form/icon-button.tsx";
 
 /** Selected here, applied before the first paint by /docs/js/theme.js, which the API reference shares. */
 export type Theme = "system" | "light" | "dark";

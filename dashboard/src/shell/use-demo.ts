@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { call } from "../api/call.ts";
 import { showFailure } from "../api/show-failure.ts";
-import { toast } from "../parts/toasts.tsx";
+import { toast } from "../parts/overlay/toasts.tsx";
 import { placeOf } from "./place.ts";
 
 /** The demo project of `millrace dev`, and its order that waits for approval. */

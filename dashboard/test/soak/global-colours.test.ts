@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { lookOf } from "../../src/parts/statuses.ts";
+import { lookOf } from "../../src/parts/state/statuses.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { colourDifference, mostChroma, type Pixels, pixelReader, shapeDifference } from "./mark-pixels.ts";
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { newSignInCode } from "../../../server/src/platform/access/session-store.ts";
+import { newSignInCode } from "../../../server/src/platform/access/credentials/session-store.ts";
 import { runSql } from "../../../server/test/database.ts";
 import type { TestProject } from "../../../server/test/world.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";

@@ -5,7 +5,7 @@ import { fingerprintOf } from "../../test/fingerprint.ts";
 import { sendHttp } from "../../test/http-request.ts";
 import { eachOf } from "../../test/walk-routes.ts";
 import { makeWorld, type World } from "../../test/world.ts";
-import { whenProgressed } from "../flow/workflows/progress-soon.ts";
+import { whenProgressed } from "../flow/workflows/progress/progress-soon.ts";
 import { sequenceChanges } from "../platform/changelog/sequence-changes.ts";
 import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";

@@ -6,7 +6,7 @@ import { isWholeSize } from "../../test/size.ts";
 import { eachOf } from "../../test/walk-routes.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { allRoutes } from "./all-routes.ts";
-import { SECURITY_HEADERS } from "./security-headers.ts";
+import { SECURITY_HEADERS } from "./response/security-headers.ts";
 
 const OWN_POLICY = ["/", "/docs"];
 

@@ -1,7 +1,7 @@
 import type { Receipt } from "@millrace/contract/receipts";
 import type { RequestOrigin } from "../platform/context.ts";
 import type { Route } from "../platform/route.ts";
-import type { Authenticated } from "./authenticate.ts";
+import type { Authenticated } from "./gate/authenticate.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

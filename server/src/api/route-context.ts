@@ -1,11 +1,11 @@
 import type { FastifyRequest } from "fastify";
 import type { CallerCtx, Ctx, ProjectCtx } from "../platform/context.ts";
-import { never } from "../platform/errors.ts";
+import { never } from "../platform/errors/errors.ts";
 import type { Route, SignedRequest } from "../platform/route.ts";
-import { asMember } from "./as-member.ts";
-import { findProject } from "./find-project.ts";
-import { requireAccess, requireOpened, requireOwnAccess } from "./policy-routes.ts";
-import { propertiesOf } from "./read-only-fields.ts";
+import { asMember } from "./gate/as-member.ts";
+import { findProject } from "./gate/find-project.ts";
+import { requireAccess, requireOpened, requireOwnAccess } from "./gate/policy-routes.ts";
+import { propertiesOf } from "./request/read-only-fields.ts";
 
 export type RowInput = {
   params: Record<string, string>;

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type RunningRun, runningRun } from "../../test/running-run.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
-import { signRunToken } from "../platform/access/run-token.ts";
+import { signRunToken } from "../platform/access/credentials/run-token.ts";
 import { newId } from "../platform/ids.ts";
 
 let world: World;

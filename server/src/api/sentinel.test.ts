@@ -14,7 +14,7 @@ import { runTaskOnce } from "../engine/run-task-once.ts";
 import { drainerOf } from "../features/log-drains/drainer.ts";
 import { senderOf } from "../features/webhook-deliveries/sender.ts";
 import { openService, type Service } from "../main/open-service.ts";
-import { newSignInCode } from "../platform/access/session-store.ts";
+import { newSignInCode } from "../platform/access/credentials/session-store.ts";
 import { LONG_TIMEOUTS } from "../platform/database/timeouts.ts";
 import { allRoutes } from "./all-routes.ts";
 

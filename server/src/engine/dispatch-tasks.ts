@@ -1,4 +1,4 @@
-import { CIRCUITS_TOPIC } from "../flow/circuits.ts";
+import { CIRCUITS_TOPIC } from "../flow/runs/dispatch/circuits.ts";
 import type { Task } from "../platform/task.ts";
 import { dispatcherOf } from "./dispatcher.ts";
 import { rescueOrphans } from "./rescue-orphans.ts";

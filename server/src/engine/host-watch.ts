@@ -1,8 +1,8 @@
-import { isGoodFor, openCircuitMeter } from "../flow/circuit-meter.ts";
-import { blockLane, listOpenCircuits, noteProbe, openCircuit } from "../flow/circuits.ts";
-import type { ClaimedRun } from "../flow/claimed-run.ts";
-import { laneKey } from "../flow/lanes.ts";
-import type { Outcome } from "../flow/outcome.ts";
+import type { ClaimedRun } from "../flow/runs/claim/claimed-run.ts";
+import { laneKey } from "../flow/runs/claim/lanes.ts";
+import { isGoodFor, openCircuitMeter } from "../flow/runs/dispatch/circuit-meter.ts";
+import { blockLane, listOpenCircuits, noteProbe, openCircuit } from "../flow/runs/dispatch/circuits.ts";
+import type { Outcome } from "../flow/runs/dispatch/outcome.ts";
 import type { Ctx } from "../platform/context.ts";
 
 export type HostWatch = {

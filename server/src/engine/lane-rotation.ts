@@ -1,5 +1,5 @@
-import type { LaneShare } from "../flow/claim-runs.ts";
-import { type CountedLane, laneKey } from "../flow/lanes.ts";
+import type { LaneShare } from "../flow/runs/claim/claim-runs.ts";
+import { type CountedLane, laneKey } from "../flow/runs/claim/lanes.ts";
 
 /** The result of a claim in one lane. */
 type Seen = { count: number; last: string | undefined };

@@ -1,8 +1,8 @@
 import { releaseDrainsOf } from "../features/log-drains/claim-drains.ts";
 import { markGone } from "../features/operations/mark-gone.ts";
 import { releaseDeliveriesOf } from "../features/webhook-deliveries/claim-deliveries.ts";
-import { expireLeases } from "../flow/expire-leases.ts";
-import { progressOrphans } from "../flow/workflows/reconcile-workflows.ts";
+import { expireLeases } from "../flow/runs/maintain/expire-leases.ts";
+import { progressOrphans } from "../flow/workflows/maintain/reconcile-workflows.ts";
 import { releaseBatchesOf } from "../platform/batches/claim-batch.ts";
 import type { Ctx } from "../platform/context.ts";
 import { releaseOutboxOf } from "../platform/outbox/claim-outbox.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Coalescer, coalesce } from "../flow/coalesce.ts";
-import type { LeasedRun, Outcome } from "../flow/outcome.ts";
-import { type Settling, settleRuns } from "../flow/settle-runs.ts";
+import type { LeasedRun, Outcome } from "../flow/runs/dispatch/outcome.ts";
+import { type Settling, settleRuns } from "../flow/runs/settle/settle-runs.ts";
 import type { Ctx } from "../platform/context.ts";
 import { isDataError } from "../platform/database/database-errors.ts";
 

@@ -1,6 +1,6 @@
-import { LANES_TOPIC, readLane } from "../flow/lanes.ts";
-import { RUN_ENDED_TOPIC } from "../flow/notify-ended.ts";
-import { registerStarter } from "../flow/start-here.ts";
+import { LANES_TOPIC, readLane } from "../flow/runs/claim/lanes.ts";
+import { registerStarter } from "../flow/runs/create/start-here.ts";
+import { RUN_ENDED_TOPIC } from "../flow/runs/settle/notify-ended.ts";
 import type { Ctx } from "../platform/context.ts";
 import { dispatcherOf } from "./dispatcher.ts";
 

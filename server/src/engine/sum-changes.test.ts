@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
 import { claimSome, fillQueue, makeJob, type TestJob } from "../../test/queue-world.ts";
 import { makeWorld, type World } from "../../test/world.ts";
-import type { Outcome } from "../flow/outcome.ts";
-import { settleRuns } from "../flow/settle-runs.ts";
+import type { Outcome } from "../flow/runs/dispatch/outcome.ts";
+import { settleRuns } from "../flow/runs/settle/settle-runs.ts";
 
 let world: World;
 beforeAll(async () => {

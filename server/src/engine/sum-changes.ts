@@ -1,5 +1,5 @@
-import { rollUpChanges } from "../features/analytics/roll-up-changes.ts";
-import { indexRuns } from "../features/runs/index-runs.ts";
+import { rollUpChanges } from "../features/analytics/rollups/roll-up-changes.ts";
+import { indexRuns } from "../features/runs/search/index-runs.ts";
 import { admitBlocked } from "../flow/budget/admit-blocked.ts";
 import { bookRuns } from "../flow/budget/book-runs.ts";
 import { settleBudgets } from "../flow/budget/settle-budgets.ts";

@@ -1,21 +1,21 @@
 import type { Ctx, InTransaction } from "../platform/context.ts";
 import { isConnectionLoss } from "../platform/database/database-errors.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
-import { ApiError } from "../platform/errors.ts";
+import { ApiError } from "../platform/errors/errors.ts";
 import { logFailure } from "../platform/log-failure.ts";
 import { ackOutboxEntries, ackOutboxEntry, returnToOutbox } from "../platform/outbox/claim-outbox.ts";
 import type { OutboxEntry } from "../platform/outbox/enqueue-outbox.ts";
-import { cancelMoreByEvent, cancelWorkflowByEvent } from "./cancel-by-event.ts";
-import { cancelStepRuns } from "./cancel-step-runs.ts";
-import { cancelStopped } from "./cancel-stopped.ts";
-import { settleDependents } from "./dependencies/settle-dependents.ts";
-import { startOnFailure } from "./start-on-failure.ts";
-import { emitEvent } from "./waits/emit-event.ts";
-import { publishTrigger } from "./waits/publish-trigger.ts";
-import { resolveChildWait } from "./waits/resolve-child-wait.ts";
-import { cancelChildren } from "./workflows/cancel-children.ts";
-import { progressRuns } from "./workflows/progress-runs.ts";
-import { startOnWorkflowFailure } from "./workflows/start-on-workflow-failure.ts";
+import { startOnFailure } from "./runs/create/start-on-failure.ts";
+import { settleDependents } from "./runs/dependencies/settle-dependents.ts";
+import { cancelMoreByEvent, cancelWorkflowByEvent } from "./runs/stop/cancel-by-event.ts";
+import { cancelStepRuns } from "./runs/stop/cancel-step-runs.ts";
+import { cancelStopped } from "./runs/stop/cancel-stopped.ts";
+import { publishTrigger } from "./waits/resolve/publish-trigger.ts";
+import { resolveChildWait } from "./waits/resolve/resolve-child-wait.ts";
+import { emitEvent } from "./waits/send/emit-event.ts";
+import { progressRuns } from "./workflows/progress/progress-runs.ts";
+import { startOnWorkflowFailure } from "./workflows/start/start-on-workflow-failure.ts";
+import { cancelChildren } from "./workflows/stop/cancel-children.ts";
 import type { WorkflowRunKey } from "./workflows/workflow-run-key.ts";
 
 /** Kinds with many entries per transaction. */

@@ -1,13 +1,13 @@
 import pg from "pg";
-import { newKey } from "../platform/access/key-format.ts";
-import { type Config, type Mode, parseConfig } from "../platform/config.ts";
+import { newKey } from "../platform/access/credentials/key-format.ts";
 import { appliedMigrations, migrate, migrationNames } from "../platform/database/migrate.ts";
 import { adoptEmbeddedPostgres } from "../platform/embedded-postgres/adopt-embedded-postgres.ts";
 import { EmbeddedPostgresError } from "../platform/embedded-postgres/embedded-postgres-error.ts";
 import { holdDataDir } from "../platform/embedded-postgres/hold-data-dir.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/start-embedded-postgres.ts";
 import { openLog } from "../platform/log.ts";
-import { newSigningSecret } from "../platform/sign.ts";
+import { newSigningSecret } from "../platform/secrets/sign.ts";
+import { type Config, type Mode, parseConfig } from "../platform/settings/config.ts";
 import { explainDatabaseError } from "./explain-database-error.ts";
 
 /** `millrace migrate` and `millrace doctor`: the configured database, without a service. */

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../platform/config.ts";
+import type { Config } from "../platform/settings/config.ts";
 import { StartError } from "./start-error.ts";
 
 type DevSecrets = { internal_secret: string; jwt_signing_key: string; encryption_key: string } & Partial<FirstThings>;

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
 import { makeWorld, type World } from "../../test/world.ts";
-import { newKey } from "../platform/access/key-format.ts";
-import { newSigningSecret } from "../platform/sign.ts";
-import { readSigningSecrets } from "../platform/signing-secrets.ts";
+import { newKey } from "../platform/access/credentials/key-format.ts";
+import { newSigningSecret } from "../platform/secrets/sign.ts";
+import { readSigningSecrets } from "../platform/secrets/signing-secrets.ts";
 import { createFirstProject } from "./first-project.ts";
 
 const first_project = { api_key: newKey(), signing_secret: newSigningSecret() };

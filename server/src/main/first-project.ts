@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { createApiKey } from "../features/api-keys/create-api-key.ts";
 import { createProject } from "../features/projects/create-project.ts";
-import { hashKey } from "../platform/access/key-format.ts";
-import type { Config } from "../platform/config.ts";
+import { hashKey } from "../platform/access/credentials/key-format.ts";
 import type { CallerCtx, Ctx } from "../platform/context.ts";
+import type { Config } from "../platform/settings/config.ts";
 
 type FirstProject = NonNullable<Config["first_project"]>;
 

@@ -1,7 +1,7 @@
-import { hashKey } from "../platform/access/key-format.ts";
-import type { Mode } from "../platform/config.ts";
+import { hashKey } from "../platform/access/credentials/key-format.ts";
 import type { Ctx } from "../platform/context.ts";
-import { readSigningSecrets } from "../platform/signing-secrets.ts";
+import { readSigningSecrets } from "../platform/secrets/signing-secrets.ts";
+import type { Mode } from "../platform/settings/config.ts";
 
 /** Data of the service for the command that started it. */
 export type Started = {

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
-import type { Config } from "../platform/config.ts";
+import type { Config } from "../platform/settings/config.ts";
 import { StartError } from "./start-error.ts";
 
 /** Checked before the database is started: a port in use should be reported at once, not after a minute. */

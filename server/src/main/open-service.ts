@@ -10,19 +10,19 @@ import { retireInstance } from "../features/operations/register-instance.ts";
 import { operationRoutes } from "../features/operations/routes.ts";
 import { senderOf } from "../features/webhook-deliveries/sender.ts";
 import { outboxOf } from "../flow/outbox.ts";
-import { openKeyCache } from "../platform/access/key-cache.ts";
-import type { Config } from "../platform/config.ts";
+import { openKeyCache } from "../platform/access/credentials/key-cache.ts";
 import type { Ctx } from "../platform/context.ts";
 import { watchDatabase } from "../platform/database/database-watch.ts";
 import { type Database, openDatabase } from "../platform/database/db.ts";
 import { TIMEOUTS, type Timeouts } from "../platform/database/timeouts.ts";
-import { openEncryption } from "../platform/encryption.ts";
 import { newId } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
-import { makeMetrics } from "../platform/metrics.ts";
+import { makeMetrics } from "../platform/metrics/metrics.ts";
 import { makeOutgoing } from "../platform/outgoing/guarded-agent.ts";
 import type { Route } from "../platform/route.ts";
+import { openEncryption } from "../platform/secrets/encryption.ts";
 import { newServiceState } from "../platform/service-state.ts";
+import type { Config } from "../platform/settings/config.ts";
 import { openWakeup } from "../platform/wakeup.ts";
 
 export type Service = {

@@ -6,7 +6,7 @@ import { ENCRYPTION_KEY } from "../../test/encryption-key.ts";
 import { untilUp } from "../../test/until-up.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import { holdsEncryptionKey } from "../features/projects/encryption-check.ts";
-import { openEncryption } from "../platform/encryption.ts";
+import { openEncryption } from "../platform/secrets/encryption.ts";
 import { rewrapEverything } from "./rewrap-everything.ts";
 
 const OLD = ENCRYPTION_KEY;

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import type { Config } from "../platform/config.ts";
 import { isConnectionLoss } from "../platform/database/database-errors.ts";
 import { migrate } from "../platform/database/migrate.ts";
 import { isDirect, sessionSettings } from "../platform/database/session-settings.ts";
 import { TIMEOUTS as SESSION_TIMEOUTS } from "../platform/database/timeouts.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/start-embedded-postgres.ts";
 import type { Log } from "../platform/log.ts";
+import type { Config } from "../platform/settings/config.ts";
 import { explainDatabaseError, OldPostgresError } from "./explain-database-error.ts";
 import type { Connections } from "./open-service.ts";
 import { StartError } from "./start-error.ts";

@@ -1,16 +1,16 @@
 import type { ScopeList } from "@millrace/contract/scopes";
-import type { KeyCache } from "./access/key-cache.ts";
-import type { Access } from "./access/policies.ts";
-import type { RunClaims } from "./access/run-token.ts";
-import type { TokenLimits } from "./access/token-limits.ts";
-import type { Config } from "./config.ts";
+import type { KeyCache } from "./access/credentials/key-cache.ts";
+import type { RunClaims } from "./access/credentials/run-token.ts";
+import type { TokenLimits } from "./access/credentials/token-limits.ts";
+import type { Access } from "./access/policies/policies.ts";
 import type { DatabaseWatch } from "./database/database-watch.ts";
 import type { Db } from "./database/db.ts";
-import type { Encryption } from "./encryption.ts";
 import type { Log } from "./log.ts";
-import type { Metrics } from "./metrics.ts";
+import type { Metrics } from "./metrics/metrics.ts";
 import type { Outgoing } from "./outgoing/guarded-agent.ts";
+import type { Encryption } from "./secrets/encryption.ts";
 import type { ServiceState } from "./service-state.ts";
+import type { Config } from "./settings/config.ts";
 import type { Wakeup } from "./wakeup.ts";
 
 /** The context passed to every module. `db` is a transaction inside `inTransaction`. */

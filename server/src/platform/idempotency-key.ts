@@ -1,4 +1,4 @@
-import { invalid } from "./errors.ts";
+import { invalid } from "./errors/errors.ts";
 import { hashJson } from "./json/hash-json.ts";
 
 /** The key may be in the header `Idempotency-Key` or in the body; if in both, they must match. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Ctx } from "./context.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError } from "./errors/errors.ts";
 import { logFailure } from "./log-failure.ts";
 
 const STACK = / {4}at /;

@@ -1,6 +1,6 @@
 import type { Ctx } from "./context.ts";
 import { cannotWrite, isConnectionLoss } from "./database/database-errors.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError } from "./errors/errors.ts";
 
 /**
  * Logs work that failed and will be retried. While the database is unreachable the watch has logged it once already; a

@@ -1,5 +1,5 @@
 import { type Logger, pino } from "pino";
-import type { Mode } from "./config.ts";
+import type { Mode } from "./settings/config.ts";
 
 export type Log = Logger;
 

@@ -3,8 +3,8 @@ import type { ErrorCode } from "@millrace/contract/error-codes";
 import type { ProblemError } from "@millrace/contract/problem";
 import type { Scope } from "@millrace/contract/scopes";
 import type { Static, TSchema } from "typebox";
-import type { Config } from "./config.ts";
 import type { CallerCtx, Ctx, ProjectCtx, RequestOrigin, RunCtx } from "./context.ts";
+import type { Config } from "./settings/config.ts";
 import type { StreamSource } from "./streams/event-stream.ts";
 
 /** A route is one literal with everything a caller must know; its handler is one call. */

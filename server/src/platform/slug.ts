@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { SLUG_PATTERN } from "@millrace/contract/fields";
 import type { ProblemError } from "@millrace/contract/problem";
-import { ApiError } from "./errors.ts";
+import { ApiError } from "./errors/errors.ts";
+import { throwIssues } from "./errors/throw-issues.ts";
 import { isId } from "./ids.ts";
-import { throwIssues } from "./throw-issues.ts";
 
 const MAX_LENGTH = 63;
 const SLUG = new RegExp(SLUG_PATTERN);

@@ -3,14 +3,14 @@ import { sourceFiles } from "./source-files.ts";
 
 /** Modules that may open outgoing connections without the guard, each with its reason. */
 const EXCEPTIONS: Record<string, string> = {
-  "api/send-bad-request.ts": "responds on an incoming socket",
+  "api/response/send-bad-request.ts": "responds on an incoming socket",
   "platform/database/database-sockets.ts": "the database, which the operator configures",
 };
 
 /** Modules that create a guarded client, each with its reason. One client is enough for all addresses from tenants. */
 const MAKERS: Record<string, string> = {
   "main/open-service.ts": "the client of the service",
-  "platform/access/oidc.ts": "the issuer, which the operator configures and which may be internal",
+  "platform/access/credentials/oidc.ts": "the issuer, which the operator configures and which may be internal",
 };
 
 /** Names that can open a connection: a client, a socket, or a global that connects. Types of `node:http` cannot. */

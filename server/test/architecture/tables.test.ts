@@ -22,9 +22,9 @@ const WITHOUT_PROJECT: Record<string, string> = {
 
 /** Statements that read tenant tables without a project_id, each with its reason. */
 const FINDS_THE_PROJECT: Record<string, string> = {
-  "platform/access/key-cache.ts": "by the hash of a secret: identifies the caller",
-  "platform/access/session-store.ts": "by the token of a session: identifies the caller",
-  "api/find-project.ts": "by an id that is unique over all projects",
+  "platform/access/credentials/key-cache.ts": "by the hash of a secret: identifies the caller",
+  "platform/access/credentials/session-store.ts": "by the token of a session: identifies the caller",
+  "api/gate/find-project.ts": "by an id that is unique over all projects",
   "features/audit-events/seal-audit.ts": "a task over all projects finds those with something to seal",
   "features/audit-events/remove-old-events.ts": "a task over all projects finds those with something to remove",
   "features/log-drains/claim-drains.ts": "a task over all projects; each claim has its project",
@@ -118,7 +118,7 @@ describe("the statements", () => {
   });
 
   it("spell out table names, except where a route or a retention entry declares the table", () => {
-    const byRow = ["api/find-project.ts", "api/policy-routes.ts", "platform/retention/remove-page.ts"];
+    const byRow = ["api/gate/find-project.ts", "api/gate/policy-routes.ts", "platform/retention/remove-page.ts"];
     const dynamic = sourceFiles().filter(({ path, text }) => text.includes("sql.table(") && !byRow.includes(path));
     expect(dynamic.map((file) => file.path)).toEqual([]);
   });

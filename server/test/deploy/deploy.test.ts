@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { makeMetrics } from "../../src/platform/metrics.ts";
+import { makeMetrics } from "../../src/platform/metrics/metrics.ts";
 import { VERSION } from "../../src/platform/version.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");

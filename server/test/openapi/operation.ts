@@ -1,7 +1,7 @@
 import { refTo } from "@millrace/contract/schema";
 import type { TSchema } from "typebox";
-import { changesShown } from "../../src/api/shown-by.ts";
-import { receiptsFor } from "../../src/api/write-receipts.ts";
+import { changesShown } from "../../src/api/response/shown-by.ts";
+import { receiptsFor } from "../../src/api/response/write-receipts.ts";
 import type { Route } from "../../src/platform/route.ts";
 import { codesOf, refusalsOf } from "./error-responses.ts";
 import { printSchema } from "./json-schema.ts";

@@ -1,5 +1,5 @@
-import { isOpenToTokens } from "../../src/api/token-routes.ts";
-import { SESSION_COOKIE } from "../../src/platform/access/session-store.ts";
+import { isOpenToTokens } from "../../src/api/gate/token-routes.ts";
+import { SESSION_COOKIE } from "../../src/platform/access/credentials/session-store.ts";
 import type { Route } from "../../src/platform/route.ts";
 
 export const SECURITY_SCHEMES = {

@@ -1,4 +1,4 @@
-import { AsCode } from "../../parts/as-code.tsx";
+import { AsCode } from "../../parts/code/as-code.tsx";
 import { PageBody, PageHeader } from "../../parts/page-header.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { useSearchParams } from "../../shell/place.ts";

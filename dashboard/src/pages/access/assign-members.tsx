@@ -1,12 +1,12 @@
 import type { MemberResults } from "@millrace/contract/members";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
-import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { FormField } from "../../parts/form-field.tsx";
+import { Button } from "../../parts/form/button.tsx";
+import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
+import { FormDialog } from "../../parts/form/form-dialog.tsx";
+import { FormField } from "../../parts/form/form-field.tsx";
 import { plural } from "../../parts/format.ts";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { parseMembers } from "./parse-members.ts";
 import { useRoles } from "./roles-tab.tsx";
 

@@ -3,12 +3,12 @@ import { Pencil, Plus, Shield, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { type Page, useApi, useChange } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { IconButton } from "../../parts/icon-button.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { Button } from "../../parts/form/button.tsx";
+import { IconButton } from "../../parts/form/icon-button.tsx";
+import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { PolicyDialog } from "./policy-dialog.tsx";
 import { useRoles } from "./roles-tab.tsx";
 

@@ -2,10 +2,10 @@ import { POLICY_RESOURCES, type ResourcePolicy, type TagPolicy } from "@millrace
 import { SCOPES } from "@millrace/contract/scopes";
 import { useId, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
-import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
+import { FormDialog } from "../../parts/form/form-dialog.tsx";
+import { TextField } from "../../parts/form/text-field.tsx";
 import { Segments } from "../../parts/tabs.tsx";
-import { TextField } from "../../parts/text-field.tsx";
 import { bodyOf, formOf, type PolicyForm, pathOf } from "./policy-form.ts";
 import { useSubjects } from "./use-subjects.ts";
 

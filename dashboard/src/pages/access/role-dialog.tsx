@@ -1,9 +1,9 @@
 import type { CreateRole, Role } from "@millrace/contract/roles";
 import { useState } from "react";
 import { useApi, useChange } from "../../api/use-api.ts";
-import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { TextField } from "../../parts/text-field.tsx";
+import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
+import { FormDialog } from "../../parts/form/form-dialog.tsx";
+import { TextField } from "../../parts/form/text-field.tsx";
 import { ScopePicker } from "./scope-picker.tsx";
 
 type Props = {

@@ -1,9 +1,9 @@
 import { withQuery } from "../../api/call.ts";
 import { useIsStale } from "../../api/use-is-stale.ts";
-import { AsCode } from "../../parts/as-code.tsx";
+import { AsCode } from "../../parts/code/as-code.tsx";
+import { TimeRange } from "../../parts/filter/time-range.tsx";
 import { PageBody, PageHeader } from "../../parts/page-header.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { TimeRange } from "../../parts/time-range.tsx";
 import { useCommands } from "../../shell/commands.ts";
 import { useSearchParams } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";

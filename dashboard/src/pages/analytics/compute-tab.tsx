@@ -1,11 +1,11 @@
 import type { ComputeReport } from "@millrace/contract/compute-report";
 import { useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";
-import { Chart } from "../../parts/chart.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
+import { Chart } from "../../parts/chart/chart.tsx";
+import { Stat } from "../../parts/chart/stat.tsx";
 import { formatDuration, formatMoney, formatPercent, plural } from "../../parts/format.ts";
 import { shortId } from "../../parts/id.tsx";
-import { Stat } from "../../parts/stat.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
 import { FigureTable } from "../shared-analytics/figure-table.tsx";
 import { count, duration, rate } from "../shared-analytics/figures.tsx";
 import { timesOf } from "../shared-analytics/run-series.ts";

@@ -1,7 +1,7 @@
 import type { DurationDistribution, RunTimeseries } from "@millrace/contract/run-analytics";
 import { useApi } from "../../api/use-api.ts";
-import { ErrorState } from "../../parts/error-state.tsx";
 import { formatDuration, formatShort } from "../../parts/format.ts";
+import { ErrorState } from "../../parts/state/error-state.tsx";
 import { Segments } from "../../parts/tabs.tsx";
 import { useSearchParams } from "../../shell/place.ts";
 import { DurationChart } from "../shared-analytics/duration-chart.tsx";

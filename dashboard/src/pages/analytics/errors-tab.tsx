@@ -1,8 +1,8 @@
 import type { ErrorGroups } from "@millrace/contract/job-analytics";
 import { useApi } from "../../api/use-api.ts";
-import { ErrorState } from "../../parts/error-state.tsx";
 import { shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
 import { Time } from "../../parts/time.tsx";
 import { VaryingText } from "../../parts/varying-text.tsx";
 import { usePlace } from "../../shell/place.ts";

@@ -1,11 +1,11 @@
 import type { EventVolume } from "@millrace/contract/analytics-beyond-runs";
 import { useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";
-import { Chart } from "../../parts/chart.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
+import { Chart } from "../../parts/chart/chart.tsx";
+import { StackedBars } from "../../parts/chart/stacked-bars.tsx";
+import { Stat } from "../../parts/chart/stat.tsx";
 import { formatShort } from "../../parts/format.ts";
-import { StackedBars } from "../../parts/stacked-bars.tsx";
-import { Stat } from "../../parts/stat.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
 import { BUCKET_SECS, timesOf } from "../shared-analytics/run-series.ts";
 import type { TabProps } from "./tab-props.ts";
 

@@ -1,10 +1,10 @@
 import type { RunsByTrigger } from "@millrace/contract/run-analytics";
 import { useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";
-import type { ChartSeries } from "../../parts/chart.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { StackedBars } from "../../parts/stacked-bars.tsx";
-import type { StatusFamily } from "../../parts/statuses.ts";
+import type { ChartSeries } from "../../parts/chart/chart.tsx";
+import { StackedBars } from "../../parts/chart/stacked-bars.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import type { StatusFamily } from "../../parts/state/statuses.ts";
 import { FigureTable } from "../shared-analytics/figure-table.tsx";
 import { count, endFigures, rate } from "../shared-analytics/figures.tsx";
 import { BUCKET_SECS, timesOf } from "../shared-analytics/run-series.ts";

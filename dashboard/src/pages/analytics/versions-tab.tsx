@@ -1,7 +1,7 @@
 import type { JobsByVersion } from "@millrace/contract/job-analytics";
 import { useApi } from "../../api/use-api.ts";
-import { ErrorState } from "../../parts/error-state.tsx";
 import { shortId } from "../../parts/id.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
 import { FigureTable } from "../shared-analytics/figure-table.tsx";
 import { count, endFigures, percentileFigures } from "../shared-analytics/figures.tsx";
 import type { TabProps } from "./tab-props.ts";

@@ -1,8 +1,8 @@
 import type { WebhookEndpointHealth } from "@millrace/contract/analytics-beyond-runs";
 import { useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { StackedBars } from "../../parts/stacked-bars.tsx";
+import { StackedBars } from "../../parts/chart/stacked-bars.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
 import { FigureTable } from "../shared-analytics/figure-table.tsx";
 import { count, percentileFigures, rate } from "../shared-analytics/figures.tsx";
 import { BUCKET_SECS, timesOf } from "../shared-analytics/run-series.ts";

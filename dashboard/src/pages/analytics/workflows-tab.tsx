@@ -1,9 +1,9 @@
 import type { WorkflowCompletionRates, WorkflowSummary } from "@millrace/contract/analytics-beyond-runs";
 import { useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";
-import { ErrorState } from "../../parts/error-state.tsx";
+import { StackedBars } from "../../parts/chart/stacked-bars.tsx";
 import { shortId } from "../../parts/id.tsx";
-import { StackedBars } from "../../parts/stacked-bars.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
 import { DurationChart } from "../shared-analytics/duration-chart.tsx";
 import { FigureTable } from "../shared-analytics/figure-table.tsx";
 import { count, endFigures, percentileFigures, rate } from "../shared-analytics/figures.tsx";

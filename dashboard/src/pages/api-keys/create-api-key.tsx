@@ -2,7 +2,7 @@ import type { CreatedApiKey } from "@millrace/contract/api-keys";
 import { useState } from "react";
 import { ApiProblem } from "../../api/problem.ts";
 import { useChange } from "../../api/use-api.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { FormDialog } from "../../parts/form/form-dialog.tsx";
 import { KeyFields } from "./key-fields.tsx";
 import { KeySecret } from "./key-secret.tsx";
 import { limitsOf } from "./limit-fields.tsx";

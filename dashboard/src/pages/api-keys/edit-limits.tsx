@@ -1,6 +1,6 @@
 import type { ApiKey, UpdateApiKey } from "@millrace/contract/api-keys";
 import { useChange } from "../../api/use-api.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { FormDialog } from "../../parts/form/form-dialog.tsx";
 import { LimitFields, limitsOf } from "./limit-fields.tsx";
 
 /** Changes the rate limits of a key. */

@@ -1,11 +1,11 @@
 import type { ApiKey } from "@millrace/contract/api-keys";
 import type { Environment } from "@millrace/contract/environments";
 import { RefreshCcw, Trash2 } from "lucide-react";
-import { Badge } from "../../parts/badge.tsx";
-import { Countdown } from "../../parts/countdown.tsx";
-import { IconButton } from "../../parts/icon-button.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
-import type { Column } from "../../parts/table-columns.tsx";
+import { IconButton } from "../../parts/form/icon-button.tsx";
+import { Badge } from "../../parts/state/badge.tsx";
+import { Countdown } from "../../parts/state/countdown.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
+import type { Column } from "../../parts/table/table-columns.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { KeyAction } from "./key-action.ts";
 

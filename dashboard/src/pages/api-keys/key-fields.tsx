@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useMe } from "../../api/me.ts";
-import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
-import { TextField } from "../../parts/text-field.tsx";
+import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
+import { TextField } from "../../parts/form/text-field.tsx";
 import { useEnvironments } from "../../shell/use-places.ts";
 import { LimitFields } from "./limit-fields.tsx";
 

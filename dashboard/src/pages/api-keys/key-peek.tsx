@@ -1,11 +1,11 @@
 import type { ApiKey } from "@millrace/contract/api-keys";
 import type { Environment } from "@millrace/contract/environments";
 import { Gauge, RefreshCcw, Trash2 } from "lucide-react";
-import { Button } from "../../parts/button.tsx";
 import { Facts } from "../../parts/facts.tsx";
+import { Button } from "../../parts/form/button.tsx";
 import { plural } from "../../parts/format.ts";
 import { Id } from "../../parts/id.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { KeyAction } from "./key-action.ts";
 import { Rotation } from "./key-columns.tsx";

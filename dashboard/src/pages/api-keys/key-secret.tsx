@@ -1,4 +1,4 @@
-import { SecretOnce } from "../../parts/secret-once.tsx";
+import { SecretOnce } from "../../parts/form/secret-once.tsx";
 
 /** Shows the secret once, with a command to test it. */
 export function KeySecret(props: { secret: string | undefined; title: string; onClose: () => void }) {

@@ -1,5 +1,5 @@
 import type { ApiKey } from "@millrace/contract/api-keys";
-import { TextField } from "../../parts/text-field.tsx";
+import { TextField } from "../../parts/form/text-field.tsx";
 
 type Limits = NonNullable<ApiKey["rate_limits"]>;
 

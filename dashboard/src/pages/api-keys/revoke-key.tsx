@@ -1,7 +1,7 @@
 import type { ApiKey } from "@millrace/contract/api-keys";
 import { useMe } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
 
 export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey | undefined; onClose: () => void }) {
   const { data: me } = useMe();

@@ -1,8 +1,8 @@
 import type { ApiKey, RotateApiKey, RotatedApiKey } from "@millrace/contract/api-keys";
 import { type CSSProperties, useId, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { formatDuration } from "../../parts/format.ts";
+import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
 import { KeySecret } from "./key-secret.tsx";
 
 /** Slider stops in minutes, wider apart towards the end; the last is one week. */

@@ -1,9 +1,9 @@
 import type { AuditEvent } from "@millrace/contract/audit-events";
-import { Badge } from "../../parts/badge.tsx";
 import { cx } from "../../parts/class-names.ts";
 import { shortId } from "../../parts/id.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
-import type { Column } from "../../parts/table-columns.tsx";
+import { Badge } from "../../parts/state/badge.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
+import type { Column } from "../../parts/table/table-columns.tsx";
 import { Time } from "../../parts/time.tsx";
 
 const NONE = <span className="text-ink-3">–</span>;

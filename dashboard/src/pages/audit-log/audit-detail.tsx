@@ -1,9 +1,9 @@
 import type { AuditEvent } from "@millrace/contract/audit-events";
-import { CopyButton } from "../../parts/copy-button.tsx";
-import { Diff } from "../../parts/diff.tsx";
+import { CopyButton } from "../../parts/code/copy-button.tsx";
+import { Diff } from "../../parts/code/diff.tsx";
+import { Json } from "../../parts/code/json.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
 import { Id } from "../../parts/id.tsx";
-import { Json } from "../../parts/json.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Actor, nameOf } from "./audit-columns.tsx";
 

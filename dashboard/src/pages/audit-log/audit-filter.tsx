@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import { Button } from "../../parts/button.tsx";
-import { useShortcut } from "../../parts/use-shortcut.ts";
+import { Button } from "../../parts/form/button.tsx";
+import { useShortcut } from "../../parts/overlay/use-shortcut.ts";
 
 const FIELDS = [
   { name: "actor", label: "Actor", placeholder: "Name or id" },

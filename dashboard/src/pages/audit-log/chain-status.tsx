@@ -2,15 +2,15 @@ import type { AuditVerification } from "@millrace/contract/audit-events";
 import { ShieldCheck } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
 import { Facts } from "../../parts/facts.tsx";
+import { Button } from "../../parts/form/button.tsx";
+import { useSubmit } from "../../parts/form/use-submit.ts";
 import { formatCount, plural } from "../../parts/format.ts";
 import { Id } from "../../parts/id.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { Dialog } from "../../parts/overlay/dialog.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useSubmit } from "../../parts/use-submit.ts";
 import { usePlace } from "../../shell/place.ts";
 
 /** Verifies the hash chain in batches and reports whether the log is intact. */

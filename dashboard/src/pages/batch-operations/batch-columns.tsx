@@ -1,11 +1,11 @@
 import type { BatchOperation } from "@millrace/contract/batch-operations";
 import { Actor } from "../../parts/actor.tsx";
+import { Progress } from "../../parts/chart/progress.tsx";
 import { formatCount } from "../../parts/format.ts";
 import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
-import { Progress } from "../../parts/progress.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
-import type { Column } from "../../parts/table-columns.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
+import type { Column } from "../../parts/table/table-columns.tsx";
 import { Time } from "../../parts/time.tsx";
 import { kindName, partsOf, totalOf } from "./batch-kinds.ts";
 

@@ -2,13 +2,13 @@ import type { BatchItem, BatchOperation } from "@millrace/contract/batch-operati
 import { RefreshCw } from "lucide-react";
 import { useMemo } from "react";
 import { useApiList } from "../../api/use-api.ts";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { IconButton } from "../../parts/icon-button.tsx";
+import { IconButton } from "../../parts/form/icon-button.tsx";
 import { shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
-import { ListTable } from "../../parts/list-table.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
-import type { Column } from "../../parts/table-columns.tsx";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
+import { ListTable } from "../../parts/table/list-table.tsx";
+import type { Column } from "../../parts/table/table-columns.tsx";
 import { Segments } from "../../parts/tabs.tsx";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
 

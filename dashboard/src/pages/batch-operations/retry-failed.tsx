@@ -5,9 +5,9 @@ import { useState } from "react";
 import { call } from "../../api/call.ts";
 import { useDisabledReason } from "../../api/me.ts";
 import type { Page } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { Button } from "../../parts/form/button.tsx";
 import { plural } from "../../parts/format.ts";
+import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { isLive } from "./batch-kinds.ts";
 

@@ -3,13 +3,13 @@ import type { ProjectBudget } from "@millrace/contract/project-budget";
 import { PiggyBank } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
-import { Button } from "../../parts/button.tsx";
 import { cx } from "../../parts/class-names.ts";
-import { EmptyState } from "../../parts/empty-state.tsx";
 import { Facts } from "../../parts/facts.tsx";
+import { Button } from "../../parts/form/button.tsx";
 import { formatPercent, moneyFormat } from "../../parts/format.ts";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
 import { EditBudget } from "./edit-budget.tsx";
 

@@ -1,7 +1,7 @@
 import type { CostReport } from "@millrace/contract/cost-report";
 import type { ProjectBudget } from "@millrace/contract/project-budget";
 import { useMemo } from "react";
-import { Chart, type ChartSeries } from "../../parts/chart.tsx";
+import { Chart, type ChartSeries } from "../../parts/chart/chart.tsx";
 import { moneyFormat } from "../../parts/format.ts";
 
 const DAY_SECS = 86_400;

@@ -1,8 +1,8 @@
 import type { CostReport } from "@millrace/contract/cost-report";
 import type { ProjectBudget } from "@millrace/contract/project-budget";
+import { Sparkline } from "../../parts/chart/sparkline.tsx";
+import { Stat } from "../../parts/chart/stat.tsx";
 import { formatDuration, formatMoney, formatPercent, formatShort, plural } from "../../parts/format.ts";
-import { Sparkline } from "../../parts/sparkline.tsx";
-import { Stat } from "../../parts/stat.tsx";
 
 export function CostStats({ report, budget }: { report: CostReport | undefined; budget: ProjectBudget | undefined }) {
   const total = report?.total;

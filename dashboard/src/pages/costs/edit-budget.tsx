@@ -1,10 +1,10 @@
 import type { ProjectBudget, SetProjectBudget } from "@millrace/contract/project-budget";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
-import { CodeBlock } from "../../parts/code-block.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { CodeBlock } from "../../parts/code/code-block.tsx";
+import { FormDialog } from "../../parts/form/form-dialog.tsx";
+import { TextField } from "../../parts/form/text-field.tsx";
 import { Segments } from "../../parts/tabs.tsx";
-import { TextField } from "../../parts/text-field.tsx";
 import { codeOf } from "../code-of.ts";
 
 const ACTIONS = [

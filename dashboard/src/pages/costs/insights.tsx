@@ -2,11 +2,11 @@ import type { CostInsights, Insight } from "@millrace/contract/cost-insights";
 import { Lightbulb } from "lucide-react";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
 import { formatMoney } from "../../parts/format.ts";
 import { Link } from "../../parts/link.tsx";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { usePlace } from "../../shell/place.ts";
 
 /** Potential savings, each with a link to the setting to change. */

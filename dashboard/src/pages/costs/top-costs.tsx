@@ -1,13 +1,13 @@
 import type { CostReport } from "@millrace/contract/cost-report";
 import { Download } from "lucide-react";
 import { cx } from "../../parts/class-names.ts";
-import { downloadText } from "../../parts/download.ts";
-import { EmptyState } from "../../parts/empty-state.tsx";
+import { downloadText } from "../../parts/code/download.ts";
+import { IconButton } from "../../parts/form/icon-button.tsx";
 import { formatDuration, formatMoney, formatPercent, formatShort } from "../../parts/format.ts";
-import { IconButton } from "../../parts/icon-button.tsx";
 import { Link } from "../../parts/link.tsx";
-import { STILL_LOADING } from "../../parts/messages.ts";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
+import { STILL_LOADING } from "../../parts/state/messages.ts";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { Segments } from "../../parts/tabs.tsx";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
 import { tilesOf } from "./tiles.ts";

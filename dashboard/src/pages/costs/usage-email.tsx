@@ -3,11 +3,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { apiKey, useApi, useChange } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
-import { TextField } from "../../parts/text-field.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { Button } from "../../parts/form/button.tsx";
+import { TextField } from "../../parts/form/text-field.tsx";
+import { toast } from "../../parts/overlay/toasts.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { usePlace } from "../../shell/place.ts";
 
 const PATH = "/v1/usage/email-preferences";

@@ -1,10 +1,10 @@
 import type { UsagePeriod } from "@millrace/contract/usage";
 import { useApiList } from "../../api/use-api.ts";
-import { Badge } from "../../parts/badge.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
 import { formatDuration, formatMoney, formatShort } from "../../parts/format.ts";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { Badge } from "../../parts/state/badge.tsx";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 
 /** Usage per month, with bars for comparison. */
 export function UsageHistory() {

@@ -1,9 +1,9 @@
 import type { Environment } from "@millrace/contract/environments";
 import { useChange } from "../../api/use-api.ts";
-import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { FormField } from "../../parts/form-field.tsx";
-import { TextField } from "../../parts/text-field.tsx";
+import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
+import { FormDialog } from "../../parts/form/form-dialog.tsx";
+import { FormField } from "../../parts/form/form-field.tsx";
+import { TextField } from "../../parts/form/text-field.tsx";
 import { parseVariables } from "./parse-variables.ts";
 
 type Props = { open: boolean; onClose: () => void; all: Environment[] };

@@ -1,10 +1,10 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import { Actor } from "../../parts/actor.tsx";
-import { Countdown } from "../../parts/countdown.tsx";
 import { shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
-import type { Column } from "../../parts/table-columns.tsx";
+import { Countdown } from "../../parts/state/countdown.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
+import type { Column } from "../../parts/table/table-columns.tsx";
 import { Time } from "../../parts/time.tsx";
 
 type At = (page: string) => string;

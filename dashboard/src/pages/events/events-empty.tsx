@@ -1,6 +1,6 @@
 import { CalendarClock } from "lucide-react";
-import { CodeBlock } from "../../parts/code-block.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
+import { CodeBlock } from "../../parts/code/code-block.tsx";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
 
 const WORDS: Record<string, string> = {
   waiting: "No waits",

@@ -1,12 +1,12 @@
 import type { EventsPurged } from "@millrace/contract/events";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
+import { Button } from "../../parts/form/button.tsx";
+import { TextField } from "../../parts/form/text-field.tsx";
+import { useSubmit } from "../../parts/form/use-submit.ts";
 import { formatCount, plural } from "../../parts/format.ts";
-import { TextField } from "../../parts/text-field.tsx";
-import { useSubmit } from "../../parts/use-submit.ts";
+import { Dialog } from "../../parts/overlay/dialog.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
 
 /** Deletes old finished waits: counts them first, then asks to type the count. */
 export function PurgeEvents({ onClose }: { onClose: () => void }) {

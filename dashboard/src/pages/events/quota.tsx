@@ -1,9 +1,9 @@
 import type { Project } from "@millrace/contract/projects";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
+import { Progress } from "../../parts/chart/progress.tsx";
 import { formatShort } from "../../parts/format.ts";
-import { Progress } from "../../parts/progress.tsx";
-import { Tooltip } from "../../parts/tooltip.tsx";
+import { Tooltip } from "../../parts/overlay/tooltip.tsx";
 import { usePlace } from "../../shell/place.ts";
 
 /** Used and allowed waits. A project without its own quota has the default of the service. */

@@ -2,7 +2,7 @@ import type { EventTrigger } from "@millrace/contract/events";
 import { useMemo } from "react";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { formatCount, formatDuration, plural } from "../../parts/format.ts";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { Skeleton } from "../../parts/state/skeleton.tsx";
 import { percentileOf, receiveSteps, type Step } from "./receive-times.ts";
 
 const NEWEST = { status: "received", trigger_type: "event", limit: 100 };

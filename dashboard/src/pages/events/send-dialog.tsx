@@ -1,16 +1,16 @@
 import type { EventPrefixSent } from "@millrace/contract/events";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
+import { JsonEditor, readJson } from "../../parts/code/json-editor.tsx";
+import { Button } from "../../parts/form/button.tsx";
+import { TextField } from "../../parts/form/text-field.tsx";
+import { useSubmit } from "../../parts/form/use-submit.ts";
 import { plural } from "../../parts/format.ts";
-import { JsonEditor, readJson } from "../../parts/json-editor.tsx";
-import { invalidJson } from "../../parts/messages.ts";
+import { Dialog } from "../../parts/overlay/dialog.tsx";
+import { toast } from "../../parts/overlay/toasts.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { invalidJson } from "../../parts/state/messages.ts";
 import { Segments } from "../../parts/tabs.tsx";
-import { TextField } from "../../parts/text-field.tsx";
-import { toast } from "../../parts/toasts.tsx";
-import { useSubmit } from "../../parts/use-submit.ts";
 import { keyIssue } from "./check-key.ts";
 
 type Mode = "exact" | "prefix";

@@ -1,14 +1,14 @@
 import { Copy, RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { AsCode } from "../../parts/as-code.tsx";
-import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog, TypedConfirm } from "../../parts/confirm-dialog.tsx";
-import { IconButton } from "../../parts/icon-button.tsx";
-import { KeyHint } from "../../parts/key-hint.tsx";
-import { Menu } from "../../parts/menu.tsx";
-import { SecretOnce } from "../../parts/secret-once.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { AsCode } from "../../parts/code/as-code.tsx";
+import { Button } from "../../parts/form/button.tsx";
+import { IconButton } from "../../parts/form/icon-button.tsx";
+import { SecretOnce } from "../../parts/form/secret-once.tsx";
+import { ConfirmDialog, TypedConfirm } from "../../parts/overlay/confirm-dialog.tsx";
+import { KeyHint } from "../../parts/overlay/key-hint.tsx";
+import { Menu } from "../../parts/overlay/menu.tsx";
+import { Sheet } from "../../parts/overlay/sheet.tsx";
+import { toast } from "../../parts/overlay/toasts.tsx";
 import { Shelf } from "./shelf.tsx";
 
 type Open = "confirm" | "typed" | "secret" | "sheet" | undefined;

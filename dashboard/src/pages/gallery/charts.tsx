@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { Chart } from "../../parts/chart.tsx";
-import { Dag } from "../../parts/dag.tsx";
-import { Sparkline } from "../../parts/sparkline.tsx";
-import { Stat } from "../../parts/stat.tsx";
+import { Chart } from "../../parts/chart/chart.tsx";
+import { Sparkline } from "../../parts/chart/sparkline.tsx";
+import { Stat } from "../../parts/chart/stat.tsx";
+import { Dag } from "../../parts/dag/dag.tsx";
 import { Shelf } from "./shelf.tsx";
 
 const TIMES = Array.from({ length: 48 }, (_, nth) => 1_763_200_000 + nth * 1_800);

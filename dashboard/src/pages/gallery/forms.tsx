@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { ChoiceField } from "../../parts/choice-field.tsx";
+import { JsonEditor } from "../../parts/code/json-editor.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
-import { JsonEditor } from "../../parts/json-editor.tsx";
-import { TextField } from "../../parts/text-field.tsx";
+import { ChoiceField } from "../../parts/form/choice-field.tsx";
+import { TextField } from "../../parts/form/text-field.tsx";
 import { Shelf } from "./shelf.tsx";
 
 export function Forms() {

@@ -1,11 +1,11 @@
 import { useState } from "react";
-import { FilterBar } from "../../parts/filter-bar.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
-import { Table } from "../../parts/table.tsx";
-import { type Column, ColumnPicker, pickColumns } from "../../parts/table-columns.tsx";
+import { Waterfall } from "../../parts/chart/waterfall.tsx";
+import { FilterBar } from "../../parts/filter/filter-bar.tsx";
+import { TimeRange } from "../../parts/filter/time-range.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
+import { Table } from "../../parts/table/table.tsx";
+import { type Column, ColumnPicker, pickColumns } from "../../parts/table/table-columns.tsx";
 import { Segments, Tabs } from "../../parts/tabs.tsx";
-import { TimeRange } from "../../parts/time-range.tsx";
-import { Waterfall } from "../../parts/waterfall.tsx";
 import { Shelf } from "./shelf.tsx";
 
 type Row = { id: string; name: string; status: string };

@@ -1,10 +1,10 @@
 import { Activity } from "lucide-react";
 import { ApiProblem } from "../../api/problem.ts";
-import { Button } from "../../parts/button.tsx";
-import { CodeBlock } from "../../parts/code-block.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { CodeBlock } from "../../parts/code/code-block.tsx";
+import { Button } from "../../parts/form/button.tsx";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { Shelf } from "./shelf.tsx";
 
 const PROBLEM = new ApiProblem({

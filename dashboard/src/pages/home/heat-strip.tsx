@@ -1,6 +1,6 @@
 import type { RunTimeseries } from "@millrace/contract/run-analytics";
 import { useMemo } from "react";
-import { ChartFrame, type ChartSeries } from "../../parts/chart.tsx";
+import { ChartFrame, type ChartSeries } from "../../parts/chart/chart.tsx";
 import { formatMoment, plural, type Zone } from "../../parts/format.ts";
 import { Link } from "../../parts/link.tsx";
 import { useSettings } from "../../parts/settings.ts";

@@ -1,8 +1,8 @@
 import type { RunTimeseries } from "@millrace/contract/run-analytics";
 import { useMemo } from "react";
-import { Chart } from "../../parts/chart.tsx";
+import { Chart } from "../../parts/chart/chart.tsx";
+import { StackedBars } from "../../parts/chart/stacked-bars.tsx";
 import { formatDuration, formatShort } from "../../parts/format.ts";
-import { StackedBars } from "../../parts/stacked-bars.tsx";
 import { DurationChart } from "../shared-analytics/duration-chart.tsx";
 import { BUCKET_SECS, delaysOf, endsOf, successOf, timesOf } from "../shared-analytics/run-series.ts";
 

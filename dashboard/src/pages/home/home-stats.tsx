@@ -1,8 +1,8 @@
 import type { PerformanceReport } from "@millrace/contract/job-analytics";
 import type { RunTimeseries } from "@millrace/contract/run-analytics";
+import { Sparkline } from "../../parts/chart/sparkline.tsx";
+import { Stat } from "../../parts/chart/stat.tsx";
 import { formatCount, formatDuration, formatPercent, formatShort, plural } from "../../parts/format.ts";
-import { Sparkline } from "../../parts/sparkline.tsx";
-import { Stat } from "../../parts/stat.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { endedOf } from "../shared-analytics/run-series.ts";
 import { ServiceStat } from "./service-stat.tsx";

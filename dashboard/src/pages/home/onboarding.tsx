@@ -6,9 +6,9 @@ import { type ReactNode, useEffect } from "react";
 import { useMay } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { useLive } from "../../live/use-live.ts";
-import { CodeBlock } from "../../parts/code-block.tsx";
+import { CodeBlock } from "../../parts/code/code-block.tsx";
 import { Link } from "../../parts/link.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { placeOf, usePlace } from "../../shell/place.ts";
 import { useProjects } from "../../shell/use-places.ts";
 

@@ -1,5 +1,5 @@
-import { Stat } from "../../parts/stat.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { Stat } from "../../parts/chart/stat.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { useReadiness } from "../use-readiness.ts";
 

@@ -2,10 +2,10 @@ import type { RunExplanation } from "@millrace/contract/run-explanation";
 import type { Run } from "@millrace/contract/runs";
 import { useEffect, useState } from "react";
 import { useApi } from "../../api/use-api.ts";
-import { Countdown } from "../../parts/countdown.tsx";
 import { withMoments } from "../../parts/format.ts";
 import { useSettings } from "../../parts/settings.ts";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { Countdown } from "../../parts/state/countdown.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 
 const DELAY_MS = 1_200;
 

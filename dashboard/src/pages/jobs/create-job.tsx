@@ -2,11 +2,11 @@ import type { Job } from "@millrace/contract/jobs";
 import { useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { JsonEditor, printJson, readJson } from "../../parts/json-editor.tsx";
-import { invalidJson } from "../../parts/messages.ts";
+import { JsonEditor, printJson, readJson } from "../../parts/code/json-editor.tsx";
+import { FormDialog } from "../../parts/form/form-dialog.tsx";
+import { TextField } from "../../parts/form/text-field.tsx";
+import { invalidJson } from "../../parts/state/messages.ts";
 import { Segments } from "../../parts/tabs.tsx";
-import { TextField } from "../../parts/text-field.tsx";
 import { usePlace } from "../../shell/place.ts";
 
 const TEMPLATES = {

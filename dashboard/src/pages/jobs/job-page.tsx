@@ -1,10 +1,10 @@
 import type { Job } from "@millrace/contract/jobs";
 import { useParams } from "@tanstack/react-router";
 import { useApi } from "../../api/use-api.ts";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { NoObject } from "../../parts/no-object.tsx";
 import { PageBody } from "../../parts/page-header.tsx";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { NoObject } from "../../parts/state/no-object.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { type Tab, Tabs } from "../../parts/tabs.tsx";
 import { useSearchParams } from "../../shell/place.ts";
 import { BulkTab } from "./bulk-tab.tsx";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
+import { Progress } from "../../parts/chart/progress.tsx";
 import { cx } from "../../parts/class-names.ts";
-import { Progress } from "../../parts/progress.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 
 type Props = {
   label: string;

@@ -1,7 +1,7 @@
 import type { Job } from "@millrace/contract/jobs";
 import type { JobSchedule } from "@millrace/contract/schedules";
 import { useApi } from "../../api/use-api.ts";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { Skeleton } from "../../parts/state/skeleton.tsx";
 import { cronWords } from "../cron-words.ts";
 import { inZone } from "./in-zone.ts";
 

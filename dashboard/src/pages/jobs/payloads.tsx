@@ -4,10 +4,10 @@ import { ChevronDown, Save } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
-import { IconButton } from "../../parts/icon-button.tsx";
-import { Menu, type MenuItem } from "../../parts/menu.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { Button } from "../../parts/form/button.tsx";
+import { IconButton } from "../../parts/form/icon-button.tsx";
+import { Menu, type MenuItem } from "../../parts/overlay/menu.tsx";
+import { toast } from "../../parts/overlay/toasts.tsx";
 import { sampleOf } from "../shared-runs/check-schema.ts";
 
 type Props = { job: Job; payload: unknown; onPick: (payload: unknown) => void };

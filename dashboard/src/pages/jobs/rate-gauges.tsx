@@ -1,10 +1,10 @@
 import type { Job } from "@millrace/contract/jobs";
 import type { Run } from "@millrace/contract/runs";
 import { type Page, useApi } from "../../api/use-api.ts";
-import { Countdown } from "../../parts/countdown.tsx";
 import { Section } from "../../parts/facts.tsx";
 import { formatDuration } from "../../parts/format.ts";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { Countdown } from "../../parts/state/countdown.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { useNow } from "../../parts/use-now.ts";
 import { LimitGauge } from "./limit-gauge.tsx";
 import { type RateLimit, roomAt, startsOf } from "./starts.ts";

@@ -1,10 +1,10 @@
 import type { Job } from "@millrace/contract/jobs";
 import type { JobSchedule } from "@millrace/contract/schedules";
 import { useApi } from "../../api/use-api.ts";
-import { Badge } from "../../parts/badge.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
 import { Section } from "../../parts/facts.tsx";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { Badge } from "../../parts/state/badge.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { ScheduleStarts } from "../shared-schedules/schedule-starts.tsx";
 import { inZone, offsetIn } from "./in-zone.ts";

@@ -1,5 +1,5 @@
-import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
-import { TextField } from "../../parts/text-field.tsx";
+import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
+import { TextField } from "../../parts/form/text-field.tsx";
 import { cronWords } from "../cron-words.ts";
 
 type Props = { settings: Record<string, unknown>; onChange: (name: string, value: unknown) => void };

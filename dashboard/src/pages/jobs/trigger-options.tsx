@@ -1,4 +1,4 @@
-import { TextField } from "../../parts/text-field.tsx";
+import { TextField } from "../../parts/form/text-field.tsx";
 
 export const NO_OPTIONS = { tags: "", concurrency_key: "", idempotency_key: "", priority: "", delay_secs: "" };
 export type Options = typeof NO_OPTIONS;

@@ -2,11 +2,11 @@ import type { JobsByVersion } from "@millrace/contract/job-analytics";
 import type { Job, JobVersion } from "@millrace/contract/jobs";
 import { useMay } from "../../api/me.ts";
 import { useApi, useApiList } from "../../api/use-api.ts";
-import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
-import { Diff } from "../../parts/diff.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
+import { Diff } from "../../parts/code/diff.tsx";
+import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
 import { formatCount, formatDuration, formatPercent } from "../../parts/format.ts";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useSearchParams } from "../../shell/place.ts";
 

@@ -1,9 +1,9 @@
 import type { Run, RunAttempt } from "@millrace/contract/runs";
-import { CodeBlock } from "../../parts/code-block.tsx";
+import { CodeBlock } from "../../parts/code/code-block.tsx";
+import { Json } from "../../parts/code/json.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
 import { formatDuration } from "../../parts/format.ts";
-import { Json } from "../../parts/json.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
 import { ErrorDetail } from "./error-detail.tsx";
 

@@ -1,14 +1,14 @@
 import type { RunCheckpoint } from "@millrace/contract/run-records";
 import type { Run } from "@millrace/contract/runs";
 import { useState } from "react";
-import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
-import { CodeBlock } from "../../parts/code-block.tsx";
-import { Diff } from "../../parts/diff.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
+import { CodeBlock } from "../../parts/code/code-block.tsx";
+import { Diff } from "../../parts/code/diff.tsx";
+import { Json } from "../../parts/code/json.tsx";
 import { Section } from "../../parts/facts.tsx";
+import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
 import { formatInstant } from "../../parts/format.ts";
-import { Json } from "../../parts/json.tsx";
 import { useSettings } from "../../parts/settings.ts";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { Records } from "./records.tsx";
 
 export function CheckpointsTab({ run }: { run: Run }) {

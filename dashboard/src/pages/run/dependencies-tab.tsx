@@ -1,12 +1,12 @@
 import type { RunDependencyStatus } from "@millrace/contract/run-dependencies";
 import type { Run } from "@millrace/contract/runs";
 import { useApi } from "../../api/use-api.ts";
-import { Badge } from "../../parts/badge.tsx";
-import { CodeBlock } from "../../parts/code-block.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { CodeBlock } from "../../parts/code/code-block.tsx";
+import { Badge } from "../../parts/state/badge.tsx";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { RefLink } from "./run-header.tsx";
 

@@ -1,11 +1,11 @@
 import type { Run } from "@millrace/contract/runs";
 import { Download, Ellipsis, Link2, Pause, Play, Skull, Trash2 } from "lucide-react";
 import { useChange } from "../../api/use-api.ts";
-import { copyText } from "../../parts/copy-text.ts";
-import { downloadText } from "../../parts/download.ts";
-import { IconButton } from "../../parts/icon-button.tsx";
-import { Menu, type MenuItem } from "../../parts/menu.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { copyText } from "../../parts/code/copy-text.ts";
+import { downloadText } from "../../parts/code/download.ts";
+import { IconButton } from "../../parts/form/icon-button.tsx";
+import { Menu, type MenuItem } from "../../parts/overlay/menu.tsx";
+import { toast } from "../../parts/overlay/toasts.tsx";
 import { ENDED } from "../shared-runs/use-run.ts";
 
 type Props = { run: Run; noScope: string | undefined; noCancel: string | undefined; onErase: () => void };

@@ -1,9 +1,9 @@
 import type { RunOutput } from "@millrace/contract/run-records";
 import type { Run } from "@millrace/contract/runs";
-import { CodeBlock } from "../../parts/code-block.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
+import { CodeBlock } from "../../parts/code/code-block.tsx";
+import { Json } from "../../parts/code/json.tsx";
 import { Section } from "../../parts/facts.tsx";
-import { Json } from "../../parts/json.tsx";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { Records } from "./records.tsx";
 
 export function OutputTab({ run }: { run: Run }) {

@@ -1,8 +1,8 @@
 import type { Job, JobVersion } from "@millrace/contract/jobs";
 import type { Run } from "@millrace/contract/runs";
+import { Json } from "../../parts/code/json.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
 import { formatDuration } from "../../parts/format.ts";
-import { Json } from "../../parts/json.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
 import { ErrorDetail } from "./error-detail.tsx";

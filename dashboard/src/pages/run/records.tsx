@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { useApiList } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { Button } from "../../parts/form/button.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 
 type Props<T> = {
   path: string;

@@ -1,6 +1,6 @@
 import type { Job, JobVersion } from "@millrace/contract/jobs";
 import type { Run } from "@millrace/contract/runs";
-import { Json } from "../../parts/json.tsx";
+import { Json } from "../../parts/code/json.tsx";
 import { type Tab, Tabs } from "../../parts/tabs.tsx";
 import { useSearchParams } from "../../shell/place.ts";
 import { RunLogs } from "../shared-runs/run-logs.tsx";

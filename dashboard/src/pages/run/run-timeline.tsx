@@ -3,11 +3,11 @@ import type { RunCheckpoint, RunToolCall } from "@millrace/contract/run-records"
 import type { Run, RunAttempt } from "@millrace/contract/runs";
 import { useMay } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";
-import { ErrorState } from "../../parts/error-state.tsx";
+import { Waterfall } from "../../parts/chart/waterfall.tsx";
 import { Section } from "../../parts/facts.tsx";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { Segments } from "../../parts/tabs.tsx";
-import { Waterfall } from "../../parts/waterfall.tsx";
 import { useSearchParams } from "../../shell/place.ts";
 import { runBars } from "../shared-runs/run-bars.ts";
 import { useRunLogs } from "../shared-runs/use-run-logs.ts";

@@ -1,10 +1,10 @@
 import type { RunToolCall } from "@millrace/contract/run-records";
 import type { Run } from "@millrace/contract/runs";
-import { CodeBlock } from "../../parts/code-block.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
+import { CodeBlock } from "../../parts/code/code-block.tsx";
+import { Json } from "../../parts/code/json.tsx";
 import { formatDuration } from "../../parts/format.ts";
-import { Json } from "../../parts/json.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
 import { ErrorDetail } from "./error-detail.tsx";
 import { Records } from "./records.tsx";

@@ -2,10 +2,10 @@ import type { RunCost } from "@millrace/contract/run-cost";
 import type { RunUsage } from "@millrace/contract/run-records";
 import type { Run } from "@millrace/contract/runs";
 import { useApi } from "../../api/use-api.ts";
-import { CodeBlock } from "../../parts/code-block.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
+import { Stat } from "../../parts/chart/stat.tsx";
+import { CodeBlock } from "../../parts/code/code-block.tsx";
 import { formatCount, formatDuration, formatMoney, plural } from "../../parts/format.ts";
-import { Stat } from "../../parts/stat.tsx";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Records } from "./records.tsx";
 

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
 import { plural } from "../../parts/format.ts";
+import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
 import { usePlace } from "../../shell/place.ts";
 import {
   type BulkResult,

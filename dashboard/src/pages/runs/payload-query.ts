@@ -1,7 +1,7 @@
 import { parseQuery } from "@millrace/contract/query-language";
 import { printQuery } from "@millrace/contract/query-language-print";
 import type { Run } from "@millrace/contract/runs";
-import type { JsonPath } from "../../parts/json.tsx";
+import type { JsonPath } from "../../parts/code/json.tsx";
 
 /** Adds a payload condition to the query. Array items are matched by their array. */
 export function withPayload(q: string, path: JsonPath, value: unknown): string {

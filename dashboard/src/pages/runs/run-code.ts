@@ -1,5 +1,5 @@
 import { withQuery } from "../../api/call.ts";
-import type { Code } from "../../parts/as-code.tsx";
+import type { Code } from "../../parts/code/as-code.tsx";
 import type { RunFilter } from "./use-runs.ts";
 
 /** The current list as code. */

@@ -1,8 +1,8 @@
 import { readTokens } from "@millrace/contract/query-language-tokens";
 import { Activity, FilterX } from "lucide-react";
-import { Button } from "../../parts/button.tsx";
-import { CodeBlock } from "../../parts/code-block.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
+import { CodeBlock } from "../../parts/code/code-block.tsx";
+import { Button } from "../../parts/form/button.tsx";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
 
 type Props = { q: string; since: string | undefined; onChange: (q: string, since: string | undefined) => void };
 

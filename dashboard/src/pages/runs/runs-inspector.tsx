@@ -1,6 +1,6 @@
 import type { Run } from "@millrace/contract/runs";
-import { Inspector } from "../../parts/inspector.tsx";
 import { Link } from "../../parts/link.tsx";
+import { Inspector } from "../../parts/overlay/inspector.tsx";
 import { useSearchParams } from "../../shell/place.ts";
 import { useJobs } from "../use-jobs.ts";
 import { withPayload } from "./payload-query.ts";

@@ -1,9 +1,9 @@
 import type { Run } from "@millrace/contract/runs";
 import { useMemo } from "react";
-import { FilterBar } from "../../parts/filter-bar.tsx";
-import { type Column, ColumnPicker } from "../../parts/table-columns.tsx";
+import { FilterBar } from "../../parts/filter/filter-bar.tsx";
+import { TimeRange } from "../../parts/filter/time-range.tsx";
+import { type Column, ColumnPicker } from "../../parts/table/table-columns.tsx";
 import { Segments } from "../../parts/tabs.tsx";
-import { TimeRange } from "../../parts/time-range.tsx";
 import { useSearchParams } from "../../shell/place.ts";
 import { useJobs } from "../use-jobs.ts";
 import { pathsOf } from "./payload-query.ts";

@@ -1,6 +1,6 @@
 import { useRouter } from "@tanstack/react-router";
 import { plural } from "../../parts/format.ts";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../parts/overlay/toasts.tsx";
 import { usePlace } from "../../shell/place.ts";
 import type { BulkResult } from "./bulk-runs.ts";
 

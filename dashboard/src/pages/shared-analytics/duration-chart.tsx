@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { Chart } from "../../parts/chart.tsx";
+import { Chart } from "../../parts/chart/chart.tsx";
 import { formatDuration } from "../../parts/format.ts";
 import { type Percentiles, percentilesOf, timesOf } from "./run-series.ts";
 

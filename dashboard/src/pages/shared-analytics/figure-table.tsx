@@ -1,11 +1,11 @@
 import { Download } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "../../parts/class-names.ts";
-import { downloadText } from "../../parts/download.ts";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { IconButton } from "../../parts/icon-button.tsx";
-import { STILL_LOADING } from "../../parts/messages.ts";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { downloadText } from "../../parts/code/download.ts";
+import { IconButton } from "../../parts/form/icon-button.tsx";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
+import { STILL_LOADING } from "../../parts/state/messages.ts";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 
 export type Figure<Row> = {
   header: string;

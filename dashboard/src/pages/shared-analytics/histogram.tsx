@@ -1,7 +1,7 @@
 import type { DurationDistribution } from "@millrace/contract/run-analytics";
 import { cx } from "../../parts/class-names.ts";
 import { formatCount, formatDuration } from "../../parts/format.ts";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { Skeleton } from "../../parts/state/skeleton.tsx";
 
 const HEIGHT = 150;
 const LINE = 16;

@@ -1,5 +1,5 @@
 import type { RunTimeseries } from "@millrace/contract/run-analytics";
-import type { ChartSeries } from "../../parts/chart.tsx";
+import type { ChartSeries } from "../../parts/chart/chart.tsx";
 
 type Ends = Pick<RunTimeseries["buckets"][number], "completed" | "failed" | "timed_out" | "canceled">;
 

@@ -1,4 +1,4 @@
-import type { Code } from "../../parts/as-code.tsx";
+import type { Code } from "../../parts/code/as-code.tsx";
 import { codeOf, shellQuoted } from "../code-of.ts";
 
 export function sendCode(eventKey: string, payload: unknown): Code {

@@ -1,11 +1,11 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import { asProblem } from "../../api/problem.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
-import { CodeFold } from "../../parts/code-fold.tsx";
-import { Diff } from "../../parts/diff.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { JsonDialog } from "../../parts/json-dialog.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { CodeFold } from "../../parts/code/code-fold.tsx";
+import { Diff } from "../../parts/code/diff.tsx";
+import { JsonDialog } from "../../parts/code/json-dialog.tsx";
+import { toast } from "../../parts/overlay/toasts.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
 import { sendCode } from "./send-code.ts";
 
 type Props = {

@@ -1,10 +1,10 @@
 import type { RunLog } from "@millrace/contract/run-records";
 import { Download, ListEnd, Search, WrapText } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { downloadText } from "../../parts/download.ts";
+import { downloadText } from "../../parts/code/download.ts";
+import { IconButton } from "../../parts/form/icon-button.tsx";
 import { formatCount } from "../../parts/format.ts";
-import { IconButton } from "../../parts/icon-button.tsx";
-import { STILL_LOADING } from "../../parts/messages.ts";
+import { STILL_LOADING } from "../../parts/state/messages.ts";
 import { Segments } from "../../parts/tabs.tsx";
 import type { LogFilter } from "./use-run-logs.ts";
 

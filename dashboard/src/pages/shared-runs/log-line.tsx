@@ -1,12 +1,12 @@
 import type { RunLog } from "@millrace/contract/run-records";
 import { Link2, X } from "lucide-react";
 import { cx } from "../../parts/class-names.ts";
-import { copyText } from "../../parts/copy-text.ts";
+import { copyText } from "../../parts/code/copy-text.ts";
+import { Json } from "../../parts/code/json.tsx";
+import { IconButton } from "../../parts/form/icon-button.tsx";
 import { formatInstant, formatTimeOfDay } from "../../parts/format.ts";
-import { IconButton } from "../../parts/icon-button.tsx";
-import { Json } from "../../parts/json.tsx";
+import { toast } from "../../parts/overlay/toasts.tsx";
 import { useSettings } from "../../parts/settings.ts";
-import { toast } from "../../parts/toasts.tsx";
 
 const LOOKS: Record<string, string> = {
   debug: "text-ink-3",

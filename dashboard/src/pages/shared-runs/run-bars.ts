@@ -1,7 +1,7 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import type { RunCheckpoint, RunLog, RunToolCall } from "@millrace/contract/run-records";
 import type { Run, RunAttempt } from "@millrace/contract/runs";
-import type { WaterfallBar, WaterfallTick } from "../../parts/waterfall.tsx";
+import type { WaterfallBar, WaterfallTick } from "../../parts/chart/waterfall.tsx";
 
 export type RunRecords = {
   attempts: RunAttempt[];

@@ -1,10 +1,10 @@
 import type { RunLog } from "@millrace/contract/run-records";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
-import { CodeBlock } from "../../parts/code-block.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { CodeBlock } from "../../parts/code/code-block.tsx";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { LogBar } from "./log-bar.tsx";
 import { LogLine, WholeLine } from "./log-line.tsx";
 import { useLinkedLine, useScrollAnchor } from "./log-scroll.ts";

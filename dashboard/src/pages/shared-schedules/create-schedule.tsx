@@ -2,11 +2,11 @@ import type { CreateSchedule as Body, Schedule } from "@millrace/contract/schedu
 import { OVERLAP_POLICIES } from "@millrace/contract/schedules";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
-import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { JsonEditor, readJson } from "../../parts/json-editor.tsx";
-import { invalidJson } from "../../parts/messages.ts";
-import { TextField } from "../../parts/text-field.tsx";
+import { JsonEditor, readJson } from "../../parts/code/json-editor.tsx";
+import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
+import { FormDialog } from "../../parts/form/form-dialog.tsx";
+import { TextField } from "../../parts/form/text-field.tsx";
+import { invalidJson } from "../../parts/state/messages.ts";
 import { cronWords } from "../cron-words.ts";
 import { idOf, type Target } from "./target.ts";
 

@@ -3,9 +3,9 @@ import { Pause, Play, Trash2, Zap } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
-import { Badge } from "../../parts/badge.tsx";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { IconButton } from "../../parts/icon-button.tsx";
+import { IconButton } from "../../parts/form/icon-button.tsx";
+import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
+import { Badge } from "../../parts/state/badge.tsx";
 import { Time } from "../../parts/time.tsx";
 import { cronWords } from "../cron-words.ts";
 

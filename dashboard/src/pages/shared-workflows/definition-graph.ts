@@ -1,6 +1,6 @@
 import type { WorkflowStep } from "@millrace/contract/workflow-steps";
 import { createElement } from "react";
-import type { DagEdge, DagNode } from "../../parts/dag-types.ts";
+import type { DagEdge, DagNode } from "../../parts/dag/dag-types.ts";
 import { formatDuration } from "../../parts/format.ts";
 import { kindOf } from "./step-kinds.ts";
 

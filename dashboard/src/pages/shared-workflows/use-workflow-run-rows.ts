@@ -1,7 +1,7 @@
 import type { WorkflowRun } from "@millrace/contract/workflow-runs";
 import { useRouter } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { pickColumns } from "../../parts/table-columns.tsx";
+import { pickColumns } from "../../parts/table/table-columns.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { useWorkflows } from "./use-workflows.ts";
 import { workflowRunColumns } from "./workflow-run-columns.tsx";

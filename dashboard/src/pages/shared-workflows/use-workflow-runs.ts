@@ -3,7 +3,7 @@ import type { WorkflowRun } from "@millrace/contract/workflow-runs";
 import { useCallback, useMemo } from "react";
 import { useApiList } from "../../api/use-api.ts";
 import { useLiveRows } from "../../live/use-live-rows.ts";
-import { boundsOf } from "../../parts/time-range.tsx";
+import { boundsOf } from "../../parts/filter/time-range.tsx";
 import { usePlace } from "../../shell/place.ts";
 
 export type WorkflowRunFilter = {

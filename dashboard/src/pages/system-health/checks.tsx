@@ -1,6 +1,6 @@
 import type { Readiness } from "@millrace/contract/health";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 
 const DESCRIPTIONS: Record<string, string> = {
   database: "PostgreSQL responds to queries.",

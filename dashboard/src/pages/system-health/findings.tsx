@@ -1,6 +1,6 @@
 import type { System, SystemFinding } from "@millrace/contract/system";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 
 const LOOKS: Record<SystemFinding["status"], [status: string, label: string]> = {
   ok: ["ok", "Healthy"],

@@ -1,5 +1,5 @@
 import type { System } from "@millrace/contract/system";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
 import { FigureTable } from "../shared-analytics/figure-table.tsx";
 

@@ -1,10 +1,10 @@
 import { LifeBuoy, RotateCw } from "lucide-react";
 import { useMe } from "../../api/me.ts";
-import { AsCode } from "../../parts/as-code.tsx";
-import { Button } from "../../parts/button.tsx";
-import { downloadText } from "../../parts/download.ts";
-import { ErrorState } from "../../parts/error-state.tsx";
+import { AsCode } from "../../parts/code/as-code.tsx";
+import { downloadText } from "../../parts/code/download.ts";
+import { Button } from "../../parts/form/button.tsx";
 import { PageBody, PageHeader } from "../../parts/page-header.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
 import { useCommands } from "../../shell/commands.ts";
 import { codeOf } from "../code-of.ts";
 import { useReadiness } from "../use-readiness.ts";

@@ -1,7 +1,7 @@
 import type { System } from "@millrace/contract/system";
+import { Sparkline } from "../../parts/chart/sparkline.tsx";
+import { Stat } from "../../parts/chart/stat.tsx";
 import { formatDuration, formatPercent, formatShort } from "../../parts/format.ts";
-import { Sparkline } from "../../parts/sparkline.tsx";
-import { Stat } from "../../parts/stat.tsx";
 import { Time } from "../../parts/time.tsx";
 import { formatBytes } from "./format-bytes.ts";
 import { type Figures, growthOf } from "./use-metrics.ts";

@@ -1,8 +1,8 @@
 import type { DeliveryAttempt, WebhookDeliveryDetail } from "@millrace/contract/webhook-deliveries";
 import { cx } from "../../parts/class-names.ts";
-import { CodeBlock } from "../../parts/code-block.tsx";
+import { CodeBlock } from "../../parts/code/code-block.tsx";
 import { formatDuration } from "../../parts/format.ts";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 
 /** Seconds after the previous attempt. */
 const PLANNED = [0, 5, 25, 125, 625];

@@ -1,9 +1,9 @@
 import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
-import { Countdown } from "../../parts/countdown.tsx";
 import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
-import type { Column } from "../../parts/table-columns.tsx";
+import { Countdown } from "../../parts/state/countdown.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
+import type { Column } from "../../parts/table/table-columns.tsx";
 import { Time } from "../../parts/time.tsx";
 
 const NONE = <span className="text-ink-3">–</span>;

@@ -2,12 +2,12 @@ import type { WebhookEndpointHealth } from "@millrace/contract/analytics-beyond-
 import type { WebhookTest } from "@millrace/contract/webhook-subscriptions";
 import { useDisabledReason, useMay } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
+import { Sparkline } from "../../parts/chart/sparkline.tsx";
+import { Button } from "../../parts/form/button.tsx";
 import { formatDuration, formatPercent, formatShort } from "../../parts/format.ts";
 import { hostOf } from "../../parts/host-of.ts";
-import { Skeleton } from "../../parts/skeleton.tsx";
-import { Sparkline } from "../../parts/sparkline.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { Skeleton } from "../../parts/state/skeleton.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { useRange } from "../shared-analytics/use-range.ts";
 
 type Endpoint = WebhookEndpointHealth["data"][number];

@@ -4,9 +4,9 @@ import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { STILL_LOADING } from "../../parts/messages.ts";
+import { Button } from "../../parts/form/button.tsx";
+import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
+import { STILL_LOADING } from "../../parts/state/messages.ts";
 import { usePlace } from "../../shell/place.ts";
 
 /** `failed`: number of failed deliveries in the list; undefined while loading. */

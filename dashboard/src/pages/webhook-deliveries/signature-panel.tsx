@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { Button } from "../../parts/button.tsx";
-import { CodeBlock } from "../../parts/code-block.tsx";
+import { CodeBlock } from "../../parts/code/code-block.tsx";
 import { Section } from "../../parts/facts.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
-import { TextField } from "../../parts/text-field.tsx";
+import { Button } from "../../parts/form/button.tsx";
+import { TextField } from "../../parts/form/text-field.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { signStandard } from "./sign-standard.ts";
 
 type Props = { body: string; headers: Record<string, string> };

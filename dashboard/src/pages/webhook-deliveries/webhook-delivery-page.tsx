@@ -1,5 +1,5 @@
 import { useParams } from "@tanstack/react-router";
-import { AsCode } from "../../parts/as-code.tsx";
+import { AsCode } from "../../parts/code/as-code.tsx";
 import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { PageBody, PageHeader } from "../../parts/page-header.tsx";

@@ -7,9 +7,9 @@ import { Check, X } from "lucide-react";
 import { useId, useState } from "react";
 import { useDisabledReason, useMay } from "../../api/me.ts";
 import { type Page, useApi, useChange } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
-import { Countdown } from "../../parts/countdown.tsx";
 import { Section } from "../../parts/facts.tsx";
+import { Button } from "../../parts/form/button.tsx";
+import { Countdown } from "../../parts/state/countdown.tsx";
 import { effectOf } from "../shared-workflows/step-kinds.ts";
 import type { GraphNode } from "./use-workflow-run.ts";
 

@@ -1,4 +1,4 @@
-import { descendantsOf } from "../../parts/dag-lineage.ts";
+import { descendantsOf } from "../../parts/dag/dag-lineage.ts";
 import { type GraphNode, hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
 
 export type Verb = "retry" | "replay-subtree" | "skip";

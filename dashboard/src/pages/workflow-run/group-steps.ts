@@ -1,5 +1,5 @@
-import { stagesOf } from "../../parts/dag-lineage.ts";
-import type { DagNode } from "../../parts/dag-types.ts";
+import { stagesOf } from "../../parts/dag/dag-lineage.ts";
+import type { DagNode } from "../../parts/dag/dag-types.ts";
 import { plural } from "../../parts/format.ts";
 import type { DagGraph } from "./run-graph.ts";
 

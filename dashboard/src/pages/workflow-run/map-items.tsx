@@ -1,13 +1,13 @@
 import type { MapItem, MapItemCounts } from "@millrace/contract/step-runs";
 import { useState } from "react";
 import { useApiList } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
+import { Progress } from "../../parts/chart/progress.tsx";
 import { Section } from "../../parts/facts.tsx";
+import { Button } from "../../parts/form/button.tsx";
 import { formatCount } from "../../parts/format.ts";
 import { Link } from "../../parts/link.tsx";
-import { Progress } from "../../parts/progress.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { usePlace } from "../../shell/place.ts";
 
 type Props = { runId: string; stepRef: string; counts: MapItemCounts };

@@ -1,8 +1,8 @@
 import { useMemo } from "react";
 import { useChange } from "../../api/use-api.ts";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { plural } from "../../parts/format.ts";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { chooseResets, type Verb } from "./choose-resets.ts";
 import { shownStatus } from "./run-graph.ts";
 import type { GraphNode, WorkflowRunView } from "./use-workflow-run.ts";

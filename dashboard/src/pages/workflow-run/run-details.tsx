@@ -1,7 +1,7 @@
 import type { WorkflowRun } from "@millrace/contract/workflow-runs";
+import { Json } from "../../parts/code/json.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
 import { Id } from "../../parts/id.tsx";
-import { Json } from "../../parts/json.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
 import { StartedBy } from "../shared-runs/started-by.tsx";

@@ -1,5 +1,5 @@
 import type { EventTrigger } from "@millrace/contract/events";
-import type { DagEdge, DagNode } from "../../parts/dag-types.ts";
+import type { DagEdge, DagNode } from "../../parts/dag/dag-types.ts";
 import { formatDuration } from "../../parts/format.ts";
 import { kindOf } from "../shared-workflows/step-kinds.ts";
 import type { GraphNode, WorkflowRunView } from "./use-workflow-run.ts";

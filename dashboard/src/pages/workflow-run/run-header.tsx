@@ -1,13 +1,13 @@
 import type { Workflow } from "@millrace/contract/workflows";
 import type { ReactNode } from "react";
 import { useApi } from "../../api/use-api.ts";
-import { AsCode } from "../../parts/as-code.tsx";
+import { Progress } from "../../parts/chart/progress.tsx";
+import { AsCode } from "../../parts/code/as-code.tsx";
 import { formatDuration } from "../../parts/format.ts";
 import { Id, shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { Progress } from "../../parts/progress.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";

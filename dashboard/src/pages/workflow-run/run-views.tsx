@@ -1,5 +1,5 @@
-import { Dag } from "../../parts/dag.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
+import { Dag } from "../../parts/dag/dag.tsx";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { NARROW, useMedia } from "../../parts/use-media.ts";
 import { useSearchParams } from "../../shell/place.ts";
 import type { Grouped } from "./group-steps.ts";

@@ -1,7 +1,7 @@
 import { Redo2, RotateCcw, SkipForward } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button } from "../../parts/form/button.tsx";
 import type { Verb } from "./choose-resets.ts";
 import { ResetDialog } from "./reset-dialog.tsx";
 import { type GraphNode, hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";

@@ -1,13 +1,13 @@
 import type { StepRun } from "@millrace/contract/step-runs";
 import { useApi } from "../../api/use-api.ts";
-import { ErrorState } from "../../parts/error-state.tsx";
+import { Json } from "../../parts/code/json.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
 import { formatDuration } from "../../parts/format.ts";
 import { Id } from "../../parts/id.tsx";
-import { Json } from "../../parts/json.tsx";
 import { Link } from "../../parts/link.tsx";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { effectOf, kindOf } from "../shared-workflows/step-kinds.ts";

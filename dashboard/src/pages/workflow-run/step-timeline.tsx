@@ -1,7 +1,7 @@
 import { useMemo } from "react";
-import { EmptyState } from "../../parts/empty-state.tsx";
+import { Waterfall, type WaterfallBar } from "../../parts/chart/waterfall.tsx";
 import { plural } from "../../parts/format.ts";
-import { Waterfall, type WaterfallBar } from "../../parts/waterfall.tsx";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { shownStatus } from "./run-graph.ts";
 import { hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
 

@@ -1,6 +1,6 @@
 import { cx } from "../../parts/class-names.ts";
-import { Countdown } from "../../parts/countdown.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { Countdown } from "../../parts/state/countdown.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Duration } from "../../parts/time.tsx";
 import { kindOf } from "../shared-workflows/step-kinds.ts";
 import { shownStatus, untilOf } from "./run-graph.ts";

@@ -1,4 +1,4 @@
-import { stagesOf } from "../../parts/dag-lineage.ts";
+import { stagesOf } from "../../parts/dag/dag-lineage.ts";
 import type { GraphNode, WorkflowRunView } from "./use-workflow-run.ts";
 
 export type Stage = { stage: number; id: string; nodes: GraphNode[] };

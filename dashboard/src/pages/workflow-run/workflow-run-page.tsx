@@ -1,10 +1,10 @@
 import { useParams } from "@tanstack/react-router";
 import { useEffect, useMemo } from "react";
-import { loadDag } from "../../parts/dag.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { Inspector } from "../../parts/inspector.tsx";
-import { NoObject } from "../../parts/no-object.tsx";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { loadDag } from "../../parts/dag/dag.tsx";
+import { Inspector } from "../../parts/overlay/inspector.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { NoObject } from "../../parts/state/no-object.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { useSearchParams } from "../../shell/place.ts";
 import { ExplainDock } from "./explain-dock.tsx";
 import { groupSteps } from "./group-steps.ts";

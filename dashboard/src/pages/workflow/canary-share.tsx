@@ -2,9 +2,9 @@ import type { AutoPromoteConfig, CanaryComparison } from "@millrace/contract/can
 import { type CSSProperties, useEffect, useId, useRef, useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { Button } from "../../parts/form/button.tsx";
 import { formatDuration, formatPercent } from "../../parts/format.ts";
+import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
 import { Segments } from "../../parts/tabs.tsx";
 
 const STOPS = [0, 1, 5, 10, 25, 50, 100];

@@ -1,9 +1,9 @@
 import type { CanaryComparison } from "@millrace/contract/canaries";
 import type { Workflow } from "@millrace/contract/workflows";
 import { useApi } from "../../api/use-api.ts";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
 import { CanaryCards } from "./canary-cards.tsx";
 import { CanaryShare } from "./canary-share.tsx";

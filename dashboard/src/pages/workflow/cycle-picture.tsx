@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { Dag } from "../../parts/dag.tsx";
+import { Dag } from "../../parts/dag/dag.tsx";
 
 /** Draws a dependency cycle. */
 export function CyclePicture({ issues }: { issues: readonly { message: string }[] }) {

@@ -1,10 +1,10 @@
 import type { Workflow } from "@millrace/contract/workflows";
 import { useMay } from "../../api/me.ts";
-import { CodeBlock } from "../../parts/code-block.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
+import { CodeBlock } from "../../parts/code/code-block.tsx";
 import { Section } from "../../parts/facts.tsx";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { codeOf } from "../code-of.ts";
 import { useSubscriptions } from "./use-subscriptions.ts";
 

@@ -1,8 +1,8 @@
 import { Download, Table2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { downloadText } from "../../parts/download.ts";
+import { downloadText } from "../../parts/code/download.ts";
+import { IconButton } from "../../parts/form/icon-button.tsx";
 import { formatCount } from "../../parts/format.ts";
-import { IconButton } from "../../parts/icon-button.tsx";
 
 type Cell = string | number;
 type Props = {

@@ -1,8 +1,8 @@
 import type { Workflow } from "@millrace/contract/workflows";
 import { useCallback, useMemo } from "react";
-import { Dag } from "../../parts/dag.tsx";
+import { Json } from "../../parts/code/json.tsx";
+import { Dag } from "../../parts/dag/dag.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
-import { Json } from "../../parts/json.tsx";
 import { useSearchParams } from "../../shell/place.ts";
 import { definitionGraph } from "../shared-workflows/definition-graph.ts";
 import { effectOf, kindOf } from "../shared-workflows/step-kinds.ts";

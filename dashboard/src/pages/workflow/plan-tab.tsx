@@ -2,9 +2,9 @@ import type { WorkflowPlan, WorkflowSimulation } from "@millrace/contract/workfl
 import type { Workflow } from "@millrace/contract/workflows";
 import { useEffect, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
-import { JsonEditor, readJson } from "../../parts/json-editor.tsx";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { JsonEditor, readJson } from "../../parts/code/json-editor.tsx";
+import { Button } from "../../parts/form/button.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { PlanView } from "./plan-view.tsx";
 import { SimulationView } from "./simulation-view.tsx";
 

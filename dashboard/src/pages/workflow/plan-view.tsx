@@ -1,8 +1,8 @@
 import type { WorkflowPlan } from "@millrace/contract/workflow-versions";
-import { Badge } from "../../parts/badge.tsx";
 import { cx } from "../../parts/class-names.ts";
 import { formatDuration, plural } from "../../parts/format.ts";
-import { MarkIcon } from "../../parts/status-mark.tsx";
+import { Badge } from "../../parts/state/badge.tsx";
+import { MarkIcon } from "../../parts/state/status-mark.tsx";
 import { kindOf } from "../shared-workflows/step-kinds.ts";
 import { CyclePicture } from "./cycle-picture.tsx";
 

@@ -1,6 +1,6 @@
 import type { Workflow } from "@millrace/contract/workflows";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { ListTable } from "../../parts/list-table.tsx";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
+import { ListTable } from "../../parts/table/list-table.tsx";
 import { Segments } from "../../parts/tabs.tsx";
 import { useSearchParams } from "../../shell/place.ts";
 import { useWorkflowRunRows } from "../shared-workflows/use-workflow-run-rows.ts";

@@ -3,12 +3,12 @@ import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
 import { useId, useState } from "react";
 import { asProblem } from "../../api/problem.ts";
 import { type Page, useApi, useChange } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Diff } from "../../parts/diff.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
+import { Diff } from "../../parts/code/diff.tsx";
+import { Button } from "../../parts/form/button.tsx";
+import { useSubmit } from "../../parts/form/use-submit.ts";
 import { plural } from "../../parts/format.ts";
-import { useSubmit } from "../../parts/use-submit.ts";
+import { Dialog } from "../../parts/overlay/dialog.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
 import { CyclePicture } from "./cycle-picture.tsx";
 
 type Props = { workflow: Workflow; changes: UpdateWorkflow; onClose: () => void };

@@ -1,9 +1,9 @@
 import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
 import { useMemo, useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
-import { Button } from "../../parts/button.tsx";
-import { JsonEditor, printJson, readJson } from "../../parts/json-editor.tsx";
-import { TextField } from "../../parts/text-field.tsx";
+import { JsonEditor, printJson, readJson } from "../../parts/code/json-editor.tsx";
+import { Button } from "../../parts/form/button.tsx";
+import { TextField } from "../../parts/form/text-field.tsx";
 import { SaveDialog } from "./save-dialog.tsx";
 
 type Text = "name" | "description" | "cron" | "timezone";

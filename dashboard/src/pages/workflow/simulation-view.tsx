@@ -1,6 +1,6 @@
 import type { WorkflowSimulation } from "@millrace/contract/workflow-versions";
 import { plural } from "../../parts/format.ts";
-import { StatusMark } from "../../parts/status-mark.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
 
 /** Predicted steps of a run. */
 export function SimulationView({

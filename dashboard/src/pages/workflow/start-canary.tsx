@@ -3,11 +3,11 @@ import type { Workflow, WorkflowVersion } from "@millrace/contract/workflows";
 import { useId, useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { type Page, useApi, useChange } from "../../api/use-api.ts";
-import { Button } from "../../parts/button.tsx";
-import { type Choice, ChoiceField } from "../../parts/choice-field.tsx";
-import { CodeBlock } from "../../parts/code-block.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { TextField } from "../../parts/text-field.tsx";
+import { CodeBlock } from "../../parts/code/code-block.tsx";
+import { Button } from "../../parts/form/button.tsx";
+import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
+import { TextField } from "../../parts/form/text-field.tsx";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { codeOf } from "../code-of.ts";
 
 /** Starts a canary of any version but the current one. */

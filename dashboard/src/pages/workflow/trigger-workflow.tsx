@@ -2,7 +2,7 @@ import type { WorkflowRun } from "@millrace/contract/workflow-runs";
 import type { Workflow } from "@millrace/contract/workflows";
 import { useRouter } from "@tanstack/react-router";
 import { useChange } from "../../api/use-api.ts";
-import { JsonDialog } from "../../parts/json-dialog.tsx";
+import { JsonDialog } from "../../parts/code/json-dialog.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { checkSchema } from "../shared-runs/check-schema.ts";
 

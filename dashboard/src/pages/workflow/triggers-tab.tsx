@@ -1,5 +1,5 @@
 import type { Workflow } from "@millrace/contract/workflows";
-import { CodeBlock } from "../../parts/code-block.tsx";
+import { CodeBlock } from "../../parts/code/code-block.tsx";
 import { Section } from "../../parts/facts.tsx";
 import { Link } from "../../parts/link.tsx";
 import { usePlace } from "../../shell/place.ts";

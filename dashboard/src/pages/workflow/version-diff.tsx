@@ -2,12 +2,12 @@ import type { WorkflowDiff } from "@millrace/contract/workflow-versions";
 import type { WorkflowVersion } from "@millrace/contract/workflows";
 import { useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";
-import { Dag } from "../../parts/dag.tsx";
-import { stagesOf } from "../../parts/dag-lineage.ts";
-import type { DagNode } from "../../parts/dag-types.ts";
-import { Diff } from "../../parts/diff.tsx";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { Diff } from "../../parts/code/diff.tsx";
+import { Dag } from "../../parts/dag/dag.tsx";
+import { stagesOf } from "../../parts/dag/dag-lineage.ts";
+import type { DagNode } from "../../parts/dag/dag-types.ts";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { definitionGraph } from "../shared-workflows/definition-graph.ts";
 import { useNames } from "./graph-tab.tsx";
 

@@ -3,10 +3,10 @@ import type { Workflow, WorkflowVersion } from "@millrace/contract/workflows";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
-import { Badge } from "../../parts/badge.tsx";
-import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { Button } from "../../parts/form/button.tsx";
 import { formatCount, plural } from "../../parts/format.ts";
+import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
+import { Badge } from "../../parts/state/badge.tsx";
 import { Time } from "../../parts/time.tsx";
 
 type Props = {

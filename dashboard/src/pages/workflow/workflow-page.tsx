@@ -1,10 +1,10 @@
 import type { Workflow } from "@millrace/contract/workflows";
 import { useParams } from "@tanstack/react-router";
 import { useApi } from "../../api/use-api.ts";
-import { ErrorState } from "../../parts/error-state.tsx";
-import { NoObject } from "../../parts/no-object.tsx";
 import { PageBody } from "../../parts/page-header.tsx";
-import { SkeletonLines } from "../../parts/skeleton.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { NoObject } from "../../parts/state/no-object.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { useSearchParams } from "../../shell/place.ts";
 import { CanaryTab } from "./canary-tab.tsx";

@@ -1,7 +1,7 @@
 import type { Workflow } from "@millrace/contract/workflows";
 import { useRouter } from "@tanstack/react-router";
 import { useChange } from "../../api/use-api.ts";
-import { JsonDialog } from "../../parts/json-dialog.tsx";
+import { JsonDialog } from "../../parts/code/json-dialog.tsx";
 import { usePlace } from "../../shell/place.ts";
 
 export const TEMPLATE = JSON.stringify(

@@ -2,8 +2,8 @@ import type { WorkflowCompletionRates } from "@millrace/contract/analytics-beyon
 import type { Workflow } from "@millrace/contract/workflows";
 import { formatCount, formatDuration, formatPercent } from "../../parts/format.ts";
 import { Link } from "../../parts/link.tsx";
-import { StatusMark } from "../../parts/status-mark.tsx";
-import type { Column } from "../../parts/table-columns.tsx";
+import { StatusMark } from "../../parts/state/status-mark.tsx";
+import type { Column } from "../../parts/table/table-columns.tsx";
 import { TagLine } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
 import { ScheduleWords } from "../shared-schedules/schedule-words.tsx";

@@ -3,10 +3,10 @@ import { startDispatcher } from "@millrace/server/src/engine/start-dispatcher.ts
 import { createApiKey } from "@millrace/server/src/features/api-keys/create-api-key.ts";
 import { createProject } from "@millrace/server/src/features/projects/create-project.ts";
 import { type Connections, openService, type Service } from "@millrace/server/src/main/open-service.ts";
-import { type Config, parseConfig } from "@millrace/server/src/platform/config.ts";
 import type { CallerCtx } from "@millrace/server/src/platform/context.ts";
 import { LONG_TIMEOUTS } from "@millrace/server/src/platform/database/timeouts.ts";
 import type { Log } from "@millrace/server/src/platform/log.ts";
+import { type Config, parseConfig } from "@millrace/server/src/platform/settings/config.ts";
 
 export type TestService = {
   service: Service;

@@ -10,16 +10,16 @@ import {
 import { ErrorGroups, JobsByVersion, PerformanceReport } from "@millrace/contract/job-analytics";
 import { DurationDistribution, RunsByTrigger, RunTimeseries } from "@millrace/contract/run-analytics";
 import { projectRoute, type Route } from "../../platform/route.ts";
-import { getCompletionRates } from "./completion-rates.ts";
-import { getDurationDistribution } from "./duration-distribution.ts";
-import { getErrorGroups } from "./error-groups.ts";
-import { getEventVolume } from "./event-volume.ts";
-import { getJobsByVersion } from "./jobs-by-version.ts";
-import { getPerformance } from "./performance.ts";
-import { getRunTimeseries } from "./run-timeseries.ts";
-import { getRunsByTrigger } from "./runs-by-trigger.ts";
-import { getWebhookHealth } from "./webhook-health.ts";
-import { getWorkflowSummary } from "./workflow-summary.ts";
+import { getCompletionRates } from "./reports/completion-rates.ts";
+import { getDurationDistribution } from "./reports/duration-distribution.ts";
+import { getErrorGroups } from "./reports/error-groups.ts";
+import { getEventVolume } from "./reports/event-volume.ts";
+import { getJobsByVersion } from "./reports/jobs-by-version.ts";
+import { getPerformance } from "./reports/performance.ts";
+import { getRunTimeseries } from "./reports/run-timeseries.ts";
+import { getRunsByTrigger } from "./reports/runs-by-trigger.ts";
+import { getWebhookHealth } from "./reports/webhook-health.ts";
+import { getWorkflowSummary } from "./reports/workflow-summary.ts";
 
 export const analyticsRoutes: Route[] = [
   projectRoute({

@@ -1,7 +1,7 @@
 import type { Task } from "../../platform/task.ts";
-import { reconcileRollups } from "./reconcile-rollups.ts";
-import { recountEvents } from "./recount-events.ts";
-import { recountWebhooks } from "./recount-webhooks.ts";
+import { reconcileRollups } from "./rollups/reconcile-rollups.ts";
+import { recountEvents } from "./rollups/recount-events.ts";
+import { recountWebhooks } from "./rollups/recount-webhooks.ts";
 
 export const analyticsTasks: Task[] = [
   { name: "recount-events", everyMs: 5_000, oneInstance: true, runOnce: recountEvents },

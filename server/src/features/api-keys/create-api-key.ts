@@ -1,11 +1,11 @@
 import type { CreateApiKey, CreatedApiKey } from "@millrace/contract/api-keys";
-import { hashKey, keyPrefix, newKey } from "../../platform/access/key-format.ts";
+import { hashKey, keyPrefix, newKey } from "../../platform/access/credentials/key-format.ts";
 import { actorOf, createdBy } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { invalid } from "../../platform/errors.ts";
+import { invalid } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { getApiKey } from "./get-api-key.ts";
 import { readGrant } from "./grant-rules.ts";

@@ -1,5 +1,5 @@
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { type ApiKeyRow, findApiKey } from "./queries.ts";
 
 export async function getApiKey(ctx: ProjectCtx, id: string): Promise<ApiKeyRow> {

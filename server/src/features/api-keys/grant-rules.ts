@@ -1,9 +1,9 @@
 import type { CreateApiKey } from "@millrace/contract/api-keys";
 import { scopesBeyond } from "@millrace/contract/scopes";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
-import { refuseDeniedGrant } from "../../platform/access/refuse-denied-grant.ts";
+import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied-grant.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { ApiError, invalid } from "../../platform/errors.ts";
+import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import { type ApiKeyRow, findGrantable } from "./queries.ts";
 
 /** The permissions of the new key. A caller can grant only what it holds: scopes, environment and org. */

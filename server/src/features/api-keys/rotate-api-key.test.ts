@@ -3,7 +3,7 @@ import { moveDatabaseClock } from "../../../test/clock.ts";
 import { runSql } from "../../../test/database.ts";
 import { atTime } from "../../../test/later.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
-import { hashKey } from "../../platform/access/key-format.ts";
+import { hashKey } from "../../platform/access/credentials/key-format.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import type { RotateApiKey, RotatedApiKey } from "@millrace/contract/api-keys";
-import { hashKey, keyPrefix, newKey } from "../../platform/access/key-format.ts";
+import { hashKey, keyPrefix, newKey } from "../../platform/access/credentials/key-format.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError, notFound } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { getApiKey } from "./get-api-key.ts";
 import { refuseRotation } from "./grant-rules.ts";
 import { lockApiKey, replaceSecret } from "./queries.ts";

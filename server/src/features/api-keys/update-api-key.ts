@@ -3,7 +3,7 @@ import type { ApiKey, UpdateApiKey } from "@millrace/contract/api-keys";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError, notFound } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { getApiKey } from "./get-api-key.ts";
 import { refuseWiderKey } from "./grant-rules.ts";
 import { lockApiKey, updateApiKeyRow } from "./queries.ts";

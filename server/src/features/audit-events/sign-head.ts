@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import type { Config } from "../../platform/config.ts";
+import type { Config } from "../../platform/settings/config.ts";
 
 type Position = { project_id: string; no: number; hash: Buffer };
 

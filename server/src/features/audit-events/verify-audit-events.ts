@@ -1,6 +1,6 @@
 import type { AuditVerification, VerifyAuditEventsQuery } from "@millrace/contract/audit-events";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { invalid } from "../../platform/errors.ts";
+import { invalid } from "../../platform/errors/errors.ts";
 import { inSlices } from "../../platform/time-slices.ts";
 import { storedHash } from "./chain.ts";
 import { findHead, type HeadRow, presentHead } from "./heads.ts";

@@ -1,10 +1,10 @@
-import { releaseBatchStops } from "../../flow/release-batch-stops.ts";
+import { releaseBatchStops } from "../../flow/runs/stop/release-batch-stops.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { cancelBatch } from "../../platform/batches/end-batch.ts";
 import type { BatchRow } from "../../platform/batches/read-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
 import { getBatchOperation } from "./get-batch-operation.ts";
 
 /** Starts no further item. The current page finishes first, and completed items stay done. Idempotent. */

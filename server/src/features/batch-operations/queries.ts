@@ -1,7 +1,7 @@
 import type { BatchItem } from "@millrace/contract/batch-operations";
 import { type RawBuilder, sql } from "kysely";
-import { withAccess } from "../../platform/access/policies.ts";
-import { visible } from "../../platform/access/visibility.ts";
+import { withAccess } from "../../platform/access/policies/policies.ts";
+import { visible } from "../../platform/access/policies/visibility.ts";
 import { BATCH_COLUMNS, type BatchRow } from "../../platform/batches/read-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { Page } from "../../platform/listing/page.ts";

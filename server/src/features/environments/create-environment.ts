@@ -3,7 +3,7 @@ import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
 import { readParent, refuseVanishedParent } from "./lineage.ts";

@@ -1,8 +1,8 @@
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError, notFound } from "../../platform/errors.ts";
-import { inUseIssues } from "../../platform/in-use-issues.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
+import { inUseIssues } from "../../platform/errors/in-use-issues.ts";
 import { type Dependent, deleteEnvironmentRow, listDependents, lockEnvironment } from "./queries.ts";
 import { presentEnvironment, redactEnvironment } from "./variables.ts";
 

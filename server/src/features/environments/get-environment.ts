@@ -1,6 +1,6 @@
 import type { ResolvedEnvironment } from "@millrace/contract/environments";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { type EnvironmentRow, findEnvironment, listLineage } from "./queries.ts";
 import { decryptVariables, inherit, presentEnvironment } from "./variables.ts";
 

@@ -1,6 +1,6 @@
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
-import { type ApiError, invalid } from "../../platform/errors.ts";
+import { type ApiError, invalid } from "../../platform/errors/errors.ts";
 import { countLevels, findEnvironment, listLineage } from "./queries.ts";
 
 const MAX_DEPTH = 10;

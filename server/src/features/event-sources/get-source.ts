@@ -1,6 +1,6 @@
 import type { EventSource } from "@millrace/contract/event-sources";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { presentSource } from "./present-source.ts";
 import { findSource } from "./queries.ts";
 

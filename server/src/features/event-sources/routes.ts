@@ -15,19 +15,19 @@ import {
 } from "@millrace/contract/event-sources";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { createSource } from "./create-source.ts";
-import { createSubscription } from "./create-subscription.ts";
 import { deleteSource } from "./delete-source.ts";
-import { deleteSubscription } from "./delete-subscription.ts";
-import { sourceEventRoutes } from "./event-routes.ts";
+import { sourceEventRoutes } from "./events/event-routes.ts";
 import { getSource } from "./get-source.ts";
-import { getSubscription } from "./get-subscription.ts";
 import { listSources } from "./list-sources.ts";
-import { listSubscriptions } from "./list-subscriptions.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 import { sourceSemanticValidation, sourceUpdateSemanticValidation } from "./source-issues.ts";
-import { subscriptionIssues } from "./subscription-issues.ts";
+import { createSubscription } from "./subscriptions/create-subscription.ts";
+import { deleteSubscription } from "./subscriptions/delete-subscription.ts";
+import { getSubscription } from "./subscriptions/get-subscription.ts";
+import { listSubscriptions } from "./subscriptions/list-subscriptions.ts";
+import { subscriptionIssues } from "./subscriptions/subscription-issues.ts";
+import { updateSubscription } from "./subscriptions/update-subscription.ts";
 import { updateSource } from "./update-source.ts";
-import { updateSubscription } from "./update-subscription.ts";
 
 const foundBy = { table: "event_sources", param: "sourceID" } as const;
 

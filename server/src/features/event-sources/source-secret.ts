@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { EventSource } from "@millrace/contract/event-sources";
 import type { Ctx } from "../../platform/context.ts";
-import { newSigningSecret } from "../../platform/sign.ts";
+import { newSigningSecret } from "../../platform/secrets/sign.ts";
 
 /** The given secret, or a new one. Null: the source accepts no webhooks. */
 export function chooseSecret(signature: EventSource["signature"], given: string | undefined): string | null {

@@ -5,10 +5,10 @@ import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
+import { throwIssues } from "../../platform/errors/throw-issues.ts";
 import { savedSchemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
 import { slugIssues, slugTaken } from "../../platform/slug.ts";
-import { throwIssues } from "../../platform/throw-issues.ts";
 import { presentSource } from "./present-source.ts";
 import { lockSource, updateSource as updateRow } from "./queries.ts";
 

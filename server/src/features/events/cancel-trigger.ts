@@ -1,10 +1,10 @@
-import { cancelTrigger as cancelWait } from "../../flow/waits/cancel-trigger.ts";
-import { requireEventKey } from "../../flow/waits/event-key.ts";
+import { cancelTrigger as cancelWait } from "../../flow/waits/resolve/cancel-trigger.ts";
+import { requireEventKey } from "../../flow/waits/send/event-key.ts";
 import { approverNames } from "../../platform/access/approver-names.ts";
 import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { findTrigger } from "./queries.ts";
 
 /** The waiting step fails and follows its on_failure; the waiting run is canceled. */

@@ -5,7 +5,7 @@ import { findSource } from "../../flow/sources/source-rows.ts";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { invalid } from "../../platform/errors.ts";
+import { invalid } from "../../platform/errors/errors.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { hasRun } from "./queries.ts";
 

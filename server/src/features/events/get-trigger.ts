@@ -1,8 +1,8 @@
 import type { EventTrigger } from "@millrace/contract/events";
-import { requireEventKey } from "../../flow/waits/event-key.ts";
 import { readApprovalMessages } from "../../flow/waits/read-approval-messages.ts";
+import { requireEventKey } from "../../flow/waits/send/event-key.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { presentTrigger } from "./present-trigger.ts";
 import { findTrigger } from "./queries.ts";
 

@@ -1,10 +1,10 @@
 import type { ListHistoryQuery } from "@millrace/contract/runs";
 import { sql } from "kysely";
 import { readApprovalMessages } from "../../flow/waits/read-approval-messages.ts";
-import { withDenies } from "../../platform/access/policies.ts";
-import { visible } from "../../platform/access/visibility.ts";
+import { withDenies } from "../../platform/access/policies/policies.ts";
+import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
 import { presentPage, readPageById } from "../../platform/listing/page.ts";
 import { presentTrigger } from "./present-trigger.ts";

@@ -1,7 +1,7 @@
 import type { ListEventsQuery } from "@millrace/contract/events";
 import { readApprovalMessages } from "../../flow/waits/read-approval-messages.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { invalid } from "../../platform/errors.ts";
+import { invalid } from "../../platform/errors/errors.ts";
 import { presentPage, readPageById, readPageByTime } from "../../platform/listing/page.ts";
 import { presentTrigger } from "./present-trigger.ts";
 import { listTriggers as listRows } from "./queries.ts";

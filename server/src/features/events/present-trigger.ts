@@ -1,8 +1,8 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import { holdsScope } from "@millrace/contract/scopes";
 import type { TriggerRow } from "../../flow/waits/read-trigger.ts";
-import { callbackUrl } from "../../platform/access/callback-token.ts";
-import { limitsOf } from "../../platform/access/token-limits.ts";
+import { callbackUrl } from "../../platform/access/credentials/callback-token.ts";
+import { limitsOf } from "../../platform/access/credentials/token-limits.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 
 /** `message`: the question of an approval. Waits that accept a send have none. */

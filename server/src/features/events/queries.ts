@@ -1,11 +1,11 @@
 import type { EventStats, ListEventsQuery } from "@millrace/contract/events";
 import { type RawBuilder, sql } from "kysely";
-import { readInternalKey } from "../../flow/waits/internal-key.ts";
-import { leaveOutChildren } from "../../flow/waits/leave-out-children.ts";
-import { prefixRange } from "../../flow/waits/prefix-range.ts";
 import { TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/read-trigger.ts";
-import { visibleTrigger } from "../../platform/access/denied-runs.ts";
-import { visible } from "../../platform/access/visibility.ts";
+import { leaveOutChildren } from "../../flow/waits/resolve/leave-out-children.ts";
+import { readInternalKey } from "../../flow/waits/send/internal-key.ts";
+import { prefixRange } from "../../flow/waits/send/prefix-range.ts";
+import { visibleTrigger } from "../../platform/access/policies/denied-runs.ts";
+import { visible } from "../../platform/access/policies/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import type { Page } from "../../platform/listing/page.ts";
 

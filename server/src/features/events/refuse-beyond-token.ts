@@ -1,6 +1,6 @@
-import { limitsOf } from "../../platform/access/token-limits.ts";
+import { limitsOf } from "../../platform/access/credentials/token-limits.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { ApiError, notFound } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { findTrigger } from "./queries.ts";
 
 /** A scoped token sends only to waits of its own runs, and cannot buffer events. */

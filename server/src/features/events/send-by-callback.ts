@@ -1,8 +1,8 @@
 import type { CallbackReceived, SendEventByCallback } from "@millrace/contract/events";
-import { sendToTrigger } from "../../flow/waits/send-to-trigger.ts";
-import { readCallbackToken } from "../../platform/access/callback-token.ts";
+import { sendToTrigger } from "../../flow/waits/send/send-to-trigger.ts";
+import { readCallbackToken } from "../../platform/access/credentials/callback-token.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { hasProject } from "./queries.ts";
 
 /** For senders without a key: the URL alone identifies the wait and authorizes the send. */

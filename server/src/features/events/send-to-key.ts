@@ -1,7 +1,7 @@
 import type { BufferedEvent, EventTrigger, SendEvent } from "@millrace/contract/events";
-import { requireEventKey } from "../../flow/waits/event-key.ts";
-import { sendEvent } from "../../flow/waits/send-event.ts";
-import type { CanceledOwner } from "../../flow/waits/take-cancel-keys.ts";
+import { requireEventKey } from "../../flow/waits/send/event-key.ts";
+import { sendEvent } from "../../flow/waits/send/send-event.ts";
+import type { CanceledOwner } from "../../flow/waits/send/take-cancel-keys.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { presentTrigger } from "./present-trigger.ts";

@@ -1,10 +1,10 @@
 import type { EventPrefixSent, SendEventPrefix } from "@millrace/contract/events";
-import { requireEventKey } from "../../flow/waits/event-key.ts";
-import { previewPrefix } from "../../flow/waits/preview-prefix.ts";
-import { sendPrefix } from "../../flow/waits/send-prefix.ts";
-import { readAccess } from "../../platform/access/policies.ts";
+import { requireEventKey } from "../../flow/waits/send/event-key.ts";
+import { previewPrefix } from "../../flow/waits/send/preview-prefix.ts";
+import { sendPrefix } from "../../flow/waits/send/send-prefix.ts";
+import { readAccess } from "../../platform/access/policies/policies.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { ApiError } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { presentTrigger } from "./present-trigger.ts";
 import { senderOf } from "./sender.ts";

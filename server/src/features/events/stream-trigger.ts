@@ -1,9 +1,9 @@
-import { requireEventKey } from "../../flow/waits/event-key.ts";
-import { findDeniedWaits, withoutResult } from "../../flow/waits/leave-out-children.ts";
 import { readApprovalMessages } from "../../flow/waits/read-approval-messages.ts";
 import type { TriggerRow } from "../../flow/waits/read-trigger.ts";
+import { findDeniedWaits, withoutResult } from "../../flow/waits/resolve/leave-out-children.ts";
+import { requireEventKey } from "../../flow/waits/send/event-key.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import type { StreamSource } from "../../platform/streams/event-stream.ts";
 import { presentTrigger } from "./present-trigger.ts";
 import { findTrigger } from "./queries.ts";

@@ -1,7 +1,7 @@
-import { hasDueTriggers } from "../../flow/waits/has-due-triggers.ts";
-import { reconcileTriggers } from "../../flow/waits/reconcile-triggers.ts";
-import { resolveDueTriggers } from "../../flow/waits/resolve-due-triggers.ts";
-import { sweepCancelKeys } from "../../flow/waits/sweep-cancel-keys.ts";
+import { reconcileTriggers } from "../../flow/waits/maintain/reconcile-triggers.ts";
+import { sweepCancelKeys } from "../../flow/waits/maintain/sweep-cancel-keys.ts";
+import { hasDueTriggers } from "../../flow/waits/resolve/has-due-triggers.ts";
+import { resolveDueTriggers } from "../../flow/waits/resolve/resolve-due-triggers.ts";
 import type { Task } from "../../platform/task.ts";
 
 /** The timers of waits, and their safety net. */

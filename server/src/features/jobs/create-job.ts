@@ -1,13 +1,13 @@
 import { type CreateJob, JOB_DEFAULTS, type Job } from "@millrace/contract/jobs";
-import { readTags } from "../../flow/merge-tags.ts";
-import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
+import { readTags } from "../../flow/runs/create/merge-tags.ts";
+import { refuseDeniedTrigger } from "../../platform/access/policies/refuse-denied-trigger.ts";
 import { actorOf, createdBy } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { throwIssues } from "../../platform/errors/throw-issues.ts";
 import { newId } from "../../platform/ids.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
-import { throwIssues } from "../../platform/throw-issues.ts";
 import { inSlices } from "../../platform/time-slices.ts";
 import { getJob } from "./get-job.ts";
 import { encryptHeaders, redactJob } from "./headers.ts";

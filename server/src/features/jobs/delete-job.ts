@@ -1,10 +1,10 @@
-import { unblockJob } from "../../flow/block-job.ts";
-import { removeSchedulesOf } from "../../flow/keep-default-schedule.ts";
+import { unblockJob } from "../../flow/limits/block-job.ts";
+import { removeSchedulesOf } from "../../flow/schedules/keep-default-schedule.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError, notFound } from "../../platform/errors.ts";
-import { inUseIssues } from "../../platform/in-use-issues.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
+import { inUseIssues } from "../../platform/errors/in-use-issues.ts";
 import { redactJob } from "./headers.ts";
 import { presentJob } from "./present-job.ts";
 import { type Dependent, listDependents, lockJobToDelete, markDeleted } from "./queries.ts";

@@ -1,10 +1,10 @@
 import type { JobSchedule } from "@millrace/contract/schedules";
 import { sql } from "kysely";
-import { visible } from "../../platform/access/visibility.ts";
+import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { nextFires } from "../../platform/cron.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
+import { nextFires } from "../../platform/time/cron.ts";
 
 const TIMES_SHOWN = 10;
 

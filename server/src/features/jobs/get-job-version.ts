@@ -1,6 +1,6 @@
 import type { JobVersion } from "@millrace/contract/jobs";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { presentVersion } from "./present-job.ts";
 import { findJob } from "./queries.ts";
 import { findVersion } from "./version-queries.ts";

@@ -1,6 +1,6 @@
 import type { Job } from "@millrace/contract/jobs";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { presentJob } from "./present-job.ts";
 import { findJob } from "./queries.ts";
 

@@ -1,11 +1,11 @@
 import type { ProblemError } from "@millrace/contract/problem";
-import { checkTemplate } from "../../flow/check-template.ts";
-import type { Config } from "../../platform/config.ts";
-import { cronIssues } from "../../platform/cron.ts";
+import { checkTemplate } from "../../flow/templates/check-template.ts";
 import { savedSchemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
 import { headerIssues } from "../../platform/outgoing/header-issues.ts";
+import type { Config } from "../../platform/settings/config.ts";
 import { slugIssues } from "../../platform/slug.ts";
+import { cronIssues } from "../../platform/time/cron.ts";
 import type { JobSetting, JobSettings } from "./job-settings.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Job } from "@millrace/contract/jobs";
-import { keepDefaultSchedule } from "../../flow/keep-default-schedule.ts";
+import { keepDefaultSchedule } from "../../flow/schedules/keep-default-schedule.ts";
 import { actorOf, createdBy } from "../../platform/actor.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 

@@ -1,6 +1,6 @@
 import type { ListJobVersionsQuery } from "@millrace/contract/jobs";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { presentVersion } from "./present-job.ts";
 import { findJob } from "./queries.ts";

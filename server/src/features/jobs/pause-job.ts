@@ -1,5 +1,5 @@
 import type { Job } from "@millrace/contract/jobs";
-import { blockJob } from "../../flow/block-job.ts";
+import { blockJob } from "../../flow/limits/block-job.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { switchPause } from "./switch-pause.ts";
 

@@ -1,11 +1,11 @@
 import type { Job, ListJobsQuery } from "@millrace/contract/jobs";
 import { type RawBuilder, sql } from "kysely";
 import { ofEnvironment } from "../../platform/access/environment-named.ts";
-import { withAccess } from "../../platform/access/policies.ts";
-import { visible } from "../../platform/access/visibility.ts";
+import { withAccess } from "../../platform/access/policies/policies.ts";
+import { visible } from "../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import type { InUse } from "../../platform/errors/in-use-issues.ts";
 import { isId } from "../../platform/ids.ts";
-import type { InUse } from "../../platform/in-use-issues.ts";
 import { hasTag } from "../../platform/listing/has-tag.ts";
 import type { Page } from "../../platform/listing/page.ts";
 

@@ -1,10 +1,10 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { findEnvironment } from "../../platform/access/find-environment.ts";
-import { withDeniesToo } from "../../platform/access/policies.ts";
+import { withDeniesToo } from "../../platform/access/policies/policies.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
-import { ApiError, invalid } from "../../platform/errors.ts";
+import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import type { JobSettings } from "./job-settings.ts";
 import { holdJob } from "./queries.ts";
 

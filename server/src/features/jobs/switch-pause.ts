@@ -2,7 +2,7 @@ import type { Job } from "@millrace/contract/jobs";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { getJob } from "./get-job.ts";
 import { redactJob } from "./headers.ts";
 import { presentJob } from "./present-job.ts";

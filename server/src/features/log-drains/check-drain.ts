@@ -1,11 +1,11 @@
 import type { CreateLogDrain, UpdateLogDrain } from "@millrace/contract/log-drains";
 import type { ProblemError } from "@millrace/contract/problem";
 import { readRequestedEnvironment } from "../../platform/access/requested-environment.ts";
-import type { Config } from "../../platform/config.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { ApiError } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
+import { throwIssues } from "../../platform/errors/throw-issues.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
-import { throwIssues } from "../../platform/throw-issues.ts";
+import type { Config } from "../../platform/settings/config.ts";
 import { authIssues } from "./credentials.ts";
 import { findJobs } from "./queries.ts";
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { presentDrain } from "./present-drain.ts";
 import { lockDrain } from "./queries.ts";
 

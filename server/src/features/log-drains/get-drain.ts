@@ -1,6 +1,6 @@
 import type { LogDrain } from "@millrace/contract/log-drains";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { presentDrain } from "./present-drain.ts";
 import { findDrain } from "./queries.ts";
 

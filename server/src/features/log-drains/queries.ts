@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { visible } from "../../platform/access/visibility.ts";
+import { visible } from "../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";

@@ -1,6 +1,6 @@
 import type { LogDrainTest } from "@millrace/contract/log-drains";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { formatRecords } from "./format-records.ts";
 import { ownRecord } from "./own-record.ts";
 import { findDrain } from "./queries.ts";

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LogDrain, UpdateLogDrain } from "@millrace/contract/log-drains";
 import { sql } from "kysely";
-import { refuseUnreadable } from "../../platform/access/refuse-unreadable.ts";
+import { refuseUnreadable } from "../../platform/access/policies/refuse-unreadable.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { positionNow } from "../../platform/changelog/sequence-changes.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { invalid, notFound } from "../../platform/errors.ts";
+import { invalid, notFound } from "../../platform/errors/errors.ts";
 import { checkDrain, chooseEnvironment } from "./check-drain.ts";
 import { encryptAuth } from "./credentials.ts";
 import { getDrain } from "./get-drain.ts";

@@ -1,10 +1,10 @@
 import type { ListLogsQuery } from "@millrace/contract/run-records";
 import { LOG_LEVELS } from "@millrace/contract/sdk-records";
 import { type RawBuilder, sql } from "kysely";
-import { visible } from "../../platform/access/visibility.ts";
+import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
-import { parseInstant } from "../../platform/instant.ts";
+import { parseInstant } from "../../platform/time/instant.ts";
 
 /** The filters that an index supports: time and run. Undefined: no line can match. */
 export async function readSpan(ctx: ProjectCtx, query: ListLogsQuery): Promise<RawBuilder<unknown> | undefined> {

@@ -6,8 +6,8 @@ import { seedJob } from "../../../test/seed-run.ts";
 import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
 import { until } from "../../../test/until.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
-import { parseConfig } from "../../platform/config.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { parseConfig } from "../../platform/settings/config.ts";
 
 let world: World;
 let project: TestProject;

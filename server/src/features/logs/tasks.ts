@@ -1,4 +1,4 @@
-import { keepPartitions } from "../../platform/partitions.ts";
+import { keepPartitions } from "../../platform/database/partitions.ts";
 import type { Task } from "../../platform/task.ts";
 
 export const logTasks: Task[] = [

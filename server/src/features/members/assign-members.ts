@@ -1,8 +1,8 @@
 import { AssignMember, type AssignMembers, type MemberResults } from "@millrace/contract/members";
-import { forgetMembers } from "../../platform/access/member-cache.ts";
+import { forgetMembers } from "../../platform/access/credentials/member-cache.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
 import { compileJsonSchema } from "../../platform/json-schema/compile-json-schema.ts";
 import { assignMember } from "./assign-member.ts";
 

@@ -1,5 +1,5 @@
 import type { AssignMember, Member } from "@millrace/contract/members";
-import { forgetMembers } from "../../platform/access/member-cache.ts";
+import { forgetMembers } from "../../platform/access/credentials/member-cache.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { RouteReply } from "../../platform/route.ts";

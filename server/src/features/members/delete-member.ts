@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import { forgetMembers } from "../../platform/access/member-cache.ts";
+import { forgetMembers } from "../../platform/access/credentials/member-cache.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { refuseWiderRole } from "./assign-member.ts";
 import { lockMember } from "./queries.ts";
 

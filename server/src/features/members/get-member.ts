@@ -1,6 +1,6 @@
 import type { Member } from "@millrace/contract/members";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { findMember } from "./queries.ts";
 
 export async function getMember(ctx: ProjectCtx, id: string): Promise<Member> {

@@ -1,5 +1,5 @@
 import { namedSchemas } from "@millrace/contract/schema";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 
 /** `Project.json` → the schema of a Project, with references to other schemas as they are served here. */
 export function getSchema(fileName: string): string {

@@ -1,10 +1,10 @@
 import type { AccessDecision, CheckAccess } from "@millrace/contract/policies";
-import { type Decision, decide, type Target } from "../../platform/access/decide.ts";
 import { findTarget } from "../../platform/access/find-target.ts";
-import { readAccess } from "../../platform/access/policies.ts";
-import { readLineage } from "../../platform/access/role-lineage.ts";
+import { type Decision, decide, type Target } from "../../platform/access/policies/decide.ts";
+import { readAccess } from "../../platform/access/policies/policies.ts";
+import { readLineage } from "../../platform/access/policies/role-lineage.ts";
 import type { Caller, ProjectCtx } from "../../platform/context.ts";
-import { invalid } from "../../platform/errors.ts";
+import { invalid } from "../../platform/errors/errors.ts";
 import { findSubject } from "./find-subject.ts";
 import { withArticle } from "./read-resource.ts";
 

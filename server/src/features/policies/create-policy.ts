@@ -1,10 +1,10 @@
 import type { CreateResourcePolicy, CreateTagPolicy } from "@millrace/contract/policies";
 import { sql } from "kysely";
-import { forgetPolicies } from "../../platform/access/policies.ts";
+import { forgetPolicies } from "../../platform/access/policies/policies.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { getPolicy } from "./get-policy.ts";
 import { countPolicies, type PolicyKind } from "./queries.ts";

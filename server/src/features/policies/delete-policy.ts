@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import { forgetPolicies } from "../../platform/access/policies.ts";
+import { forgetPolicies } from "../../platform/access/policies/policies.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { presentPolicy } from "./present-policy.ts";
 import { lockPolicy, type PolicyKind } from "./queries.ts";
 import { refuseOwnDeny } from "./write-policy.ts";

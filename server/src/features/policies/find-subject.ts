@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { findMember } from "../../platform/access/member-cache.ts";
-import { permissionsOf, readLineage } from "../../platform/access/role-lineage.ts";
+import { findMember } from "../../platform/access/credentials/member-cache.ts";
+import { permissionsOf, readLineage } from "../../platform/access/policies/role-lineage.ts";
 import type { Caller, ProjectCtx } from "../../platform/context.ts";
-import { invalid } from "../../platform/errors.ts";
+import { invalid } from "../../platform/errors/errors.ts";
 import { readSubject } from "./read-subject.ts";
 
 /** A subject as the API would authenticate it. A role stands for anyone who has it. */

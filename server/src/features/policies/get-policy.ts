@@ -1,5 +1,5 @@
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { presentPolicy } from "./present-policy.ts";
 import { findPolicy, type PolicyKind } from "./queries.ts";
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AccessPolicy } from "../../platform/access/policies.ts";
+import type { AccessPolicy } from "../../platform/access/policies/policies.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";

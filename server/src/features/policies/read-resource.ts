@@ -1,7 +1,7 @@
 import { POLICY_RESOURCES } from "@millrace/contract/policies";
 import { findTarget } from "../../platform/access/find-target.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { invalid } from "../../platform/errors.ts";
+import { invalid } from "../../platform/errors/errors.ts";
 
 /** Resolves a resource to the id that policies store. An unknown name would protect nothing. */
 export async function readResource(ctx: ProjectCtx, type: string, ref: string): Promise<string> {

@@ -1,6 +1,6 @@
-import { systemRole } from "../../platform/access/role-lineage.ts";
+import { systemRole } from "../../platform/access/policies/role-lineage.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { invalid } from "../../platform/errors.ts";
+import { invalid } from "../../platform/errors/errors.ts";
 import { findMemberSubject, findRoleId, hasKey } from "./queries.ts";
 
 /**

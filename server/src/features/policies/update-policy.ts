@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpdateResourcePolicy, UpdateTagPolicy } from "@millrace/contract/policies";
-import { forgetPolicies } from "../../platform/access/policies.ts";
+import { forgetPolicies } from "../../platform/access/policies/policies.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { getPolicy } from "./get-policy.ts";
 import { presentPolicy } from "./present-policy.ts";
 import { lockPolicy, type PolicyKind, type PolicyRow } from "./queries.ts";

@@ -1,10 +1,10 @@
 import { SCOPES, scopesBeyond } from "@millrace/contract/scopes";
 import { sql } from "kysely";
-import { covers, subjectsOf } from "../../platform/access/policies.ts";
-import { refuseDeniedGrant } from "../../platform/access/refuse-denied-grant.ts";
+import { covers, subjectsOf } from "../../platform/access/policies/policies.ts";
+import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied-grant.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { ApiError } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
 import type { PolicyRow } from "./queries.ts";
 
 export type DraftedPolicy = Omit<

@@ -3,7 +3,7 @@ import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
-import { newSigningSecret } from "../../platform/sign.ts";
+import { newSigningSecret } from "../../platform/secrets/sign.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
 import { insertStandardEnvironments } from "../../platform/standard-environments.ts";
 import { insertProject, type NewProject } from "./queries.ts";

@@ -1,7 +1,7 @@
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { lockProject, markProjectDeleted } from "./queries.ts";
 
 /** From here on the project and everything in it return 404, and its keys 401. */

@@ -1,6 +1,6 @@
 import type { Project } from "@millrace/contract/projects";
 import type { CallerCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { findProject } from "./queries.ts";
 
 export async function getProject(ctx: CallerCtx, ref: string): Promise<Project> {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { ENCRYPTION_KEY } from "../../../test/encryption-key.ts";
 import { type Instance, makeWorld, type World } from "../../../test/world.ts";
-import { openEncryption } from "../../platform/encryption.ts";
+import { openEncryption } from "../../platform/secrets/encryption.ts";
 import { holdsEncryptionKey } from "./encryption-check.ts";
 import { rewrapDataKeys } from "./rewrap-data-keys.ts";
 

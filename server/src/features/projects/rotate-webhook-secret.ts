@@ -3,8 +3,8 @@ import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
-import { newSigningSecret } from "../../platform/sign.ts";
+import { notFound } from "../../platform/errors/errors.ts";
+import { newSigningSecret } from "../../platform/secrets/sign.ts";
 import { lockProject, replaceWebhookSecret } from "./queries.ts";
 
 /** Issues a new signing secret; during the grace period requests carry a signature of each. */

@@ -5,7 +5,7 @@ import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError, notFound } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
 import { keepOldRate, lockProject, type ProjectRow, updateProjectRow } from "./queries.ts";
 

@@ -1,8 +1,8 @@
 import { MAX_ROLE_DEPTH } from "@millrace/contract/roles";
 import { scopesBeyond } from "@millrace/contract/scopes";
-import { refuseDeniedGrant } from "../../platform/access/refuse-denied-grant.ts";
+import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied-grant.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { ApiError, invalid } from "../../platform/errors.ts";
+import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import type { RoleRow } from "./queries.ts";
 
 type Drafted = Pick<RoleRow, "id" | "name" | "permissions" | "parent_role_id">;

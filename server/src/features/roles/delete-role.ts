@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError, notFound } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { presentRole } from "./present-role.ts";
 import { isInUse, lockRoles } from "./queries.ts";
 import { refuseSystemRole } from "./update-role.ts";

@@ -1,7 +1,7 @@
 import type { GetRoleQuery, Role } from "@millrace/contract/roles";
-import { readLineage } from "../../platform/access/role-lineage.ts";
+import { readLineage } from "../../platform/access/policies/role-lineage.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { presentRole } from "./present-role.ts";
 import { findRole } from "./queries.ts";
 

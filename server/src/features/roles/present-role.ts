@@ -1,5 +1,5 @@
 import type { Role } from "@millrace/contract/roles";
-import { type LineageRole, systemRole } from "../../platform/access/role-lineage.ts";
+import { type LineageRole, systemRole } from "../../platform/access/policies/role-lineage.ts";
 import type { RoleRow } from "./queries.ts";
 
 export function presentRole(row: RoleRow, lineage?: readonly LineageRole[]): Role {

@@ -1,10 +1,10 @@
 import type { CancelRun } from "@millrace/contract/runs";
-import { cancelRun as cancelTree } from "../../flow/cancel-run.ts";
-import { refuseEnded } from "../../flow/refuse-ended.ts";
-import type { RunRow } from "../../flow/run-columns.ts";
+import { refuseEnded } from "../../flow/runs/refuse-ended.ts";
+import type { RunRow } from "../../flow/runs/run-columns.ts";
+import { cancelRun as cancelTree } from "../../flow/runs/stop/cancel-run.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { auditRun } from "./audit-run.ts";
 import { getRun } from "./get-run.ts";
 

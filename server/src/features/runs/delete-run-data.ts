@@ -1,7 +1,7 @@
-import { eraseRecords, eraseRun } from "../../flow/erase-run.ts";
+import { eraseRecords, eraseRun } from "../../flow/runs/maintain/erase-run.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
 import { auditRun } from "./audit-run.ts";
 import { getRun } from "./get-run.ts";
 

@@ -4,8 +4,8 @@ import { runSql } from "../../../test/database.ts";
 import { type SeedRun, seedRuns } from "../../../test/seed-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { findCandidates, findIndexCursor } from "./search-queries.ts";
-import { payloadTerms } from "./search-terms.ts";
+import { findCandidates, findIndexCursor } from "./search/search-queries.ts";
+import { payloadTerms } from "./search/search-terms.ts";
 
 let world: World;
 let project: TestProject;

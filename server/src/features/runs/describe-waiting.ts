@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { groupBy } from "../../platform/group-by.ts";
-import { describeRuns } from "./describe-runs.ts";
+import { describeRuns } from "./search/describe-runs.ts";
 
 /** Newer runs may continue soon; there are few of them, and a search starts with them anyway. */
 const MIN_WAIT_MS = 600_000;

@@ -1,8 +1,8 @@
-import { discardRuns } from "../../flow/discard-runs.ts";
-import type { RunRow } from "../../flow/run-columns.ts";
+import type { RunRow } from "../../flow/runs/run-columns.ts";
+import { discardRuns } from "../../flow/runs/stop/discard-runs.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
 import { auditRun } from "./audit-run.ts";
 import { getRun } from "./get-run.ts";
 

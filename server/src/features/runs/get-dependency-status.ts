@@ -1,7 +1,7 @@
 import type { RunDependencyStatus } from "@millrace/contract/run-dependencies";
 import { sql } from "kysely";
-import { isSatisfied } from "../../flow/dependencies/is-satisfied.ts";
-import { listDefinitions } from "../../flow/dependencies/list-definitions.ts";
+import { isSatisfied } from "../../flow/runs/dependencies/is-satisfied.ts";
+import { listDefinitions } from "../../flow/runs/dependencies/list-definitions.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { getRun } from "./get-run.ts";
 

@@ -1,6 +1,6 @@
 import type { RunCost } from "@millrace/contract/run-cost";
-import { outcomeOf } from "../../flow/dispatch-outcome.ts";
-import { readRunCosts } from "../../flow/read-run-costs.ts";
+import { readRunCosts } from "../../flow/budget/read-run-costs.ts";
+import { outcomeOf } from "../../flow/runs/dispatch/dispatch-outcome.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { getRun } from "./get-run.ts";
 

@@ -1,6 +1,6 @@
-import type { RunRow } from "../../flow/run-columns.ts";
+import type { RunRow } from "../../flow/runs/run-columns.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { findRun } from "./queries.ts";
 
 export async function getRun(ctx: ProjectCtx, id: string): Promise<RunRow> {

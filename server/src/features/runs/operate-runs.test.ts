@@ -5,7 +5,7 @@ import { runSql } from "../../../test/database.ts";
 import { type SeedRun, seedJob, seedRun } from "../../../test/seed-run.ts";
 import { sizeOf } from "../../../test/size.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
-import type { RunStatus } from "../../flow/states.ts";
+import type { RunStatus } from "../../flow/runs/states.ts";
 
 let world: World;
 let project: TestProject;

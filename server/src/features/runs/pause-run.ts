@@ -1,5 +1,5 @@
-import { pauseRun as pauseInFlow } from "../../flow/pause-run.ts";
-import type { RunRow } from "../../flow/run-columns.ts";
+import type { RunRow } from "../../flow/runs/run-columns.ts";
+import { pauseRun as pauseInFlow } from "../../flow/runs/stop/pause-run.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { auditRun } from "./audit-run.ts";
 import { getRun } from "./get-run.ts";

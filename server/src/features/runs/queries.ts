@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { RUN_COLUMNS, type RunRow } from "../../flow/run-columns.ts";
-import { visible } from "../../platform/access/visibility.ts";
+import { RUN_COLUMNS, type RunRow } from "../../flow/runs/run-columns.ts";
+import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";

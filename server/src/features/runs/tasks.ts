@@ -1,11 +1,11 @@
-import { reconcileDependencies } from "../../flow/dependencies/reconcile-dependencies.ts";
-import { expireRuns } from "../../flow/expire-runs.ts";
-import { hasExpiredRuns } from "../../flow/has-expired-runs.ts";
+import { releaseRates } from "../../flow/limits/release-rates.ts";
 import { outboxOf } from "../../flow/outbox.ts";
-import { reconcileQueue } from "../../flow/reconcile-queue.ts";
-import { releaseDue } from "../../flow/release-due.ts";
-import { releaseRates } from "../../flow/release-rates.ts";
-import { sweepLeases } from "../../flow/sweep-leases.ts";
+import { reconcileDependencies } from "../../flow/runs/dependencies/reconcile-dependencies.ts";
+import { expireRuns } from "../../flow/runs/maintain/expire-runs.ts";
+import { hasExpiredRuns } from "../../flow/runs/maintain/has-expired-runs.ts";
+import { reconcileQueue } from "../../flow/runs/maintain/reconcile-queue.ts";
+import { releaseDue } from "../../flow/runs/maintain/release-due.ts";
+import { sweepLeases } from "../../flow/runs/maintain/sweep-leases.ts";
 import type { Task } from "../../platform/task.ts";
 import { describeWaiting } from "./describe-waiting.ts";
 

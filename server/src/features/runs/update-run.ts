@@ -1,10 +1,10 @@
 import type { UpdateRun } from "@millrace/contract/runs";
-import { readTags } from "../../flow/merge-tags.ts";
-import type { RunRow } from "../../flow/run-columns.ts";
-import { type RunChanges, updateRun as updateInFlow } from "../../flow/update-run.ts";
-import { refuseRetagging } from "../../platform/access/refuse-retagging.ts";
+import { readTags } from "../../flow/runs/create/merge-tags.ts";
+import type { RunRow } from "../../flow/runs/run-columns.ts";
+import { type RunChanges, updateRun as updateInFlow } from "../../flow/runs/update-run.ts";
+import { refuseRetagging } from "../../platform/access/policies/refuse-retagging.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { parseInstant } from "../../platform/instant.ts";
+import { parseInstant } from "../../platform/time/instant.ts";
 import { auditRun } from "./audit-run.ts";
 import { getRun } from "./get-run.ts";
 

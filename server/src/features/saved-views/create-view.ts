@@ -5,7 +5,7 @@ import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { getView } from "./get-view.ts";
 import { countViews } from "./queries.ts";

@@ -3,7 +3,7 @@ import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { lockView } from "./queries.ts";
 
 export async function deleteView(ctx: ProjectCtx, id: string): Promise<undefined> {

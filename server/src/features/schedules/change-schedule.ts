@@ -1,9 +1,9 @@
 import type { Schedule } from "@millrace/contract/schedules";
-import { type ChangedSchedule, type ScheduleRow, updateSchedule } from "../../flow/schedule-rows.ts";
+import { type ChangedSchedule, type ScheduleRow, updateSchedule } from "../../flow/schedules/schedule-rows.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { presentSchedule } from "./present-schedule.ts";
 import { lockSchedule } from "./queries.ts";
 import { requireWorkflowScope } from "./workflow-scope.ts";

@@ -3,8 +3,8 @@ import type { CreateSchedule } from "@millrace/contract/schedules";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { findEnvironment } from "../../platform/access/find-environment.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { cronIssues } from "../../platform/cron.ts";
-import { ApiError, invalid } from "../../platform/errors.ts";
+import { ApiError, invalid } from "../../platform/errors/errors.ts";
+import { cronIssues } from "../../platform/time/cron.ts";
 
 /** Reports a cron expression that is invalid or never fires, and an unknown time zone. */
 export function timesIssues(given: { cron: string; timezone: string }): ProblemError[] {

@@ -1,8 +1,8 @@
 import type { CreateSchedule } from "@millrace/contract/schedules";
-import type { ScheduleRow } from "../../flow/schedule-rows.ts";
-import { withDenies } from "../../platform/access/policies.ts";
+import type { ScheduleRow } from "../../flow/schedules/schedule-rows.ts";
+import { withDenies } from "../../platform/access/policies/policies.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { invalid } from "../../platform/errors.ts";
+import { invalid } from "../../platform/errors/errors.ts";
 import { shareJob, shareWorkflow } from "./queries.ts";
 import { requireWorkflowScope } from "./workflow-scope.ts";
 

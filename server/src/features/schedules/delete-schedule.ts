@@ -1,8 +1,8 @@
-import { deleteSchedule as deleteRow, type ScheduleRow } from "../../flow/schedule-rows.ts";
+import { deleteSchedule as deleteRow, type ScheduleRow } from "../../flow/schedules/schedule-rows.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError, notFound } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { presentSchedule } from "./present-schedule.ts";
 import { lockSchedule } from "./queries.ts";
 import { requireWorkflowScope } from "./workflow-scope.ts";

@@ -1,6 +1,6 @@
 import type { Schedule } from "@millrace/contract/schedules";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { presentSchedule } from "./present-schedule.ts";
 import { findSchedule } from "./queries.ts";
 

@@ -1,7 +1,7 @@
 import type { ListSchedulesQuery } from "@millrace/contract/schedules";
 import { sql } from "kysely";
-import { SCHEDULE_COLUMNS, type ScheduleRow } from "../../flow/schedule-rows.ts";
-import { visible, visibleSchedule } from "../../platform/access/visibility.ts";
+import { SCHEDULE_COLUMNS, type ScheduleRow } from "../../flow/schedules/schedule-rows.ts";
+import { visible, visibleSchedule } from "../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";

@@ -1,6 +1,6 @@
-import type { ScheduleRow } from "../../flow/schedule-rows.ts";
+import type { ScheduleRow } from "../../flow/schedules/schedule-rows.ts";
 import { findTarget } from "../../platform/access/find-target.ts";
-import { refuseDeniedTrigger, triggerDenials } from "../../platform/access/refuse-denied-trigger.ts";
+import { refuseDeniedTrigger, triggerDenials } from "../../platform/access/policies/refuse-denied-trigger.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 
 /**

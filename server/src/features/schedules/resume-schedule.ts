@@ -1,5 +1,5 @@
 import type { Schedule } from "@millrace/contract/schedules";
-import { timeFromNow } from "../../flow/schedule-time.ts";
+import { timeFromNow } from "../../flow/schedules/schedule-time.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { changeSchedule } from "./change-schedule.ts";
 import { refuseUntriggerable } from "./refuse-untriggerable.ts";

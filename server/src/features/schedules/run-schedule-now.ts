@@ -1,13 +1,13 @@
 import type { StartedRun } from "@millrace/contract/schedules";
-import { readRun } from "../../flow/read-run.ts";
-import { noteScheduledRun, type ScheduleRow } from "../../flow/schedule-rows.ts";
-import { startScheduledRun } from "../../flow/start-scheduled-run.ts";
-import { againWhileStale } from "../../flow/workflows/start-scheduled-workflow.ts";
+import { readRun } from "../../flow/runs/read-run.ts";
+import { noteScheduledRun, type ScheduleRow } from "../../flow/schedules/schedule-rows.ts";
+import { startScheduledRun } from "../../flow/schedules/start-scheduled-run.ts";
+import { againWhileStale } from "../../flow/workflows/start/start-scheduled-workflow.ts";
 import { readWorkflowRun } from "../../flow/workflows/workflow-run-columns.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { lockSchedule } from "./queries.ts";
 import { refuseUntriggerable } from "./refuse-untriggerable.ts";

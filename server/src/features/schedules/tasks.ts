@@ -1,4 +1,4 @@
-import { fireSchedules } from "../../flow/fire-schedules.ts";
+import { fireSchedules } from "../../flow/schedules/fire-schedules.ts";
 import type { Task } from "../../platform/task.ts";
 
 export const scheduleTasks: Task[] = [

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Schedule, UpdateSchedule } from "@millrace/contract/schedules";
-import type { ScheduleRow } from "../../flow/schedule-rows.ts";
-import { timeAfterChange } from "../../flow/schedule-time.ts";
-import { refuseOwnerElsewhere } from "../../platform/access/refuse-owner-elsewhere.ts";
-import { collectIssues } from "../../platform/collect-issues.ts";
+import type { ScheduleRow } from "../../flow/schedules/schedule-rows.ts";
+import { timeAfterChange } from "../../flow/schedules/schedule-time.ts";
+import { refuseOwnerElsewhere } from "../../platform/access/policies/refuse-owner-elsewhere.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { ApiError } from "../../platform/errors.ts";
-import { throwIssues } from "../../platform/throw-issues.ts";
+import { collectIssues } from "../../platform/errors/collect-issues.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
+import { throwIssues } from "../../platform/errors/throw-issues.ts";
 import { changeSchedule } from "./change-schedule.ts";
 import { chooseEnvironment, timesIssues } from "./check-schedule.ts";
 import { refuseUntriggerable } from "./refuse-untriggerable.ts";

@@ -112,7 +112,7 @@ describe("a schedule of a workflow", () => {
   it("R16 fires each time once across three instances", async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, async () => (await scheduled()).id));
     const instances = [world, await world.anotherInstance(), await world.anotherInstance()];
-    const { fireSchedules } = await import("../../flow/fire-schedules.ts");
+    const { fireSchedules } = await import("../../flow/schedules/fire-schedules.ts");
     for (const time of ["12:01:00", "12:02:00"]) {
       await world.clock.set(`2030-01-01T${time}Z`);
       await Promise.all(instances.map(({ ctx }) => fireSchedules(ctx)));

@@ -1,6 +1,6 @@
 import { holdsScope, type Scope } from "@millrace/contract/scopes";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { ApiError } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
 
 /** A schedule of a workflow does what the workflow's own paths do, so it requires the same scopes. */
 export function requireWorkflowScope({ caller }: ProjectCtx, scope: Scope): void {

@@ -1,5 +1,5 @@
 import { MAX_RESULT_BYTES, type SdkCompleteBody, type SdkEnded } from "@millrace/contract/sdk-runs";
-import { reportEnd } from "../../flow/report-end.ts";
+import { reportEnd } from "../../flow/runs/settle/report-end.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { refuseLarge } from "./refuse-large.ts";
 

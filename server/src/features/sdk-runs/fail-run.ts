@@ -1,5 +1,5 @@
 import type { SdkEnded, SdkFailBody } from "@millrace/contract/sdk-runs";
-import { reportEnd } from "../../flow/report-end.ts";
+import { reportEnd } from "../../flow/runs/settle/report-end.ts";
 import type { RunCtx } from "../../platform/context.ts";
 
 /** Retried like any failed dispatch, unless the job marks the error as not retryable. */

@@ -1,6 +1,6 @@
 import type { SdkRun } from "@millrace/contract/sdk-runs";
 import { sql } from "kysely";
-import { lockLiveRun } from "../../flow/fence.ts";
+import { lockLiveRun } from "../../flow/runs/settle/fence.ts";
 import { readWaits } from "../../flow/waits/read-waits.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";

@@ -1,6 +1,6 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import type { TriggerRow } from "../../flow/waits/read-trigger.ts";
-import { callbackUrl } from "../../platform/access/callback-token.ts";
+import { callbackUrl } from "../../platform/access/credentials/callback-token.ts";
 import type { RunCtx } from "../../platform/context.ts";
 
 /** The waiting run can pass its callback URL to the sender of the event. */

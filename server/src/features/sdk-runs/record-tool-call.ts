@@ -1,6 +1,6 @@
 import type { SdkRecord, SdkToolCallBody } from "@millrace/contract/sdk-records";
 import { sql } from "kysely";
-import { lockLiveRun } from "../../flow/fence.ts";
+import { lockLiveRun } from "../../flow/runs/settle/fence.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";

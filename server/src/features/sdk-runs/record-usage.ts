@@ -1,9 +1,9 @@
 import type { SdkUsage, SdkUsageBody } from "@millrace/contract/sdk-records";
 import { sql } from "kysely";
-import { lockLiveRun } from "../../flow/fence.ts";
-import { notifyEnded } from "../../flow/notify-ended.ts";
-import { type ReportedCost, reportCost } from "../../flow/report-cost.ts";
-import { tryReportEnd } from "../../flow/report-end.ts";
+import { lockLiveRun } from "../../flow/runs/settle/fence.ts";
+import { notifyEnded } from "../../flow/runs/settle/notify-ended.ts";
+import { type ReportedCost, reportCost } from "../../flow/runs/settle/report-cost.ts";
+import { tryReportEnd } from "../../flow/runs/settle/report-end.ts";
 import { appendRunRows } from "../../platform/changelog/append-changes.ts";
 import type { InTransaction, RunCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";

@@ -1,4 +1,4 @@
-import { invalid } from "../../platform/errors.ts";
+import { invalid } from "../../platform/errors/errors.ts";
 
 /** Size in bytes of JSON, as it is stored and sent. */
 export function refuseLarge(location: string, json: string, max: number): void {

@@ -25,9 +25,9 @@ import {
   SdkSpawnBody,
   SdkWaitBody,
 } from "@millrace/contract/sdk-runs";
-import { heartbeatRun } from "../../flow/heartbeat-run.ts";
-import { reportMetadata } from "../../flow/report-metadata.ts";
-import { reportProgress } from "../../flow/report-progress.ts";
+import { heartbeatRun } from "../../flow/runs/settle/heartbeat-run.ts";
+import { reportMetadata } from "../../flow/runs/settle/report-metadata.ts";
+import { reportProgress } from "../../flow/runs/settle/report-progress.ts";
 import { type Route, runRoute } from "../../platform/route.ts";
 import { appendLogs } from "./append-logs.ts";
 import { completeRun } from "./complete-run.ts";

@@ -1,7 +1,7 @@
 import type { SdkSpawnBody } from "@millrace/contract/sdk-runs";
 import { sql } from "kysely";
-import { RUN_COLUMNS, type RunRow } from "../../flow/run-columns.ts";
-import { spawnRun } from "../../flow/spawn-run.ts";
+import { spawnRun } from "../../flow/runs/create/spawn-run.ts";
+import { RUN_COLUMNS, type RunRow } from "../../flow/runs/run-columns.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import type { RouteReply } from "../../platform/route.ts";
 

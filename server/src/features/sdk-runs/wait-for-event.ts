@@ -1,9 +1,9 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import { DEFAULT_WAIT_SECS, type SdkWaitBody } from "@millrace/contract/sdk-runs";
-import { requireEventKey } from "../../flow/waits/event-key.ts";
-import { waitForEvent as suspend } from "../../flow/waits/wait-for-event.ts";
+import { waitForEvent as suspend } from "../../flow/waits/open/wait-for-event.ts";
+import { requireEventKey } from "../../flow/waits/send/event-key.ts";
 import type { RunCtx } from "../../platform/context.ts";
-import { invalid } from "../../platform/errors.ts";
+import { invalid } from "../../platform/errors/errors.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { presentWait } from "./present-wait.ts";

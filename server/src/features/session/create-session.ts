@@ -1,9 +1,9 @@
 import type { CreateSession, Session } from "@millrace/contract/session";
-import { matchesAny } from "../../platform/access/internal-secret.ts";
-import { hashKey, isWellFormedKey } from "../../platform/access/key-format.ts";
-import { redeemCode, startSession } from "../../platform/access/session-store.ts";
+import { matchesAny } from "../../platform/access/credentials/internal-secret.ts";
+import { hashKey, isWellFormedKey } from "../../platform/access/credentials/key-format.ts";
+import { redeemCode, startSession } from "../../platform/access/credentials/session-store.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { ApiError, invalid } from "../../platform/errors.ts";
+import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { sessionCookie } from "./session-cookie.ts";
 

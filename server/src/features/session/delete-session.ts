@@ -1,4 +1,4 @@
-import { endSession } from "../../platform/access/session-store.ts";
+import { endSession } from "../../platform/access/credentials/session-store.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { noSessionCookie } from "./session-cookie.ts";

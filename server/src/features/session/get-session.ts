@@ -1,6 +1,6 @@
 import type { Session } from "@millrace/contract/session";
 import type { CallerCtx } from "../../platform/context.ts";
-import { ApiError } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
 
 export async function getSession({ caller, session }: CallerCtx): Promise<Session> {
   if (session === null) throw new ApiError("not_found", "This request has no session.");

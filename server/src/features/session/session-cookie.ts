@@ -1,4 +1,4 @@
-import { SESSION_COOKIE } from "../../platform/access/session-store.ts";
+import { SESSION_COOKIE } from "../../platform/access/credentials/session-store.ts";
 import type { Ctx } from "../../platform/context.ts";
 
 export function sessionCookie(ctx: Ctx, token: string, expires_at: string): string {

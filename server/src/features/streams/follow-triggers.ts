@@ -1,7 +1,7 @@
 import type { StreamChange } from "@millrace/contract/streams";
-import { decide, type Target } from "../../platform/access/decide.ts";
-import { isRunWithin, isWorkflowRunWithin, limitsOf } from "../../platform/access/token-limits.ts";
-import { mayUse } from "../../platform/access/visibility.ts";
+import { isRunWithin, isWorkflowRunWithin, limitsOf } from "../../platform/access/credentials/token-limits.ts";
+import { decide, type Target } from "../../platform/access/policies/decide.ts";
+import { mayUse } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { EventStream } from "../../platform/streams/event-stream.ts";
 import { paceStream } from "../../platform/streams/pace-stream.ts";

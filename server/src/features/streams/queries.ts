@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { visibleTrigger } from "../../platform/access/denied-runs.ts";
-import { visible } from "../../platform/access/visibility.ts";
+import { visibleTrigger } from "../../platform/access/policies/denied-runs.ts";
+import { visible } from "../../platform/access/policies/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import type { FeedKey } from "../../platform/streams/feed.ts";
 

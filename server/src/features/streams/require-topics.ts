@@ -1,8 +1,8 @@
 import { holdsScope } from "@millrace/contract/scopes";
-import { withAccess } from "../../platform/access/policies.ts";
-import { limitsOf } from "../../platform/access/token-limits.ts";
+import { limitsOf } from "../../platform/access/credentials/token-limits.ts";
+import { withAccess } from "../../platform/access/policies/policies.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { ApiError } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
 import { findTriggersByKey, findVisible } from "./queries.ts";
 import { scopeOf, type Topic, type TopicKind } from "./topics.ts";
 

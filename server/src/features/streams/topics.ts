@@ -1,7 +1,7 @@
 import type { Scope } from "@millrace/contract/scopes";
 import { MAX_TOPICS } from "@millrace/contract/streams";
-import { eventKeyIssue } from "../../flow/waits/event-key.ts";
-import { invalid } from "../../platform/errors.ts";
+import { eventKeyIssue } from "../../flow/waits/send/event-key.ts";
+import { invalid } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
 
 /** A requested topic: all objects of a kind, or one object by its id or key. */

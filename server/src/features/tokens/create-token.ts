@@ -1,11 +1,11 @@
 import { scopesBeyond } from "@millrace/contract/scopes";
 import { type CreateToken, MAX_TOKEN_SECS, type Token } from "@millrace/contract/tokens";
-import { signScopedToken } from "../../platform/access/scoped-token.ts";
-import type { TokenLimits } from "../../platform/access/token-limits.ts";
+import { signScopedToken } from "../../platform/access/credentials/scoped-token.ts";
+import type { TokenLimits } from "../../platform/access/credentials/token-limits.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError, invalid } from "../../platform/errors.ts";
+import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { findHidden } from "./queries.ts";
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { visible } from "../../platform/access/visibility.ts";
+import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 
 type Named = { run_ids: readonly string[]; workflow_run_ids: readonly string[] };

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { invalid } from "../../platform/errors.ts";
+import { invalid } from "../../platform/errors/errors.ts";
 import { ownEmail, recipientOf } from "./email-recipient.ts";
 import { getEmailPreferences } from "./get-email-preferences.ts";
 

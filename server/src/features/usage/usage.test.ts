@@ -4,7 +4,7 @@ import { claimOne, makeJob } from "../../../test/queue-world.ts";
 import { holderOf, runningRun } from "../../../test/running-run.ts";
 import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
-import { settleRuns } from "../../flow/settle-runs.ts";
+import { settleRuns } from "../../flow/runs/settle/settle-runs.ts";
 
 let world: World;
 beforeAll(async () => {

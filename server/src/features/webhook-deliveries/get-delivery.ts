@@ -1,12 +1,12 @@
 import type { WebhookDelivery, WebhookDeliveryDetail } from "@millrace/contract/webhook-deliveries";
 import { sql } from "kysely";
-import { readDeniedRuns } from "../../platform/access/denied-runs.ts";
 import { findTarget } from "../../platform/access/find-target.ts";
-import { withAccess } from "../../platform/access/policies.ts";
+import { readDeniedRuns } from "../../platform/access/policies/denied-runs.ts";
+import { withAccess } from "../../platform/access/policies/policies.ts";
+import { mayUse } from "../../platform/access/policies/visibility.ts";
 import { scopesToRead } from "../../platform/access/scopes-to-read.ts";
-import { mayUse } from "../../platform/access/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { findDelivery, listAttempts } from "./queries.ts";
 
 type Delivery = WebhookDelivery & { body: string };

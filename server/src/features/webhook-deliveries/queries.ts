@@ -4,7 +4,7 @@ import type {
   WebhookDelivery,
 } from "@millrace/contract/webhook-deliveries";
 import { type RawBuilder, sql } from "kysely";
-import { visible } from "../../platform/access/visibility.ts";
+import { visible } from "../../platform/access/policies/visibility.ts";
 import { appendStates } from "../../platform/changelog/append-changes.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";

@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { ApiError, notFound } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { lockDeliveries, resetDeliveries } from "./queries.ts";
 
 export type Reset =

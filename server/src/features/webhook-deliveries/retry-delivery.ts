@@ -2,7 +2,7 @@ import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { wake } from "../../platform/wake.ts";
 import { resetFailed } from "./reset-failed.ts";
 

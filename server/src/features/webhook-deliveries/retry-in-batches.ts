@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { visible } from "../../platform/access/visibility.ts";
+import { visible } from "../../platform/access/policies/visibility.ts";
 import { advanceBatch } from "../../platform/batches/advance-batch.ts";
 import { type HeldBatch, lockBatch } from "../../platform/batches/claim-batch.ts";
 import { workOnBatch } from "../../platform/batches/work-on-batch.ts";

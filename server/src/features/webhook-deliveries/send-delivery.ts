@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import type { AbortHandle } from "../../platform/outgoing/abort-handle.ts";
-import { sendWebhook, type WebhookTrace } from "../../platform/send-webhook.ts";
-import { decryptSubscriptionHeaders } from "../../platform/subscription-headers.ts";
+import { sendWebhook, type WebhookTrace } from "../../platform/webhooks/send-webhook.ts";
+import { decryptSubscriptionHeaders } from "../../platform/webhooks/subscription-headers.ts";
 import type { ClaimedDelivery } from "./claim-deliveries.ts";
 import { type DeliveryOutcome, readOutcome } from "./read-outcome.ts";
 

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { appendStates } from "../../platform/changelog/append-changes.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { never } from "../../platform/errors.ts";
-import type { WebhookTrace } from "../../platform/send-webhook.ts";
+import { never } from "../../platform/errors/errors.ts";
+import type { WebhookTrace } from "../../platform/webhooks/send-webhook.ts";
 import type { ClaimedDelivery } from "./claim-deliveries.ts";
 import { backoffSecs, MAX_ATTEMPTS } from "./delivery-rules.ts";
 import type { DeliveryOutcome } from "./read-outcome.ts";

@@ -1,10 +1,10 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
-import type { Config } from "../../platform/config.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { ApiError, invalid } from "../../platform/errors.ts";
+import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
 import { headerIssues } from "../../platform/outgoing/header-issues.ts";
+import type { Config } from "../../platform/settings/config.ts";
 import { compileFilter } from "../../platform/webhooks/evaluate-filter.ts";
 import { holdEnvironment } from "./queries.ts";
 

@@ -1,7 +1,7 @@
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { presentSubscription } from "./present-subscription.ts";
 import { lockSubscription } from "./queries.ts";
 import { deleteSubscriptionRow } from "./write-subscription.ts";

@@ -1,6 +1,6 @@
 import type { WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { presentSubscription } from "./present-subscription.ts";
 import { findSubscription } from "./queries.ts";
 

@@ -1,7 +1,7 @@
 import type { WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
 import { redactValues } from "../../platform/audit/redact.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { decryptSubscriptionHeaders } from "../../platform/subscription-headers.ts";
+import { decryptSubscriptionHeaders } from "../../platform/webhooks/subscription-headers.ts";
 import type { SubscriptionRow } from "./queries.ts";
 
 /** As it is returned and written to the audit log: only the names of its headers. */

@@ -1,4 +1,4 @@
-import type { RunRow } from "../../flow/run-columns.ts";
+import type { RunRow } from "../../flow/runs/run-columns.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { derivedId } from "../../platform/derived-id.ts";
 import { notifySubscribers, type SubscriberEvent } from "../../platform/webhooks/notify-subscribers.ts";

@@ -1,7 +1,7 @@
 import type { ListWebhookSubscriptionsQuery, WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
 import { sql } from "kysely";
 import { environmentNamed } from "../../platform/access/environment-named.ts";
-import { visible } from "../../platform/access/visibility.ts";
+import { visible } from "../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";

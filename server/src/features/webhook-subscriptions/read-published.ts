@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { RUN_COLUMNS, type RunRow } from "../../flow/run-columns.ts";
+import { RUN_COLUMNS, type RunRow } from "../../flow/runs/run-columns.ts";
 import { WORKFLOW_RUN_COLUMNS, type WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import type { Ctx } from "../../platform/context.ts";
 

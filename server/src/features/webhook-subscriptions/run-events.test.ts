@@ -7,7 +7,7 @@ import { makeJob } from "../../../test/make-workflow.ts";
 import { listener } from "../../../test/published-events.ts";
 import { runningRun } from "../../../test/running-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
-import { RUN_MOVES } from "../../flow/states.ts";
+import { RUN_MOVES } from "../../flow/runs/states.ts";
 import { senderOf } from "../webhook-deliveries/sender.ts";
 import { publishChanges } from "./publish-changes.ts";
 import { runEventTypes } from "./run-event-types.ts";

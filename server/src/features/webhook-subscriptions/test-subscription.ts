@@ -1,10 +1,10 @@
 import type { WebhookTest } from "@millrace/contract/webhook-subscriptions";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Sent } from "../../platform/outgoing/sent.ts";
-import { sendWebhook } from "../../platform/send-webhook.ts";
-import { decryptSubscriptionHeaders } from "../../platform/subscription-headers.ts";
+import { sendWebhook } from "../../platform/webhooks/send-webhook.ts";
+import { decryptSubscriptionHeaders } from "../../platform/webhooks/subscription-headers.ts";
 import { findSubscription, type SubscriptionRow } from "./queries.ts";
 
 const TIMEOUT_MS = 10_000;

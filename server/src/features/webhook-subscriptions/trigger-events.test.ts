@@ -4,7 +4,7 @@ import { makeWorkflow } from "../../../test/make-workflow.ts";
 import { listener } from "../../../test/published-events.ts";
 import { runningRun } from "../../../test/running-run.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
-import { whenProgressed } from "../../flow/workflows/progress-soon.ts";
+import { whenProgressed } from "../../flow/workflows/progress/progress-soon.ts";
 
 let world: World;
 beforeAll(async () => {

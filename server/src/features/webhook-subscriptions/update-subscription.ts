@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpdateWebhookSubscription, WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
-import { refuseUnreadable } from "../../platform/access/refuse-unreadable.ts";
+import { refuseUnreadable } from "../../platform/access/policies/refuse-unreadable.ts";
 import { scopesToRead } from "../../platform/access/scopes-to-read.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
-import { collectIssues } from "../../platform/collect-issues.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { invalid, notFound } from "../../platform/errors.ts";
+import { collectIssues } from "../../platform/errors/collect-issues.ts";
+import { invalid, notFound } from "../../platform/errors/errors.ts";
+import { throwIssues } from "../../platform/errors/throw-issues.ts";
 import {
   decryptSubscriptionHeaders,
   encryptSubscriptionHeaders,
   REDACTED,
-} from "../../platform/subscription-headers.ts";
-import { throwIssues } from "../../platform/throw-issues.ts";
+} from "../../platform/webhooks/subscription-headers.ts";
 import { chooseEnvironment, subscriptionIssues } from "./check-subscription.ts";
 import { getSubscription } from "./get-subscription.ts";
 import { presentSubscription } from "./present-subscription.ts";

@@ -1,6 +1,6 @@
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import type { CallerCtx, ProjectCtx } from "../../platform/context.ts";
-import { ApiError, notFound } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { findOwnProject } from "./queries.ts";
 
 /** Resolves the path's project by id or slug; another project's is not found. */

@@ -1,6 +1,6 @@
 import type { ChangedWorkflowPolicy } from "@millrace/contract/workflow-policies";
-import type { WorkflowPolicy } from "../../flow/workflows/find-policy.ts";
-import { policyViolations } from "../../flow/workflows/policy-violations.ts";
+import type { WorkflowPolicy } from "../../flow/workflows/start/find-policy.ts";
+import { policyViolations } from "../../flow/workflows/start/policy-violations.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { listCurrentSteps } from "./queries.ts";
 

@@ -4,7 +4,7 @@ import type {
   PutWorkflowPolicy,
   PutWorkflowPolicyQuery,
 } from "@millrace/contract/workflow-policies";
-import { NO_POLICY } from "../../flow/workflows/find-policy.ts";
+import { NO_POLICY } from "../../flow/workflows/start/find-policy.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";

@@ -1,6 +1,6 @@
 import type { PutWorkflowPolicy, WorkflowPolicy } from "@millrace/contract/workflow-policies";
 import { type RawBuilder, sql } from "kysely";
-import type { StepDefinition } from "../../flow/workflows/definition.ts";
+import type { StepDefinition } from "../../flow/workflows/plan/definition.ts";
 import type { CallerCtx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 

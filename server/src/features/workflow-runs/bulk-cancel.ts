@@ -1,13 +1,13 @@
 import type { BulkCancelWorkflowRuns, BulkCancelWorkflowRunsResult } from "@millrace/contract/workflow-runs";
-import { cancelWorkflowRun } from "../../flow/workflows/cancel-workflow-run.ts";
-import { refuseEndedWorkflowRun } from "../../flow/workflows/refuse-ended-workflow-run.ts";
+import { refuseEndedWorkflowRun } from "../../flow/workflows/operate/refuse-ended-workflow-run.ts";
+import { cancelWorkflowRun } from "../../flow/workflows/stop/cancel-workflow-run.ts";
 import { type Actor, actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { advanceBatch, type BatchItem } from "../../platform/batches/advance-batch.ts";
 import { trackBatch } from "../../platform/batches/track-batch.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError, notFound } from "../../platform/errors.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { auditWorkflowRun } from "./audit-workflow-run.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
 

@@ -1,10 +1,10 @@
 import type { CancelWorkflowRun, Descendants } from "@millrace/contract/workflow-runs";
-import { cancelWorkflowRun as cancelInFlow } from "../../flow/workflows/cancel-workflow-run.ts";
-import { refuseEndedWorkflowRun } from "../../flow/workflows/refuse-ended-workflow-run.ts";
+import { refuseEndedWorkflowRun } from "../../flow/workflows/operate/refuse-ended-workflow-run.ts";
+import { cancelWorkflowRun as cancelInFlow } from "../../flow/workflows/stop/cancel-workflow-run.ts";
 import type { WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { auditWorkflowRun } from "./audit-workflow-run.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
 import { readDescendants } from "./read-descendants.ts";

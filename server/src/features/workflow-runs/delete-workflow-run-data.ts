@@ -1,9 +1,9 @@
-import { eraseRecords, eraseRun } from "../../flow/erase-run.ts";
-import { eraseWorkflowRun, listRunsOf, listWorkflowTree } from "../../flow/workflows/erase-workflow-run.ts";
+import { eraseRecords, eraseRun } from "../../flow/runs/maintain/erase-run.ts";
+import { eraseWorkflowRun, listRunsOf, listWorkflowTree } from "../../flow/workflows/maintain/erase-workflow-run.ts";
 import type { WorkflowRunKey } from "../../flow/workflows/workflow-run-key.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
 import { auditWorkflowRun } from "./audit-workflow-run.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
 

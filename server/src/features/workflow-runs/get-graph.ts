@@ -1,10 +1,10 @@
 import type { WorkflowGraph } from "@millrace/contract/workflow-graph";
-import { criticalPath } from "../../flow/workflows/critical-path.ts";
-import type { WorkflowDefinition } from "../../flow/workflows/definition.ts";
-import { leaveOutOfSteps } from "../../flow/workflows/leave-out-denied.ts";
-import { listReady } from "../../flow/workflows/list-ready.ts";
-import { readEstimates } from "../../flow/workflows/read-estimates.ts";
-import { findWorkflowVersion } from "../../flow/workflows/workflow-version.ts";
+import { leaveOutOfSteps } from "../../flow/workflows/operate/leave-out-denied.ts";
+import { criticalPath } from "../../flow/workflows/plan/critical-path.ts";
+import type { WorkflowDefinition } from "../../flow/workflows/plan/definition.ts";
+import { listReady } from "../../flow/workflows/plan/list-ready.ts";
+import { readEstimates } from "../../flow/workflows/plan/read-estimates.ts";
+import { findWorkflowVersion } from "../../flow/workflows/start/workflow-version.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
 import { listGraphSteps } from "./graph-queries.ts";

@@ -1,6 +1,6 @@
 import type { WorkflowGraph } from "@millrace/contract/workflow-graph";
 import { sql } from "kysely";
-import { wholeMs } from "../../flow/workflows/read-estimates.ts";
+import { wholeMs } from "../../flow/workflows/plan/read-estimates.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 
 export type GraphStep = Omit<WorkflowGraph["nodes"][number], "estimate_ms">;

@@ -1,6 +1,6 @@
 import { ExplainQuery, WorkflowDecisionList, WorkflowGraph } from "@millrace/contract/workflow-graph";
 import { projectRoute, type Route } from "../../platform/route.ts";
-import { explainWorkflowRun, OTHER_FORMS } from "./explain-workflow-run.ts";
+import { explainWorkflowRun, OTHER_FORMS } from "./decisions/explain-workflow-run.ts";
 import { getGraph } from "./get-graph.ts";
 
 const foundBy = { table: "workflow_runs", param: "workflowRunID" } as const;

@@ -2,7 +2,7 @@ import type { ListWorkflowRunsQuery } from "@millrace/contract/workflow-runs";
 import { type RawBuilder, sql } from "kysely";
 import { WORKFLOW_RUN_COLUMNS, type WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import { ofEnvironment } from "../../platform/access/environment-named.ts";
-import { visible } from "../../platform/access/visibility.ts";
+import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { firstIdAt, isId } from "../../platform/ids.ts";
 import { hasTag } from "../../platform/listing/has-tag.ts";

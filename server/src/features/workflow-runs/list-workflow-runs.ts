@@ -1,5 +1,5 @@
 import type { ListWorkflowRunsQuery } from "@millrace/contract/workflow-runs";
-import { leaveOutOfRuns } from "../../flow/workflows/leave-out-denied.ts";
+import { leaveOutOfRuns } from "../../flow/workflows/operate/leave-out-denied.ts";
 import type { WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { readContained } from "../../platform/listing/read-contained.ts";

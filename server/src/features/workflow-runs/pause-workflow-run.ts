@@ -1,5 +1,5 @@
 import type { Descendants } from "@millrace/contract/workflow-runs";
-import { pauseWorkflowRun as pauseInFlow } from "../../flow/workflows/pause-workflow-run.ts";
+import { pauseWorkflowRun as pauseInFlow } from "../../flow/workflows/stop/pause-workflow-run.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { auditWorkflowRun } from "./audit-workflow-run.ts";

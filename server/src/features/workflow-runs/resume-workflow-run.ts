@@ -1,4 +1,4 @@
-import { resumeWorkflowRun as resumeInFlow } from "../../flow/workflows/resume-workflow-run.ts";
+import { resumeWorkflowRun as resumeInFlow } from "../../flow/workflows/stop/resume-workflow-run.ts";
 import type { WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

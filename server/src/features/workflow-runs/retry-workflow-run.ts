@@ -1,4 +1,4 @@
-import { retryFailedSteps } from "../../flow/workflows/retry-failed-steps.ts";
+import { retryFailedSteps } from "../../flow/workflows/operate/retry-failed-steps.ts";
 import type { WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

@@ -10,8 +10,8 @@ import {
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { bulkCancel } from "./bulk-cancel.ts";
 import { cancelWorkflowRun } from "./cancel-workflow-run.ts";
+import { followWorkflowRun } from "./decisions/follow-workflow-run.ts";
 import { deleteWorkflowRunData } from "./delete-workflow-run-data.ts";
-import { followWorkflowRun } from "./follow-workflow-run.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
 import { listWorkflowRuns } from "./list-workflow-runs.ts";
 import { pauseWorkflowRun } from "./pause-workflow-run.ts";

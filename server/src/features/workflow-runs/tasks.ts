@@ -1,7 +1,7 @@
+import { reconcileWorkflows } from "../../flow/workflows/maintain/reconcile-workflows.ts";
+import { timeOutWorkflowRuns } from "../../flow/workflows/maintain/time-out-workflow-runs.ts";
 import { WORKFLOWS_DUE_TOPIC } from "../../flow/workflows/notify-workflow-runs.ts";
-import { reconcileWorkflows } from "../../flow/workflows/reconcile-workflows.ts";
-import { startDueRuns } from "../../flow/workflows/start-due-runs.ts";
-import { timeOutWorkflowRuns } from "../../flow/workflows/time-out-workflow-runs.ts";
+import { startDueRuns } from "../../flow/workflows/start/start-due-runs.ts";
 import type { Task } from "../../platform/task.ts";
 import { finishBulkCancels } from "./finish-bulk-cancels.ts";
 

@@ -1,12 +1,12 @@
-import { removeSchedulesOf } from "../../flow/keep-default-schedule.ts";
+import { removeSchedulesOf } from "../../flow/schedules/keep-default-schedule.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError, notFound } from "../../platform/errors.ts";
-import { type InUse, inUseIssues } from "../../platform/in-use-issues.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
+import { type InUse, inUseIssues } from "../../platform/errors/in-use-issues.ts";
 import { listParents } from "./hold-workflows.ts";
 import { lockWorkflowToDelete, markDeleted } from "./queries.ts";
-import { refuseBeyondKey } from "./references.ts";
+import { refuseBeyondKey } from "./validate/references.ts";
 
 /**
  * Deleted for every caller at once, with its schedules. Its runs finish and stay readable; the row is purged when no

@@ -1,10 +1,10 @@
 import type { StepInput } from "@millrace/contract/workflow-steps";
 import { sql } from "kysely";
-import { withAccess, withDenies } from "../../platform/access/policies.ts";
-import { visible } from "../../platform/access/visibility.ts";
+import { withAccess, withDenies } from "../../platform/access/policies/policies.ts";
+import { visible } from "../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import type { InUse } from "../../platform/errors/in-use-issues.ts";
 import { isId } from "../../platform/ids.ts";
-import type { InUse } from "../../platform/in-use-issues.ts";
 import { isSlug } from "../../platform/slug.ts";
 
 /**

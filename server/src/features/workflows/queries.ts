@@ -1,7 +1,7 @@
 import type { ListWorkflowsQuery, Workflow } from "@millrace/contract/workflows";
 import { type RawBuilder, sql } from "kysely";
 import { ofEnvironment } from "../../platform/access/environment-named.ts";
-import { visible } from "../../platform/access/visibility.ts";
+import { visible } from "../../platform/access/policies/visibility.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 import { hasTag } from "../../platform/listing/has-tag.ts";

@@ -15,12 +15,12 @@ import { projectRoute, type Route } from "../../platform/route.ts";
 import { createWorkflow } from "./create-workflow.ts";
 import { deleteWorkflow } from "./delete-workflow.ts";
 import { getWorkflow } from "./get-workflow.ts";
-import { getWorkflowVersion } from "./get-workflow-version.ts";
-import { listWorkflowVersions } from "./list-workflow-versions.ts";
 import { listWorkflows } from "./list-workflows.ts";
-import { changeSemanticValidation, newWorkflowSemanticValidation } from "./semantic-validation.ts";
-import { triggerWorkflow } from "./trigger-workflow.ts";
+import { triggerWorkflow } from "./trigger/trigger-workflow.ts";
 import { updateWorkflow } from "./update-workflow.ts";
+import { changeSemanticValidation, newWorkflowSemanticValidation } from "./validate/semantic-validation.ts";
+import { getWorkflowVersion } from "./versions/get-workflow-version.ts";
+import { listWorkflowVersions } from "./versions/list-workflow-versions.ts";
 
 const foundBy = { table: "workflows", param: "workflowID" } as const;
 

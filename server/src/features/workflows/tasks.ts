@@ -1,6 +1,6 @@
 import type { Task } from "../../platform/task.ts";
-import { evaluateCanaries } from "./evaluate-canaries.ts";
-import { hasAutomaticCanaries } from "./has-automatic-canaries.ts";
+import { evaluateCanaries } from "./canaries/evaluate-canaries.ts";
+import { hasAutomaticCanaries } from "./canaries/has-automatic-canaries.ts";
 
 export const workflowTasks: Task[] = [
   {

@@ -1,33 +1,39 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
-import { readTags } from "../../flow/merge-tags.ts";
-import { changeWorkflowLimit } from "../../flow/workflows/change-workflow-limit.ts";
-import { findPolicy } from "../../flow/workflows/find-policy.ts";
-import { refuseDeniedTrigger } from "../../platform/access/refuse-denied-trigger.ts";
-import { refuseRedirecting } from "../../platform/access/refuse-redirecting.ts";
-import { refuseElsewhere, refuseRetagging } from "../../platform/access/refuse-retagging.ts";
+import { readTags } from "../../flow/runs/create/merge-tags.ts";
+import { changeWorkflowLimit } from "../../flow/workflows/start/change-workflow-limit.ts";
+import { findPolicy } from "../../flow/workflows/start/find-policy.ts";
+import { refuseDeniedTrigger } from "../../platform/access/policies/refuse-denied-trigger.ts";
+import { refuseRedirecting } from "../../platform/access/policies/refuse-redirecting.ts";
+import { refuseElsewhere, refuseRetagging } from "../../platform/access/policies/refuse-retagging.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
-import { changedSettings, touches } from "../../platform/changed-settings.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
+import { changedSettings, touches } from "../../platform/settings/changed-settings.ts";
 import { slugTaken } from "../../platform/slug.ts";
 import { inSlices } from "../../platform/time-slices.ts";
+import { refuseDuringCanary } from "./canaries/refuse-during-canary.ts";
 import { getWorkflow } from "./get-workflow.ts";
 import { holdWorkflows } from "./hold-workflows.ts";
 import { keepSchedule } from "./keep-schedule.ts";
-import { normalSteps } from "./normal-steps.ts";
-import { refuseSave } from "./policy-issues.ts";
 import { lockWorkflow, type WorkflowRow } from "./queries.ts";
-import { holdJobs, type Named, readReferences, refuseBeyondKey, refuseVanishedEnvironment } from "./references.ts";
-import { refuseDuringCanary } from "./refuse-during-canary.ts";
-import { refuseOverridingSave } from "./refuse-overriding-steps.ts";
-import { reportReplaced } from "./replaced-version.ts";
-import { resolveApprovers } from "./resolve-approvers.ts";
-import { stepIssues } from "./step-issues.ts";
-import { workflowIssues } from "./workflow-issues.ts";
+import { normalSteps } from "./validate/normal-steps.ts";
+import { refuseSave } from "./validate/policy-issues.ts";
+import {
+  holdJobs,
+  type Named,
+  readReferences,
+  refuseBeyondKey,
+  refuseVanishedEnvironment,
+} from "./validate/references.ts";
+import { refuseOverridingSave } from "./validate/refuse-overriding-steps.ts";
+import { resolveApprovers } from "./validate/resolve-approvers.ts";
+import { stepIssues } from "./validate/step-issues.ts";
+import { workflowIssues } from "./validate/workflow-issues.ts";
+import { reportReplaced } from "./versions/replaced-version.ts";
 import { BEHAVIOUR, TIMES, type WorkflowSetting, type WorkflowSettings } from "./workflow-settings.ts";
 import { insertVersion, updateWorkflowRow } from "./write-workflow.ts";
 

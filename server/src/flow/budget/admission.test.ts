@@ -6,7 +6,7 @@ import { endRun } from "../../../test/end-run.ts";
 import { holderOf, runningRun } from "../../../test/running-run.ts";
 import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
-import { claimRuns } from "../claim-runs.ts";
+import { claimRuns } from "../runs/claim/claim-runs.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -2,11 +2,11 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { wake } from "../../platform/wake.ts";
-import { unblockResumed } from "../block-job.ts";
-import { type Lane, wakeLanes } from "../lanes.ts";
-import { insertReservations } from "../reserve-budget.ts";
+import { unblockResumed } from "../limits/block-job.ts";
+import { type Lane, wakeLanes } from "../runs/claim/lanes.ts";
 import { ESTIMATE } from "./estimate.ts";
 import { type Budget, lockBudgets, roomIn } from "./lock-budgets.ts";
+import { insertReservations } from "./reserve-budget.ts";
 
 const PAGE = 500;
 const MAX_PAGES = 20;

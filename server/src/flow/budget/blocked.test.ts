@@ -6,8 +6,8 @@ import { makeWorkflow } from "../../../test/make-workflow.ts";
 import { claimOne } from "../../../test/queue-world.ts";
 import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
-import type { Outcome } from "../outcome.ts";
-import { settleRuns } from "../settle-runs.ts";
+import type { Outcome } from "../runs/dispatch/outcome.ts";
+import { settleRuns } from "../runs/settle/settle-runs.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Positions } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { pricedRange, type RunSum, selectRunSums } from "../run-sums.ts";
 import { bookUsage } from "./book-usage.ts";
 import { keepJobCosts } from "./keep-job-costs.ts";
+import { pricedRange, type RunSum, selectRunSums } from "./run-sums.ts";
 
 /** Runs that were deleted are booked, but no longer have a job. */
 type BookedSum = Omit<RunSum, "job_id"> & { job_id: string | null };

@@ -9,8 +9,8 @@ import { holderOf } from "../../../test/running-run.ts";
 import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import { sumChanges } from "../../engine/sum-changes.ts";
-import type { Outcome } from "../outcome.ts";
-import { settleRuns } from "../settle-runs.ts";
+import type { Outcome } from "../runs/dispatch/outcome.ts";
+import { settleRuns } from "../runs/settle/settle-runs.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { claimOne, makeJob } from "../../../test/queue-world.ts";
 import { noteStatements } from "../../../test/sent-statements.ts";
 import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
-import { settleRuns } from "../settle-runs.ts";
+import { settleRuns } from "../runs/settle/settle-runs.ts";
 
 const texts: string[] = [];
 const notes = noteStatements((text) => texts.push(text));

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { priceOfDispatch } from "../dispatch-cost.ts";
-import { ENDS } from "../run-sums.ts";
+import { priceOfDispatch } from "../runs/dispatch/dispatch-cost.ts";
+import { ENDS } from "./run-sums.ts";
 
 const KEPT_RUNS = sql.lit(100);
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { insertReservations } from "../reserve-budget.ts";
 import { ESTIMATE } from "./estimate.ts";
+import { insertReservations } from "./reserve-budget.ts";
 
 const PAGE = 1_000;
 

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { type Positions, runChanges } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { ENDS } from "../run-sums.ts";
 import { settledIn } from "./lock-budgets.ts";
+import { ENDS } from "./run-sums.ts";
 
 /**
  * Releases the reservations of runs that have ended, or that will be retried and reserve again; their cost is booked

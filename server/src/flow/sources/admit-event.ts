@@ -1,10 +1,10 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import type { Ctx } from "../../platform/context.ts";
-import { ApiError } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { schemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
 import { yieldToEventLoop } from "../../platform/time-slices.ts";
-import { type ChainLink, chainDepth, MAX_CHAIN_LENGTH } from "../chain-depth.ts";
+import { type ChainLink, chainDepth, MAX_CHAIN_LENGTH } from "../runs/create/chain-depth.ts";
 import type { EventScope } from "./match-subscriptions.ts";
 import type { Cause } from "./prepare-starts.ts";
 import type { LoadedSource, SourceEventRow } from "./source-rows.ts";

@@ -1,8 +1,8 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError } from "../../platform/errors.ts";
-import { triggerWithin } from "../trigger-runs.ts";
-import { StaleWorkflows, startWorkflowRunsWithin } from "../workflows/start-workflow-runs.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
+import { triggerWithin } from "../runs/create/trigger-runs.ts";
+import { StaleWorkflows, startWorkflowRunsWithin } from "../workflows/start/start-workflow-runs.ts";
 import { admitEvent, type IncomingEvent } from "./admit-event.ts";
 import { matchSubscriptions } from "./match-subscriptions.ts";
 import { outcomesOf } from "./outcomes.ts";

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { type CelType, type CompiledCel, compileCondition } from "../../platform/cel/cel.ts";
 import { yieldToEventLoop } from "../../platform/time-slices.ts";
-import { type Rendered, renderTemplate, renderText } from "../render-template.ts";
+import { type Rendered, renderTemplate, renderText } from "../templates/render-template.ts";
 import type { Subscription } from "./source-rows.ts";
 
 /** An event as filters and templates see it. */

@@ -1,6 +1,6 @@
-import { overBudget } from "../over-budget.ts";
-import type { TriggerResult } from "../trigger-result.ts";
-import type { WorkflowTriggerResult } from "../workflows/new-workflow-run.ts";
+import { overBudget } from "../budget/over-budget.ts";
+import type { TriggerResult } from "../runs/create/trigger-result.ts";
+import type { WorkflowTriggerResult } from "../workflows/start/new-workflow-run.ts";
 import type { Start } from "./prepare-starts.ts";
 import type { KeptOutcome, SourceEventRow } from "./source-rows.ts";
 

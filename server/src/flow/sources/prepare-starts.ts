@@ -1,12 +1,12 @@
 import type { Ctx } from "../../platform/context.ts";
-import { ApiError } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
 import { yieldToEventLoop } from "../../platform/time-slices.ts";
-import type { NewRun } from "../new-run.ts";
-import { prepareRunInSlices } from "../prepare-run.ts";
-import { findTriggerableJobs, type TriggerableJob } from "../triggerable-job.ts";
-import type { NewWorkflowRun } from "../workflows/new-workflow-run.ts";
-import { prepareWorkflowRun } from "../workflows/prepare-workflow-run.ts";
-import { findTriggerableWorkflows, type TriggerableWorkflow } from "../workflows/triggerable-workflow.ts";
+import type { NewRun } from "../runs/create/new-run.ts";
+import { prepareRunInSlices } from "../runs/create/prepare-run.ts";
+import { findTriggerableJobs, type TriggerableJob } from "../runs/create/triggerable-job.ts";
+import type { NewWorkflowRun } from "../workflows/start/new-workflow-run.ts";
+import { prepareWorkflowRun } from "../workflows/start/prepare-workflow-run.ts";
+import { findTriggerableWorkflows, type TriggerableWorkflow } from "../workflows/start/triggerable-workflow.ts";
 import type { Match } from "./match-subscriptions.ts";
 
 /** A subscription with the run to start, or the reason why it starts nothing. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import type { TriggerStatus } from "../states.ts";
-import type { WaitKind } from "./internal-key.ts";
+import type { TriggerStatus } from "../runs/states.ts";
+import type { WaitKind } from "./send/internal-key.ts";
 
 /** A trigger that was created, changed or deleted. `from` null: created; `to` null: deleted. */
 export type TriggerChange = {

@@ -1,8 +1,8 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
-import { readInternalKey } from "./internal-key.ts";
-import type { EventKey } from "./lock-event-keys.ts";
+import { readInternalKey } from "./send/internal-key.ts";
+import type { EventKey } from "./send/lock-event-keys.ts";
 
 /**
  * A trigger as presented, without its `callback_url`, which depends on the caller and the request's address, and

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
-import type { RunKey } from "../lock-runs.ts";
+import type { RunKey } from "../runs/lock-runs.ts";
 
 /** The past waits of the run and their results, as the JSON text that a dispatch carries. */
 export async function readWaits(ctx: Ctx, { project_id, run_id }: RunKey): Promise<string> {

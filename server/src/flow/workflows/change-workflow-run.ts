@@ -1,9 +1,9 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { LockedWorkflowRun } from "./loaded-run.ts";
 import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
 import { notifyWorkflowRuns } from "./notify-workflow-runs.ts";
-import { progressSoon } from "./progress-soon.ts";
+import type { LockedWorkflowRun } from "./progress/loaded-run.ts";
+import { progressSoon } from "./progress/progress-soon.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 /** Committed together with a change. */

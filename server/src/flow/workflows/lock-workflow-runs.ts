@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import type { LockedWorkflowRun } from "./loaded-run.ts";
+import type { LockedWorkflowRun } from "./progress/loaded-run.ts";
 import type { WorkflowRunKey } from "./workflow-run-key.ts";
 
 const SMALL_BYTES = 4_000;

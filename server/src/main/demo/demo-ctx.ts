@@ -1,5 +1,5 @@
 import type { CallerCtx, Ctx, ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { readFirstThings } from "../dev-secrets.ts";
 
 /** The service itself, on behalf of the user who has just started it. */

@@ -4,7 +4,7 @@ import { getProject } from "../../features/projects/get-project.ts";
 import { listSubscriptions } from "../../features/webhook-subscriptions/list-subscriptions.ts";
 import { updateSubscription } from "../../features/webhook-subscriptions/update-subscription.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
-import { ApiError } from "../../platform/errors.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
 import { devCtx } from "./demo-ctx.ts";
 import { DEMO_JOBS } from "./demo-jobs.ts";
 import { DEMO_SUBSCRIPTIONS } from "./demo-webhooks.ts";

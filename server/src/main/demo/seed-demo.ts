@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { createApiKey } from "../../features/api-keys/create-api-key.ts";
 import { createProject } from "../../features/projects/create-project.ts";
-import { hashKey } from "../../platform/access/key-format.ts";
+import { hashKey } from "../../platform/access/credentials/key-format.ts";
 import type { CallerCtx, Ctx } from "../../platform/context.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
-import { readSigningSecrets } from "../../platform/signing-secrets.ts";
+import { readSigningSecrets } from "../../platform/secrets/signing-secrets.ts";
 import { keepFirstThings, readFirstThings } from "../dev-secrets.ts";
 import { withRetryBudget } from "../with-retry-budget.ts";
 import { devCtx } from "./demo-ctx.ts";

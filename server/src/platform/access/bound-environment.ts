@@ -1,5 +1,5 @@
 import type { Caller } from "../context.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../errors/errors.ts";
 
 /** The one environment that a caller is bound to; null: the caller may use all of the project. */
 export function boundEnvironment(caller: Caller): string | null {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { ProjectCtx } from "../context.ts";
 import { environmentNamed } from "./environment-named.ts";
-import { visible } from "./visibility.ts";
+import { visible } from "./policies/visibility.ts";
 
 /** Returns the id of an environment that the caller can see, by id or slug, for use as a reference. */
 export async function findEnvironment(ctx: ProjectCtx, ref: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ProjectCtx } from "../context.ts";
 import { isId } from "../ids.ts";
-import type { Target } from "./decide.ts";
+import type { Target } from "./policies/decide.ts";
 
 type Kept = { from: RawBuilder<unknown>; columns: RawBuilder<unknown>; hasSlug?: boolean };
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { ProjectCtx } from "../context.ts";
-import { invalid } from "../errors.ts";
+import { invalid } from "../errors/errors.ts";
 import { boundEnvironment } from "./bound-environment.ts";
 import { environmentNamed } from "./environment-named.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import type { Access } from "../access/policies.ts";
-import type { TokenLimits } from "../access/token-limits.ts";
+import type { TokenLimits } from "../access/credentials/token-limits.ts";
+import type { Access } from "../access/policies/policies.ts";
 import type { Actor } from "../actor.ts";
 import { appendStates } from "../changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../context.ts";

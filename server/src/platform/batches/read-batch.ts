@@ -1,6 +1,6 @@
 import type { BatchOperation } from "@millrace/contract/batch-operations";
 import { sql } from "kysely";
-import { visible } from "../access/visibility.ts";
+import { visible } from "../access/policies/visibility.ts";
 import type { Ctx, ProjectCtx } from "../context.ts";
 import { isId } from "../ids.ts";
 import type { BatchPlace } from "./advance-batch.ts";

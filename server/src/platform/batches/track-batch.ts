@@ -1,8 +1,8 @@
 import type { BatchKind } from "@millrace/contract/batch-operations";
 import { sql } from "kysely";
 import { boundEnvironment } from "../access/bound-environment.ts";
-import { isWhole } from "../access/policies.ts";
-import { limitsOf } from "../access/token-limits.ts";
+import { limitsOf } from "../access/credentials/token-limits.ts";
+import { isWhole } from "../access/policies/policies.ts";
 import { actorOf } from "../actor.ts";
 import { appendStates } from "../changelog/append-changes.ts";
 import type { InTransaction, ProjectCtx } from "../context.ts";

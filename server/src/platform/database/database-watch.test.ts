@@ -9,7 +9,7 @@ import { fakePooler } from "../../../test/fake-pooler.ts";
 import { holdGate, whenBlocked } from "../../../test/queue-world.ts";
 import { until } from "../../../test/until.ts";
 import { makeWorld } from "../../../test/world.ts";
-import { makeMetrics } from "../metrics.ts";
+import { makeMetrics } from "../metrics/metrics.ts";
 import { type DatabaseWatch, watchDatabase } from "./database-watch.ts";
 import { openDatabase } from "./db.ts";
 import { LONG_TIMEOUTS, TIMEOUTS, type Timeouts } from "./timeouts.ts";

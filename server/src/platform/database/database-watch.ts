@@ -1,6 +1,6 @@
-import { unavailable } from "../errors.ts";
+import { unavailable } from "../errors/errors.ts";
 import type { Log } from "../log.ts";
-import type { Metrics } from "../metrics.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import { isLate } from "./database-errors.ts";
 import type { Database } from "./db.ts";
 import type { Timeouts } from "./timeouts.ts";

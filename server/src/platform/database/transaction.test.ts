@@ -4,7 +4,7 @@ import { runSql } from "../../../test/database.ts";
 import { until } from "../../../test/until.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
 import type { Ctx, InTransaction } from "../context.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../errors/errors.ts";
 import { inTransaction } from "./transaction.ts";
 
 let world: World;

@@ -1,5 +1,5 @@
 import type { Ctx, InTransaction } from "../context.ts";
-import { type ApiError, unavailable } from "../errors.ts";
+import { type ApiError, unavailable } from "../errors/errors.ts";
 import { logFailure } from "../log-failure.ts";
 import { isConnectionLoss, isPoolExhausted, isWorthRepeating } from "./database-errors.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type { CallerCtx } from "../context.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../errors/errors.ts";
 import { type CursorValues, decodeCursor, encodeCursor } from "./cursor.ts";
 
 type PageQuery = { limit?: number; cursor?: string; order?: "asc" | "desc" };

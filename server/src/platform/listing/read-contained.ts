@@ -1,4 +1,4 @@
-import { invalid } from "../errors.ts";
+import { invalid } from "../errors/errors.ts";
 import { parseJson } from "../json/parse-json.ts";
 
 /** JSON in a query parameter, parsed as strictly as a body: nothing is rounded or replaced. */

@@ -1,4 +1,4 @@
-import { parseInstant } from "../instant.ts";
+import { parseInstant } from "../time/instant.ts";
 
 /** The filters of a list without paging, with `from` and `to` parsed as instants. */
 export function readSpan<Q extends { from?: string; to?: string; limit?: number; cursor?: string; order?: string }>(

@@ -1,4 +1,4 @@
-import { RUN_MOVES } from "../../../src/flow/states.ts";
+import { RUN_MOVES } from "../../../src/flow/runs/states.ts";
 import { groupBy } from "../../../src/platform/group-by.ts";
 import type { Decision, History, Transition } from "../history.ts";
 import { ENDED, logsOf } from "./read-log.ts";

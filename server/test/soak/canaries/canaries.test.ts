@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { takesTarget } from "../../../src/flow/workflows/route-canary.ts";
+import { takesTarget } from "../../../src/flow/workflows/start/route-canary.ts";
 import { simulateCanaries } from "../../simulate-canary.ts";
 
 const KEYS = 100_000;

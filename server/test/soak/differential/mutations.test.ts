@@ -67,7 +67,7 @@ describe("the comparison", () => {
   });
 
   it("reduces a sequence to the shortest prefix that differs", async () => {
-    const mutation = MUTATIONS.find(({ file }) => file === "flow/plan-settle.ts");
+    const mutation = MUTATIONS.find(({ file }) => file === "flow/runs/settle/plan-settle.ts");
     if (!mutation) throw new Error("there is no mutation of max_attempts");
     const mutated = await startBuild("mutated", await buildMutated(mutation));
     const { operations, isRepeatable } = await reduce({ baseline: current, current: mutated }, OPERATIONS, []);

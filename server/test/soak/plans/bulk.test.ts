@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type RunSource, selectLive } from "../../../src/features/runs/bulk-selection.ts";
-import { findNext, stillFitting } from "../../../src/features/runs/bulk-walk.ts";
-import { collectTrees, findUnfinished } from "../../../src/flow/collect-trees.ts";
-import { noteReplays } from "../../../src/flow/replay-originals.ts";
+import { type RunSource, selectLive } from "../../../src/features/runs/bulk/bulk-selection.ts";
+import { findNext, stillFitting } from "../../../src/features/runs/bulk/bulk-walk.ts";
+import { noteReplays } from "../../../src/flow/runs/replay/replay-originals.ts";
+import { collectTrees, findUnfinished } from "../../../src/flow/runs/stop/collect-trees.ts";
 import { removeOldBatches } from "../../../src/platform/batches/remove-old-batches.ts";
 import type { Ctx, ProjectCtx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";

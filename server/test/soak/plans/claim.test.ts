@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { claimRuns } from "../../../src/flow/claim-runs.ts";
-import type { ClaimedRun } from "../../../src/flow/claimed-run.ts";
-import { findLanes } from "../../../src/flow/find-lanes.ts";
-import type { Outcome } from "../../../src/flow/outcome.ts";
-import { releaseDue } from "../../../src/flow/release-due.ts";
-import { settleRuns } from "../../../src/flow/settle-runs.ts";
+import { claimRuns } from "../../../src/flow/runs/claim/claim-runs.ts";
+import type { ClaimedRun } from "../../../src/flow/runs/claim/claimed-run.ts";
+import { findLanes } from "../../../src/flow/runs/claim/find-lanes.ts";
+import type { Outcome } from "../../../src/flow/runs/dispatch/outcome.ts";
+import { releaseDue } from "../../../src/flow/runs/maintain/release-due.ts";
+import { settleRuns } from "../../../src/flow/runs/settle/settle-runs.ts";
 import type { Ctx } from "../../../src/platform/context.ts";
 import { manyEnded, manyQueued } from "../../bulk-rows.ts";
 import { runSql } from "../../database.ts";

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { sumReports } from "../../../src/features/analytics/costs-reports.ts";
-import { type Draft, sampleRuns } from "../../../src/features/analytics/insight-samples.ts";
-import type { Range } from "../../../src/features/analytics/range.ts";
-import { readRunCosts } from "../../../src/flow/read-run-costs.ts";
-import { readRunSums } from "../../../src/flow/run-sums.ts";
+import { sumReports } from "../../../src/features/analytics/costs/costs-reports.ts";
+import { type Draft, sampleRuns } from "../../../src/features/analytics/insights/insight-samples.ts";
+import type { Range } from "../../../src/features/analytics/reports/range.ts";
+import { readRunCosts } from "../../../src/flow/budget/read-run-costs.ts";
+import { readRunSums } from "../../../src/flow/budget/run-sums.ts";
 import { runChanges, usage } from "../../../src/platform/changelog/log-range.ts";
 import { sequenceChanges } from "../../../src/platform/changelog/sequence-changes.ts";
 import type { Ctx, ProjectCtx } from "../../../src/platform/context.ts";

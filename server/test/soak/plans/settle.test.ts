@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { endRuns, type RunEnd } from "../../../src/flow/end-runs.ts";
-import { type Requeue, requeueRuns } from "../../../src/flow/requeue-runs.ts";
+import { endRuns, type RunEnd } from "../../../src/flow/runs/settle/end-runs.ts";
+import { type Requeue, requeueRuns } from "../../../src/flow/runs/settle/requeue-runs.ts";
 import type { Ctx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { plansOf } from "../../explain.ts";

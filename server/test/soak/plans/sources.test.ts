@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { chainDepth } from "../../../src/flow/chain-depth.ts";
-import { growTree } from "../../../src/flow/grow-tree.ts";
+import { chainDepth } from "../../../src/flow/runs/create/chain-depth.ts";
+import { growTree } from "../../../src/flow/runs/create/grow-tree.ts";
 import { listSubscriptions } from "../../../src/flow/sources/source-rows.ts";
 import { takeEventNames } from "../../../src/flow/sources/take-event-names.ts";
-import { sweepCancelKeys } from "../../../src/flow/waits/sweep-cancel-keys.ts";
-import { hasCancelKeys, takeCancelKeys } from "../../../src/flow/waits/take-cancel-keys.ts";
+import { sweepCancelKeys } from "../../../src/flow/waits/maintain/sweep-cancel-keys.ts";
+import { hasCancelKeys, takeCancelKeys } from "../../../src/flow/waits/send/take-cancel-keys.ts";
 import type { Ctx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { runSql } from "../../database.ts";

@@ -6,20 +6,20 @@ vi.setConfig({ testTimeout: 1_800_000 });
 
 /** The races of `npm test`, with many more rounds. */
 const FILES = {
-  "dependencies of runs": () => import("../../../src/flow/dependencies/dependency-races.test.ts"),
-  "operations on runs": () => import("../../../src/flow/interleavings.test.ts"),
-  "mixed operations": () => import("../../../src/flow/count-transitions.test.ts"),
+  "dependencies of runs": () => import("../../../src/flow/runs/dependencies/dependency-races.test.ts"),
+  "operations on runs": () => import("../../../src/flow/runs/interleavings.test.ts"),
+  "mixed operations": () => import("../../../src/flow/runs/count-transitions.test.ts"),
   "children of a canceled run": () => import("../../../src/features/sdk-runs/spawn-child.test.ts"),
-  "the order of waiting runs": () => import("../../../src/flow/order.test.ts"),
-  claims: () => import("../../../src/flow/claim.test.ts"),
-  limits: () => import("../../../src/flow/limits.test.ts"),
+  "the order of waiting runs": () => import("../../../src/flow/runs/order.test.ts"),
+  claims: () => import("../../../src/flow/runs/claim/claim.test.ts"),
+  limits: () => import("../../../src/flow/limits/limits.test.ts"),
   waits: () => import("../../../src/flow/waits/wait-races.test.ts"),
-  "waits of steps": () => import("../../../src/flow/waits/step-waits.test.ts"),
-  compensations: () => import("../../../src/flow/workflows/compensate-races.test.ts"),
-  maps: () => import("../../../src/flow/workflows/map-races.test.ts"),
-  migrations: () => import("../../../src/flow/workflows/migrate-races.test.ts"),
-  "operations on workflow runs": () => import("../../../src/flow/workflows/operate-races.test.ts"),
-  "fan-in": () => import("../../../src/flow/workflows/fan-in.test.ts"),
+  "waits of steps": () => import("../../../src/flow/waits/open/step-waits.test.ts"),
+  compensations: () => import("../../../src/flow/workflows/compensate/compensate-races.test.ts"),
+  maps: () => import("../../../src/flow/workflows/map/map-races.test.ts"),
+  migrations: () => import("../../../src/flow/workflows/versions/migrate-races.test.ts"),
+  "operations on workflow runs": () => import("../../../src/flow/workflows/operate/operate-races.test.ts"),
+  "fan-in": () => import("../../../src/flow/workflows/map/fan-in.test.ts"),
 };
 
 for (const [name, load] of Object.entries(FILES)) describe(name, async () => void (await load()));

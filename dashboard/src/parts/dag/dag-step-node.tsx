@@ -1,0 +1,91 @@
+import { Handle, type Node, type NodeProps, Position, type ReactFlowState, useStore } from "@xyflow/react";
+import { cx } from "../class-names.ts";
+import { formatPercent } from "../format.ts";
+import { Countdown } from "../state/countdown.tsx";
+import { MarkIcon, StatusMark } from "../state/status-mark.tsx";
+import { FAMILY_COLOR, lookOf } from "../state/statuses.ts";
+import { DAG_SIZE, type DagNode } from "./dag-types.ts";
+
+export type StepNodeData = DagNode & { isSelected: boolean; isDim: boolean };
+
+const CHANGE_SIGNS = { added: "+", removed: "−", changed: "~" };
+
+/** Below this zoom labels are unreadable, so only the status is drawn. */
+const FAR_BELOW = 0.2;
+const isFarOff = ({ transform: [, , zoom] }: ReactFlowState) => zoom < FAR_BELOW;
+
+/** A step with individually drawn edges. */
+export function JoinedStepNode(props: NodeProps<Node<StepNodeData>>) {
+  return (
+    <>
+      <Handle type="target" position={Position.Left} className="!opacity-0" isConnectable={false} />
+      <StepNode {...props} />
+      <Handle type="source" position={Position.Right} className="!opacity-0" isConnectable={false} />
+    </>
+  );
+}
+
+/** A step: status, name and key detail. */
+export function StepNode({ data }: NodeProps<Node<StepNodeData>>) {
+  const isFar = useStore(isFarOff);
+  return (
+    <div
+      className={cx(
+        "relative flex flex-col justify-center gap-0.5 rounded-sm border bg-raised px-3 text-left text-sm transition-opacity duration-100",
+        data.isSelected ? "border-accent ring-2 ring-accent" : borderOf(data),
+        data.count !== undefined && "shadow-[4px_4px_0_-1px_var(--color-hover),4px_4px_0_0_var(--color-border-strong)]",
+        data.isDim && "opacity-30",
+      )}
+      style={isFar && data.status ? { ...DAG_SIZE, background: FAMILY_COLOR[lookOf(data.status).family] } : DAG_SIZE}
+    >
+      {data.isRunnable && (
+        <span className="pointer-events-none absolute -inset-1 animate-breathe rounded-md border-2 border-running" />
+      )}
+      {isFar ? <Mark data={data} /> : <Words data={data} />}
+    </div>
+  );
+}
+
+function Words({ data }: { data: StepNodeData }) {
+  return (
+    <>
+      <span className="flex items-center gap-1.5">
+        <Mark data={data} />
+        <span className="min-w-0 flex-1 truncate font-medium" title={data.label}>
+          {data.label}
+        </span>
+        {data.share !== undefined && (
+          <span className="font-medium text-accent text-xs" title="Share of the critical path">
+            {formatPercent(data.share)}
+          </span>
+        )}
+        {data.change && (
+          <span className="font-mono font-semibold text-ink text-xs" title={data.change}>
+            {CHANGE_SIGNS[data.change]}
+          </span>
+        )}
+      </span>
+      <span className="flex items-center justify-between gap-2 text-ink-3 text-xs">
+        <span className="truncate" title={data.detail}>
+          {[data.kind, data.until ? undefined : data.detail].filter(Boolean).join(" · ") || "\u00a0"}
+        </span>
+        {data.until && <Countdown until={data.until} className="text-ink-2" />}
+      </span>
+    </>
+  );
+}
+
+function Mark({ data: { status, icon } }: { data: StepNodeData }) {
+  if (status) return <StatusMark status={status} as="mark" />;
+  return (
+    <span className="grid w-3.5 flex-none place-items-center text-ink-3">{icon ?? <MarkIcon shape="circle" />}</span>
+  );
+}
+
+function borderOf({ change, isInvalid, share }: StepNodeData): string {
+  if (isInvalid) return "border-failed ring-1 ring-failed";
+  if (change === "added") return "border-success border-2";
+  if (change === "removed") return "border-failed border-2 border-dashed opacity-70";
+  if (change === "changed") return "border-retrying border-2";
+  return share === undefined ? "border-border-strong" : "border-accent";
+}

@@ -1,0 +1,105 @@
+import { holdsScope, type Scope } from "@millrace/contract/scopes";
+import { sql } from "kysely";
+import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
+import { type Access, readAccess } from "../../platform/access/policies/policies.ts";
+import { visible, visibleSchedule } from "../../platform/access/policies/visibility.ts";
+import { isUnderPolicies } from "../../platform/access/policies/within-policies.ts";
+import type { Caller, CallerCtx, Ctx, ProjectCtx } from "../../platform/context.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
+import { isId } from "../../platform/ids.ts";
+import type { Route } from "../../platform/route.ts";
+import { requireScope } from "./find-project.ts";
+
+/** Lists that only show rows passed by `visible`: an `allow` policy opens the objects it names in them. */
+const OPEN_LISTS: ReadonlySet<string> = new Set([
+  "GET /v1/jobs",
+  "GET /v1/runs",
+  "GET /v1/workflows",
+  "GET /v1/workflow-runs",
+]);
+
+/** The resource type that policies use for the objects of each scope area. */
+const TYPE_OF_AREA: Record<string, string> = {
+  environments: "environment",
+  "api-keys": "api_key",
+  jobs: "job",
+  runs: "run",
+  workflows: "workflow",
+  events: "event_trigger",
+  webhooks: "webhook_delivery",
+  drains: "log_drain",
+};
+
+/**
+ * Whether a key without the scope may continue, since a policy allows it something here. `visible` decides which
+ * objects.
+ */
+export async function isOpenedByPolicy(
+  ctx: Ctx,
+  row: Route,
+  caller: Extract<Caller, { kind: "api_key" }>,
+): Promise<boolean> {
+  if (row.auth.kind !== "project" || row.auth.scope === undefined) return false;
+  if (holdsScope(caller.scopes, row.auth.scope) || caller.limits || !isOpenToAllow(row)) return false;
+  return hasAllow(await readAccess(ctx, caller, caller.project_id, row.auth.scope));
+}
+
+/** The policies of a request whose project is known. Refuses what they deny entirely, for any object. */
+export function requireAccess(ctx: CallerCtx, row: Route, project_id: string): Access | undefined | Promise<Access> {
+  if (row.auth.kind !== "project" || row.auth.scope === undefined) return undefined;
+  // Permissions and the audit log are not specific to an environment.
+  if (/^(access|audit):/.test(row.auth.scope)) refuseBoundKey(ctx.caller, "access and audit are");
+  const access = readAccess(ctx, ctx.caller, project_id, row.auth.scope);
+  if (access instanceof Promise) return access.then((read) => granted(ctx.caller, row, read));
+  return granted(ctx.caller, row, access);
+}
+
+function granted(caller: Caller, row: Route, access: Access): Access {
+  if (!access.isHeld && !(isOpenToAllow(row) && hasAllow(access))) requireScope(caller, access.action);
+  refuseDenied(access);
+  return access;
+}
+
+/**
+ * Without the scope an `allow` opens only the objects it names. Everything else, existing or not, gets the same 403 as
+ * without any policy: an `allow` for one job reveals no others.
+ */
+export async function requireOpened(ctx: ProjectCtx, { auth }: Route, params: Record<string, string>) {
+  if (auth.kind !== "project" || auth.found_by === undefined || auth.scope === undefined) return;
+  const { table, param } = auth.found_by;
+  const ref = params[param] ?? "";
+  const named = isId(ref) ? sql`t.id = ${ref}` : HAS_SLUG.has(table) ? sql`t.slug = ${ref}` : sql`false`;
+  const seen =
+    table === "schedules" ? visibleSchedule(ctx, "t") : visible(ctx, table as Parameters<typeof visible>[1], "t");
+  const { rows } = await sql`
+    select 1 from ${sql.table(auth.found_by.table)} t
+    where t.project_id = ${ctx.project_id} and ${named} and ${seen}`.execute(ctx.db);
+  if (rows.length === 0) requireScope(ctx.caller, auth.scope);
+}
+
+const HAS_SLUG: ReadonlySet<string> = new Set(["environments", "jobs", "workflows"]);
+
+/** The same for routes about the project itself, which a key implies. */
+export async function requireOwnAccess(ctx: CallerCtx, scope: Scope | undefined): Promise<void> {
+  if (ctx.caller.kind !== "api_key" || scope === undefined) return;
+  refuseDenied(await readAccess(ctx, ctx.caller, ctx.caller.project_id, scope));
+}
+
+function refuseDenied({ policies, action }: Access): void {
+  if (policies.length === 0) return;
+  const [area = ""] = action.split(":");
+  const denying = policies.find(
+    ({ effect, resource_type, resource_id }) =>
+      effect === "deny" && resource_id === "*" && (resource_type === "*" || resource_type === TYPE_OF_AREA[area]),
+  );
+  if (denying) throw new ApiError("policy_denied", `The policy ${denying.id} denies ${action}.`);
+}
+
+function hasAllow({ policies }: Access): boolean {
+  return policies.some(({ effect }) => effect === "allow");
+}
+
+function isOpenToAllow({ auth, method, path }: Route): boolean {
+  if (OPEN_LISTS.has(`${method} ${path}`)) return true;
+  return auth.kind === "project" && auth.found_by !== undefined && isUnderPolicies(auth.found_by.table);
+}

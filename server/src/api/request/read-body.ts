@@ -1,0 +1,56 @@
+import type { ErrorCode } from "@millrace/contract/error-codes";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { ApiError } from "../../platform/errors/errors.ts";
+import type { JsonProblem } from "../../platform/json/json-problem.ts";
+import { type ParsedJson, parseJson, readJson } from "../../platform/json/parse-json.ts";
+import { beginWork, inSlices, yieldToEventLoop } from "../../platform/time-slices.ts";
+import { passedBound } from "./number-bound.ts";
+import { LARGE_BYTES, noteSize } from "./validators.ts";
+
+const CODES: Record<JsonProblem["kind"], ErrorCode> = {
+  malformed: "bad_request",
+  text: "invalid_text",
+  number: "number_out_of_range",
+  shape: "payload_too_complex",
+  repeated: "duplicate_key",
+};
+
+/** Bodies are JSON, parsed strictly: anything that could not be stored as sent is refused with its location. */
+export function acceptJsonOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(/^application\/json\s*(;|$)/i, { parseAs: "buffer" }, (request, body, done) => {
+    if (request.headers["content-encoding"] && request.headers["content-encoding"] !== "identity") {
+      return done(new ApiError("unsupported_media_type", "Compressed bodies are not accepted."));
+    }
+    if (request.routeOptions.config.row?.signed) request.rawBody = body as Buffer;
+    // An empty body is no body: a POST whose fields are all optional may omit it.
+    if (body.length === 0) return done(null, undefined);
+    if (body.length <= LARGE_BYTES) {
+      beginWork();
+      return finish(parseJson(body as Buffer));
+    }
+    // A megabyte takes tens of milliseconds to parse, and as many to validate.
+    void inSlices(readJson(body as Buffer)).then(async (parsed) => {
+      await yieldToEventLoop();
+      finish(parsed);
+    });
+
+    function finish(parsed: ParsedJson): void {
+      if (!parsed.ok) done(apiErrorOf(parsed.problem, request));
+      else {
+        noteSize(parsed.value, body.length);
+        done(null, parsed.value);
+      }
+    }
+  });
+}
+
+function apiErrorOf(problem: JsonProblem, request: FastifyRequest): ApiError {
+  const { kind, location, value } = problem;
+  const bound =
+    kind === "number" ? passedBound(request.routeOptions.config.row?.body, location, String(value)) : undefined;
+  const message = bound ?? problem.message;
+  return new ApiError(CODES[kind], `${location}: ${message}`, {
+    errors: [{ location, message, value: value ?? null }],
+  });
+}

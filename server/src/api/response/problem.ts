@@ -1,0 +1,119 @@
+import { ERROR_CODES, type ErrorCode, statusOf } from "@millrace/contract/error-codes";
+import type { Problem } from "@millrace/contract/problem";
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import type { Ctx } from "../../platform/context.ts";
+import { cannotWrite, isConnectionLoss, isDatabaseTimeout } from "../../platform/database/database-errors.ts";
+import { ApiError, unavailable } from "../../platform/errors/errors.ts";
+import { validationError } from "../../platform/errors/validation-error.ts";
+import { missingPlace } from "../request/missing-place.ts";
+import { issuesOf } from "../request/validation-issues.ts";
+import { hideSecrets } from "./hide-secrets.ts";
+import { schemaLink } from "./schema-link.ts";
+import { SECURITY_HEADERS } from "./security-headers.ts";
+
+/** The only place where an error becomes a response. */
+export function sendProblem(ctx: Ctx, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const apiError = asApiError(ctx, error);
+  if (apiError.code === "internal_error") {
+    ctx.log.error(
+      { request_id: request.id, route: request.routeOptions?.url, error: describe(error) },
+      "internal error",
+    );
+  }
+  if (cannotWrite(apiError.cause)) {
+    ctx.log.error({ request_id: request.id, reason: (apiError.cause as Error).message }, "the database cannot write");
+  }
+  const status = statusOf(apiError.code, request.routeOptions?.config?.row?.auth.kind === "run");
+  const common = {
+    status,
+    $schema: schemaLink(ctx, request, "Problem"),
+    instance: pathOf(request),
+    request_id: request.id,
+  };
+  return reply
+    .code(status)
+    .headers(problemHeaders(apiError, request.id))
+    .serializer(JSON.stringify)
+    .send(presentProblem(withPlace(apiError, request), common));
+}
+
+/** A 404 names the part of the request that names the missing object. */
+function withPlace(apiError: ApiError, request: FastifyRequest): ApiError {
+  if (apiError.code !== "not_found" || apiError.errors.length > 0) return apiError;
+  const { message, headers, cause } = apiError;
+  return new ApiError("not_found", message, { errors: missingPlace(apiError, request), headers, cause });
+}
+
+/** Complete in itself: a path that cannot be routed is refused before any hook has run. */
+export function problemHeaders(apiError: ApiError, request_id: string): Record<string, string> {
+  return {
+    ...SECURITY_HEADERS,
+    "x-request-id": request_id,
+    "content-type": "application/problem+json",
+    ...(statusOf(apiError.code) === 401 && { "www-authenticate": "Bearer" }),
+    ...apiError.headers,
+  };
+}
+
+export function presentProblem(
+  { code, message, errors }: ApiError,
+  common: { $schema: string; instance: string; request_id: string; status: number },
+): Problem & { $schema: string } {
+  const { title } = ERROR_CODES[code];
+  return {
+    ...{ type: "about:blank", title, detail: message, errors: hideSecrets(errors), error: message, code },
+    ...common,
+  };
+}
+
+/** Without the query string, which may contain a `?token=`, and without a token in the path. */
+function pathOf({ url, routeOptions }: FastifyRequest): string {
+  const path = routeOptions?.config?.row?.path;
+  return path?.includes("{token}") ? path : (url.split("?", 1)[0] ?? "");
+}
+
+function asApiError(ctx: Ctx, error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isConnectionLoss(error)) return unavailable("The database cannot be reached, or has no free connection.", error);
+  if (isDatabaseTimeout(error)) return unavailable("The database is too busy to respond in time.", error);
+  if (cannotWrite(error)) return unavailable("The database cannot write: it is full, or read-only.", error);
+  return (
+    frameworkError(ctx, error as FastifyError) ??
+    new ApiError("internal_error", "An unexpected error occurred in the service.", { cause: error })
+  );
+}
+
+/** Errors that Fastify itself raises before or while reading a request. */
+function frameworkError({ config }: Ctx, error: FastifyError): ApiError | undefined {
+  if (error.validation) {
+    const part = error.validationContext ?? "body";
+    return validationError(issuesOf(error.validation, part));
+  }
+  const code = FRAMEWORK_CODES[error.code as keyof typeof FRAMEWORK_CODES];
+  if (code === "payload_too_large")
+    return new ApiError(code, `The body is larger than ${config.max_body_bytes} bytes, the most this service accepts.`);
+  if (code) return new ApiError(code, FRAMEWORK_MESSAGES[code]);
+  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
+    return new ApiError("bad_request", error.message);
+  return undefined;
+}
+
+const FRAMEWORK_CODES = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "payload_too_large",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "bad_request",
+  FST_ERR_BAD_URL: "bad_request",
+  FST_ERR_MAX_PARAM_LENGTH: "uri_too_long",
+} as const satisfies Record<string, ErrorCode>;
+
+const FRAMEWORK_MESSAGES = {
+  unsupported_media_type: "Send the body as application/json.",
+  bad_request: "The path is malformed, or Content-Length does not match the body.",
+  uri_too_long: "A part of the path is longer than 6,144 characters.",
+};
+
+/** For the log: the chain of messages and the stack. Never the request. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return `${error.stack ?? error.message}${error.cause ? ` · caused by ${describe(error.cause)}` : ""}`;
+}

@@ -1,0 +1,240 @@
+import { receiptsOf } from "@millrace/contract/receipts";
+import { SCOPES } from "@millrace/contract/scopes";
+import { beforeAll, describe, expect, it } from "vitest";
+import { bearer } from "../../../test/access-credentials.ts";
+import type { ClientResponse } from "../../../test/client.ts";
+import { runSql } from "../../../test/database.ts";
+import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../../test/oidc-issuer.ts";
+import { idsIn } from "../../../test/path-ids.ts";
+import { runningRun } from "../../../test/running-run.ts";
+import { signIn } from "../../../test/session-credentials.ts";
+import { isWholeSize, sizeOf } from "../../../test/size.ts";
+import { eachOf, requestRoute } from "../../../test/walk-routes.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import type { Route } from "../../platform/route.ts";
+import { allRoutes } from "../all-routes.ts";
+import { receiptsFor } from "./write-receipts.ts";
+
+type Headers = Record<string, string>;
+/** How a caller is denied reading in a project. Undefined: it does not apply to this route. */
+type Denied = (row: Route, params: Record<string, string>) => Headers | undefined;
+
+const SENTINEL = "sentinel-0c9f1d";
+const READS = SCOPES.filter((scope) => scope.endsWith(":read"));
+const scopeOf = ({ auth }: Route) => ("scope" in auth ? auth.scope : undefined);
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+const writes = allRoutes.filter(
+  ({ method, auth, response }) => method !== "GET" && response && (auth.kind === "project" || auth.kind === "caller"),
+);
+const receipted = writes.filter((row) => receiptsFor(row, row.response).length > 0);
+const reading = allRoutes.filter((row) => row.method === "GET" && row.auth.kind === "project" && scopeOf(row));
+const READABLE = READS.map((scope) => scope as string);
+
+/** Responses of writes without stored content: ids, states and counts, or secrets just created. */
+const REVEAL_NOTHING = new Set([
+  ...["BulkTriggerResult", "BulkCancelRunsResult", "BulkReplayRunsResult", "BulkCancelWorkflowRunsResult"],
+  ...["BulkRetryDeliveriesResult", "MemberResults", "EventsPurged", "LogDrainTest"],
+  ...["EventSourceSecret", "WebhookSecret", "Token", "Empty"],
+]);
+
+let world: World;
+let issuer: OidcIssuer;
+beforeAll(async () => {
+  issuer = await oidcIssuer();
+  world = await makeWorld({ config: { oidc: { issuer: issuer.issuer, audience: AUDIENCE } } });
+});
+
+/** Text that must not be shown, planted in all stored content. */
+async function plant(project_id: string): Promise<void> {
+  const columns = await runSql<{ table_name: string; column_name: string; data_type: string }>(
+    world.connection,
+    `select c.table_name, c.column_name, c.data_type from information_schema.columns c
+     join information_schema.tables t using (table_schema, table_name)
+     where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.data_type in ('jsonb', 'text')
+       and c.column_name in ('payload', 'metadata', 'tags', 'result', 'output', 'description', 'name', 'message')
+       and exists (select 1 from information_schema.columns p
+         where p.table_schema = 'public' and p.table_name = c.table_name and p.column_name = 'project_id')
+       and c.table_name not in ('members', 'roles', 'api_keys')`,
+  );
+  for (const { table_name, column_name, data_type } of columns) {
+    const value = data_type === "jsonb" ? JSON.stringify({ hidden: SENTINEL }) : SENTINEL;
+    await runSql(world.connection, `update ${table_name} set ${column_name} = $2 where project_id = $1`, [
+      project_id,
+      value,
+    ]);
+  }
+}
+
+type Called = { row: Route; params: Record<string, string>; response: ClientResponse };
+
+/** Calls each of these routes on objects that contain the text; `deny` receives their ids before the calls. */
+async function callAll(
+  project: TestProject,
+  rows: readonly Route[],
+  deny: (params: Record<string, string>[]) => Promise<Denied>,
+): Promise<Called[]> {
+  const params = await Promise.all(rows.map((row) => idsIn(world.connection, project, row)));
+  await plant(project.id);
+  const denied = await deny(params);
+  const called: Called[] = [];
+  await eachOf([...rows.entries()], async ([at, row]) => {
+    const own = params[at] ?? {};
+    const headers = denied(row, own);
+    if (headers)
+      called.push({ row, params: own, response: await requestRoute(world.url, row, { headers, params: own }) });
+  });
+  return called;
+}
+
+function expectHidden(called: readonly Called[], leastDone: number): void {
+  const wrong = called.flatMap(({ row, response }) => {
+    if (response.text.includes(SENTINEL))
+      return [`${nameOf(row)} shows what is hidden: ${response.text.slice(0, 200)}`];
+    if (response.status >= 300 || row.method === "GET") return [];
+    const receipts = [row.response, ...Object.values(row.otherResponses ?? {})].flatMap((each) => receiptsOf(each));
+    const fields = Object.keys(response.body ?? {});
+    const isOne = receipts.some(({ schema }) => fields.every((name) => name in schema.properties));
+    return isOne ? [] : [`${nameOf(row)} returns ${fields.join(", ")}`];
+  });
+  expect(wrong).toEqual([]);
+  expect(called.filter(({ response }) => response.status < 300).length).toBeGreaterThanOrEqual(leastDone);
+}
+
+/** One key for each scope, with no other. */
+async function keysByScope(project: TestProject): Promise<Map<string, string>> {
+  const scopes = [...new Set([...receipted, ...reading].map((row) => scopeOf(row) ?? ""))];
+  return new Map(
+    await Promise.all(scopes.map(async (scope) => [scope, (await project.newKey({ scopes: [scope] })).key] as const)),
+  );
+}
+
+describe("content a caller may not read", { timeout: 120_000 }, () => {
+  it("is declared for every write that returns an object", () => {
+    const undeclared = writes
+      .filter((row) => receiptsOf(row.response).length === 0)
+      .map((row) => (row.response as { $id?: string }).$id ?? "")
+      .filter((name) => !REVEAL_NOTHING.has(name));
+    const open = writes.filter(
+      (row) => receiptsOf(row.response).length > 0 && receiptsFor(row, row.response).length === 0,
+    );
+    expect(undeclared.filter((name) => !READ_BY_THEIR_SCOPE.has(name))).toEqual([]);
+    expect(open.map(scopeOf).every((scope) => READABLE.includes(scope ?? ""))).toBe(true);
+    expect(receipted.length).toBeGreaterThanOrEqual(60);
+  });
+
+  it("is shown to callers who may read it: the planted text would be found", async () => {
+    const project = await world.project();
+    const { key } = await project.newKey();
+    const called = await callAll(project, receipted, async () => () => bearer(key));
+    const shown = called.filter(({ response }) => response.text.includes(SENTINEL));
+    expect(shown.length).toBeGreaterThanOrEqual(25);
+  });
+
+  it("is not shown to a key that has only the scope of the write", async () => {
+    const project = await world.project();
+    const keys = await keysByScope(project);
+    const called = await callAll(project, receipted, async () => (row) => bearer(keys.get(scopeOf(row) ?? "") ?? ""));
+    expectHidden(called, 45);
+  });
+
+  it("is not shown to a session of such a key, nor to a member whose role has no more", async () => {
+    const project = await world.project();
+    const keys = await keysByScope(project);
+    const cookies = new Map<string, string>();
+    const tokens = new Map<string, string>();
+    for (const [scope, api_key] of keys) {
+      cookies.set(scope, await signIn(world, { api_key }));
+      const role = await project.api.post("/v1/roles", { name: `Only ${scope}`, permissions: [scope] });
+      await project.api.post("/v1/members", { subject: scope, role_id: role.body.id });
+      tokens.set(scope, await issuer.sign({ sub: scope }));
+    }
+    const half = (odd: boolean) => receipted.filter((_, at) => at % 2 === (odd ? 1 : 0));
+    const cookieOf = (row: Route) => ({ cookie: cookies.get(scopeOf(row) ?? "") ?? "", origin: world.url });
+    expectHidden(await callAll(project, half(true), async () => cookieOf), 18);
+    const memberOf = (row: Route) => ({
+      ...bearer(tokens.get(scopeOf(row) ?? "") ?? ""),
+      "x-project-id": project.id,
+    });
+    expectHidden(await callAll(project, half(false), async () => memberOf), 18);
+  });
+
+  it("is not shown where a policy denies reading the object, by its id or all of its kind", async () => {
+    for (const whole of [true, false]) {
+      const project = await world.project();
+      const { id, key } = await project.newKey();
+      const policy = { effect: "deny", actions: READS, subject: `api_key:${id}` };
+      const some = receipted.filter((_, at) => isWholeSize() || at % 2 === (whole ? 1 : 0));
+      const called = await callAll(project, some, async (params) => {
+        const places = some.flatMap((row, at) => placeOf(row, params[at] ?? {}));
+        // By id, environments are left out: a policy on one would hide nearly all other objects.
+        const named = whole ? places.map(({ type }) => ({ type, id: "*" })) : places.filter((each) => isAlone(each));
+        for (const place of new Map(named.map((each) => [`${each.type} ${each.id}`, each])).values()) {
+          const body = { ...policy, resource_type: place.type, resource_id: place.id };
+          expect((await project.api.post("/v1/resource-policies", body)).status).toBe(201);
+        }
+        return (row, own) => (placeOf(row, own).some((each) => whole || isAlone(each)) ? bearer(key) : undefined);
+      });
+      expectHidden(called, sizeOf(10, 25));
+    }
+  });
+
+  it("is not shown where a policy denies reading by a tag", async () => {
+    const project = await world.project();
+    const { id, key } = await project.newKey();
+    const called = await callAll(project, receipted, async () => {
+      const body = { effect: "deny", actions: READS, subject: `api_key:${id}`, tag_key: "hidden" };
+      expect((await project.api.post("/v1/tag-policies", body)).status).toBe(201);
+      return (row, own) => (isTagged(row) && Object.keys(own).length > 0 ? bearer(key) : undefined);
+    });
+    expectHidden(called, 20);
+  });
+
+  it("cannot be read either, by any of these, and a run token opens nothing here", async () => {
+    const project = await world.project();
+    const keys = await keysByScope(project);
+    const { token } = await runningRun(world, project);
+    const wrongScope = (row: Route) => bearer(keys.get(scopeOf(row) === "runs:read" ? "jobs:read" : "runs:read") ?? "");
+    for (const denied of [wrongScope, () => bearer(token)]) {
+      const called = await callAll(project, reading, async () => denied);
+      expect(called.filter(({ response }) => response.status < 300).map(({ row }) => nameOf(row))).toEqual([]);
+      expectHidden(called, 0);
+    }
+  });
+});
+
+/** Responses of routes that require the reading scope itself. */
+const READ_BY_THEIR_SCOPE = new Set([
+  ...["EventTested", "WorkflowPlan", "WorkflowSimulation", "ShadowReport", "AccessDecision"],
+]);
+
+const TYPES: Record<string, string> = {
+  environments: "environment",
+  api_keys: "api_key",
+  jobs: "job",
+  runs: "run",
+  workflows: "workflow",
+  workflow_runs: "workflow_run",
+  schedules: "schedule",
+  webhook_deliveries: "webhook_delivery",
+  webhook_subscriptions: "webhook_subscription",
+  log_drains: "log_drain",
+  batch_operations: "batch_operation",
+};
+
+/** The name in a policy that denies reading what the route returns. */
+function placeOf(row: Route, params: Record<string, string>): { type: string; id: string }[] {
+  const { found_by } = row.auth.kind === "project" ? row.auth : { found_by: undefined };
+  const type = TYPES[found_by?.table ?? ""];
+  const id = params[found_by?.param ?? ""];
+  return type === undefined || id === undefined ? [] : [{ type, id }];
+}
+
+/** For a schedule its own responses are hidden, but not the runs it starts. */
+function isAlone({ type }: { type: string }): boolean {
+  return type !== "environment" && type !== "schedule";
+}
+
+function isTagged(row: Route): boolean {
+  const { found_by } = row.auth.kind === "project" ? row.auth : { found_by: undefined };
+  return ["jobs", "runs", "workflows", "workflow_runs"].includes(found_by?.table ?? "");
+}

@@ -1,0 +1,54 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { bucketAt, DAY_SECS, finestOf } from "./costs-grains.ts";
+import { RUN_FACTS, RUN_GROUPS } from "./costs-run-facts.ts";
+
+/** Usage reported in a bucket of a job, or on a day of a group. */
+export type ReportSum = {
+  project_id: string;
+  environment_id: string;
+  job_id: string;
+  kind: string;
+  part: "named" | "none";
+  name: string;
+  value: string;
+  secs: number;
+  at_s: number;
+  reports: number;
+  reported_microusd: number;
+  input_tokens: number;
+  output_tokens: number;
+};
+
+/** Sums usage reports inside the database. They are booked when they are made: a dispatch may take hours. */
+export async function sumReports(tx: Ctx & InTransaction, log: RawBuilder<unknown>): Promise<ReportSum[]> {
+  const { rows } = await sql<ReportSum>`
+    /* prepared */
+    with reported as materialized (
+      select l.project_id, l.run_id, l.provider, l.model, l.input_tokens, l.output_tokens, l.cost_microusd, l.created_at
+      from ${log}
+    ),
+    booked as materialized (
+      select t.*, r.*, w.workflow_id, ${finestOf(sql`t.created_at`)} as secs from reported t ${RUN_FACTS}
+    )
+    select b.project_id, b.environment_id, b.job_id, 'job' as kind, 'none' as part, '' as name, '' as value, b.secs,
+      ${bucketAt(sql`b.created_at`, sql`b.secs`)} as at_s, ${SUMS}, '' as earliest
+    from booked b group by b.project_id, b.environment_id, b.job_id, b.secs, ${bucketAt(sql`b.created_at`, sql`b.secs`)}
+    union all
+    select b.project_id, b.environment_id, b.job_id, g.kind, g.part, g.name, g.value, ${DAY_SECS},
+      ${bucketAt(sql`b.created_at`, DAY_SECS)}, ${SUMS}, min(b.run_id::text)
+    from booked b cross join lateral (${RUN_GROUPS}
+      union all select 'model', case when coalesce(b.provider, b.model) is null then 'none' else 'named' end,
+        coalesce(b.provider, ''), coalesce(b.model, '')
+    ) g
+    group by b.project_id, b.environment_id, b.job_id, g.kind, g.part, g.name, g.value, ${bucketAt(sql`b.created_at`, DAY_SECS)}
+    order by earliest`.execute(tx.db);
+  return rows;
+}
+
+function exact(column: string): RawBuilder<unknown> {
+  return sql`least(sum(coalesce(${sql.ref(column)}, 0)), ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
+}
+
+const SUMS = sql`count(*) as reports, ${exact("b.cost_microusd")} as reported_microusd,
+  ${exact("b.input_tokens")} as input_tokens, ${exact("b.output_tokens")} as output_tokens`;

@@ -1,0 +1,112 @@
+import type { ComputeQuery, ComputeReport } from "@millrace/contract/compute-report";
+import { OUTCOMES } from "@millrace/contract/cost-fields";
+import type { ProjectCtx } from "../../../platform/context.ts";
+import { costRows } from "../costs/cost-queries.ts";
+import { grainOf } from "../costs/costs.ts";
+import { COSTS_KEPT } from "../costs/costs-grains.ts";
+import { readComputeRate } from "../costs/costs-rate.ts";
+import { type Busy, type BusySums, type JobLimit, readJobLimits, sumBusy } from "./compute-queries.ts";
+import { fillTimes } from "./fill-times.ts";
+import { measureQuery } from "./measure-query.ts";
+import { type Range, readRange, refuseForgotten } from "./range.ts";
+
+type Report = Omit<ComputeReport, "$schema">;
+const USEFUL: ReadonlySet<string> = new Set(["completed", "waiting"]);
+
+/** How busy the project's runs were, how their dispatches ended, and what they cost. */
+export async function getCompute(ctx: ProjectCtx, query: ComputeQuery): Promise<Report> {
+  const range = readRange(ctx, query);
+  refuseForgotten(ctx, range, COSTS_KEPT);
+  return measureQuery(ctx, range, async () => {
+    const rows = await costRows(ctx, query);
+    const [sums, rate] = await Promise.all([
+      sumBusy(ctx, rows(["job"], { ...range, grain: grainOf(range) }), range),
+      readComputeRate(ctx),
+    ]);
+    const topJobs = ofJobs(sums).slice(0, query.limit ?? 20);
+    const limits = await readJobLimits(
+      ctx,
+      topJobs.map((job) => job.job_id),
+    );
+    return present(ctx, range, { sums, topJobs, limits, rate });
+  });
+}
+
+type Read = {
+  sums: BusySums[];
+  topJobs: (BusySums & { job_id: string })[];
+  limits: Map<string, JobLimit>;
+  rate: number;
+};
+
+function ofJobs(sums: readonly BusySums[]): (BusySums & { job_id: string })[] {
+  return sums
+    .filter((each): each is BusySums & { job_id: string } => each.job_id !== null)
+    .toSorted(
+      (a, b) => b.compute_microusd - a.compute_microusd || b.wall_ms - a.wall_ms || (a.job_id < b.job_id ? -1 : 1),
+    );
+}
+
+function present(ctx: ProjectCtx, range: Range, { sums, topJobs, limits, rate }: Read): Report {
+  const passed = passedMs(ctx, range.from_ms, range.to_ms);
+  const all = sums.find((each) => each.outcome === null && each.job_id === null && each.starts_at === null) ?? NOTHING;
+  const buckets = timesOf(ctx, range, sums);
+  return {
+    ...{ project_id: ctx.project_id, from: range.from, to: range.to, bucket: range.bucket },
+    compute_rate_microusd_per_sec: rate,
+    ...busyOf(all, passed),
+    peak_in_flight: Math.max(0, ...buckets.map((each) => each.average_in_flight)),
+    useful_share: usefulShare(sums, all.wall_ms),
+    outcomes: outcomesOf(sums),
+    jobs: topJobs.map((job) => presentJob(job, limits.get(job.job_id), passed)),
+    buckets,
+  };
+}
+
+function presentJob(job: BusySums & { job_id: string }, limit: JobLimit | undefined, passed: number) {
+  const busy = busyOf(job, passed);
+  const max_concurrency = limit?.max_concurrency ?? null;
+  const utilisation = max_concurrency === null ? null : rounded(job.busy_ms / passed / max_concurrency);
+  const { job_id, longest_ms } = job;
+  return { job_id, slug: limit?.slug ?? null, ...busy, longest_ms, max_concurrency, utilisation };
+}
+
+function timesOf(ctx: ProjectCtx, range: Range, sums: readonly BusySums[]): Report["buckets"] {
+  const rows = sums.filter((each): each is BusySums & { starts_at: string } => each.starts_at !== null);
+  return fillTimes<Busy>(range, rows, NOTHING).map(({ starts_at, ...busy }) => {
+    const at_ms = Date.parse(starts_at);
+    return { starts_at, ...busyOf(busy, passedMs(ctx, at_ms, at_ms + range.bucket_ms)) };
+  });
+}
+
+function outcomesOf(sums: readonly BusySums[]): Report["outcomes"] {
+  return OUTCOMES.flatMap((outcome) => {
+    const found = sums.find((each) => each.outcome === outcome);
+    if (!found) return [];
+    const { wall_ms, dispatches, compute_microusd, dispatch_reported_microusd } = found;
+    return { outcome, wall_ms, dispatches, compute_microusd, reported_microusd: dispatch_reported_microusd };
+  }).filter(({ dispatches }) => dispatches > 0);
+}
+
+function usefulShare(sums: readonly BusySums[], wall_ms: number): number | null {
+  if (wall_ms === 0) return null;
+  const useful = sums.reduce((sum, each) => (USEFUL.has(each.outcome ?? "") ? sum + each.wall_ms : sum), 0);
+  return rounded(useful / wall_ms);
+}
+
+function busyOf({ wall_ms, busy_ms, dispatches, compute_microusd }: Busy, passed: number) {
+  return { wall_ms, busy_ms, dispatches, compute_microusd, average_in_flight: rounded(busy_ms / passed) };
+}
+
+/** Of a range that is not over, only the elapsed part counts. */
+function passedMs(ctx: ProjectCtx, from_ms: number, to_ms: number): number {
+  return Math.max(1, Math.min(to_ms, ctx.watch.nowMs()) - from_ms);
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}
+
+const NOTHING: Busy = {
+  ...{ wall_ms: 0, busy_ms: 0, dispatches: 0, compute_microusd: 0, longest_ms: 0, dispatch_reported_microusd: 0 },
+};

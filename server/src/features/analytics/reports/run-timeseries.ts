@@ -1,0 +1,61 @@
+import type { RunAnalyticsQuery } from "@millrace/contract/analytics";
+import type { RunTimeseries } from "@millrace/contract/run-analytics";
+import type { ProjectCtx } from "../../../platform/context.ts";
+import type { Sums } from "../rollups/rollup-rows.ts";
+import { fillTimes } from "./fill-times.ts";
+import { measureQuery } from "./measure-query.ts";
+import { endsOf, measuresOf, percentilesOf, timeOf } from "./measures.ts";
+import { openReader } from "./open-reader.ts";
+import { jobNamed, readAsOf } from "./read-names.ts";
+import { readOpenAfter } from "./read-open-runs.ts";
+import { readRuns } from "./read-runs.ts";
+import type { Counts } from "./series.ts";
+
+/** Runs over time, in every bucket: for charts. */
+export async function getRunTimeseries(
+  ctx: ProjectCtx,
+  query: RunAnalyticsQuery,
+): Promise<Omit<RunTimeseries, "$schema">> {
+  const reader = await openReader(ctx, "runs", query);
+  return measureQuery(ctx, reader.range, async () => {
+    const subject_ids = await jobNamed(ctx, query.job_id);
+    const of = { by: ["time"], ...(subject_ids && { subject_ids }) } as const;
+    const [[all], times, waits, openAfter, as_of] = await Promise.all([
+      readRuns(reader, { ...(subject_ids && { subject_ids }), split: "all" }),
+      readRuns(reader, { ...of, split: "all" }),
+      readRuns(reader, { ...of, split: "wait" }),
+      readOpenAfter(reader, subject_ids),
+      readAsOf(ctx, "runs"),
+    ]);
+    const delays = new Map(waits.map(({ starts_at, durations }) => [starts_at, percentilesOf(durations)]));
+    const buckets = fillTimes(reader.range, times.map(presentBucket), EMPTY).map((bucket) => ({
+      ...bucket,
+      start_delay_p50_ms: delays.get(bucket.starts_at)?.p50_ms ?? null,
+      start_delay_p95_ms: delays.get(bucket.starts_at)?.p95_ms ?? null,
+    }));
+    const total = measuresOf(all);
+    return { ...timeOf(ctx, reader.range, as_of), total, buckets: withOpen(buckets, openAfter) };
+  });
+}
+
+function presentBucket(sums: Sums<"runs">) {
+  const { mean_ms: _, ...measures } = measuresOf(sums);
+  return { starts_at: sums.starts_at ?? "", ...measures };
+}
+
+const { mean_ms: _mean, ...EMPTY } = measuresOf(undefined);
+
+type Flow = Pick<Counts<"runs">, "created" | "completed" | "failed" | "timed_out" | "canceled">;
+
+/** Backwards from the open runs after the last bucket, by the runs that began and ended in each. */
+function withOpen<T extends Flow>(buckets: readonly T[], openAfter: number): (T & { open_runs: number })[] {
+  let open = openAfter;
+  return buckets
+    .toReversed()
+    .map((bucket) => {
+      const shown = { ...bucket, open_runs: Math.max(0, open) };
+      open -= bucket.created - endsOf(bucket);
+      return shown;
+    })
+    .reverse();
+}

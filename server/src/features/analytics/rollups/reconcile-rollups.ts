@@ -1,0 +1,111 @@
+import { type RawBuilder, sql } from "kysely";
+import { SUMS_CONSUMER } from "../../../platform/changelog/consume-changes.ts";
+import { unread } from "../../../platform/changelog/log-range.ts";
+import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { inTransaction } from "../../../platform/database/transaction.ts";
+import { noneIfUnread, refuseUnread, removedSince } from "../reports/refuse-unread.ts";
+import { MINUTES_KEPT_DAYS, type Series } from "../reports/series.ts";
+import { type CheckedMinute, reconcileRunMinute } from "./reconcile-run-minute.ts";
+import { reconcileSums } from "./reconcile-sums.ts";
+import { reconcileWorkflowMinute } from "./reconcile-workflow-minute.ts";
+
+const MINUTE_MS = 60_000;
+
+type Checked = { project_id: string; minute: string };
+
+/**
+ * A log to recount, its consumer, and the series whose hours and days are checked along with a minute of it, with their
+ * writers.
+ */
+type Check = {
+  log: RawBuilder<unknown>;
+  writer: string;
+  recount: (tx: Ctx & InTransaction, checked: CheckedMinute) => Promise<number>;
+  /** The changes of the minute that the consumer has not counted yet, or that can no longer be recounted. */
+  unreadIn: (checked: CheckedMinute, position: number) => RawBuilder<unknown>;
+  sums: readonly [Series, string][];
+};
+
+const CHECKS: readonly Check[] = [
+  {
+    // Without claims: no index finds them by time, and a minute with a claim alone has nothing to count.
+    log: sql`(select * from run_history where project_id is not null and to_status <> 'running')`,
+    ...{ writer: SUMS_CONSUMER, recount: reconcileRunMinute },
+    unreadIn: ({ project_id, from, to }, position) => sql`
+      select 1 from ${unread("run", position)}
+      where u.project_id = ${project_id} and u.created_at >= ${from}::timestamptz and u.created_at < ${to}::timestamptz
+      union all ${removedSince(project_id, sql`${from}::timestamptz`)}`,
+    sums: [
+      ["runs", SUMS_CONSUMER],
+      ["errors", SUMS_CONSUMER],
+      ["events", "recount-events"],
+      ["webhooks", "recount-webhooks"],
+    ],
+  },
+  {
+    ...{ log: sql`workflow_decisions`, writer: SUMS_CONSUMER, recount: reconcileWorkflowMinute },
+    // The first decision counts at the time its run was created.
+    unreadIn: ({ project_id, from, to }, position) => sql`
+      select 1 from ${unread("workflow_run", position)} cross join lateral unnest(u.ids, u.ordinals) as m(id, ordinal)
+      where u.project_id = ${project_id} and (
+        u.created_at >= ${from}::timestamptz and u.created_at < ${to}::timestamptz or m.ordinal = 1 and exists (
+          select 1 from workflow_runs w where w.project_id = ${project_id} and w.id = m.id
+            and w.created_at >= ${from}::timestamptz and w.created_at < ${to}::timestamptz offset 0))`,
+    sums: [["workflows", SUMS_CONSUMER]],
+  },
+];
+
+/**
+ * A safety net for the rollups: recounts one minute of one project from each log, and repairs differences up to the
+ * day it belongs to. Then it checks for every series that the hour is the sum of its minutes, and the day the sum of
+ * its hours. Each pass picks another minute at random. Every difference is counted, and there should be none.
+ */
+export async function reconcileRollups(ctx: Ctx, checked?: Checked): Promise<boolean> {
+  for (const check of CHECKS) {
+    const chosen = checked ?? (await drawMinute(ctx, check.log));
+    if (chosen) await reconcileMinute(ctx, check, chosen);
+  }
+  return false;
+}
+
+async function reconcileMinute(ctx: Ctx, { writer, recount, unreadIn, sums }: Check, checked: Checked): Promise<void> {
+  const { project_id, minute: from } = checked;
+  const to = minutesLater(from, 1);
+  let repaired = await hold(ctx, writer, async (tx, position) => {
+    const found = await recount(tx, { project_id, from, to });
+    await refuseUnread(tx, unreadIn({ project_id, from, to }, position));
+    return found;
+  });
+  for (const [series, of] of sums) repaired += await hold(ctx, of, (tx) => reconcileSums(tx, { ...checked, series }));
+  if (repaired === 0) return;
+  ctx.metrics.repairs.inc({ kind: "rollup" }, repaired);
+  ctx.log.warn({ ...checked, repaired }, "rollups differed from a recount and were repaired");
+}
+
+/** A random row of the last days picks the minute, so busy projects are checked more often. */
+async function drawMinute(ctx: Ctx, log: RawBuilder<unknown>): Promise<Checked | undefined> {
+  const ago_ms = Math.random() * (MINUTES_KEPT_DAYS - 2) * 86_400_000;
+  const from = new Date(Math.floor((ctx.watch.nowMs() - ago_ms) / MINUTE_MS) * MINUTE_MS).toISOString();
+  const { rows } = await sql<Checked>`
+    select t.project_id, date_trunc('minute', t.created_at) as minute from ${log} t
+    where t.project_id is not null and t.created_at >= ${from} and t.created_at < ${minutesLater(from, 10)}
+    limit 1`.execute(ctx.db);
+  return rows[0];
+}
+
+/** The writer pauses while its cursor is locked, so the rollups contain exactly what it has read. */
+function hold(
+  ctx: Ctx,
+  writer: string,
+  repair: (tx: Ctx & InTransaction, position: number) => Promise<number>,
+): Promise<number> {
+  return inTransaction(ctx, async (tx) => {
+    const { rows } = await sql<{ position: number }>`
+      select position from log_cursors where consumer = ${writer} for update`.execute(tx.db);
+    return rows[0] ? repair(tx, rows[0].position) : 0;
+  }).catch(noneIfUnread);
+}
+
+function minutesLater(time: string, minutes: number): string {
+  return new Date(Date.parse(time) + minutes * MINUTE_MS).toISOString();
+}

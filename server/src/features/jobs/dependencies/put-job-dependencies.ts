@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from "node:util";
+import type { JobDependencies, PutJobDependencies } from "@millrace/contract/run-dependencies";
+import { lockKeys } from "../../../flow/lock-keys.ts";
+import { type Definition, listDefinitions } from "../../../flow/runs/dependencies/list-definitions.ts";
+import { recordAudit } from "../../../platform/audit/record-audit.ts";
+import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
+import { inTransaction } from "../../../platform/database/transaction.ts";
+import { invalid, notFound } from "../../../platform/errors/errors.ts";
+import { findJob, holdJob, lockJob } from "../queries.ts";
+import { refuseBeyondKey } from "../references.ts";
+import { listEdges, writeDefinitions } from "./dependency-queries.ts";
+import { findCycle } from "./find-cycle.ts";
+
+type Wanted = PutJobDependencies["dependencies"];
+
+/** Replaces all dependencies of a job. They apply to runs created from now on. */
+export function putJobDependencies(ctx: ProjectCtx, ref: string, wanted: Wanted): Promise<JobDependencies> {
+  return inTransaction(ctx, async (tx) => {
+    // Without the lock, two changes that together close a cycle would not see each other.
+    await lockKeys(tx, [`job_dependencies/${tx.project_id}`]);
+    const job = await lockJob(tx, ref);
+    if (!job) throw notFound("job");
+    refuseBeyondKey(tx, job.environment_id);
+    const definitions = await readDefinitions(tx, job.id, wanted);
+    const before = await listDefinitions(tx, tx.project_id, job.id);
+    if (isDeepStrictEqual(sorted(before), sorted(definitions))) return { job_id: job.id, dependencies: before };
+    await refuseCycle(tx, job, definitions);
+    await writeDefinitions(tx, job.id, definitions);
+    const dependencies = await listDefinitions(tx, tx.project_id, job.id);
+    await recordAudit(tx, {
+      action: "job.dependencies_changed",
+      resource_type: "job",
+      resource_id: job.id,
+      before: { dependencies: before },
+      after: { dependencies },
+    });
+    return { job_id: job.id, dependencies };
+  });
+}
+
+async function readDefinitions(tx: ProjectCtx & InTransaction, job_id: string, wanted: Wanted): Promise<Definition[]> {
+  const definitions: Definition[] = [];
+  for (const [index, { job_id: ref, job_slug, condition = "completed" }] of wanted.entries()) {
+    const location = `body.dependencies[${index}].job_id`;
+    const other = await findJob(tx, ref);
+    if (!other || !(await holdJob(tx, other.id))) throw invalid(location, "is not a job of this project", ref);
+    if (job_slug !== undefined && job_slug !== other.slug) {
+      const slugLocation = `body.dependencies[${index}].job_slug`;
+      throw invalid(slugLocation, `is read-only: the slug of this job is ${other.slug}`, job_slug, "read_only_field");
+    }
+    if (other.id === job_id) throw invalid(location, "is the job itself", ref, "dependency_cycle");
+    if (definitions.some((each) => each.job_id === other.id)) throw invalid(location, "is named twice", ref);
+    definitions.push({ job_id: other.id, job_slug: other.slug, condition });
+  }
+  return definitions;
+}
+
+/** They are a set: their order does not matter. */
+function sorted(definitions: readonly Definition[]): Definition[] {
+  return definitions.toSorted((a, b) => (a.job_id < b.job_id ? -1 : 1));
+}
+
+async function refuseCycle(
+  tx: ProjectCtx & InTransaction,
+  job: { id: string; slug: string },
+  definitions: Definition[],
+): Promise<void> {
+  const rows = (await listEdges(tx)).filter((edge) => edge.job_id !== job.id);
+  const slugs = new Map([...rows.map((edge) => [edge.job_id, edge.slug] as const), [job.id, job.slug]]);
+  const edges = new Map<string, string[]>([[job.id, definitions.map((each) => each.job_id)]]);
+  for (const { job_id, depends_on_job_id } of rows) {
+    edges.set(job_id, [...(edges.get(job_id) ?? []), depends_on_job_id]);
+  }
+  const cycle = findCycle(job.id, edges);
+  if (!cycle) return;
+  const index = definitions.findIndex((each) => each.job_id === cycle[1]);
+  const path = cycle.map((id) => slugs.get(id) ?? id).join(" → ");
+  const location = `body.dependencies[${index}].job_id`;
+  throw invalid(location, `closes a cycle: ${path}`, definitions[index]?.job_id, "dependency_cycle");
+}

@@ -1,0 +1,62 @@
+import type { TriggerItem } from "@millrace/contract/triggers";
+import { sql } from "kysely";
+import { growTree, refuseFullTree } from "../../../flow/runs/create/grow-tree.ts";
+import type { Trigger } from "../../../flow/runs/create/prepare-run.ts";
+import { boundEnvironment } from "../../../platform/access/bound-environment.ts";
+import { visible } from "../../../platform/access/policies/visibility.ts";
+import { readRequestedEnvironment } from "../../../platform/access/requested-environment.ts";
+import { actorOf, createdBy } from "../../../platform/actor.ts";
+import type { ProjectCtx } from "../../../platform/context.ts";
+import { invalid } from "../../../platform/errors/errors.ts";
+import { hashRequest } from "../../../platform/idempotency-key.ts";
+import { parseInstant } from "../../../platform/time/instant.ts";
+import { checkDependencies } from "../dependencies/check-dependencies.ts";
+
+const MAX_DEPTH = 32; // of runs started by runs
+
+/** The request of the caller, checked as far as possible without the job. `at` is its location in the body. */
+export async function readTrigger(ctx: ProjectCtx, item: TriggerItem, at: string, isDryRun = false): Promise<Trigger> {
+  const { parent_run_id, scheduled_at } = item;
+  if (scheduled_at !== undefined && item.delay_secs !== undefined) {
+    throw invalid(`${at}.delay_secs`, "cannot be given together with scheduled_at", item.delay_secs);
+  }
+  const parent = parent_run_id === undefined ? undefined : await readParent(ctx, parent_run_id, at);
+  // Counted before the run is created: if the trigger is rejected, the tree's limit is reached slightly early.
+  if (parent_run_id !== undefined) await (isDryRun ? refuseFullTree : growTree)(ctx, ctx.project_id, parent_run_id);
+  if (item.depends_on_run_ids) await checkDependencies(ctx, item.depends_on_run_ids, at);
+  return {
+    payload: item.payload,
+    metadata: item.metadata,
+    tags: item.tags,
+    priority: item.priority,
+    concurrency_key: item.concurrency_key,
+    idempotency_key: item.idempotency_key,
+    delay_secs: item.delay_secs,
+    timeout_secs: item.timeout_secs,
+    max_attempts: item.max_attempts,
+    depends_on_run_ids: item.depends_on_run_ids,
+    parent_run_id: parent?.parent_run_id,
+    spawn_depth: parent?.spawn_depth,
+    at,
+    scheduled_at: scheduled_at === undefined ? null : parseInstant(`${at}.scheduled_at`, scheduled_at),
+    environment_id:
+      item.environment_id === undefined
+        ? boundEnvironment(ctx.caller)
+        : await readRequestedEnvironment(ctx, item.environment_id, at),
+    ...createdBy(actorOf(ctx.caller)),
+    trigger_type: "api",
+    body_hash: item.idempotency_key === undefined ? null : await hashRequest(item),
+  };
+}
+
+async function readParent(ctx: ProjectCtx, parent_run_id: string, at: string) {
+  const { rows } = await sql<{ spawn_depth: number }>`
+    select spawn_depth from runs r
+    where project_id = ${ctx.project_id} and id = ${parent_run_id} and ${visible(ctx, "runs", "r")}`.execute(ctx.db);
+  const [parent] = rows;
+  if (!parent) throw invalid(`${at}.parent_run_id`, "is not a run of this project", parent_run_id);
+  if (parent.spawn_depth >= MAX_DEPTH) {
+    throw invalid(`${at}.parent_run_id`, `is already ${MAX_DEPTH} runs deep`, parent_run_id, "spawn_depth_exceeded");
+  }
+  return { parent_run_id, spawn_depth: parent.spawn_depth + 1 };
+}

@@ -1,0 +1,104 @@
+import type { RunBlocker, RunExplanation } from "@millrace/contract/run-explanation";
+import { sql } from "kysely";
+import { LEASE_SECS } from "../../../flow/runs/claim/claimed-run.ts";
+import { hasEnded } from "../../../flow/runs/refuse-ended.ts";
+import type { ProjectCtx } from "../../../platform/context.ts";
+import { notFound } from "../../../platform/errors/errors.ts";
+import { getRun } from "../get-run.ts";
+import { budgetOf } from "./explain-budget.ts";
+import { type Engines, noEngine, readEngines } from "./explain-engines.ts";
+import { type Facts, isClaimable, readFacts } from "./explain-facts.ts";
+import { holdsOf } from "./explain-holds.ts";
+import { limitsOf } from "./explain-limits.ts";
+import { sentenceOf } from "./explain-sentence.ts";
+import { waitsOf } from "./explain-waits.ts";
+
+/**
+ * Explains why a run is not running: every current blocker, not only the one it is blocked on. The list is empty
+ * exactly when a claim would take the run.
+ */
+export async function explainRun(ctx: ProjectCtx, id: string): Promise<RunExplanation> {
+  const { id: run_id } = await getRun(ctx, id);
+  const facts = await readFacts(ctx, run_id);
+  if (!facts) throw notFound("run");
+  const engines = await readEngines(ctx);
+  const blockers = isHeldAtAll(facts) ? await blockersOf(ctx, facts, engines) : [];
+  return {
+    run_id,
+    status: facts.status,
+    summary: sentenceOf(facts, blockers),
+    blockers,
+    would_start_at: isHeldAtAll(facts) ? startOf(facts, blockers) : null,
+    queue_position: isClaimable(facts) ? await positionOf(ctx, facts, engines) : null,
+    running: runningOf(facts),
+    workflow: await workflowOf(ctx, facts),
+  };
+}
+
+function isHeldAtAll({ status }: Facts): boolean {
+  return !hasEnded(status) && status !== "running";
+}
+
+async function blockersOf(ctx: ProjectCtx, facts: Facts, engines: Engines): Promise<RunBlocker[]> {
+  return [
+    ...(await waitsOf(ctx, facts)),
+    ...holdsOf(facts),
+    ...(await budgetOf(ctx, facts)),
+    ...(await limitsOf(ctx, facts)),
+    ...noEngine(engines),
+  ];
+}
+
+/** Blockers that end by themselves at a known time. */
+const SURE: ReadonlySet<string> = new Set(["not_due", "backoff", "rate_limit", "sleeping"]);
+
+function startOf({ now }: Facts, blockers: readonly RunBlocker[]): string | null {
+  let latest = now;
+  for (const { code, until } of blockers) {
+    if (!SURE.has(code) || until === null) return null;
+    if (until > latest) latest = until;
+  }
+  return latest;
+}
+
+async function positionOf(ctx: ProjectCtx, { run_id, host }: Facts, engines: Engines) {
+  const { rows } = await sql<{ ahead: number }>`
+    select count(*)::int as ahead from (
+      select 1 from run_queue
+      where project_id = ${ctx.project_id} and host = ${host} and lease_until is null and blocked_on is null
+        and (rank_at, run_id) < (
+          select m.rank_at, m.run_id from run_queue m where m.project_id = ${ctx.project_id} and m.run_id = ${run_id})
+      limit 10000
+    ) a`.execute(ctx.db);
+  return { host, ahead: rows[0]?.ahead ?? 0, ...engines.shown };
+}
+
+function runningOf(facts: Facts): RunExplanation["running"] {
+  const { status, claimed_at, attempt, instance_id, accepted_at, lease_until, deadline } = facts;
+  if (status !== "running" || !claimed_at || !lease_until || !deadline) return null;
+  return {
+    since: claimed_at,
+    attempt,
+    instance_id,
+    accepted_at,
+    lease_until,
+    deadline,
+    last_heartbeat_at: lastSign(facts, lease_until, deadline),
+  };
+}
+
+/** A lease starts at the last heartbeat; one that ends at the deadline does not show when that was. */
+function lastSign({ accepted_at, heartbeat_timeout_secs }: Facts, lease_until: string, deadline: string) {
+  if (lease_until >= deadline) return null;
+  const secs = accepted_at === null ? LEASE_SECS : (heartbeat_timeout_secs ?? 0);
+  return new Date(Date.parse(lease_until) - secs * 1_000).toISOString();
+}
+
+async function workflowOf(ctx: ProjectCtx, { workflow_run_id, step_ref }: Facts): Promise<RunExplanation["workflow"]> {
+  if (workflow_run_id === null) return null;
+  const { rows } = await sql<{ status: string }>`
+    select status from workflow_runs
+    where project_id = ${ctx.project_id} and id = ${workflow_run_id}`.execute(ctx.db);
+  const explain = `/v1/workflow-runs/${workflow_run_id}/explain`;
+  return { workflow_run_id, step_ref, status: rows[0]?.status ?? null, explain };
+}

@@ -1,0 +1,96 @@
+import type { RunBlocker } from "@millrace/contract/run-explanation";
+import { sql } from "kysely";
+import type { ProjectCtx } from "../../../platform/context.ts";
+import { listDependencies } from "../get-dependency-status.ts";
+import { type Facts, isClaimable } from "./explain-facts.ts";
+
+/** Blockers outside the run: other runs, an event, a time, a child. */
+export async function waitsOf(ctx: ProjectCtx, facts: Facts): Promise<RunBlocker[]> {
+  const waits = facts.status === "waiting" ? [await openWait(ctx, facts)] : [];
+  const isHeld = facts.blocked_on === "dependency" || (facts.open_dependencies > 0 && !isClaimable(facts));
+  return isHeld ? [...waits, await dependency(ctx, facts)] : waits;
+}
+
+async function dependency(ctx: ProjectCtx, { run_id, created_at }: Facts): Promise<RunBlocker> {
+  const open = (await listDependencies(ctx, run_id)).filter(({ state }) => state === "open");
+  const named = open.map((each) => `${each.run_id} (${each.status ?? "removed"})`).join(", ");
+  return {
+    code: "dependency",
+    message:
+      open.length > 0 ? `The run is waiting for ${named}.` : "Its dependencies have ended; it is being unblocked.",
+    since: created_at,
+    until: null,
+    evidence: {
+      dependencies: open.map((each) => ({ ...each, explain: `/v1/runs/${each.run_id}/explain` })),
+    },
+    remedy: { message: "Wait until those runs have ended; `explain` shows what blocks each." },
+  };
+}
+
+type Wait = {
+  id: string;
+  event_key: string;
+  wait_kind: "event" | "sleep" | "child" | "approval";
+  child_run_id: string | null;
+  requested_at: string;
+  expires_at: string;
+};
+
+async function openWait(ctx: ProjectCtx, { run_id, moved_at }: Facts): Promise<RunBlocker> {
+  const { rows } = await sql<Wait>`
+    select id, event_key, wait_kind, child_run_id, requested_at, expires_at from event_triggers
+    where project_id = ${ctx.project_id} and job_run_id = ${run_id} and status = 'waiting'
+    order by ordinal desc limit 1`.execute(ctx.db);
+  const [wait] = rows;
+  if (!wait) return resuming(moved_at);
+  if (wait.wait_kind === "sleep") return sleeping(wait);
+  return wait.wait_kind === "child" ? awaitingChild(wait) : awaitingEvent(wait);
+}
+
+function awaitingEvent({ id, event_key, requested_at, expires_at }: Wait): RunBlocker {
+  return {
+    code: "waiting_for_event",
+    message: `The run is waiting for the event "${event_key}", until ${expires_at} at the latest.`,
+    since: requested_at,
+    until: expires_at,
+    evidence: { event_trigger_id: id, event_key, expires_at },
+    remedy: {
+      message: "Send the event with the payload that the run needs.",
+      request: { method: "POST", path: `/v1/events/${encodeURIComponent(event_key)}/send`, body: { payload: {} } },
+    },
+  };
+}
+
+function sleeping({ id, requested_at, expires_at }: Wait): RunBlocker {
+  return {
+    code: "sleeping",
+    message: `The run is sleeping until ${expires_at}.`,
+    since: requested_at,
+    until: expires_at,
+    evidence: { event_trigger_id: id },
+    remedy: { message: "Wait: it resumes automatically." },
+  };
+}
+
+function awaitingChild({ id, child_run_id, requested_at, expires_at }: Wait): RunBlocker {
+  return {
+    code: "waiting_for_child",
+    message: `The run is waiting for its child run ${child_run_id} to end, until ${expires_at} at the latest.`,
+    since: requested_at,
+    until: expires_at,
+    evidence: { event_trigger_id: id, child_run_id, explain: `/v1/runs/${child_run_id}/explain` },
+    remedy: { message: "Wait until the child run ends; its `explain` shows what blocks it." },
+  };
+}
+
+/** The wait is over, and the run resumes with the same commit or in the next reconciliation pass. */
+function resuming(since: string): RunBlocker {
+  return {
+    code: "releasing",
+    message: "The run's wait is over, and it is being resumed.",
+    since,
+    until: null,
+    evidence: {},
+    remedy: { message: "Wait half a minute." },
+  };
+}

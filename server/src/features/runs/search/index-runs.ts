@@ -1,0 +1,103 @@
+import { sql } from "kysely";
+import { ENDS } from "../../../flow/budget/run-sums.ts";
+import { hasEnded } from "../../../flow/runs/states.ts";
+import { isWithin, type LogRange } from "../../../platform/changelog/log-range.ts";
+import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { groupBy } from "../../../platform/group-by.ts";
+import { type EndedRun, indexBlocks, RUNS_PER_BLOCK } from "./index-blocks.ts";
+
+/**
+ * Indexes the runs that ended in a range of the changelog, so that they can be searched by their data. The index lags; a
+ * search reads newer changes itself.
+ */
+export async function indexRuns(tx: Ctx & InTransaction, range: LogRange): Promise<void> {
+  const { groups, living } = await readChanged(tx, range);
+  if (living.length > 0) await listLiving(tx, living);
+  if (groups.length === 0) return;
+  const left: EndedRun[] = [];
+  for (const group of groups) {
+    const whole = group.length - (group.length % RUNS_PER_BLOCK);
+    for (let at = 0; at < whole; at += RUNS_PER_BLOCK) await indexBlocks(tx, group.slice(at, at + RUNS_PER_BLOCK));
+    left.push(...group.slice(whole));
+  }
+  await listEnded(tx, left);
+  for (const group of await findFullGroups(tx, groups)) await indexBlocks(tx, group);
+}
+
+type RunRef = { project_id: string; run_id: string };
+
+/**
+ * The runs that ended in the range, by project and status, oldest first, and those that changed but did not end. Rows
+ * are read whole, because unnesting them costs the database ten times as much.
+ */
+async function readChanged(
+  tx: Ctx & InTransaction,
+  range: LogRange,
+): Promise<{ groups: EndedRun[][]; living: RunRef[] }> {
+  const { rows } = await sql<{ project_id: string; ids: string[]; to_statuses: string[] }>`
+    /* prepared */
+    select c.project_id, c.ids, c.to_statuses from changelog c where ${isWithin(range)} and c.kind = 'run'`.execute(
+    tx.db,
+  );
+  const ended: EndedRun[] = [];
+  const living = new Map<string, RunRef>();
+  for (const { project_id, ids, to_statuses } of rows) {
+    for (const [nth, run_id] of ids.entries()) {
+      const ended_status = to_statuses[nth] ?? "";
+      if (hasEnded(ended_status)) ended.push({ project_id, run_id, ended_status });
+      else living.set(run_id, { project_id, run_id });
+    }
+  }
+  for (const { run_id } of ended) living.delete(run_id);
+  return { groups: groupsOf(ended), living: [...living.values()] };
+}
+
+/**
+ * Lists runs that are still live, with their current status. A run that has ended since need not be listed: its end lies
+ * after the new cursor, where a search finds it.
+ */
+async function listLiving(tx: Ctx & InTransaction, living: RunRef[]): Promise<void> {
+  const [project_ids, run_ids] = [living.map((each) => each.project_id), living.map((each) => each.run_id)];
+  await sql`
+    /* prepared */
+    insert into unindexed_runs (project_id, run_id, living_status)
+    select s.project_id, s.run_id, r.status
+    from unnest(${project_ids}::uuid[], ${run_ids}::uuid[]) as s(project_id, run_id) cross join lateral (
+      select r.status from runs r where r.project_id = s.project_id and r.id = s.run_id offset 0
+    ) r
+    where r.status not in ${ENDS}
+    on conflict (project_id, run_id) do update set living_status = excluded.living_status, terms = null
+    where excluded.living_status is distinct from unindexed_runs.living_status or unindexed_runs.terms is not null`.execute(
+    tx.db,
+  );
+}
+
+/** By project and status, oldest first. */
+function groupsOf(ended: EndedRun[]): EndedRun[][] {
+  const groups = groupBy(ended, ({ project_id, ended_status }) => `${project_id} ${ended_status}`);
+  return [...groups.values()].map((group) => group.sort((a, b) => (a.run_id < b.run_id ? -1 : 1)));
+}
+
+/** Lists the ended runs that do not fill a block yet. */
+async function listEnded(tx: Ctx & InTransaction, ended: EndedRun[]): Promise<void> {
+  await sql`
+    insert into unindexed_runs (project_id, run_id, ended_status, living_status)
+    select s.project_id, s.run_id, s.ended_status, s.ended_status
+    from json_to_recordset(${JSON.stringify(ended)}::json) as s(project_id uuid, run_id uuid, ended_status text)
+    on conflict (project_id, run_id) do update
+    set ended_status = excluded.ended_status, living_status = excluded.living_status, terms = null`.execute(tx.db);
+}
+
+/** Returns the grown groups that now fill a block, each with its oldest runs. */
+async function findFullGroups(tx: Ctx & InTransaction, groups: EndedRun[][]): Promise<EndedRun[][]> {
+  const grown = groups.flatMap(([first]) => (first ? [first] : []));
+  const { rows } = await sql<EndedRun>`
+    select u.project_id, u.run_id, u.ended_status
+    from json_to_recordset(${JSON.stringify(grown)}::json) as g(project_id uuid, ended_status text)
+    cross join lateral (
+      select u.project_id, u.run_id, u.ended_status from unindexed_runs u
+      where u.project_id = g.project_id and u.ended_status = g.ended_status
+      order by u.run_id limit ${RUNS_PER_BLOCK}
+    ) u`.execute(tx.db);
+  return groupsOf(rows).filter((group) => group.length === RUNS_PER_BLOCK);
+}

@@ -1,0 +1,108 @@
+import {
+  DecideApproval,
+  ListMapItemsQuery,
+  ListStepsQuery,
+  MapItemList,
+  SkipStep,
+  StepRun,
+  StepRunList,
+} from "@millrace/contract/step-runs";
+import { projectRoute, type Route } from "../../../platform/route.ts";
+import { decideStep } from "./decide-step.ts";
+import { getStep } from "./get-step.ts";
+import { listItems } from "./list-items.ts";
+import { listSteps } from "./list-steps.ts";
+import { replaySubtree } from "./replay-subtree.ts";
+import { retryStep } from "./retry-step.ts";
+import { skipStep } from "./skip-step.ts";
+
+const foundBy = { table: "workflow_runs", param: "workflowRunID" } as const;
+
+export const stepRoutes: Route[] = [
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflow-runs/{workflowRunID}/steps",
+    summary: "List the steps of a workflow run",
+    scope: "workflows:read",
+    foundBy,
+    query: ListStepsQuery,
+    response: StepRunList,
+    run: (ctx, { params, query }) => listSteps(ctx, params.workflowRunID, query),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}",
+    summary: "Get a step of a workflow run",
+    scope: "workflows:read",
+    foundBy,
+    response: StepRun,
+    run: (ctx, { params }) => getStep(ctx, params.workflowRunID, params.stepRef),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/items",
+    summary: "List the items of a map step",
+    scope: "workflows:read",
+    foundBy,
+    query: ListMapItemsQuery,
+    response: MapItemList,
+    run: (ctx, { params, query }) => listItems(ctx, params.workflowRunID, params.stepRef, query),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/retry",
+    summary: "Retry an ended step, with the steps skipped or canceled because of it",
+    scope: "workflows:write",
+    foundBy,
+    response: StepRun,
+    errors: ["data_deleted", "step_not_ended", "workflow_run_compensating"],
+    run: (ctx, { params }) => retryStep(ctx, params.workflowRunID, params.stepRef),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/replay-subtree",
+    summary: "Replay a step and all steps that depend on it",
+    scope: "workflows:write",
+    foundBy,
+    response: StepRun,
+    errors: ["data_deleted", "step_not_started", "workflow_run_compensating"],
+    run: (ctx, { params }) => replaySubtree(ctx, params.workflowRunID, params.stepRef),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/approve",
+    summary: "Approve a step that waits for approval",
+    scope: "workflows:write",
+    foundBy,
+    body: DecideApproval,
+    response: StepRun,
+    errors: ["not_an_approver", "step_not_waiting"],
+    run: (ctx, { params, body }) => decideStep(ctx, placeOf(params), "approve", body),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/reject",
+    summary: "Reject a step that waits for approval, which fails it",
+    scope: "workflows:write",
+    foundBy,
+    body: DecideApproval,
+    response: StepRun,
+    errors: ["not_an_approver", "step_not_waiting"],
+    run: (ctx, { params, body }) => decideStep(ctx, placeOf(params), "reject", body),
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip",
+    summary: "Skip a step, so that the steps that depend on it can start",
+    scope: "workflows:write",
+    foundBy,
+    body: SkipStep,
+    response: StepRun,
+    errors: ["data_deleted", "not_an_approver", "step_ended", "workflow_run_compensating"],
+    run: (ctx, { params, body }) => skipStep(ctx, params.workflowRunID, params.stepRef, body),
+  }),
+];
+
+function placeOf({ workflowRunID, stepRef }: { workflowRunID: string; stepRef: string }) {
+  return { id: workflowRunID, ref: stepRef };
+}

@@ -1,0 +1,87 @@
+import type { AutoPromoteConfig } from "@millrace/contract/canaries";
+import { sql } from "kysely";
+import { type CanaryDecision, evaluateCanary } from "../../../flow/workflows/versions/evaluate-canary.ts";
+import { recordServiceAudit } from "../../../platform/audit/record-service-audit.ts";
+import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { inTransaction } from "../../../platform/database/transaction.ts";
+import { readEvidence } from "./canary-evidence.ts";
+import { CANARY_COLUMNS, type CanaryRow, raiseRevision, updateActiveCanary } from "./canary-queries.ts";
+import { type EndedCanary, endCanary } from "./end-canary.ts";
+import { presentCanary } from "./present-canary.ts";
+
+const PAGE = 50;
+const INTERVAL_SECS = 2;
+
+/** Advances canaries by their own configuration: a larger share, the promotion, or the rollback. */
+export async function evaluateCanaries(ctx: Ctx): Promise<boolean> {
+  const due = await takeDue(ctx);
+  for (const canary of due) {
+    const config = canary.auto_promote_config as AutoPromoteConfig;
+    const verdict = evaluateCanary(config, await readEvidence(ctx, canary, config));
+    if (verdict.kind !== "wait") await inTransaction(ctx, (tx) => carryOut(tx, canary, verdict));
+  }
+  return due.length === PAGE;
+}
+
+/** Marked before they are judged, so that one that fails cannot block the others forever. */
+async function takeDue(ctx: Ctx): Promise<CanaryRow[]> {
+  const { rows } = await sql<CanaryRow>`
+    /* prepared */
+    update canaries c set judged_at = clock()
+    where (c.project_id, c.id) in (
+      select d.project_id, d.id from canaries d
+      join workflows w on w.project_id = d.project_id and w.id = d.workflow_id and w.deleted_at is null
+      where d.status = 'active' and d.auto_promote_config is not null
+        and (d.auto_promote_config ->> 'enabled')::boolean
+        and (d.judged_at is null or d.judged_at <= clock() - ${INTERVAL_SECS} * interval '1 second')
+      order by d.judged_at nulls first limit ${PAGE})
+    returning ${CANARY_COLUMNS}`.execute(ctx.db);
+  return rows;
+}
+
+/** Applies only to the canary as it was judged: one that was changed or ended meanwhile is left for the next pass. */
+async function carryOut(
+  tx: Ctx & InTransaction,
+  judged: CanaryRow,
+  verdict: Exclude<CanaryDecision, { kind: "wait" }>,
+): Promise<void> {
+  if (!(await isUnchanged(tx, judged))) return;
+  const changed = await change(tx, judged, verdict);
+  if (!changed) return;
+  const { kind, ...detail } = verdict;
+  await recordServiceAudit(tx, judged.project_id, {
+    action: `canary.${{ advance: "updated", promote: "promoted", roll_back: "rolled_back" }[kind]}`,
+    resource_type: "canary",
+    resource_id: judged.id,
+    before: presentCanary(judged),
+    after: { ...presentCanary(changed.row), ...detail },
+  });
+  if (changed.entry) await recordServiceAudit(tx, judged.project_id, changed.entry);
+}
+
+async function change(
+  tx: Ctx & InTransaction,
+  judged: CanaryRow,
+  verdict: Exclude<CanaryDecision, { kind: "wait" }>,
+): Promise<EndedCanary | undefined> {
+  if (verdict.kind === "promote") return endCanary(tx, judged, "promoted");
+  if (verdict.kind === "roll_back") return endCanary(tx, judged, "rolled_back");
+  await raiseRevision(tx, { project_id: judged.project_id, id: judged.workflow_id });
+  const row = await updateActiveCanary(tx, { ...judged, traffic_pct: verdict.traffic_pct });
+  return row && { row };
+}
+
+/** Locks the workflow, like every change of its canary. */
+async function isUnchanged(tx: Ctx & InTransaction, judged: CanaryRow): Promise<boolean> {
+  const { project_id, workflow_id } = judged;
+  const { rows: locked } = await sql`
+    select 1 from workflows where project_id = ${project_id} and id = ${workflow_id} and deleted_at is null
+    for no key update`.execute(tx.db);
+  if (locked.length === 0) return false;
+  const { rows } = await sql`
+    select 1 from canaries c
+    where c.project_id = ${project_id} and c.id = ${judged.id} and c.status = 'active'
+      and c.traffic_pct = ${judged.traffic_pct}
+      and c.auto_promote_config = ${JSON.stringify(judged.auto_promote_config)}::jsonb`.execute(tx.db);
+  return rows.length > 0;
+}

@@ -1,0 +1,88 @@
+import type { MigrateRuns, RunsMigration } from "@millrace/contract/migrate-runs";
+import {
+  type CheckedRun,
+  checkMigrations,
+  type MigrationOrder,
+} from "../../../flow/workflows/versions/check-migrations.ts";
+import { migrateRuns as migrateInFlow } from "../../../flow/workflows/versions/migrate-runs.ts";
+import { visible } from "../../../platform/access/policies/visibility.ts";
+import { actorOf } from "../../../platform/actor.ts";
+import { recordAudit } from "../../../platform/audit/record-audit.ts";
+import { advanceBatch } from "../../../platform/batches/advance-batch.ts";
+import { trackBatch } from "../../../platform/batches/track-batch.ts";
+import type { ProjectCtx } from "../../../platform/context.ts";
+import { inTransaction } from "../../../platform/database/transaction.ts";
+import { invalid } from "../../../platform/errors/errors.ts";
+import { getWorkflow } from "../get-workflow.ts";
+import { findRunsToMigrate, findVersionToMigrate } from "./migrate-runs-queries.ts";
+import { presentMigration } from "./migrate-runs-response.ts";
+
+/** Workflow runs per transaction. */
+const PAGE = 200;
+
+/**
+ * Migrates runs in flight to another version of their workflow, or only previews it. Finished when it returns; if it is
+ * interrupted, completed pages stay and repeating the call does the rest.
+ */
+export async function migrateRuns(ctx: ProjectCtx, ref: string, body: MigrateRuns): Promise<RunsMigration> {
+  const order = await readOrder(ctx, ref, body);
+  const { ids, next_after } = await findRunsToMigrate(ctx, order, body);
+  const isDry = body.dry_run !== false;
+  const batch_id = isDry || ids.length === 0 ? null : await openBatch(ctx, order, ids.length);
+  const checked: CheckedRun[] = [];
+  for (let first = 0; first < ids.length; first += PAGE) {
+    const page = ids.slice(first, first + PAGE);
+    if (batch_id === null) checked.push(...(await checkMigrations(ctx, order, page)));
+    else checked.push(...(await migratePage(ctx, order, page, { batch_id, first })));
+  }
+  return presentMigration(order, checked, { dry_run: isDry, batch_id, next_after });
+}
+
+async function readOrder(ctx: ProjectCtx, ref: string, body: MigrateRuns): Promise<MigrationOrder> {
+  const { id: workflow_id } = await getWorkflow(ctx, ref);
+  const target = await findVersionToMigrate(ctx, workflow_id, body.to_version);
+  if (!target) throw invalid("body.to_version", "is not a version of this workflow", body.to_version);
+  const { project_id } = ctx;
+  const seen = visible(ctx, "workflow_runs", "w");
+  const order = { project_id, workflow_id, target, from_version_id: null, seen, by: actorOf(ctx.caller) };
+  if (body.from_version === undefined) return order;
+  const from = await findVersionToMigrate(ctx, workflow_id, body.from_version);
+  if (!from) throw invalid("body.from_version", "is not a version of this workflow", body.from_version);
+  if (from.id === target.id) throw invalid("body.from_version", "is the version to migrate to", body.from_version);
+  return { ...order, from_version_id: from.id };
+}
+
+/** The request is audited once; the batch and the runs' decisions hold the outcome of each run. */
+function openBatch(ctx: ProjectCtx, order: MigrationOrder, total: number): Promise<string> {
+  const { workflow_id, target, from_version_id } = order;
+  const request = { workflow_id, to_version_id: target.id, from_version_id };
+  return inTransaction(ctx, async (tx) => {
+    const batch_id = await trackBatch(tx, { kind: "migrate_workflow_runs", total, request });
+    await recordAudit(tx, {
+      action: "workflow.runs_migrated",
+      resource_type: "workflow",
+      resource_id: workflow_id,
+      after: { to_version: target.version, to_version_id: target.id, from_version_id, runs: total, batch_id },
+    });
+    return batch_id;
+  });
+}
+
+function migratePage(
+  ctx: ProjectCtx,
+  order: MigrationOrder,
+  ids: readonly string[],
+  { batch_id, first }: { batch_id: string; first: number },
+): Promise<CheckedRun[]> {
+  return migrateInFlow(ctx, order, ids, async (tx, checked) => {
+    const items = checked.map(({ workflow_run_id, check }, nth) => ({
+      item_index: first + nth,
+      target_id: workflow_run_id,
+      status: STATUSES[check.kind],
+      ...(check.kind !== "migrate" && { detail: check.reasons }),
+    }));
+    await advanceBatch(tx, { project_id: order.project_id, batch_id }, items);
+  });
+}
+
+const STATUSES = { migrate: "succeeded", incompatible: "failed", unchanged: "skipped" } as const;

@@ -1,0 +1,198 @@
+import { type RawBuilder, sql } from "kysely";
+import { isWithin, type Positions, runChanges } from "../../platform/changelog/log-range.ts";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { createdByKind } from "../runs/create/created-by-kind.ts";
+import { firstClaim, msBetween, priceOf, priceOfDispatch, rateThen } from "../runs/dispatch/dispatch-cost.ts";
+import { ENDED } from "../runs/states.ts";
+
+/**
+ * Changes of runs that are alike: same job, outcome, minute and cost groups. Most of those in a busy second are, so the
+ * database returns a few rows instead of a few thousand.
+ */
+export type RunSum = {
+  project_id: string;
+  job_id: string;
+  job_version_id: string;
+  environment_id: string;
+  trigger_type: string;
+  from_status: string | null;
+  to_status: string;
+  cause: string;
+  /** The minute in which they happened, and for dispatches that in which they began. */
+  at_s: number;
+  began_s: number | null;
+  count: number;
+  /** Ends of runs: milliseconds since the start of each, and before it, as `float8send` writes them. */
+  took_ms: Buffer | null;
+  waited_ms: Buffer | null;
+  /** Ends of dispatches: what groups their costs, and the costs. */
+  tags: Record<string, string> | null;
+  concurrency_key: string | null;
+  created_by: string | null;
+  workflow_id: string | null;
+  schedule_id: string | null;
+  wall_ms: number;
+  longest_ms: number;
+  compute_microusd: number;
+  reported_microusd: number;
+  /** The part of their time in the minute in which they began, and in the one in which they ended. */
+  first_ms: number;
+  last_ms: number;
+  /** The first of the runs, by which sums are sorted. */
+  earliest: string;
+};
+
+export const ENDS = sql`(${sql.join(ENDED.map((status) => sql.lit(status)))})`;
+const IS_DISPATCH = sql`p.from_status = 'running'`;
+
+/** Of the log `l`: creations of runs, ends of dispatches, ends of runs. */
+export const SUMMED = sql`(l.from_status is null or l.from_status = 'running' or l.to_status in ${ENDS})`;
+
+/** Sums up a log or a part of it. */
+export async function readRunSums(tx: Ctx & InTransaction, log: RawBuilder<unknown>): Promise<RunSum[]> {
+  const { rows } = await sql<RunSum>`with ${pricedChanges(log)} ${selectRunSums()}`.execute(tx.db);
+  return rows;
+}
+
+/** The sums of a log other than the changelog. */
+function pricedChanges(log: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    ${summedOf(log, sql`0`)}, ${ownersOf(sql`summed`)}, priced as materialized (${joinedWithRuns()}),
+    created as (select p.*, 0 as count from priced p where false)`;
+}
+
+/**
+ * The changes of runs in a range with their prices, as `priced`: every sum comes from this one reading. For changes that
+ * are alike, one run of their row is looked up; for all others, each run. A change whose run was deleted has no job.
+ * Creations that are alike are counted by row, as `created`.
+ */
+export function pricedRange(range: Positions): RawBuilder<unknown> {
+  return sql`
+    ${summedOf(runChanges(range, sql`not c.is_alike`), sql`l.position`)},
+    alike as materialized (
+      select c.project_id, c.position, c.created_at as ended_at, c.ids, c.from_statuses, c.to_statuses, c.causes,
+        c.wall_ms, c.waited_ms, r.*
+      from changelog c left join lateral (
+        select r.job_id, r.job_version_id, r.environment_id, r.trigger_type, r.created_by, r.schedule_id from runs r
+        where r.project_id = c.project_id and r.id = any(c.ids) limit 1
+      ) r on true
+      where ${isWithin(range)} and c.kind = 'run' and c.is_alike
+    ),
+    ${ownersOf(sql`(select project_id from summed union all select project_id from alike) p`)},
+    priced as materialized (
+      ${joinedWithRuns()}
+      union all
+      select a.project_id, t.run_id, null, 'running', t.to_status, t.cause, 1, a.position, a.ended_at,
+        a.job_id, a.job_version_id, a.environment_id, a.trigger_type, '{}', null, a.schedule_id, a.created_by, 0,
+        null, t.wall_ms, price.compute_microusd, u.reported_microusd, t.wall_ms, t.waited_ms, o.has_usage
+      from alike a join owners o on o.project_id = a.project_id
+      cross join lateral (
+        select a.project_id, a.ended_at, 1 as attempt, t.* from unnest(a.ids, a.to_statuses, a.causes, a.wall_ms, a.waited_ms)
+          as t(run_id, to_status, cause, wall_ms, waited_ms)
+      ) t
+      ${priceOf(sql`t.wall_ms`, RATE)}
+      ${REPORTED}
+      where a.wall_ms is not null
+    ),
+    created as (
+      select a.*, cardinality(array_positions(a.from_statuses, null)) as count from alike a where a.wall_ms is null
+    )`;
+}
+
+function summedOf(log: RawBuilder<unknown>, position: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`summed as materialized (
+    select l.project_id, l.run_id, l.ordinal, l.from_status, l.to_status, l.cause, l.attempt, ${position} as position,
+      l.created_at as ended_at
+    from ${log} where ${SUMMED}
+  )`;
+}
+
+/** What only a few projects have is looked up once per project: rates that changed, and reported usage. */
+function ownersOf(rows: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`owners as materialized (
+    select s.project_id, coalesce(p.rate, 0) as rate,
+      exists (select 1 from compute_rate_changes h where h.project_id = s.project_id) as has_rate_changes,
+      exists (select 1 from run_usage u where u.project_id = s.project_id) as has_usage
+    from (select distinct project_id from ${rows}) s left join lateral (
+      select p.compute_rate_microusd_per_sec as rate from projects p where p.id = s.project_id offset 0
+    ) p on true
+  )`;
+}
+
+function joinedWithRuns(): RawBuilder<unknown> {
+  return sql`
+    select t.*, r.job_id, r.job_version_id, r.environment_id, r.trigger_type, r.tags, r.concurrency_key, r.schedule_id,
+      r.created_by, r.cost_microusd, w.workflow_id, took.wall_ms, price.compute_microusd, u.reported_microusd,
+      case when ${ENDS_STARTED} then ${msBetween(sql`r.started_at`, sql`t.ended_at`)} end as took_ms,
+      case when ${ENDS_STARTED} and t.attempt = 1
+        then ${msBetween(sql`greatest(r.created_at, r.scheduled_at)`, sql`r.started_at`)} end as waited_ms,
+      o.has_usage
+    from summed t join owners o on o.project_id = t.project_id
+    left join lateral (
+      select r.job_id, r.job_version_id, r.environment_id, r.trigger_type, r.tags, r.concurrency_key, r.schedule_id,
+        r.workflow_run_id, r.created_by, r.created_at, r.scheduled_at, r.started_at, r.cost_microusd
+      from runs r where r.project_id = t.project_id and r.id = t.run_id offset 0
+    ) r on true
+    left join lateral (
+      select w.workflow_id from workflow_runs w
+      where r.workflow_run_id is not null and w.project_id = t.project_id and w.id = r.workflow_run_id offset 0
+    ) w on true
+    ${priceOfDispatch({ claimedAt: CLAIMED_AT, rate: RATE })}
+    ${REPORTED}`;
+}
+
+/** The end of a run that has started. */
+const ENDS_STARTED = sql`t.to_status in ${ENDS} and r.started_at is not null`;
+
+/** Usage is reported under the lease of its attempt, so it is complete when the attempt ends. */
+const REPORTED = sql`
+  left join lateral (
+    select sum(u.cost_microusd) as reported_microusd from run_usage u
+    where o.has_usage and u.project_id = t.project_id and u.run_id = t.run_id and u.attempt = t.attempt offset 0
+  ) u on true`;
+
+/** Changes that end no dispatch take no time: without the first case, a claim would be looked up for them. */
+const CLAIMED_AT = sql`case when t.from_status is distinct from 'running' then t.ended_at
+  else ${firstClaim(sql`t.attempt`)} end`;
+const RATE = sql`case when o.has_rate_changes then ${rateThen()} else o.rate end`;
+
+/** Groups `priced` and `created`. */
+export function selectRunSums(): RawBuilder<unknown> {
+  return sql`
+    select p.project_id, p.job_id, p.job_version_id, p.environment_id, p.trigger_type, p.from_status, p.to_status,
+      p.cause, ${minuteOf(sql`p.ended_at`)} as at_s, ${ofDispatch(minuteOf(BEGAN_AT))} as began_s,
+      ${ofDispatch(sql`p.tags`)} as tags, ${ofDispatch(sql`p.concurrency_key`)} as concurrency_key,
+      ${ofDispatch(createdByKind(sql`p.created_by`))} as created_by, ${ofDispatch(sql`p.workflow_id`)} as workflow_id,
+      ${ofDispatch(sql`p.schedule_id`)} as schedule_id, count(*) as count,
+      string_agg(float8send(p.took_ms), '') as took_ms, string_agg(float8send(p.waited_ms), '') as waited_ms,
+      ${exact(sql`sum(p.wall_ms)`)} as wall_ms, max(p.wall_ms) as longest_ms,
+      ${exact(sql`sum(p.compute_microusd)`)} as compute_microusd,
+      ${exact(sql`coalesce(sum(p.reported_microusd), 0)`)} as reported_microusd,
+      sum(60000 - mod(${msOf(BEGAN_AT)}, 60000))::bigint as first_ms,
+      sum(mod(${msOf(sql`p.ended_at`)}, 60000))::bigint as last_ms, min(p.run_id::text) as earliest
+    from priced p group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    union all
+    select c.project_id, c.job_id, c.job_version_id, c.environment_id, c.trigger_type, null, 'pending', 'created',
+      ${minuteOf(sql`c.ended_at`)} as at_s, null, null, null, null, null, null, sum(c.count), null, null, 0, 0, 0, 0, 0, 0, ''
+    from created c group by 1, 2, 3, 4, 5, 9 having sum(c.count) > 0
+    order by earliest`;
+}
+
+const BEGAN_AT = sql`(p.ended_at - p.wall_ms * interval '1 millisecond')`;
+
+function ofDispatch(value: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`case when ${IS_DISPATCH} then ${value} end`;
+}
+
+function minuteOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`floor(extract(epoch from ${time})::float8 / 60)::bigint * 60`;
+}
+
+function msOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`round(extract(epoch from ${time})::float8 * 1000)::bigint`;
+}
+
+/** The largest exact number: a larger sum would be rounded. */
+function exact(sum: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`least(${sum}, ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
+}

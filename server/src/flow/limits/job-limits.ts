@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import { renderText } from "../templates/render-template.ts";
+import type { Candidate } from "./admit-runs.ts";
+
+/** The current limits of a job. */
+export type JobLimits = {
+  job_id: string;
+  is_paused: boolean;
+  max_concurrency: number | null;
+  max_concurrency_per_key: number | null;
+  rate_limit_max: number | null;
+  rate_limit_window_secs: number | null;
+  rate_limit_keys: { name: string; key: string; max: number; window_secs: number }[];
+};
+
+type QueuedRun = { concurrency_key: string | null; payload: unknown };
+
+/** The limits that must admit a run. */
+export type RunLimits = Pick<Candidate, "slots" | "rates">;
+
+const MAX_KEY_LENGTH = 200; // an index entry holds 2.7 kB; longer keys are distinguished by their hash
+
+/** A named limit whose key cannot be rendered from the payload does not apply to the run. */
+export function limitsOf(run: QueuedRun, job: JobLimits): RunLimits {
+  return {
+    slots: [...jobSlot(job), ...keySlot(job, run)],
+    rates: windowsOf(run, job).map(({ key, max }) => ({ key, max })),
+  };
+}
+
+/** The limits shared by all runs of a job, or those of one key, whether or not the job has set them. */
+export function commonLimits({
+  job_id,
+  concurrency_key,
+}: {
+  job_id: string;
+  concurrency_key: string | null;
+}): string[] {
+  const ofKey = concurrency_key === null ? [] : [keyOf(job_id, concurrency_key)];
+  return [jobSlotKey(job_id), flatRateKey(job_id), ...ofKey];
+}
+
+/**
+ * The limits that only some runs of the job share, in the order of their keys: those in which a starving run may keep a
+ * slot. Where all runs need the same limit, rank alone protects it.
+ */
+export function partialLimits(run: QueuedRun, job: JobLimits): string[] {
+  return [...keySlot(job, run), ...namedRates(job, run)].map(({ key }) => key).sort();
+}
+
+/** The limits that depend on the payload of the run. */
+export function namedLimits(run: QueuedRun, job: JobLimits): string[] {
+  return namedRates(job, run).map(({ key }) => key);
+}
+
+/** Every window that counts the run, with its length. */
+export function windowsOf(run: QueuedRun, job: JobLimits): { key: string; max: number; window_secs: number }[] {
+  return [...flatRate(job), ...namedRates(job, run)];
+}
+
+/** The counter of a job's `max_concurrency`. */
+export function jobSlotKey(job_id: string): string {
+  return `job:${job_id}`;
+}
+
+function jobSlot({ job_id, max_concurrency: max }: JobLimits) {
+  return max === null ? [] : [{ key: jobSlotKey(job_id), max }];
+}
+
+function keySlot({ job_id, max_concurrency_per_key: max }: JobLimits, { concurrency_key }: QueuedRun) {
+  return max === null || concurrency_key === null ? [] : [{ key: keyOf(job_id, concurrency_key), max }];
+}
+
+function keyOf(job_id: string, concurrency_key: string): string {
+  return `key:${job_id}:${short(concurrency_key)}`;
+}
+
+function flatRate({ job_id, rate_limit_max: max, rate_limit_window_secs: window_secs }: JobLimits) {
+  return max === null || window_secs === null ? [] : [{ key: flatRateKey(job_id), max, window_secs }];
+}
+
+function flatRateKey(job_id: string): string {
+  return `rate:${job_id}::`;
+}
+
+/** The limit of a window by its key. Undefined: the job no longer has it. */
+export function rateOfWindow(key: string, job: JobLimits): { max: number; window_secs: number } | undefined {
+  if (key === flatRateKey(job.job_id)) return flatRate(job)[0];
+  return job.rate_limit_keys.find(({ name }) => key.startsWith(`rate:${job.job_id}:${name}:`));
+}
+
+/** Cached: a claim needs it several times, and a key may be rendered from a megabyte. */
+const rendered = new WeakMap<QueuedRun, { job: JobLimits; rates: ReturnType<typeof renderRates> }>();
+
+function namedRates(job: JobLimits, run: QueuedRun) {
+  const known = rendered.get(run);
+  if (known?.job === job) return known.rates;
+  const rates = renderRates(job, run);
+  rendered.set(run, { job, rates });
+  return rates;
+}
+
+function renderRates({ job_id, rate_limit_keys }: JobLimits, { payload }: QueuedRun) {
+  return rate_limit_keys.flatMap(({ name, key, max, window_secs }) => {
+    const text = renderText(key, { payload });
+    return text.ok ? [{ key: `rate:${job_id}:${name}:${short(text.value)}`, max, window_secs }] : [];
+  });
+}
+
+function short(key: string): string {
+  return key.length <= MAX_KEY_LENGTH ? key : `sha256-${createHash("sha256").update(key).digest("hex")}`;
+}

@@ -1,0 +1,181 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import type { Counters, Waiter } from "./admit-runs.ts";
+import { type JobLimits, limitsOf, windowsOf } from "./job-limits.ts";
+import { emptyWindow, type RateWindow, roomIn, windowAt } from "./rate-window.ts";
+
+type QueuedRun = JobLimits & {
+  run_id: string;
+  concurrency_key: string | null;
+  payload: unknown;
+  is_starving: boolean;
+};
+
+/** Reads at most this many waiters of a limit, even if it has more capacity. */
+const MAX_WAITING = 1_000;
+/** Reads this many more than there is capacity for, to find those that a granted run would overtake. */
+const MORE_WAITING = 20;
+
+/**
+ * Locks every counter these runs need, creating new ones, in order of their keys, and reads the waiters of those with
+ * capacity. Both the time and the waiters are read after the locks: a transaction that removes a waiter locks the
+ * counter too.
+ */
+export async function lockCounters(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  runs: readonly QueuedRun[],
+): Promise<Counters> {
+  const slots = new Map(runs.flatMap((run) => limitsOf(run, run).slots.map(({ key, max }) => [key, max] as const)));
+  const windowed = runs.flatMap((run) => windowsOf(run, run).map((window) => ({ ...window, job_id: run.job_id })));
+  const rates = new Map(windowed.map((window) => [window.key, window]));
+  const active = slots.size === 0 ? new Map<string, number>() : await lockSlots(tx, project_id, [...slots.keys()]);
+  const windows = rates.size === 0 ? new Map<string, RateWindow>() : await lockWindows(tx, project_id, rates);
+  const rooms = [
+    ...[...slots].map(([key, max]) => ({ key, room: max - (active.get(key) ?? 0) })),
+    ...[...windows].map(([key, window]) => ({ key, room: roomIn(window, rates.get(key)?.max ?? 0) })),
+  ];
+  // Whether a starving run may keep its slots depends on the first waiter of a full limit.
+  const starving = runs.filter((run) => run.is_starving).map((run) => limitsOf(run, run));
+  const watched = new Set(starving.flatMap((needs) => [...needs.slots, ...needs.rates].map(({ key }) => key)));
+  const open = rooms
+    .filter(({ key, room }) => room > 0 || watched.has(key))
+    .map(({ key, room }) => ({ key, room: Math.max(1, room) }));
+  return { active, windows, waiting: await readWaiting(tx, project_id, open, runs) };
+}
+
+type Room = { key: string; room: number };
+
+/**
+ * The first waiters of each limit, up to its capacity. A run released by one limit of a job is about to request all of
+ * them. One that is blocked again has only the slots that it keeps.
+ */
+async function readWaiting(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  rooms: readonly Room[],
+  runs: readonly QueuedRun[],
+): Promise<Map<string, Waiter[]>> {
+  const waiting = new Map<string, Waiter[]>(rooms.map(({ key }) => [key, []]));
+  if (rooms.length === 0) return waiting;
+  const jobs = new Map(runs.map((run) => [run.job_id, run]));
+  const needsOf = ({ job_id, concurrency_key, limits }: QueuedRow): string[] => {
+    const job = jobs.get(job_id);
+    if (!job) return [];
+    const { slots, rates } = limitsOf({ concurrency_key, payload: null }, { ...job, rate_limit_keys: [] });
+    return [...[...slots, ...rates].map(({ key }) => key), ...(limits ?? [])];
+  };
+  const [blocked, granted] = [await readBlocked(tx, project_id, rooms), await readGranted(tx, project_id, runs)];
+  for (const row of blocked) {
+    const { run_id, rank, refused_since, since, blocked_on } = row;
+    waiting.get(blocked_on)?.push({ run_id, rank, refused_since, since, is_granted: false, needs: needsOf(row) });
+  }
+  for (const row of granted) {
+    const { run_id, rank, refused_since, since, granted_by, kept, is_blocked } = row;
+    const needs = needsOf(row);
+    const requested = is_blocked ? [] : [granted_by, ...needs];
+    for (const key of new Set([...requested, ...(kept ?? [])]))
+      waiting.get(key)?.push({ run_id, rank, refused_since, since, is_granted: true, needs });
+  }
+  return waiting;
+}
+
+type QueuedRow = Pick<Waiter, "run_id" | "rank" | "refused_since" | "since"> & {
+  job_id: string;
+  concurrency_key: string | null;
+  limits: string[] | null;
+};
+
+const RANK = sql`(extract(epoch from q.rank_at) * 1000000)::float8`;
+const REFUSED_SINCE = sql`(extract(epoch from q.refused_at) * 1000000)::float8`;
+const SINCE = sql`(extract(epoch from greatest(q.run_at, q.released_at)) * 1000000)::float8`;
+
+async function readBlocked(tx: Ctx & InTransaction, project_id: string, rooms: readonly Room[]) {
+  const keys = rooms.map(({ key }) => key);
+  const limits = rooms.map(({ room }) => Math.min(room + MORE_WAITING, MAX_WAITING));
+  const { rows } = await sql<QueuedRow & { blocked_on: string }>`
+    select q.* from unnest(${keys}::text[], ${limits}::int[]) as g(key, room), lateral (
+      select q.run_id, ${RANK} as rank, ${REFUSED_SINCE} as refused_since, ${SINCE} as since, q.job_id, q.concurrency_key, q.limits, q.blocked_on from run_queue q
+      where q.project_id = ${project_id} and q.blocked_on = g.key and q.blocked_on is not null and q.blocked_on <> 'not_due'
+      order by q.rank_at, q.run_id limit g.room
+    ) q`.execute(tx.db);
+  return rows;
+}
+
+async function readGranted(tx: Ctx & InTransaction, project_id: string, runs: readonly QueuedRun[]) {
+  const job_ids = [...new Set(runs.map((run) => run.job_id))];
+  const { rows } = await sql<QueuedRow & { granted_by: string; kept: string[] | null; is_blocked: boolean }>`
+    select q.* from unnest(${job_ids}::uuid[]) as g(job_id), lateral (
+      select q.run_id, ${RANK} as rank, ${REFUSED_SINCE} as refused_since, ${SINCE} as since, q.job_id, q.concurrency_key, q.limits, q.granted_by, q.kept,
+        q.blocked_on is not null as is_blocked from run_queue q
+      where q.project_id = ${project_id} and q.job_id = g.job_id and q.granted_by is not null
+      order by q.rank_at, q.run_id limit ${MAX_WAITING}
+    ) q`.execute(tx.db);
+  return rows;
+}
+
+async function lockSlots(tx: Ctx & InTransaction, project_id: string, keys: string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ key: string; active: number }>`
+    insert into concurrency_counters as c (project_id, key)
+    select ${project_id}, k from unnest(${keys}::text[]) as k order by k
+    on conflict (project_id, key) do update set active = c.active
+    returning c.key, c.active`.execute(tx.db);
+  return new Map(rows.map((row) => [row.key, row.active]));
+}
+
+async function lockWindows(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  rates: ReadonlyMap<string, { job_id: string; window_secs: number }>,
+): Promise<Map<string, RateWindow>> {
+  const wanted = Array.from(rates, ([key, { job_id, window_secs }]) => ({ key, job_id, ...emptyWindow(window_secs) }));
+  const { rows } = await sql<RateWindow & { key: string }>`
+    insert into rate_windows as w (project_id, key, job_id, window_secs, starts, last_slot, updated_at)
+    select ${project_id}, g.key, g.job_id, g.window_secs, g.starts, g.last_slot, clock()
+    from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+      as g(key text, job_id uuid, window_secs int, starts int[], last_slot bigint)
+    order by g.key
+    on conflict (project_id, key) do update set updated_at = excluded.updated_at
+    returning w.key, w.window_secs, w.starts, w.last_slot`.execute(tx.db);
+  const nowMs = await readTime(tx);
+  return new Map(
+    rows.map((row) => [row.key, windowAt(row, rates.get(row.key)?.window_secs ?? row.window_secs, nowMs)]),
+  );
+}
+
+async function readTime(tx: Ctx & InTransaction): Promise<number> {
+  const { rows } = await sql<{ now_ms: number }>`
+    select (extract(epoch from clock()) * 1000)::float8 as now_ms`.execute(tx.db);
+  return rows[0]?.now_ms ?? 0;
+}
+
+/** Writes the decision, and when each full window has capacity again. */
+export async function writeCounters(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  { active, windows }: Counters,
+  nextRoomMs: Map<string, number>,
+): Promise<void> {
+  if (active.size > 0) {
+    await sql`
+      update concurrency_counters c set active = g.active
+      from unnest(${[...active.keys()]}::text[], ${[...active.values()]}::int[]) as g(key, active)
+      where c.project_id = ${project_id} and c.key = g.key`.execute(tx.db);
+  }
+  if (windows.size > 0) await writeWindows(tx, project_id, windows, nextRoomMs);
+}
+
+async function writeWindows(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  windows: Map<string, RateWindow>,
+  nextRoomMs: Map<string, number>,
+): Promise<void> {
+  const written = Array.from(windows, ([key, window]) => ({ key, ...window, next_ms: nextRoomMs.get(key) ?? null }));
+  await sql`
+    update rate_windows w set starts = g.starts, last_slot = g.last_slot, window_secs = g.window_secs,
+      next_at = coalesce(to_timestamp(g.next_ms / 1000.0), w.next_at), updated_at = clock()
+    from jsonb_to_recordset(${JSON.stringify(written)}::jsonb)
+      as g(key text, starts int[], last_slot bigint, window_secs int, next_ms float8)
+    where w.project_id = ${project_id} and w.key = g.key`.execute(tx.db);
+}

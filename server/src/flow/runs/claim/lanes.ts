@@ -1,0 +1,42 @@
+import { collectForCommit } from "../../../platform/database/after-commit.ts";
+import { wake } from "../../../platform/wake.ts";
+
+/** Runs queue per project and endpoint host: a lane. `rank_at` is the position of the first that became claimable. */
+export type Lane = { project_id: string; host: string; rank_at: string };
+
+/** `count`: how many became claimable there. Absent: unknown. */
+export type CountedLane = Lane & { count?: number };
+
+export const LANES_TOPIC = "lanes";
+
+/**
+ * After the commit, publishes the lanes in which runs became claimable: claimers read them from that position on. The
+ * lanes of a transaction are counted together.
+ */
+export const wakeLanes = collectForCommit<Lane>((ctx, lanes) => {
+  for (const { project_id, host, rank_at, count } of countEach(lanes)) {
+    wake(ctx, LANES_TOPIC, `${project_id} ${rank_at} ${host} ${count}`);
+  }
+});
+
+/** Undefined: the lane is not known. */
+export function readLane(detail: string | undefined): CountedLane | undefined {
+  const [project_id, rank_at, host, count] = detail?.split(" ") ?? [];
+  if (!project_id || !rank_at || !host) return undefined;
+  return { project_id, host, rank_at, ...(count && { count: Number(count) }) };
+}
+
+export function laneKey({ project_id, host }: { project_id: string; host: string }): string {
+  return `${project_id} ${host}`;
+}
+
+/** Each lane once, from its first position on. ISO times of one width compare as text. */
+function countEach(lanes: readonly Lane[]): Iterable<Required<CountedLane>> {
+  const counted = new Map<string, Required<CountedLane>>();
+  for (const { project_id, host, rank_at } of lanes) {
+    const key = laneKey({ project_id, host });
+    const { rank_at: first = rank_at, count = 0 } = counted.get(key) ?? {};
+    counted.set(key, { project_id, host, rank_at: rank_at < first ? rank_at : first, count: count + 1 });
+  }
+  return counted.values();
+}

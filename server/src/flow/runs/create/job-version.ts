@@ -1,0 +1,45 @@
+import { sql } from "kysely";
+import { LRUCache } from "lru-cache";
+import type { Ctx } from "../../../platform/context.ts";
+import { perService } from "../../../platform/service-state.ts";
+import type { RetryRule } from "../settle/retry-delay.ts";
+
+/** The behavior of a run. A version never changes, so it is read once. */
+export type JobVersion = RetryRule & {
+  id: string;
+  endpoint_url: string;
+  headers: Record<string, string>;
+  result_schema: object | null;
+  on_failure_job_id: string | null;
+  max_cost_microusd: number | null;
+};
+
+const MAX_CACHED = 5_000;
+const cacheOf = perService(() => new LRUCache<string, JobVersion>({ max: MAX_CACHED }));
+
+/** Synchronous if this instance has read it before. */
+export function knownVersion(ctx: Ctx, version_id: string): JobVersion | undefined {
+  return cacheOf(ctx).get(version_id);
+}
+
+export async function findJobVersion(ctx: Ctx, project_id: string, version_id: string): Promise<JobVersion> {
+  const cached = cacheOf(ctx).get(version_id);
+  if (cached) return cached;
+  const { rows } = await sql<JobVersion & { encrypted_headers: Buffer }>`
+    select id, endpoint_url, headers as encrypted_headers, retry_strategy, retry_delays_secs, result_schema,
+      on_failure_job_id, max_cost_microusd
+    from job_versions where project_id = ${project_id} and id = ${version_id}`.execute(ctx.db);
+  const [row] = rows;
+  if (!row) throw new Error(`job version ${version_id} is missing`);
+  const { encrypted_headers, ...rest } = row;
+  const place = `${project_id}/${version_id}/headers`;
+  const version = {
+    ...rest,
+    headers: JSON.parse(await ctx.encryption.decryptText(ctx.db, project_id, place, encrypted_headers)) as Record<
+      string,
+      string
+    >,
+  };
+  cacheOf(ctx).set(version_id, version);
+  return version;
+}

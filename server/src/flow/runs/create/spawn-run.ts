@@ -1,0 +1,125 @@
+import type { SdkSpawnBody } from "@millrace/contract/sdk-runs";
+import { sql } from "kysely";
+import { refuseOverridingByRun } from "../../../platform/access/policies/refuse-retagging.ts";
+import type { InTransaction, RunCtx } from "../../../platform/context.ts";
+import { inTransaction } from "../../../platform/database/transaction.ts";
+import { ApiError, invalid } from "../../../platform/errors/errors.ts";
+import { hashJson } from "../../../platform/json/hash-json.ts";
+import { parseInstant } from "../../../platform/time/instant.ts";
+import { overBudget } from "../../budget/over-budget.ts";
+import { noteReservations, reserveBudget } from "../../budget/reserve-budget.ts";
+import { awaitChild, type ChildWait, findOwnChild, readChildWait } from "../../waits/open/await-child.ts";
+import { lockLiveRun } from "../settle/fence.ts";
+import { debounceRuns } from "./debounce-runs.ts";
+import { type Enqueued, enqueueRuns } from "./enqueue-runs.ts";
+import { findDuplicates } from "./find-duplicates.ts";
+import { growTree } from "./grow-tree.ts";
+import { readTags } from "./merge-tags.ts";
+import type { NewRun } from "./new-run.ts";
+import { prepareRunInSlices, type Trigger } from "./prepare-run.ts";
+import { forgetIdempotencyKeys, pointIdempotencyKeys, takeIdempotencyKeys } from "./take-idempotency-keys.ts";
+import type { Settled, TriggerResult } from "./trigger-result.ts";
+import { findTriggerableJob } from "./triggerable-job.ts";
+
+export type Spawned = { run_id: string; is_new: boolean };
+
+const DEEPEST = 32;
+const MAX_TRIES = 5;
+
+/**
+ * Starts a child of the calling run, in its environment. A second call with the same key returns the first child. With
+ * `wait` the caller is suspended until the child has ended.
+ */
+export async function spawnRun(ctx: RunCtx, body: SdkSpawnBody): Promise<Spawned> {
+  const trigger = await readTrigger(ctx, body);
+  const wait = readChildWait(body);
+  const before = wait && (await findOwnChild(ctx, body.idempotency_key));
+  if (before) return { run_id: before, is_new: false };
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const result = await spawnOnce(ctx, body.job_id, trigger, wait);
+    if (result.kind === "created") return { run_id: result.run.id, is_new: true };
+    if (result.kind === "existing") return { run_id: result.run_id, is_new: false };
+    if (result.kind === "conflict") {
+      throw new ApiError("idempotency_conflict", "The idempotency key was used for another request.");
+    }
+  }
+  throw new ApiError("conflict", "The job keeps changing. Try again.");
+}
+
+async function readTrigger(ctx: RunCtx, body: SdkSpawnBody): Promise<Trigger> {
+  const { job_id: _job, wait: _wait, wait_timeout_secs: _secs, scheduled_at, delay_secs, ...rest } = body;
+  if (typeof scheduled_at === "string" && typeof delay_secs === "number") {
+    throw invalid("body.delay_secs", "cannot be given together with scheduled_at", delay_secs);
+  }
+  const { idempotency_key: _key, ...content } = rest;
+  return {
+    ...rest,
+    scheduled_at: typeof scheduled_at === "string" ? parseInstant("body.scheduled_at", scheduled_at) : null,
+    delay_secs: delay_secs ?? null,
+    body_hash: await hashJson({ ...content, scheduled_at, delay_secs }),
+    created_by: `run:${ctx.run_id}`,
+    trigger_type: "spawn",
+    parent_run_id: ctx.run_id,
+  };
+}
+
+/** In one transaction under the parent's lock: a cancel of the parent either finds the child, or prevents it. */
+async function spawnOnce(
+  ctx: RunCtx,
+  job_ref: string,
+  trigger: Trigger,
+  wait: ChildWait | undefined,
+): Promise<TriggerResult> {
+  const job = await findTriggerableJob(ctx, ctx.project_id, job_ref);
+  if (!job) throw invalid("body.job_id", "there is no such job in this project", job_ref);
+  if (trigger.tags) {
+    await refuseOverridingByRun(ctx, "runs:read", job, { tags: { ...job.tags, ...readTags(trigger.tags) } });
+  }
+  const settled: Settled = new Map();
+  return inTransaction(ctx, async (tx) => {
+    const parent = await lockParent(tx);
+    const run = await prepareRunInSlices(job, { ...trigger, ...parent, awaited_by: wait?.id ?? null });
+    const enqueued = await enqueueChild(tx, run, settled);
+    const created = enqueued.get(run.id);
+    if (created) await growTree(tx, tx.project_id, tx.run_id);
+    const child_id = childOf(run, enqueued, settled);
+    if (wait && child_id !== undefined) await awaitChild(tx, wait, child_id);
+    return created ? { kind: "created", run, created } : (settled.get(run) ?? { kind: "stale" });
+  });
+}
+
+/** The child run, new or existing. Undefined: there is none. */
+function childOf(run: NewRun, enqueued: Enqueued, settled: Settled): string | undefined {
+  if (enqueued.has(run.id)) return run.id;
+  const result = settled.get(run);
+  return result?.kind === "existing" ? result.run_id : undefined;
+}
+
+/** As for any trigger, the child may be an existing run: of a used key, a duplicate, or a debounced one. */
+async function enqueueChild(tx: RunCtx & InTransaction, run: NewRun, settled: Settled): Promise<Enqueued> {
+  settled.clear(); // the transaction may be retried
+  await takeIdempotencyKeys(tx, [run], settled);
+  if (settled.has(run)) return enqueueRuns(tx, []);
+  await findDuplicates(tx, [run], settled);
+  if (!settled.has(run)) await debounceRuns(tx, [run], settled);
+  const keyed = run.idempotency_key === null ? [] : [run];
+  if (settled.has(run)) await pointIdempotencyKeys(tx, keyed, settled);
+  if (!settled.has(run)) for (const over of (await reserveBudget(tx, [run], "refuse")).values()) throw overBudget(over);
+  const enqueued = await enqueueRuns(tx, settled.has(run) ? [] : [run]);
+  await noteReservations(tx, [run], enqueued);
+  if (!settled.has(run) && !enqueued.has(run.id)) await forgetIdempotencyKeys(tx, keyed);
+  return enqueued;
+}
+
+/** What the child inherits from its parent. */
+async function lockParent(tx: RunCtx & InTransaction): Promise<Pick<NewRun, "environment_id" | "spawn_depth">> {
+  await lockLiveRun(tx);
+  const { rows } = await sql<{ environment_id: string; spawn_depth: number }>`
+    select environment_id, spawn_depth + 1 as spawn_depth from runs
+    where project_id = ${tx.project_id} and id = ${tx.run_id} for no key update`.execute(tx.db);
+  if (!rows[0]) throw new Error("the fenced run was not found");
+  if (rows[0].spawn_depth > DEEPEST) {
+    throw new ApiError("spawn_depth_exceeded", `Runs can spawn runs at most ${DEEPEST} levels deep.`);
+  }
+  return rows[0];
+}

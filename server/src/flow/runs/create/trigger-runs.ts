@@ -1,0 +1,119 @@
+import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { isLockTimeout } from "../../../platform/database/database-errors.ts";
+import { inTransaction } from "../../../platform/database/transaction.ts";
+import { noteReservations, reserveBudget, type WhenFull } from "../../budget/reserve-budget.ts";
+import { enqueueLinked } from "../dependencies/enqueue-linked.ts";
+import { linkDependencies } from "../dependencies/link-dependencies.ts";
+import { debounceRuns } from "./debounce-runs.ts";
+import { type Enqueued, enqueueRuns } from "./enqueue-runs.ts";
+import { findDuplicates } from "./find-duplicates.ts";
+import type { NewRun } from "./new-run.ts";
+import { chooseStarts, releaseStarts, type Starts, startCreated } from "./start-here.ts";
+import { forgetIdempotencyKeys, pointIdempotencyKeys, takeIdempotencyKeys } from "./take-idempotency-keys.ts";
+import { lockNewSlots, newSlotsOf } from "./take-new-slots.ts";
+import type { Settled, TriggerResult } from "./trigger-result.ts";
+
+/** Triggers many runs in one commit and returns a result for each. Plain ones take a single statement. */
+export async function triggerRuns(ctx: Ctx, newRuns: readonly NewRun[]): Promise<TriggerResult[]> {
+  if (newRuns.every(isPlain)) return enqueueAndStart(ctx, newRuns);
+  return inTransaction(ctx, (tx) => triggerWithin(tx, newRuns));
+}
+
+async function enqueueAndStart(ctx: Ctx, newRuns: readonly NewRun[]): Promise<TriggerResult[]> {
+  const starts = chooseStarts(ctx, newRuns);
+  const enqueued = await enqueueStarts(ctx, newRuns, starts).catch((error) => {
+    releaseStarts(ctx, newRuns, starts);
+    throw error;
+  });
+  startCreated(ctx, newRuns, starts, enqueued);
+  return newRuns.map((run) => createdOrStale(run, enqueued));
+}
+
+/**
+ * Runs that need slots of a limit take them in the transaction that creates them, under the locks of the counters, or
+ * are created blocked on it.
+ */
+async function enqueueStarts(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts): Promise<Enqueued> {
+  const needed = newSlotsOf(newRuns, starts);
+  if (needed.length === 0) return enqueueRuns(ctx, newRuns, starts);
+  try {
+    return await inTransaction(ctx, async (tx) => {
+      // Pipelined: the second runs when the locks are held, and sees what was committed by then.
+      const locked: Starts = { ...starts, are_counters_locked: true };
+      const [, enqueued] = await Promise.all([lockNewSlots(tx, needed), enqueueRuns(tx, newRuns, locked)]);
+      return enqueued;
+    });
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+    return enqueueRuns(ctx, newRuns, { ...starts, ids: new Set(withoutSlots(newRuns, starts)) });
+  }
+}
+
+function withoutSlots(newRuns: readonly NewRun[], { ids }: Starts): string[] {
+  return newRuns.filter((run) => run.sole_max_concurrency === null && ids.has(run.id)).map((run) => run.id);
+}
+
+/**
+ * The same in the caller's transaction. Runs that were not requested manually wait for room in the budget; the others
+ * are refused.
+ */
+export async function triggerWithin(
+  tx: Ctx & InTransaction,
+  newRuns: readonly NewRun[],
+  whenFull: WhenFull = "refuse",
+): Promise<TriggerResult[]> {
+  const settled: Settled = new Map();
+  const enqueued = newRuns.every(isPlain)
+    ? await enqueueRuns(tx, newRuns)
+    : await admitAndEnqueue(tx, newRuns, settled, whenFull);
+  return newRuns.map((run) => settled.get(run) ?? createdOrStale(run, enqueued));
+}
+
+function isPlain(run: NewRun): boolean {
+  const isAlone = run.idempotency_key === null && run.dedup_hash === null && run.debounce_key === null;
+  return isAlone && !run.is_budgeted && !run.waits_on;
+}
+
+function createdOrStale(run: NewRun, enqueued: Enqueued): TriggerResult {
+  const created = enqueued.get(run.id);
+  return created ? { kind: "created", run, created } : { kind: "stale" };
+}
+
+/** Each check decides the result of some triggers; the remaining ones create runs. */
+async function admitAndEnqueue(
+  tx: Ctx & InTransaction,
+  newRuns: readonly NewRun[],
+  settled: Settled,
+  whenFull: WhenFull,
+): Promise<Enqueued> {
+  const left = () => newRuns.filter((run) => !settled.has(run));
+  await takeIdempotencyKeys(tx, left(), settled);
+  const keyed = left().filter((run) => run.idempotency_key !== null);
+  await findDuplicates(tx, left(), settled);
+  await debounceRuns(tx, left(), settled);
+  const links = await linkDependencies(tx, left());
+  for (const [run, over] of await reserveBudget(tx, left(), whenFull)) settled.set(run, over);
+  const enqueued = await enqueueLinked(tx, left(), links);
+  await noteReservations(tx, left(), enqueued);
+  followEach(newRuns, enqueued, settled);
+  await pointIdempotencyKeys(tx, keyed, settled);
+  await forgetIdempotencyKeys(
+    tx,
+    keyed.filter((run) => ["stale", "over_budget"].includes(settled.get(run)?.kind ?? "")),
+  );
+  return enqueued;
+}
+
+/** A trigger may return another run of this batch that was itself replaced by a third, or not created: follows it. */
+function followEach(newRuns: readonly NewRun[], enqueued: Enqueued, settled: Settled): void {
+  const byId = new Map(newRuns.map((run) => [run.id, run]));
+  for (const run of newRuns) {
+    let result = settled.get(run) ?? createdOrStale(run, enqueued);
+    for (;;) {
+      const other = result.kind === "existing" ? byId.get(result.run_id) : undefined;
+      if (!other || enqueued.has(other.id)) break;
+      result = settled.get(other) ?? { kind: "stale" };
+    }
+    settled.set(run, result);
+  }
+}

@@ -1,0 +1,161 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { inTransaction } from "../../../platform/database/transaction.ts";
+import { adoptLeased } from "../../limits/adopt-leased.ts";
+import { limitOf, unblockNext } from "../../limits/unblock-next.ts";
+import { type Lane, wakeLanes } from "../claim/lanes.ts";
+import { queueRuns } from "../queue-run.ts";
+import { listBatchStops, releaseBatchStops } from "../stop/release-batch-stops.ts";
+
+const PAGE = 500;
+const GRACE_SECS = 30;
+
+/**
+ * The queue's reconciliation: adopts runs that a new limit has missed, recounts counters, unblocks runs whose reason no
+ * longer holds, and inserts missing queue rows. In a correct system it finds nothing; repairs are logged and counted.
+ */
+export async function reconcileQueue(ctx: Ctx): Promise<boolean> {
+  await adoptStragglers(ctx);
+  const recounted = await recountSlots(ctx);
+  const unblocked = await unblockStranded(ctx);
+  const queued = await queueStranded(ctx);
+  for (const project_id of await listBatchStops(ctx)) await releaseBatchStops(ctx, project_id);
+  const repairs = { recounted, unblocked, queued };
+  for (const [kind, count] of Object.entries(repairs)) ctx.metrics.repairs.inc({ kind }, count);
+  if (recounted + unblocked + queued > 0) ctx.log.error(repairs, "the queue was inconsistent; repaired");
+  return false;
+}
+
+/**
+ * Runs that were claimed while a concurrency limit was being set hold no slot of it. Not a repair: such a claim cannot
+ * see the limit.
+ */
+async function adoptStragglers(ctx: Ctx): Promise<void> {
+  const { rows } = await sql<{ project_id: string; job_id: string }>`
+    select distinct q.project_id, q.job_id from run_queue q
+    join jobs j on j.project_id = q.project_id and j.id = q.job_id
+    where q.lease_until is not null and (
+      (j.max_concurrency is not null and not coalesce(q.slots, '{}') @> array['job:' || q.job_id])
+      or (j.max_concurrency_per_key is not null and q.concurrency_key is not null and not exists (
+        select 1 from unnest(q.slots) as s where starts_with(s, 'key:' || q.job_id || ':'))))
+    limit ${PAGE}`.execute(ctx.db);
+  for (const job of rows) await inTransaction(ctx, (tx) => adoptLeased(tx, job));
+}
+
+/**
+ * A counter equals the slots held by leases in the queue: recounted under its lock, which every claim and release
+ * takes.
+ */
+async function recountSlots(ctx: Ctx): Promise<number> {
+  const { rows } = await sql<{ project_id: string; key: string }>`
+    with held as (
+      select project_id, s as key, count(*)::int as active from run_queue, unnest(slots) as s
+      where lease_until is not null and slots is not null group by project_id, s
+    )
+    select c.project_id, c.key from concurrency_counters c left join held h on h.project_id = c.project_id and h.key = c.key
+    where c.active <> coalesce(h.active, 0) and c.key not like 'workflow:%' limit ${PAGE}`.execute(ctx.db);
+  let wrong = 0;
+  for (const { project_id, key } of rows) {
+    if (await inTransaction(ctx, (tx) => recountOne(tx, project_id, key))) wrong++;
+  }
+  return wrong;
+}
+
+async function recountOne(tx: Ctx & InTransaction, project_id: string, key: string): Promise<boolean> {
+  await sql`select 1 from concurrency_counters where project_id = ${project_id} and key = ${key} for update`.execute(
+    tx.db,
+  );
+  const { rows } = await sql<{ freed: number }>`
+    with held as (
+      select count(*)::int as active from run_queue
+      where project_id = ${project_id} and lease_until is not null and slots @> array[${key}::text]
+    )
+    update concurrency_counters c set active = h.active from held h, concurrency_counters old
+    where c.project_id = ${project_id} and c.key = ${key} and c.active <> h.active
+      and old.project_id = c.project_id and old.key = c.key
+    returning old.active - c.active as freed`.execute(tx.db);
+  const freed = rows[0]?.freed ?? 0;
+  if (freed > 0) await unblockNext(tx, project_id, new Map([[key, freed]]));
+  return rows.length > 0;
+}
+
+/**
+ * Runs blocked on a counter with capacity, a window without a timer or with room long before its timer, a rate limit
+ * that their job no longer has, a closed circuit or a job that is not paused. Unblocked runs about to be claimed
+ * already count against the capacity.
+ */
+async function unblockStranded(ctx: Ctx): Promise<number> {
+  const { rows } = await sql<Lane>`
+    with reasons as materialized (
+      select distinct project_id, blocked_on, job_id, host from run_queue
+      where blocked_on is not null and blocked_on <> 'not_due'
+    ),
+    stranded as materialized (
+      select r.project_id, r.blocked_on,
+        case when r.blocked_on like 'key:%' then coalesce(j.max_concurrency_per_key, ${PAGE}) - coalesce(c.active, 0) - ready.count
+          when r.blocked_on like 'job:%' then coalesce(j.max_concurrency, ${PAGE}) - coalesce(c.active, 0) - ready.count
+          when ${hasEarlyRoom()} then rate.max - rate.starts - ready.count
+          else ${PAGE} end as room
+      from reasons r
+      join jobs j on j.project_id = r.project_id and j.id = r.job_id
+      left join concurrency_counters c on c.project_id = r.project_id and c.key = r.blocked_on
+      left join rate_windows w on w.project_id = r.project_id and w.key = r.blocked_on
+      left join circuits k on k.project_id = r.project_id and k.host = r.host
+      cross join lateral (
+        select count(*)::int as count from run_queue q
+        where q.project_id = r.project_id and q.job_id = r.job_id and q.granted_by is not null
+          and (q.granted_by = r.blocked_on or q.kept @> array[r.blocked_on])
+      ) ready
+      cross join lateral (${rateOf()}) rate
+      where (r.blocked_on like 'key:%' or r.blocked_on like 'job:%')
+        or (r.blocked_on like 'rate:%' and (w.next_at is null or w.next_at < clock() - ${GRACE_SECS} * interval '1 second'
+          or rate.max is null or ${hasEarlyRoom()}))
+        or (r.blocked_on like 'paused_job:%' and j.paused_at is null)
+        or (r.blocked_on like 'circuit:%' and k.status is distinct from 'open')
+    ),
+    next as materialized (
+      select s.project_id, q.run_id from stranded s, lateral (
+        select q.run_id from run_queue q
+        where q.project_id = s.project_id and q.blocked_on = s.blocked_on and q.blocked_on is not null
+          and q.blocked_on <> 'not_due'
+        order by q.rank_at, q.run_id limit greatest(0, s.room) for update skip locked
+      ) q
+    )
+    update run_queue q set blocked_on = case when q.run_at > clock() then 'not_due' end,
+      granted_by = case when q.run_at <= clock() then ${limitOf("q.blocked_on")} end, released_at = clock()
+    from next n where q.project_id = n.project_id and q.run_id = n.run_id
+    returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
+  wakeLanes(ctx, rows);
+  return rows.length;
+}
+
+/** The limit behind a window `w`, null if the job no longer has it, and the starts that are still in the window. */
+function rateOf(): RawBuilder<unknown> {
+  return sql`
+    select case split_part(r.blocked_on, ':', 3) when '' then j.rate_limit_max else (
+        select (k.value ->> 'max')::int from jsonb_array_elements(j.rate_limit_keys) k
+        where k.value ->> 'name' = split_part(r.blocked_on, ':', 3)) end as max,
+      (select coalesce(sum(s.count), 0)::int from unnest(w.starts) with ordinality as s(count, nth)
+        where s.nth > floor(extract(epoch from clock()) * 60 / w.window_secs) - w.last_slot) as starts`;
+}
+
+/** A timer may be a sixtieth of the window late, the length of a slot of it (`rate-window.ts`). */
+function hasEarlyRoom(): RawBuilder<unknown> {
+  return sql`(rate.starts < rate.max
+    and w.next_at > clock() + (${GRACE_SECS} + w.window_secs / 60.0) * interval '1 second')`;
+}
+
+/** A pending run without a queue row would never start. Recent ones are skipped: their transaction may be open. */
+async function queueStranded(ctx: Ctx): Promise<number> {
+  const { rows } = await sql<{ project_id: string; id: string }>`
+    select t.project_id, t.run_id as id from run_history t
+    join runs r on r.project_id = t.project_id and r.id = t.run_id and r.moves = t.ordinal and r.status = 'pending'
+    where t.to_status = 'pending' and t.created_at > clock() - 3 * ${GRACE_SECS} * interval '1 second'
+      and t.created_at < clock() - ${GRACE_SECS} * interval '1 second'
+      and not exists (select 1 from run_queue q where q.project_id = t.project_id and q.run_id = t.run_id)
+    limit ${PAGE}`.execute(ctx.db);
+  for (const { project_id, id } of rows) {
+    await inTransaction(ctx, (tx) => queueRuns(tx, [{ project_id, run_id: id }]));
+  }
+  return rows.length;
+}

@@ -1,0 +1,108 @@
+import { never } from "../../../platform/errors/errors.ts";
+import type { JobVersion } from "../create/job-version.ts";
+import type { LeasedRun, Outcome, RunError } from "../dispatch/outcome.ts";
+import type { RunCause } from "../states.ts";
+import { retryDelaySecs } from "./retry-delay.ts";
+
+/** The result of an outcome: the run's end, or another attempt. */
+export type Settlement =
+  | {
+      kind: "end";
+      to_status: "completed" | "failed" | "timed_out";
+      cause: RunCause;
+      result_json: string;
+      error: RunError | null;
+      tries_used: number;
+      crash_count: number;
+      /** All tries are used, or a retry is pointless: the run goes to the dead-letter queue. */
+      is_dead: boolean;
+    }
+  | {
+      kind: "requeue";
+      cause: RunCause;
+      delay_secs: number;
+      error: RunError | null;
+      tries_used: number;
+      crash_count: number;
+    };
+
+/** A run that crashes its dispatcher is not retried for ever, regardless of its job's settings. */
+const MAX_CRASHES = 3;
+
+/** Pure: the retry rules. `accepted` is not a settlement; its run is still running. */
+export function planSettle(
+  run: LeasedRun,
+  outcome: Exclude<Outcome, { kind: "accepted" }>,
+  version: JobVersion,
+): Settlement {
+  const { tries_used, crash_count } = run;
+  switch (outcome.kind) {
+    case "completed":
+      return end(run, "completed", "completed", { result_json: outcome.result_json });
+    case "drained":
+      return {
+        kind: "requeue",
+        cause: "drained",
+        delay_secs: outcome.delay_secs ?? 0,
+        error: null,
+        tries_used,
+        crash_count,
+      };
+    case "failed":
+      if (!outcome.retryable) return dead(run, "failed", "failed", outcome.error);
+      return tryAgain(run, version, "retry", "failed", outcome.error, outcome.retry_after_secs);
+    case "timed_out":
+      return tryAgain(run, version, "timeout", "timed_out", {
+        code: "timeout",
+        message: "The endpoint did not respond within the run's timeout_secs.",
+      });
+    case "heartbeat_lost":
+      return tryAgain(run, version, "heartbeat_lost", "timed_out", {
+        code: "heartbeat_lost",
+        message: "The run was accepted, then sent no heartbeat within heartbeat_timeout_secs.",
+      });
+    case "lease_lost":
+      return crashed(run, version);
+    default:
+      return never(outcome);
+  }
+}
+
+function crashed(run: LeasedRun, version: JobVersion): Settlement {
+  const crash_count = run.crash_count + 1;
+  const error = {
+    code: "lease_lost",
+    message: `The instance that dispatched the run stopped renewing its lease (${crash_count}×).`,
+  };
+  if (crash_count >= MAX_CRASHES) return dead({ ...run, crash_count }, "failed", "lease_lost", error);
+  const settlement = tryAgain({ ...run, crash_count }, version, "lease_lost", "failed", error);
+  // Only an instance of ours has failed: the endpoint needs no time to recover.
+  return settlement.kind === "requeue" ? { ...settlement, delay_secs: 0 } : settlement;
+}
+
+function tryAgain(
+  run: LeasedRun,
+  version: JobVersion,
+  cause: RunCause,
+  atLast: "failed" | "timed_out",
+  error: RunError,
+  retryAfterSecs?: number,
+): Settlement {
+  const tries_used = run.tries_used + 1;
+  if (tries_used >= run.max_attempts) return dead(run, atLast, cause === "retry" ? "failed" : cause, error);
+  const delay_secs = retryDelaySecs(version, tries_used, retryAfterSecs);
+  return { kind: "requeue", cause, delay_secs, error, tries_used, crash_count: run.crash_count };
+}
+
+function dead(run: LeasedRun, to_status: "failed" | "timed_out", cause: RunCause, error: RunError): Settlement {
+  return { ...end(run, to_status, cause, { error }), tries_used: run.tries_used + 1, is_dead: true };
+}
+
+function end(
+  { tries_used, crash_count }: LeasedRun,
+  to_status: "completed" | "failed" | "timed_out",
+  cause: RunCause,
+  { result_json = "null", error = null }: { result_json?: string; error?: RunError | null },
+) {
+  return { kind: "end", to_status, cause, result_json, error, tries_used, crash_count, is_dead: false } as const;
+}

@@ -1,0 +1,106 @@
+import { sql } from "kysely";
+import { appendRunChanges, TRANSITION } from "../../../platform/changelog/append-changes.ts";
+import type { Ctx } from "../../../platform/context.ts";
+import { fewRows } from "../../../platform/database/few-rows.ts";
+import { isAmong } from "../../../platform/database/is-among.ts";
+import { type Lane, wakeLanes } from "../claim/lanes.ts";
+import { countTransitions } from "../count-transitions.ts";
+import type { LeasedRun } from "../dispatch/outcome.ts";
+import { heldQueueRows } from "./end-runs.ts";
+import type { Settlement } from "./plan-settle.ts";
+
+export type Requeue = Extract<Settlement, { kind: "requeue" }> & {
+  run: LeasedRun;
+  is_expired: boolean;
+  detail: object;
+};
+
+export type RequeuedRun = Lane & {
+  run_id: string;
+  job_id: string;
+  to_status: string;
+  is_claimable: boolean;
+  is_job_paused: boolean;
+};
+
+/**
+ * Queues runs for another attempt: the lease ends, the run is pending again, due after its delay. If a pause was
+ * requested while it ran, it is paused now and leaves the queue; if its job is paused, it is blocked. Another attempt
+ * costs again: under a blocking budget it is blocked until the cost of the last one is booked and there is room for
+ * this one.
+ */
+export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promise<RequeuedRun[]> {
+  const { rows } = await sql<RequeuedRun>`
+    /* prepared */
+    with given as materialized (
+      select * from json_to_recordset(${jsonOf(requeues)}::json) as g(
+        project_id uuid, run_id uuid, attempt int, lease_token uuid, is_expired boolean, cause text, delay_secs float8,
+        error jsonb, detail jsonb, tries_used int, crash_count int, slots text[])
+      where ${fewRows("g.cause")}
+    ),
+    held as materialized (${heldQueueRows()}),
+    seen as materialized (
+      select project_id, run_id from run_queue where ctid = any(array(select place from held))
+    ),
+    back as (
+      update runs r set prev_status = r.status, moves = r.moves + 1,
+        status = case when r.pause_requested then 'paused' else 'pending' end, pause_requested = false,
+        tries_used = g.tries_used, crash_count = g.crash_count, error = g.error,
+        scheduled_at = clock() + g.delay_secs * interval '1 second', updated_at = clock()
+      from given g
+      where r.project_id = g.project_id and r.id = g.run_id and ${isAmong("g.run_id", sql`select run_id from seen`)}
+        and r.status = 'running' and r.attempt = g.attempt
+      returning r.project_id, r.id as run_id, r.job_id, r.moves, r.attempt, r.status, r.priority, r.scheduled_at,
+        r.concurrency_key, g.cause, g.detail, g.delay_secs > 0 as is_later, g.cause <> 'drained' and exists (
+          select 1 from project_budgets p where p.project_id = r.project_id and p.action = 'block') as is_budgeted
+    ),
+    logged as (
+      insert into run_transitions (
+        project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
+      select project_id, run_id, moves, 'running', status, case status when 'paused' then 'paused' else cause end,
+        attempt, detail, clock() from back
+      returning ${TRANSITION}
+    ),
+    ${appendRunChanges()},
+    paused as (
+      delete from run_queue q using back b
+      where q.project_id = b.project_id and q.run_id = b.run_id and b.status = 'paused'
+      returning q.project_id, q.run_id, q.host, q.rank_at
+    ),
+    requeued as (
+      update run_queue q set lease_until = null, lease_token = null, instance_id = null, accepted_at = null,
+        deadline = null, slots = null, run_at = b.scheduled_at,
+        rank_at = b.scheduled_at - b.priority * interval '1 minute',
+        interleave_at = case when b.concurrency_key is not null and not b.is_later then b.scheduled_at end,
+        blocked_on = case when b.is_budgeted then 'budget' when j.paused_at is not null then 'paused_job:' || b.job_id when b.is_later then 'not_due' end
+      from back b, lateral (
+        select j.paused_at from jobs j where j.project_id = b.project_id and j.id = b.job_id offset 0
+      ) j
+      where q.project_id = b.project_id and q.run_id = b.run_id and b.status = 'pending'
+      returning q.project_id, q.run_id, q.job_id, q.host, q.rank_at, q.blocked_on, q.stopped
+    )
+    select project_id, run_id, job_id, host, rank_at, 'pending' as to_status, blocked_on is null and stopped is null as is_claimable,
+      starts_with(blocked_on, 'paused_job:') as is_job_paused from requeued
+    union all
+    select project_id, run_id, null, host, rank_at, 'paused', false, false from paused`.execute(ctx.db);
+  wakeLanes(
+    ctx,
+    rows.filter((run) => run.is_claimable),
+  );
+  countTransitions(
+    ctx,
+    rows.map(({ to_status }) => ({ from_status: "running", to_status })),
+  );
+  return rows;
+}
+
+function jsonOf(requeues: readonly Requeue[]): string {
+  const rows = requeues
+    .toSorted((a, b) => (a.run.run_id < b.run.run_id ? -1 : 1))
+    .map(({ run, is_expired, cause, delay_secs, error, detail, tries_used, crash_count }) => {
+      const { project_id, run_id, attempt, lease_token, slots } = run;
+      const fence = { project_id, run_id, attempt, lease_token, slots, is_expired };
+      return { ...fence, cause, delay_secs, error, detail, tries_used, crash_count };
+    });
+  return JSON.stringify(rows);
+}

@@ -1,0 +1,79 @@
+import { sql } from "kysely";
+import type { Ctx } from "../../../platform/context.ts";
+import { perService } from "../../../platform/service-state.ts";
+import { readRun } from "../read-run.ts";
+import type { RunRow } from "../run-columns.ts";
+
+const POLL_EVERY_MS = 200;
+
+type Waiter = { project_id: string; wake: () => void };
+
+/** Callers on this instance that wait for runs to end. Polled together: one query per poll, however many wait. */
+const waitersOf = perService(() => new Map<string, Set<Waiter>>());
+/** Only one poll is scheduled at a time, however often the last waiter leaves and a new one comes. */
+const planOf = perService(() => ({ isLooking: false }));
+
+/** Resolves when the run has ended or the time is up, with the run's current state. Holds no connection meanwhile. */
+export async function waitForEnd(
+  ctx: Ctx,
+  project_id: string,
+  run_id: string,
+  secs: number,
+): Promise<{ run: RunRow | undefined; hasEnded: boolean }> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, secs * 1_000);
+    const waiter = { project_id, wake: done };
+    function done(): void {
+      clearTimeout(timer);
+      forget(ctx, run_id, waiter);
+      resolve();
+    }
+    remember(ctx, run_id, waiter);
+  });
+  const run = await readRun(ctx, project_id, run_id);
+  return { run, hasEnded: run?.finished_at != null };
+}
+
+/** Runs settled on this instance resolve at once, without a poll. */
+export function wakeWaitersForEnd(ctx: Ctx, run_ids: readonly string[]): void {
+  const waiters = waitersOf(ctx);
+  if (waiters.size === 0) return;
+  for (const run_id of run_ids) for (const { wake } of waiters.get(run_id) ?? []) wake();
+}
+
+function remember(ctx: Ctx, run_id: string, waiter: Waiter): void {
+  const waiters = waitersOf(ctx);
+  schedulePoll(ctx);
+  waiters.set(run_id, (waiters.get(run_id) ?? new Set()).add(waiter));
+}
+
+function forget(ctx: Ctx, run_id: string, waiter: Waiter): void {
+  const waiters = waitersOf(ctx);
+  const ofRun = waiters.get(run_id);
+  ofRun?.delete(waiter);
+  if (ofRun?.size === 0) waiters.delete(run_id);
+}
+
+function schedulePoll(ctx: Ctx): void {
+  const plan = planOf(ctx);
+  if (plan.isLooking) return;
+  plan.isLooking = true;
+  setTimeout(() => void poll(ctx), POLL_EVERY_MS);
+}
+
+async function poll(ctx: Ctx): Promise<void> {
+  const waiters = waitersOf(ctx);
+  const waited = Array.from(waiters, ([run_id, ofRun]) => ({ run_id, project_id: [...ofRun][0]?.project_id }));
+  const ended = waited.length === 0 ? [] : await endedOf(ctx, waited).catch(() => []);
+  wakeWaitersForEnd(ctx, ended);
+  planOf(ctx).isLooking = false;
+  if (waiters.size > 0) schedulePoll(ctx);
+}
+
+async function endedOf(ctx: Ctx, waited: { run_id: string; project_id: string | undefined }[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select r.id from json_to_recordset(${JSON.stringify(waited)}::json) as g(project_id uuid, run_id uuid)
+    join runs r on r.project_id = g.project_id and r.id = g.run_id
+    where r.finished_at is not null`.execute(ctx.db);
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,49 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx } from "../../../platform/context.ts";
+import { fewRows } from "../../../platform/database/few-rows.ts";
+import { LIVE_STATUSES } from "../refuse-ended.ts";
+
+/** Runs spawn at most 32 levels deep. */
+const DEEPEST = 64;
+
+export type TreeNode = { id: string; root: string };
+
+/**
+ * Like `collectTree`, for many runs at once: descendants that have not ended, parents before children, up to a maximum.
+ * A run below two of them is returned once.
+ */
+export async function collectTrees(
+  ctx: Ctx,
+  project_id: string,
+  roots: readonly string[],
+  max: number,
+): Promise<TreeNode[]> {
+  const { rows } = await sql<TreeNode>`
+    ${treeBelow(project_id, roots)}
+    select id, min(root) as root from tree where status = any(${LIVE_STATUSES}::text[])
+    group by id order by min(depth), id limit ${max}`.execute(ctx.db);
+  return rows;
+}
+
+/** Those with descendants that have not ended. */
+export async function findUnfinished(ctx: Ctx, project_id: string, roots: readonly string[]): Promise<string[]> {
+  if (roots.length === 0) return [];
+  const { rows } = await sql<{ root: string }>`
+    ${treeBelow(project_id, roots)}
+    select distinct root from tree where status = any(${LIVE_STATUSES}::text[])`.execute(ctx.db);
+  return rows.map((row) => row.root);
+}
+
+function treeBelow(project_id: string, roots: readonly string[]): RawBuilder<unknown> {
+  return sql`
+    with recursive tree as (
+      select u.root::uuid as id, u.root, '' as status, 0 as depth
+      from unnest(${[...roots]}::text[]) as u(root) where ${fewRows("u.root")}
+      union all
+      select r.id, tree.root, r.status, tree.depth + 1 from tree, lateral (
+        select r.id, r.status from runs r
+        where r.project_id = ${project_id} and r.parent_run_id = tree.id and r.parent_run_id is not null offset 0
+      ) r
+      where tree.depth < ${DEEPEST}
+    )`;
+}

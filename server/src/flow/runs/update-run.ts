@@ -1,0 +1,95 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
+import { wakeNext } from "../limits/wake-next.ts";
+import { changeRun } from "./change-run.ts";
+import { type Lane, wakeLanes } from "./claim/lanes.ts";
+import type { LockedRun, RunKey } from "./lock-runs.ts";
+import { refuseEnded } from "./refuse-ended.ts";
+
+export type RunChanges = {
+  tags?: Record<string, string>;
+  metadata?: Record<string, unknown>;
+  priority?: number;
+  scheduled_at?: string;
+};
+
+export type RunUpdate<C extends Ctx> = {
+  changes: RunChanges;
+  /** Committed together with the change. */
+  alongside: (tx: C & InTransaction) => Promise<void>;
+};
+
+/**
+ * Changes a run that has not started, together with its queue row; writes nothing if nothing changes. False: there is
+ * no such run.
+ */
+export function updateRun<C extends Ctx>(ctx: C, key: RunKey, { changes, alongside }: RunUpdate<C>): Promise<boolean> {
+  return changeRun(ctx, key, async (tx, run) => {
+    refuseEnded(run);
+    refuseStarted(run);
+    if (!(await writeChanges(tx, run, changes))) return;
+    await changeRank(tx, run, changes);
+    await alongside(tx);
+  });
+}
+
+function refuseStarted({ attempt }: LockedRun): void {
+  if (attempt === 0) return;
+  throw new ApiError("run_already_started", `The run has started: it is at attempt ${attempt}.`);
+}
+
+/** False: it has all these values already. */
+async function writeChanges(tx: Ctx & InTransaction, run: LockedRun, changes: RunChanges): Promise<boolean> {
+  const settable = sql`tags, metadata, priority, scheduled_at`;
+  const wanted = sql`coalesce(${asJson(changes.tags)}::jsonb, tags), coalesce(${asJson(changes.metadata)}::jsonb, metadata),
+    coalesce(${changes.priority ?? null}::int, priority),
+    coalesce(${changes.scheduled_at ?? null}::timestamptz(3), scheduled_at)`;
+  const { rows } = await sql`
+    update runs set (${settable}, updated_at) = row(${wanted}, clock())
+    where project_id = ${run.project_id} and id = ${run.id} and row(${settable}) is distinct from row(${wanted})
+    returning id`.execute(tx.db);
+  return rows.length > 0;
+}
+
+async function changeRank(tx: Ctx & InTransaction, run: LockedRun, changes: RunChanges): Promise<void> {
+  const { priority = run.priority, scheduled_at = run.scheduled_at } = changes;
+  if (!run.queued) return;
+  if (scheduled_at !== run.scheduled_at) return moveInTime(tx, run, { priority, scheduled_at });
+  if (priority === run.priority) return;
+  // The time it became due stays: only the minutes of priority change.
+  const ahead = sql`rank_at = rank_at + ${run.priority - priority} * interval '1 minute'`;
+  await updateQueued(tx, run, ahead);
+}
+
+type Timing = { priority: number; scheduled_at: string };
+
+/** Queued as if it had been triggered with these values. A run blocked on a limit or a pause stays blocked. */
+async function moveInTime(tx: Ctx & InTransaction, run: LockedRun, { priority, scheduled_at }: Timing): Promise<void> {
+  const due_at = sql`greatest(${scheduled_at}::timestamptz, clock())`;
+  await updateQueued(
+    tx,
+    run,
+    sql`run_at = ${scheduled_at}::timestamptz, rank_at = ${due_at} - ${priority} * interval '1 minute',
+      interleave_at = case when concurrency_key is not null then ${due_at} end,
+      expires_at = expires_at + (${scheduled_at}::timestamptz - run_at),
+      blocked_on = case when starts_with(blocked_on, 'paused_job:') or blocked_on in ('dependency', 'budget') then blocked_on
+        when ${scheduled_at}::timestamptz > clock() then 'not_due' end,
+      granted_by = null, kept = null`,
+  );
+  await wakeNext(tx, [run]);
+}
+
+async function updateQueued(tx: Ctx & InTransaction, run: LockedRun, columns: RawBuilder<unknown>): Promise<void> {
+  const { rows } = await sql<Lane & { is_blocked: boolean }>`
+    update run_queue set ${columns} where project_id = ${run.project_id} and run_id = ${run.id}
+    returning project_id, host, rank_at, blocked_on is not null as is_blocked`.execute(tx.db);
+  wakeLanes(
+    tx,
+    rows.filter((row) => !row.is_blocked),
+  );
+}
+
+function asJson(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}

@@ -1,0 +1,72 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx } from "../../platform/context.ts";
+import { isConnectionLoss } from "../../platform/database/database-errors.ts";
+import { logFailure } from "../../platform/log-failure.ts";
+import { type DueRows, processDue } from "../runs/maintain/process-due-rows.ts";
+import { type DueSchedule, fireSchedule } from "./fire-schedule.ts";
+
+const PAGE = 100;
+const SCHEDULES: DueRows = {
+  name: "fire-schedules",
+  rows: sql`schedules t where t.paused_at is null and t.next_fire_at is not null`,
+  at: sql`t.next_fire_at`,
+};
+const AT_ONCE = 4; // of the ten connections of an instance
+
+/** The next time of a late schedule may be due already. */
+type Candidate = DueSchedule & { is_late: boolean };
+
+/** Fires due schedules, a page at a time. True: there may be more. */
+export async function fireSchedules(ctx: Ctx): Promise<boolean> {
+  let [isLate, fired] = [false, 0];
+  const isFull = await processDue(ctx, SCHEDULES, PAGE, async (ofProject, max) => {
+    const due = await listDue(ctx, ofProject, max);
+    const count = due.length;
+    isLate ||= due.some((each) => each.is_late);
+    fired += await fireSome(ctx, due);
+    return count;
+  });
+  // If none could be fired, an immediate second pass would find the same schedules.
+  return (isFull || isLate) && fired > 0;
+}
+
+/** Returns how many were fired. */
+async function fireSome(ctx: Ctx, due: DueSchedule[]): Promise<number> {
+  // All have finished when the pass ends, even if a lost database connection stopped one.
+  const workers = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => fireAll(ctx, due)));
+  return workers.reduce((sum, worker) => {
+    if (worker.status === "rejected") throw worker.reason;
+    return sum + worker.value;
+  }, 0);
+}
+
+/** Takes schedules from the list until it is empty, and returns how many it fired. */
+async function fireAll(ctx: Ctx, due: DueSchedule[]): Promise<number> {
+  let fired = 0;
+  for (let next = due.pop(); next; next = due.pop()) if (await tryToFire(ctx, next)) fired++;
+  return fired;
+}
+
+/** Candidates, unlocked; in no order, so that instances do not queue up behind one another. */
+async function listDue(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number): Promise<Candidate[]> {
+  const { rows } = await sql<Candidate>`
+    /* prepared */
+    select * from (
+      select project_id, id, workflow_id, next_fire_at, overlap_policy, next_fire_at <= clock() - interval '1 second' as is_late
+      from schedules
+      where next_fire_at <= clock() and paused_at is null and next_fire_at is not null ${ofProject}
+      order by next_fire_at limit ${sql.lit(max)}
+    ) due order by random()`.execute(ctx.db);
+  return rows;
+}
+
+/** A schedule that fails stays due and is retried; it does not delay the others. */
+async function tryToFire(ctx: Ctx, due: DueSchedule): Promise<boolean> {
+  try {
+    return await fireSchedule(ctx, due);
+  } catch (error) {
+    if (isConnectionLoss(error)) throw error;
+    logFailure(ctx, error, { schedule_id: due.id, project_id: due.project_id }, "a schedule could not be fired");
+    return false;
+  }
+}

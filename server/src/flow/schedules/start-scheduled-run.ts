@@ -1,0 +1,57 @@
+import { sql } from "kysely";
+import { type Actor, createdBy } from "../../platform/actor.ts";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
+import { prepareRunInSlices } from "../runs/create/prepare-run.ts";
+import { findTriggerableJob } from "../runs/create/triggerable-job.ts";
+import { enqueueDependent } from "../runs/dependencies/enqueue-linked.ts";
+import { startScheduledWorkflow } from "../workflows/start/start-scheduled-workflow.ts";
+import type { ScheduleRow } from "./schedule-rows.ts";
+
+export type ScheduledStart = { run_id: string; by: Actor; scheduled_at: string | null };
+
+const MAX_TRIES = 5;
+
+/** Starts a run of the schedule's job or workflow in the caller's transaction, or refuses as a trigger would. */
+export async function startScheduledRun(
+  tx: Ctx & InTransaction,
+  schedule: ScheduleRow,
+  start: ScheduledStart,
+): Promise<void> {
+  await refuseDeletedEnvironment(tx, schedule);
+  const { job_id, workflow_id } = schedule;
+  if (workflow_id !== null) await startScheduledWorkflow(tx, { ...schedule, workflow_id }, start);
+  else await startJob(tx, schedule, job_id ?? "", start);
+}
+
+async function startJob(
+  tx: Ctx & InTransaction,
+  { id: schedule_id, project_id, payload, environment_id }: ScheduleRow,
+  job_id: string,
+  { run_id, by, scheduled_at }: ScheduledStart,
+): Promise<void> {
+  const trigger = {
+    payload,
+    environment_id,
+    schedule_id,
+    trigger_type: "cron",
+    ...createdBy(by),
+    scheduled_at,
+  } as const;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const job = await findTriggerableJob(tx, project_id, job_id);
+    if (!job) throw notFound("job");
+    // Every scheduled time gets its own run: it is not merged into a debounced one.
+    const run = { ...(await prepareRunInSlices(job, trigger)), id: run_id, debounce_key: null };
+    const enqueued = await enqueueDependent(tx, run, scheduled_at === null ? "refuse" : "block");
+    if (enqueued.has(run_id)) return;
+  }
+  throw new Error("the job changed during every attempt to start a run");
+}
+
+async function refuseDeletedEnvironment(tx: Ctx, { project_id, environment_id }: ScheduleRow): Promise<void> {
+  if (environment_id === null) return;
+  const { rows } = await sql`
+    select 1 from environments where project_id = ${project_id} and id = ${environment_id}`.execute(tx.db);
+  if (rows.length === 0) throw new ApiError("conflict", "The environment of the schedule was deleted.");
+}

@@ -1,0 +1,51 @@
+import { sql } from "kysely";
+import { decidedBy } from "../../../platform/actor.ts";
+import { appendDecisions, DECISION } from "../../../platform/changelog/append-changes.ts";
+import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { fewRows } from "../../../platform/database/few-rows.ts";
+import type { DeferredEnd } from "./compensate-deferred.ts";
+
+/**
+ * Starts the compensation of locked workflow runs that are about to end. They keep running, without a deadline; paused
+ * ones are resumed, since canceling a paused run must end it. The next step is an outbox entry, so that a crash loses
+ * nothing.
+ */
+export async function beginCompensations(tx: Ctx & InTransaction, ends: readonly DeferredEnd[]): Promise<void> {
+  if (ends.length === 0) return;
+  const { rows } = await sql<{ begun: number }>`
+    with given as materialized (
+      select * from json_to_recordset(${JSON.stringify(ends.map(rowOf))}::json) as g(
+        project_id uuid, id uuid, was text, planned_end jsonb, error jsonb, error_count int, reason text,
+        decided_by text, decided_by_id text)
+      where ${fewRows("g.was")}
+    ),
+    begun as (
+      update workflow_runs w set prev_status = case when w.status = 'running' then w.prev_status else w.status end,
+        status = 'running', moves = w.moves + (w.status <> 'running')::int, phase = 'compensating',
+        planned_end = g.planned_end, error = g.error, error_count = g.error_count, deadline = null, paused_at = null,
+        pause_inherited = false, stopped = null, decisions = w.decisions + 1, updated_at = clock()
+      from given g where w.project_id = g.project_id and w.id = g.id and w.status = g.was and w.phase is null
+      returning w.project_id, w.id, w.decisions, g.reason, g.decided_by, g.decided_by_id
+    ),
+    decided as (
+      insert into workflow_decisions (project_id, workflow_run_id, ordinal, decision_type, reason, decided_by, decided_by_id,
+        created_at)
+      select project_id, id, decisions, 'compensate', reason, decided_by, decided_by_id, clock() from begun
+      returning ${DECISION}
+    ),
+    ${appendDecisions()},
+    to_progress as (
+      insert into outbox (project_id, transition_id, kind, target_id, created_at)
+      select project_id, id::text, 'progress', id::text, clock() from begun
+      on conflict (project_id, transition_id, kind, target_id) do nothing
+    )
+    select count(*)::int as begun from begun`.execute(tx.db);
+  if (rows[0]?.begun !== ends.length) throw new Error("a workflow run was changed without the lock");
+}
+
+function rowOf({ run, error_count, ...planned_end }: DeferredEnd): object {
+  const { status, error } = planned_end;
+  const reason = `${planned_end.reason}; completed steps are compensated before the run ends as ${status}`;
+  const key = { project_id: run.project_id, id: run.id, was: run.status };
+  return { ...key, planned_end, error, error_count, reason, ...decidedBy(planned_end.by) };
+}

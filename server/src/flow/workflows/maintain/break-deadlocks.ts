@@ -1,0 +1,82 @@
+import { sql } from "kysely";
+import type { Ctx } from "../../../platform/context.ts";
+import { workflowSlot } from "../start/workflow-slots.ts";
+import { cancelWorkflowRun } from "../stop/cancel-workflow-run.ts";
+import { findDeadlocked, type SlotBound, type SlotWait } from "./find-deadlocked.ts";
+
+const MAX_DEADLOCKS = 100;
+const MAX_WAITS = 5_000; // parents with a blocked descendant; the newest
+
+const DEADLOCK = "workflow_deadlock";
+const REASON =
+  "Deadlock on max_concurrent_runs: the workflow runs that hold the slots are waiting for descendants that need a slot themselves, so none of them can end. This run was canceled to break the deadlock, because its root workflow run is the newest.";
+
+/**
+ * Chains of workflow runs that hold slots of `max_concurrent_runs` and wait for each other's: in each cycle the waiting
+ * run of the newest chain is canceled, which fails the step that started it. A cycle closes only when a descendant is
+ * blocked, so the search runs after that commit; the last of concurrent searches sees the whole cycle.
+ */
+export async function breakDeadlocks(ctx: Ctx, project_id: string): Promise<number> {
+  for (let broken = 0; broken < MAX_DEADLOCKS; broken++) {
+    const { waits, bounds } = await readSlots(ctx, project_id);
+    const victim = findDeadlocked(waits, bounds);
+    if (!victim) return broken;
+    const { id: workflow_run_id, workflow_id } = victim;
+    ctx.log.warn({ project_id, workflow_run_id, workflow_id }, "workflow runs were deadlocked; one was canceled");
+    const why = { cause: DEADLOCK, reason: REASON, by: { id: null, name: "the service" } } as const;
+    await cancelWorkflowRun(ctx, { project_id, workflow_run_id }, why);
+  }
+  return MAX_DEADLOCKS;
+}
+
+/** The projects where a cycle is possible: those with a blocked descendant. For reconciliation. */
+export async function listBlockedBelow(ctx: Ctx, max: number): Promise<string[]> {
+  const { rows } = await sql<{ project_id: string }>`
+    select distinct project_id from workflow_runs
+    where status = 'pending' and blocked_on is not null and parent_workflow_run_id is not null limit ${max}`.execute(
+    ctx.db,
+  );
+  return rows.map((row) => row.project_id);
+}
+
+type Slots = { waits: SlotWait[]; bounds: SlotBound[] };
+
+/** One statement, so one snapshot. Of all runs that one run has started in one workflow, one represents the others. */
+async function readSlots(ctx: Ctx, project_id: string): Promise<Slots> {
+  const { rows } = await sql<Slots>`
+    with recursive blocked as materialized (
+      select distinct on (w.parent_workflow_run_id, w.workflow_id)
+        w.id, w.workflow_id, w.parent_workflow_run_id, w.root_workflow_run_id
+      from workflow_runs w
+      where w.project_id = ${project_id} and w.status = 'pending' and w.blocked_on is not null
+        and w.blocked_on like ${`${workflowSlot("")}%`} and w.parent_workflow_run_id is not null
+      order by w.parent_workflow_run_id desc, w.workflow_id, w.id desc limit ${MAX_WAITS}
+    ),
+    line as (
+      select p.id as blocked_id, p.parent_workflow_run_id as id from blocked p
+      union all
+      select l.blocked_id, w.parent_workflow_run_id from line l cross join lateral (
+        select w.parent_workflow_run_id from workflow_runs w
+        where w.project_id = ${project_id} and w.id = l.id and w.parent_workflow_run_id is not null offset 0
+      ) w
+    ),
+    waits as (
+      select p.id, p.workflow_id, coalesce(p.root_workflow_run_id, p.id) as root_id, array(
+        select l.id from line l cross join lateral (
+          select 1 from workflow_runs w
+          where w.project_id = ${project_id} and w.id = l.id and w.holds_slot and w.finished_at is null offset 0
+        ) holding where l.blocked_id = p.id
+      ) as above
+      from blocked p
+    ),
+    bounds as (
+      select f.id as workflow_id, f.max_concurrent_runs as max, array(
+        select w.id from workflow_runs w
+        where w.project_id = ${project_id} and w.workflow_id = f.id and w.finished_at is null and w.holds_slot
+      ) as holders
+      from workflows f where f.project_id = ${project_id} and f.id in (select p.workflow_id from blocked p)
+    )
+    select coalesce((select json_agg(w) from waits w), '[]') as waits,
+      coalesce((select json_agg(b) from bounds b), '[]') as bounds`.execute(ctx.db);
+  return rows[0] ?? { waits: [], bounds: [] };
+}

@@ -1,0 +1,48 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../../test/database.ts";
+import { rounds } from "../../../../test/rounds.ts";
+import { until } from "../../../../test/until.ts";
+import { type WorkflowBench, workflowBench } from "../../../../test/workflow-bench.ts";
+import { makeWorld, type World } from "../../../../test/world.ts";
+
+const JOINS = rounds(30);
+const AT_ONCE = 30;
+
+let world: World;
+let bench: WorkflowBench;
+beforeAll(async () => {
+  world = await makeWorld();
+  bench = await workflowBench(world, await world.project());
+});
+
+describe("steps that end concurrently on several instances", () => {
+  // Guarded by `for no key update` in lock-workflow-runs.ts: without it two concurrent ends both see the other running,
+  // and their dependents never start, or start twice.
+  it("start their dependents exactly once", async () => {
+    const others = await Promise.all([world.anotherInstance(), world.anotherInstance()]);
+    for (const { service } of [world, ...others]) service.startTasks();
+    const workflow_id = await bench.save([
+      { step_ref: "a" },
+      { step_ref: "b" },
+      { step_ref: "c" },
+      { step_ref: "join", depends_on: ["a", "b", "c"] },
+    ]);
+    for (let started = 0; started < JOINS; started += AT_ONCE) {
+      await Promise.all(Array.from({ length: AT_ONCE }, () => bench.start(workflow_id)));
+    }
+    const count = async (status: string) =>
+      (
+        await runSql(world.connection, "select 1 from workflow_runs where workflow_id = $1 and status = $2", [
+          workflow_id,
+          status,
+        ])
+      ).length;
+    await until("every run to complete", 40_000 + JOINS * 200, async () => (await count("completed")) === JOINS);
+
+    const refs = bench.endpoint.dispatches.map(({ body }) => `${body.workflow_run_id} ${body.step_ref}`);
+    expect(refs).toHaveLength(JOINS * 4);
+    expect(new Set(refs).size).toBe(JOINS * 4);
+    expect(await runSql(world.connection, "select 1 from outbox")).toEqual([]);
+    expect((await world.ctx.metrics.repairs.get()).values.filter(({ value }) => value > 0)).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+import { sql } from "kysely";
+import type { Actor } from "../../../platform/actor.ts";
+import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { ApiError } from "../../../platform/errors/errors.ts";
+import { findErased } from "../../runs/maintain/find-erased.ts";
+import { leaveDeadLetters } from "../../runs/settle/leave-dead-letters.ts";
+import { hasEnded } from "../../runs/states.ts";
+import { compensated, forgetFailedCompensations } from "../compensate/compensate-reset.ts";
+import { forgetItems, listUndoneItems } from "../map/forget-items.ts";
+import type { LockedWorkflowRun } from "../progress/loaded-run.ts";
+import { recordDecisions } from "../progress/record-decisions.ts";
+import { stopSteps } from "../stop/stop-steps.ts";
+import { canceledByTheEnd, withCaused } from "./choose-resets.ts";
+import { listDeadBelow } from "./list-dead-below.ts";
+import type { OperatedStep } from "./read-operated-steps.ts";
+import { reopenWorkflowRun } from "./reopen-workflow-run.ts";
+
+/** Which steps of which run are reset, given all its steps, by whom, and for what reason. */
+export type Reset = {
+  run: LockedWorkflowRun;
+  steps: readonly OperatedStep[];
+  refs: Iterable<string>;
+  by: Actor;
+  reason: string;
+  /** Evaluates the lists of maps again. Otherwise completed items stay, unless they were compensated. */
+  isReplay?: boolean;
+};
+
+/**
+ * Resets steps and all steps that were skipped or canceled because of them, and progresses the run from there. Each
+ * gets a new generation: late results of the previous one change nothing.
+ */
+export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise<void> {
+  const { run, by, reason } = reset;
+  await refuseErased(tx, run);
+  const chosen = chooseSteps(reset);
+  const maps = chosen.filter(({ type }) => type === "map").map(({ step_ref }) => step_ref);
+  await writeResets(
+    tx,
+    run,
+    chosen.map(({ step_ref }) => step_ref),
+  );
+  const uncompensated = await forgetFailedCompensations(tx, reset);
+  await stopSteps(tx, run, chosen, reason);
+  await leaveDeadLetters(tx, run.project_id, [
+    ...chosen.flatMap(({ run_id }) => run_id ?? []),
+    ...uncompensated,
+    ...(await listUndoneItems(tx, run, maps)),
+  ]);
+  await forgetItems(tx, run, reset.isReplay ? maps : maps.filter((ref) => compensated(chosen).includes(ref)));
+  await leaveDeadLetters(tx, run.project_id, await listDeadBelow(tx, run, chosen));
+  await reopenWorkflowRun(tx, run);
+  await recordDecisions(
+    tx,
+    { project_id: run.project_id, workflow_run_id: run.id },
+    chosen.map(({ step_ref }) => ({ step_ref, decision_type: "retry", reason, by })),
+  );
+}
+
+/** Its steps would run without input: the payload and the outputs are erased. Only ended runs are erased. */
+async function refuseErased(tx: Ctx & InTransaction, { project_id, id, status }: LockedWorkflowRun): Promise<void> {
+  if (!hasEnded(status)) return;
+  if (!(await findErased(tx, project_id, "workflow_run", [id])).has(id)) return;
+  throw new ApiError("data_deleted", "The data of the workflow run was deleted: trigger the workflow again.");
+}
+
+/** A pending step needs no reset. */
+export function chooseSteps({ run, steps, refs }: Omit<Reset, "reason" | "by">): OperatedStep[] {
+  const revived = hasEnded(run.status) ? [...canceledByTheEnd(steps), ...compensated(steps)] : [];
+  const chosen = withCaused(steps, [...refs, ...revived]);
+  return steps.filter(({ step_ref, status }) => chosen.has(step_ref) && status !== "pending");
+}
+
+async function writeResets(tx: Ctx & InTransaction, run: LockedWorkflowRun, refs: string[]): Promise<void> {
+  await sql`
+    update step_runs set prev_status = status, status = 'pending', generation = generation + 1, output = null,
+      error = null, cause = null, cause_ref = null, run_id = null, event_trigger_id = null,
+      child_workflow_run_id = null, message = null, input = null,
+      completion = null, compensation_status = null, compensation_run_id = null, compensation_error = null,
+      compensated_at = null, started_at = null, finished_at = null, updated_at = clock()
+    where project_id = ${run.project_id} and workflow_run_id = ${run.id} and step_ref = any(${refs}::text[])
+      and status <> 'pending'`.execute(tx.db);
+}

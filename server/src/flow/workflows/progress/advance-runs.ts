@@ -1,0 +1,52 @@
+import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { startItems } from "../map/start-items.ts";
+import { mayRender, neededOutputs } from "../plan/needed-outputs.ts";
+import { type PlannedStart, planRun } from "../plan/plan-run.ts";
+import { createStarts, type Start, undoStart } from "./create-starts.ts";
+import { loadOutputs } from "./load-outputs.ts";
+import { loadPayloads } from "./load-payloads.ts";
+import type { LoadedRun } from "./loaded-run.ts";
+import { startSteps } from "./start-steps.ts";
+
+/**
+ * Advances loaded workflow runs as far as they go without external input: plans, starts ready steps, and plans again
+ * where a step ended at once. The loaded runs hold the changes still to be written.
+ */
+export async function advanceRuns(
+  tx: Ctx & InTransaction,
+  loadedRuns: readonly LoadedRun[],
+  heldKeys: ReadonlySet<string>,
+): Promise<void> {
+  let open = loadedRuns;
+  while (open.length > 0) {
+    const steps = await planAndStart(tx, open, heldKeys);
+    const items = await startItems(tx, open);
+    const live = steps.filter(({ loaded }) => loaded.end === null);
+    for (const start of steps.filter(({ loaded }) => loaded.end !== null)) undoStart(start);
+    const stale = await createStarts(tx, [...live, ...items.starts]);
+    open = [...new Set([...stale, ...items.again])];
+  }
+}
+
+/** Returns the runs to be created. A workflow run that ends meanwhile starts nothing. */
+async function planAndStart(
+  tx: Ctx & InTransaction,
+  loadedRuns: readonly LoadedRun[],
+  heldKeys: ReadonlySet<string>,
+): Promise<Start[]> {
+  const starts: Start[] = [];
+  for (let open = loadedRuns; open.length > 0; ) {
+    const wanted = open.map((loaded) => ({ loaded, refs: neededOutputs(loaded.version.definition, loaded.steps) }));
+    await loadOutputs(tx, wanted);
+    await loadPayloads(
+      tx,
+      open.filter((loaded) => !loaded.run.has_payload && mayRender(loaded.version.definition, loaded.steps)),
+    );
+    const planned: PlannedStart[] = [];
+    for (const loaded of open) for (const start of await planRun(loaded)) planned.push({ loaded, start });
+    const started = await startSteps(tx, planned, heldKeys);
+    starts.push(...started.starts);
+    open = [...started.again];
+  }
+  return starts;
+}

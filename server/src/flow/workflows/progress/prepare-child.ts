@@ -1,0 +1,76 @@
+import type { Ctx } from "../../../platform/context.ts";
+import { ApiError } from "../../../platform/errors/errors.ts";
+import type { StepError } from "../plan/graph-types.ts";
+import type { NewWorkflowRun } from "../start/new-workflow-run.ts";
+import { prepareWorkflowRun, type WorkflowTrigger } from "../start/prepare-workflow-run.ts";
+import {
+  findCachedWorkflow,
+  findTriggerableWorkflow,
+  type TriggerableWorkflow,
+} from "../start/triggerable-workflow.ts";
+import type { LockedWorkflowRun } from "./loaded-run.ts";
+
+/** The depth at which a workflow that starts itself is stopped. */
+const DEEPEST_WORKFLOW_RUN = 32;
+
+/** The request of a step: `step_ref` is `ref[index]` for an item. */
+export type ChildOrder = { workflow_id: string; step_ref: string; generation: number; payload: unknown };
+
+/**
+ * The workflow run of a step or map item, ready to be created; or the reason why there is none. It is created pending
+ * in the transaction of its parent, and its version is chosen then: by its own canary, with the root run of the chain
+ * as key.
+ */
+export async function prepareChild(
+  ctx: Ctx,
+  parent: LockedWorkflowRun,
+  order: ChildOrder,
+): Promise<{ run: NewWorkflowRun } | StepError> {
+  if (parent.depth >= DEEPEST_WORKFLOW_RUN) {
+    const message = `Sub-workflows can be nested at most ${DEEPEST_WORKFLOW_RUN} levels deep.`;
+    return { code: "workflow_too_deep", message };
+  }
+  const trigger = triggerOf(parent, order);
+  const { project_id } = parent;
+  const known = await tryPrepare(ctx, await findCachedWorkflow(ctx, project_id, order.workflow_id), trigger);
+  const run =
+    known instanceof ApiError
+      ? await tryPrepare(ctx, await findTriggerableWorkflow(ctx, project_id, order.workflow_id), trigger)
+      : known;
+  if (run instanceof ApiError) return { code: run.code, message: run.message };
+  if (!run) return { code: "workflow_not_found", message: "The workflow of the step no longer exists." };
+  // As for one with limits: created pending, and started by the task for due runs.
+  return { run: { ...run, is_limited: true } };
+}
+
+function triggerOf(parent: LockedWorkflowRun, { step_ref, generation, payload }: ChildOrder): WorkflowTrigger {
+  const root_workflow_run_id = parent.root_workflow_run_id ?? parent.id;
+  return {
+    payload,
+    metadata: parent.metadata,
+    inherited_tags: parent.tags,
+    environment_id: parent.environment_id,
+    routing_key: root_workflow_run_id,
+    trigger_type: "workflow",
+    created_by: `workflow_run:${parent.id}`,
+    parent_workflow_run_id: parent.id,
+    parent_step_ref: step_ref,
+    parent_generation: generation,
+    root_workflow_run_id,
+    depth: parent.depth + 1,
+  };
+}
+
+/** Undefined: there is no such workflow. */
+async function tryPrepare(
+  ctx: Ctx,
+  workflow: TriggerableWorkflow | undefined,
+  trigger: WorkflowTrigger,
+): Promise<NewWorkflowRun | ApiError | undefined> {
+  try {
+    return workflow && (await prepareWorkflowRun(ctx, workflow, trigger));
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}

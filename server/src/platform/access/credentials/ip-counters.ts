@@ -1,0 +1,78 @@
+import { sql } from "kysely";
+import type { Ctx } from "../../context.ts";
+
+type Counter = {
+  name: string;
+  client: string;
+  limit: number;
+  /** How many requests are counted at once: all or none. Default: 1. */
+  amount?: number;
+};
+
+type Counted = {
+  admitted: boolean;
+  remaining: number;
+  reset_secs: number;
+  /** The second whose slot they were counted in. */
+  second: number;
+};
+
+/** Counts requests if the limit allows it. Exact over all instances: no 60-second window ever exceeds the limit. */
+export async function countRequestOf(ctx: Ctx, counter: Counter): Promise<Counted> {
+  const row = await admit(ctx, counter);
+  if (row) {
+    const remaining = counter.limit - sum(row.admitted);
+    return { admitted: true, remaining, reset_secs: secondsUntilRoom(row.admitted), second: row.last_second };
+  }
+  return { admitted: false, remaining: 0, reset_secs: secondsUntilRoom(await readSlots(ctx, counter)), second: 0 };
+}
+
+/** Returns requests that were counted in a second and never admitted, unless it has left the window. */
+export async function uncountRequests(
+  ctx: Ctx,
+  { name, client, second, amount }: { name: string; client: string; second: number; amount: number },
+): Promise<void> {
+  const slot = sql`(61 - (last_second - ${second}::bigint))::int`;
+  await sql`
+    update ip_counters set admitted[${slot}] = greatest(0, admitted[${slot}] - ${amount}::int)
+    where limit_name = ${name} and client = ${client} and last_second - ${second}::bigint between 0 and 60`.execute(
+    ctx.db,
+  );
+}
+
+type Row = { admitted: number[]; last_second: number };
+
+/** The counter's 61 slots shifted to the current second: oldest first, current last. */
+const gone = sql`least(61, greatest(0, excluded.last_second - c.last_second))::int`;
+const slid = sql`(c.admitted[1 + ${gone} : 61] || array_fill(0, array[${gone}]))`;
+
+/**
+ * Slides the window to now and adds the requests if the limit allows it, in one statement. Concurrent requests of one client
+ * queue on the row, so none slips through between counting and adding. Undefined: over the limit.
+ */
+async function admit(ctx: Ctx, { name, client, limit, amount = 1 }: Counter): Promise<Row | undefined> {
+  const { rows } = await sql<Row>`
+    insert into ip_counters as c (limit_name, client, admitted, last_second)
+    values (${name}, ${client}, array_fill(0, array[60]) || ${amount}::int, extract(epoch from clock())::bigint)
+    on conflict (limit_name, client) do update
+    set admitted = ${slid}[1:60] || (${slid}[61] + ${amount}::int), last_second = greatest(c.last_second, excluded.last_second)
+    where (select sum(s) from unnest(${slid}) s) <= ${limit}::int - ${amount}::int
+    returning admitted, last_second`.execute(ctx.db);
+  return rows[0];
+}
+
+async function readSlots(ctx: Ctx, { name, client }: Counter): Promise<number[]> {
+  const { rows } = await sql<{ admitted: number[]; gone: number }>`
+    select admitted, extract(epoch from clock())::bigint - last_second as gone
+    from ip_counters where limit_name = ${name} and client = ${client}`.execute(ctx.db);
+  return rows[0] ? rows[0].admitted.slice(Math.max(0, rows[0].gone)) : [];
+}
+
+/** The oldest counted second leaves the window first. */
+function secondsUntilRoom(slots: number[]): number {
+  return Math.max(1, slots.findIndex((count) => count > 0) + 1);
+}
+
+function sum(slots: number[]): number {
+  return slots.reduce((total, count) => total + count, 0);
+}

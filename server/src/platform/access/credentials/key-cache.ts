@@ -1,0 +1,96 @@
+import type { ApiKey } from "@millrace/contract/api-keys";
+import type { ScopeList } from "@millrace/contract/scopes";
+import { sql } from "kysely";
+import { LRUCache } from "lru-cache";
+import type { Db } from "../../database/db.ts";
+
+export type KnownKey = {
+  project_id: string;
+  key_id: string;
+  name: string;
+  environment_id: string | null;
+  /** Null when the key's project belongs to no organization. */
+  org_id: string | null;
+  scopes: ScopeList;
+  /** The earlier of the key's expiry and the end of this secret's grace, in milliseconds; null: neither; 0: past. */
+  valid_until_ms: number | null;
+  revoked: boolean;
+  /** Limits of the key's own, which replace those of the client address. */
+  rate_limits: ApiKey["rate_limits"];
+};
+
+type KeyId = { project_id: string; key_id: string };
+
+export type KeyCache = {
+  /**
+   * Returns the key for a secret's hash, at most a second old; a cached key needs no await. The caller compares the
+   * expiry at each request.
+   */
+  find: (db: Db, hash: Buffer) => Found | Promise<Found>;
+  /** The same by key id, for tokens that a key made. */
+  findById: (db: Db, key: KeyId) => Found | Promise<Found>;
+  /**
+   * Called after every change to a key: effective at once on this instance, within a second on the others. Clears the
+   * whole cache, because a read in flight cannot be matched to a key; entries live only a second anyway.
+   */
+  clear: () => void;
+};
+
+type Found = KnownKey | undefined;
+type Cached = { reading: Promise<Found>; found: Found; until_ms: number };
+
+const FRESH_MS = 1_000;
+const MAX_KEYS = 10_000;
+
+export function openKeyCache(): KeyCache {
+  const cache = new LRUCache<string, Cached>({ max: MAX_KEYS });
+
+  function cached(name: string, read: () => Promise<Found>): Found | Promise<Found> {
+    const known = cache.get(name);
+    if (known && known.until_ms > performance.now()) return known.found ?? known.reading;
+    // The promise is cached, so a burst with the same key reads once.
+    const fresh: Cached = { reading: read(), found: undefined, until_ms: performance.now() + FRESH_MS };
+    cache.set(name, fresh);
+    fresh.reading.then(
+      (found) => {
+        fresh.found = found;
+      },
+      () => cache.delete(name),
+    );
+    return fresh.reading;
+  }
+
+  return {
+    find: (db, hash) => cached(hash.toString("latin1"), () => readKey(db, hash)),
+    findById: (db, key) => cached(`${key.project_id}:${key.key_id}`, () => readKeyById(db, key)),
+    clear: () => cache.clear(),
+  };
+}
+
+/**
+ * By hash alone: this statement finds the project. The database's clock decides what has expired, since this instance's
+ * clock may be slightly behind.
+ */
+async function readKey(db: Db, hash: Buffer): Promise<Found> {
+  const { rows } = await sql<KnownKey>`
+    select s.project_id, s.key_id, k.name, k.environment_id, k.scopes, k.rate_limits,
+      case when k.org_id = p.org_id then k.org_id end as org_id,
+      case when least(s.valid_until, k.expires_at) <= clock() then 0
+        else extract(epoch from least(s.valid_until, k.expires_at))::float8 * 1000 end as valid_until_ms,
+      k.revoked_at is not null or p.deleted_at is not null as revoked
+    from api_key_secrets s
+    join api_keys k on k.project_id = s.project_id and k.id = s.key_id
+    join projects p on p.id = s.project_id
+    where s.hash = ${hash}`.execute(db);
+  return rows[0];
+}
+
+async function readKeyById(db: Db, { project_id, key_id }: KeyId): Promise<Found> {
+  const { rows } = await sql<KnownKey>`
+    select k.project_id, k.id as key_id, k.name, k.environment_id, k.scopes, k.rate_limits, null as org_id,
+      case when k.expires_at <= clock() then 0 else extract(epoch from k.expires_at)::float8 * 1000 end as valid_until_ms,
+      k.revoked_at is not null or p.deleted_at is not null as revoked
+    from api_keys k join projects p on p.id = k.project_id
+    where k.project_id = ${project_id} and k.id = ${key_id}`.execute(db);
+  return rows[0];
+}

@@ -1,0 +1,44 @@
+import { sql } from "kysely";
+import { LRUCache } from "lru-cache";
+import type { Ctx } from "../../context.ts";
+import { perService } from "../../service-state.ts";
+import { permissionsOf, readLineage } from "../policies/role-lineage.ts";
+
+export type KnownMember = { member_id: string; name: string | null; role_ids: string[]; scopes: string[] };
+
+const FRESH_MS = 1_000;
+const MAX_MEMBERS = 10_000;
+
+const cacheOf = perService(
+  () => new LRUCache<string, Promise<KnownMember | undefined>>({ max: MAX_MEMBERS, ttl: FRESH_MS }),
+);
+
+/** A person's role in a project, at most a second old. */
+export function findMember(ctx: Ctx, project_id: string, subject: string): Promise<KnownMember | undefined> {
+  const cache = cacheOf(ctx);
+  const name = `${project_id} ${subject}`;
+  const known = cache.get(name);
+  if (known) return known;
+  const reading = readMember(ctx, project_id, subject);
+  cache.set(name, reading);
+  reading.catch(() => cache.delete(name));
+  return reading;
+}
+
+/**
+ * Called after every change to members and roles: effective at once on this instance, within a second on the others.
+ */
+export function forgetMembers(ctx: Ctx): void {
+  cacheOf(ctx).clear();
+}
+
+async function readMember(ctx: Ctx, project_id: string, subject: string): Promise<KnownMember | undefined> {
+  const { rows } = await sql<{ id: string; name: string | null; role_id: string }>`
+    select m.id, m.name, m.role_id from members m
+    where m.project_id = ${project_id} and m.subject = ${subject}`.execute(ctx.db);
+  const member = rows[0];
+  if (!member) return undefined;
+  const lineage = await readLineage(ctx, project_id, member.role_id);
+  const role_ids = lineage.map(({ id }) => id);
+  return { member_id: member.id, name: member.name, role_ids, scopes: permissionsOf(lineage) };
+}

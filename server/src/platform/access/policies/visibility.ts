@@ -1,0 +1,89 @@
+import { type RawBuilder, sql } from "kysely";
+import type { ProjectCtx } from "../../context.ts";
+import { boundEnvironment } from "../bound-environment.ts";
+import { limitsOf } from "../credentials/token-limits.ts";
+import { decide, type Target } from "./decide.ts";
+import { isWhole } from "./policies.ts";
+import { withinLimits } from "./within-limits.ts";
+import { withinPolicies } from "./within-policies.ts";
+
+/** The column that holds the environment of a row. */
+const ENVIRONMENT_COLUMN = {
+  environments: "id",
+  api_keys: "environment_id",
+  jobs: "environment_id",
+  workflows: "environment_id",
+  runs: "environment_id",
+  event_triggers: "environment_id",
+  webhook_deliveries: "environment_id",
+  webhook_subscriptions: "environment_id",
+  log_drains: "environment_id",
+  workflow_runs: "environment_id",
+  run_capsules: "environment_id",
+  batch_operations: "environment_id",
+} as const;
+
+/** Here rows without an environment belong to all environments: every key of the project sees them. */
+const SHARED_WITHOUT_ONE: ReadonlySet<string> = new Set([
+  "jobs",
+  "workflows",
+] satisfies (keyof typeof ENVIRONMENT_COLUMN)[]);
+
+/**
+ * Predicate for the rows of `table` that this caller may see. Every read and every write of one row uses it, so that a
+ * list never shows what a get would refuse. A key bound to an environment sees only that environment, and a narrow
+ * token only its own objects in it.
+ */
+export function visible(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN, alias: string): RawBuilder<unknown> {
+  const limits = limitsOf(ctx.caller);
+  const here = sql`${inEnvironment(ctx, table, alias)} ${allowedBy(ctx, table, alias)}`;
+  return limits ? sql`(${here} and ${withinLimits(limits, table, alias)})` : sql`(${here})`;
+}
+
+/** Applies the policies. Most projects have none. */
+function allowedBy({ access }: ProjectCtx, table: string, alias: string): RawBuilder<unknown> {
+  if (!access || isWhole(access)) return sql``;
+  const { also } = access;
+  return sql`and ${withinPolicies(access, table, alias)} ${also ? sql`and ${withinPolicies(also, table, alias)}` : sql``}`;
+}
+
+function inEnvironment(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN, alias: string): RawBuilder<unknown> {
+  const bound = boundEnvironment(ctx.caller);
+  if (bound === null) return sql`true`;
+  const column = sql.ref(`${alias}.${ENVIRONMENT_COLUMN[table]}`);
+  return SHARED_WITHOUT_ONE.has(table) ? sql`(${column} = ${bound} or ${column} is null)` : sql`${column} = ${bound}`;
+}
+
+/** The same for `schedules`: one without an environment of its own is in that of its job or workflow. */
+export function visibleSchedule(ctx: ProjectCtx, alias: string): RawBuilder<unknown> {
+  return sql`(${scheduleInEnvironment(ctx, alias)} ${allowedBy(ctx, "schedules", alias)} ${ownerAllowedBy(ctx, alias)})`;
+}
+
+/** A deny on a job or workflow, by environment or tag, also covers its schedules. */
+function ownerAllowedBy({ access }: ProjectCtx, alias: string): RawBuilder<unknown> {
+  if (!access?.policies.some(({ effect }) => effect === "deny")) return sql``;
+  const denies = { ...access, isHeld: true };
+  const column = (name: string) => sql.ref(`${alias}.${name}`);
+  return sql`and not exists (select 1 from jobs owner where owner.project_id = ${column("project_id")}
+      and owner.id = ${column("job_id")} and not ${withinPolicies(denies, "jobs", "owner")})
+    and not exists (select 1 from workflows owner where owner.project_id = ${column("project_id")}
+      and owner.id = ${column("workflow_id")} and not ${withinPolicies(denies, "workflows", "owner")})`;
+}
+
+function scheduleInEnvironment({ caller }: ProjectCtx, alias: string): RawBuilder<unknown> {
+  const bound = boundEnvironment(caller);
+  if (bound === null) return sql`true`;
+  const project_id = sql.ref(`${alias}.project_id`);
+  return sql`coalesce(${sql.ref(`${alias}.environment_id`)}, (
+    select job.environment_id from jobs job
+    where job.project_id = ${project_id} and job.id = ${sql.ref(`${alias}.job_id`)}), (
+    select workflow.environment_id from workflows workflow
+    where workflow.project_id = ${project_id} and workflow.id = ${sql.ref(`${alias}.workflow_id`)})) = ${bound}`;
+}
+
+/** The same for an object already loaded: one without an environment belongs to all. */
+export function mayUse({ caller, access }: ProjectCtx, target: Target): boolean {
+  const bound = boundEnvironment(caller);
+  const isHere = bound === null || target.environment_id == null || target.environment_id === bound;
+  return isHere && (!access || decide(access, target).allowed);
+}

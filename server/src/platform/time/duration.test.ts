@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { testSeed } from "../../../test/seed.ts";
+import { formatDuration, MAX_DURATION_SECS, parseDuration } from "./duration.ts";
+
+fc.configureGlobal({ seed: testSeed("duration") });
+
+describe("parseDuration", () => {
+  test.each([
+    ["1s", 1],
+    ["30s", 30],
+    ["5m", 300],
+    ["1h", 3600],
+    ["168h", 604_800],
+    ["1h30m", 5400],
+    ["1h5s", 3605],
+    ["2h3m4s", 7384],
+    ["90m", 5400],
+    ["87600h", MAX_DURATION_SECS],
+  ])("%s is %i seconds", (text, secs) => {
+    expect(parseDuration(text)).toEqual({ ok: true, secs });
+  });
+
+  test.each([
+    [""],
+    ["30"],
+    ["s"],
+    ["0s"],
+    ["1h0m"],
+    ["-5m"],
+    ["+5m"],
+    ["1.5h"],
+    ["30m1h"],
+    ["1h1h"],
+    ["1m2m"],
+    ["1d"],
+    ["500ms"],
+    ["1H"],
+    ["1h 30m"],
+    [" 1h"],
+    ["1h\n"],
+    ["05m"],
+    ["١h"],
+    ["1e3s"],
+  ])("%j is refused with an example", (text) => {
+    expect(parseDuration(text)).toEqual({ ok: false, message: expect.stringContaining("1h30m") });
+  });
+
+  test.each([["87601h"], ["87600h1s"], [`${"9".repeat(400)}h`]])("%s is longer than 10 years", (text) => {
+    expect(parseDuration(text)).toEqual({ ok: false, message: "must be at most 10 years (87600h)" });
+  });
+});
+
+describe("formatDuration", () => {
+  test.each([
+    [0, "0s"],
+    [59, "59s"],
+    [60, "1m"],
+    [5400, "1h30m"],
+    [3605, "1h5s"],
+    [604_800, "168h"],
+  ])("%i → %s", (secs, text) => {
+    expect(formatDuration(secs)).toBe(text);
+  });
+
+  it("is parsed back to the same seconds", () => {
+    const secs = fc.integer({ min: 1, max: MAX_DURATION_SECS });
+    fc.assert(
+      fc.property(secs, (n) => {
+        expect(parseDuration(formatDuration(n))).toEqual({ ok: true, secs: n });
+      }),
+    );
+  });
+});
