@@ -1,4 +1,4 @@
-import { writeCapsule } from "../src/features/workflow-runs/capsules/capsule-document.ts";
+import { writeCapsule } from "../src/features/workflow-runs/capsules/capsule-routes.ts";
 import { newId } from "../src/platform/ids.ts";
 import { atOnce } from "./at-once.ts";
 import { runSql, type TestConnection } from "./database.ts";

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import cors from "@fastify/cors";
-import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { isPageRequested, readDashboardPage } from "../features/home/read-dashboard-file.ts";
 import { flushKeyUses } from "../platform/access/credentials/key-use.ts";
 import type { Ctx, RequestOrigin } from "../platform/context.ts";
 import { ApiError } from "../platform/errors/errors.ts";
@@ -18,9 +19,7 @@ import { sendProblem } from "./response/problem.ts";
 import { baseUrl } from "./response/schema-link.ts";
 import { SECURITY_HEADERS } from "./response/security-headers.ts";
 import { sendBadRequest } from "./response/send-bad-request.ts";
-import { sendNotFound } from "./response/send-not-found.ts";
 import { compileSerializers } from "./response/serializers.ts";
-import { shownBy } from "./response/shown-by.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000; // for a request to arrive completely: a slow sender must not hold a connection
 const MAX_REMAINDER_MS = 2_000; // for the rest of a refused request
@@ -133,4 +132,29 @@ async function allowOrigins(app: FastifyInstance, origins: string[]): Promise<vo
     maxAge: 600,
     strictPreflight: false, // any OPTIONS request counts as a preflight, instead of getting the plugin's own error
   });
+}
+
+/** The route that shows what this one changes: PUT and PATCH accept what GET on their path returns. */
+export function shownBy(rows: readonly Route[], { method, path }: Route): Route | undefined {
+  if (!changesShown(method)) return undefined;
+  return rows.find((row) => row.method === "GET" && row.path === path);
+}
+
+export function changesShown(method: Route["method"]): boolean {
+  return method === "PUT" || method === "PATCH";
+}
+
+/**
+ * A path without a route: a browser that follows a link gets the dashboard, which handles its own pages; others get a
+ * problem.
+ */
+async function sendNotFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { method, url, headers } = request;
+  if (!isPageRequested(method, url, headers.accept)) {
+    const message = "There is no such path. The reference is at /docs.";
+    const path = url.split("?", 1)[0] ?? "";
+    throw new ApiError("not_found", message, { errors: [{ location: "path", message, value: path.slice(0, 200) }] });
+  }
+  const page = await readDashboardPage({ header: (name, value) => void reply.header(name, value) });
+  return reply.type("text/html; charset=utf-8").send(page);
 }

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
-import type { CallerCtx, Ctx, ProjectCtx } from "../platform/context.ts";
-import { never } from "../platform/errors/errors.ts";
+import { findMember } from "../platform/access/credentials/member-cache.ts";
+import type { Caller, CallerCtx, Ctx, ProjectCtx } from "../platform/context.ts";
+import { never, notFound } from "../platform/errors/errors.ts";
 import type { Route, SignedRequest } from "../platform/route.ts";
-import { asMember } from "./gate/as-member.ts";
 import { findProject } from "./gate/find-project.ts";
 import { requireAccess, requireOpened, requireOwnAccess } from "./gate/policy-routes.ts";
 import { propertiesOf } from "./request/read-only-fields.ts";
@@ -103,4 +103,15 @@ function nameTaken({ authenticated, routeOptions, taken }: FastifyRequest): stri
   if (isReadOnly && authenticated.caller.kind === "api_key") return undefined;
   delete taken.project_id;
   return project_id;
+}
+
+type MemberCaller = Extract<Caller, { kind: "member" }>;
+
+/** A person's role in a project. Without a membership, the project's existence is not revealed. */
+async function asMember(ctx: CallerCtx, caller: MemberCaller, project_id: string): Promise<MemberCaller> {
+  const member = await findMember(ctx, project_id, caller.subject);
+  if (!member) throw notFound("project");
+  const { member_id, role_ids, scopes } = member;
+  // The name given in the project, not the one in the token: approvals match names.
+  return { ...caller, name: member.name ?? caller.subject, project_id, member_id, role_ids, scopes };
 }

@@ -8,7 +8,7 @@ import { type JsonSchema, resolve } from "../../test/sample-body.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
 import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
-import { changesShown, shownBy } from "./response/shown-by.ts";
+import { changesShown, shownBy } from "./build-api.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../test/database.ts";
 import { makeWorld, type World } from "../../test/world.ts";
-import { removePage } from "../platform/retention/remove-page.ts";
+import { removePage } from "../platform/retention/remove-old-rows.ts";
 import { serverRoot } from "../platform/server-root.ts";
 import { allRetention } from "./all-retention.ts";
 

@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode, statusOf } from "@millrace/contract/error-codes";
 import { Problem } from "@millrace/contract/problem";
 import { refTo } from "@millrace/contract/schema";
-import { changesShown } from "../../src/api/response/shown-by.ts";
+import { changesShown } from "../../src/api/build-api.ts";
 import { querySchema } from "../../src/api/route-schema.ts";
 import type { Route } from "../../src/platform/route.ts";
 import { printSchema } from "./json-schema.ts";

@@ -1,6 +1,6 @@
 import { refTo } from "@millrace/contract/schema";
 import type { TSchema } from "typebox";
-import { changesShown } from "../../src/api/response/shown-by.ts";
+import { changesShown } from "../../src/api/build-api.ts";
 import { receiptsFor } from "../../src/api/response/write-receipts.ts";
 import type { Route } from "../../src/platform/route.ts";
 import { codesOf, refusalsOf } from "./error-responses.ts";

@@ -1,10 +1,10 @@
 import type { ErrorCode } from "@millrace/contract/error-codes";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { TSchema } from "typebox";
 import { ApiError } from "../../platform/errors/errors.ts";
 import type { JsonProblem } from "../../platform/json/json-problem.ts";
 import { type ParsedJson, parseJson, readJson } from "../../platform/json/parse-json.ts";
 import { beginWork, inSlices, yieldToEventLoop } from "../../platform/time-slices.ts";
-import { passedBound } from "./number-bound.ts";
 import { LARGE_BYTES, noteSize } from "./validators.ts";
 
 const CODES: Record<JsonProblem["kind"], ErrorCode> = {
@@ -53,4 +53,27 @@ function apiErrorOf(problem: JsonProblem, request: FastifyRequest): ApiError {
   return new ApiError(CODES[kind], `${location}: ${message}`, {
     errors: [{ location, message, value: value ?? null }],
   });
+}
+
+type Schema = { anyOf?: Schema[]; properties?: Record<string, Schema>; minimum?: number; maximum?: number };
+
+/**
+ * The error for a number outside the bounds of its field: the usual advice, to send a string, would not help there.
+ * Undefined for fields the user defines.
+ */
+function passedBound(body: TSchema | undefined, location: string, literal: string): string | undefined {
+  const [, ...names] = location.split(".");
+  const fields = names.reduce(fieldsOf, body ? [body as Schema] : []);
+  const [bound] = fields.flatMap(formsOf).filter(({ maximum }) => maximum !== undefined);
+  if (bound?.maximum !== undefined && Number(literal) > bound.maximum) return `must be at most ${bound.maximum}`;
+  if (bound?.minimum !== undefined && Number(literal) < bound.minimum) return `must be at least ${bound.minimum}`;
+  return undefined;
+}
+
+function fieldsOf(schemas: Schema[], name: string): Schema[] {
+  return schemas.flatMap(formsOf).flatMap(({ properties }) => properties?.[name] ?? []);
+}
+
+function formsOf(schema: Schema): Schema[] {
+  return schema.anyOf ?? [schema];
 }

@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode, statusOf } from "@millrace/contract/error-codes";
-import type { Problem } from "@millrace/contract/problem";
+import type { Problem, ProblemError } from "@millrace/contract/problem";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "../../platform/context.ts";
 import { cannotWrite, isConnectionLoss, isDatabaseTimeout } from "../../platform/database/database-errors.ts";
@@ -7,7 +7,6 @@ import { ApiError, unavailable } from "../../platform/errors/errors.ts";
 import { validationError } from "../../platform/errors/validation-error.ts";
 import { missingPlace } from "../request/missing-place.ts";
 import { issuesOf } from "../request/validation-issues.ts";
-import { hideSecrets } from "./hide-secrets.ts";
 import { schemaLink } from "./schema-link.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 
@@ -116,4 +115,24 @@ const FRAMEWORK_MESSAGES = {
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return `${error.stack ?? error.message}${error.cause ? ` · caused by ${describe(error.cause)}` : ""}`;
+}
+
+/** Names of fields that hold secrets: their values, valid or not, are never echoed. Timestamps are not secret. */
+const SECRET =
+  /^(?!.*_at$)(.*secret.*|.*password.*|.*token|api_?key|code|auth|authorization|cookie|credentials?|headers|variables)$/i;
+
+/** The issues of a request, without its secrets: responses are logged by proxies and shown on screens. */
+function hideSecrets(errors: readonly ProblemError[]): ProblemError[] {
+  return errors.map((error) => {
+    const names = error.location.split(/[.[\]]+/);
+    return { ...error, value: names.some((name) => SECRET.test(name)) ? null : withoutSecrets(error.value) };
+  });
+}
+
+function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, SECRET.test(name) ? null : withoutSecrets(each)]),
+  );
 }

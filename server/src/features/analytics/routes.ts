@@ -9,17 +9,25 @@ import {
 } from "@millrace/contract/analytics-beyond-runs";
 import { ErrorGroups, JobsByVersion, PerformanceReport } from "@millrace/contract/job-analytics";
 import { DurationDistribution, RunsByTrigger, RunTimeseries } from "@millrace/contract/run-analytics";
+import type { ProjectCtx } from "../../platform/context.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { getCompletionRates } from "./reports/completion-rates.ts";
 import { getDurationDistribution } from "./reports/duration-distribution.ts";
 import { getErrorGroups } from "./reports/error-groups.ts";
-import { getEventVolume } from "./reports/event-volume.ts";
+import { fillTimes } from "./reports/fill-times.ts";
 import { getJobsByVersion } from "./reports/jobs-by-version.ts";
+import { measureQuery } from "./reports/measure-query.ts";
+import { timeOf } from "./reports/measures.ts";
+import { openReader } from "./reports/open-reader.ts";
 import { getPerformance } from "./reports/performance.ts";
+import { jobNamed, readAsOf } from "./reports/read-names.ts";
 import { getRunTimeseries } from "./reports/run-timeseries.ts";
 import { getRunsByTrigger } from "./reports/runs-by-trigger.ts";
+import type { CountName } from "./reports/series.ts";
 import { getWebhookHealth } from "./reports/webhook-health.ts";
 import { getWorkflowSummary } from "./reports/workflow-summary.ts";
+import { readRollups } from "./rollups/read-rollups.ts";
+import { named } from "./rollups/rollup-rows.ts";
 
 export const analyticsRoutes: Route[] = [
   projectRoute({
@@ -113,3 +121,19 @@ export const analyticsRoutes: Route[] = [
     run: (ctx, { query }) => getErrorGroups(ctx, query),
   }),
 ];
+
+/** Events over time. Access to those of one job is decided as for its runs. */
+async function getEventVolume(ctx: ProjectCtx, query: RunAnalyticsQuery): Promise<Omit<EventVolume, "$schema">> {
+  const reader = await openReader(ctx, "events", query, query.job_id === undefined ? "events" : "runs");
+  return measureQuery(ctx, reader.range, async () => {
+    const subject_ids = await jobNamed(ctx, query.job_id);
+    const of = subject_ids ? ({ split: "job", subject_ids } as const) : ({ split: "all" } as const);
+    const [sums, as_of] = await Promise.all([readRollups(reader, { ...of, by: ["time"] }), readAsOf(ctx, "events")]);
+    const rows = sums.map(({ starts_at, counts }) => ({ starts_at: starts_at ?? "", ...counts }));
+    const total = named("events", []);
+    for (const { counts } of sums)
+      for (const name of Object.keys(total) as CountName<"events">[]) total[name] += counts[name];
+    const buckets = fillTimes(reader.range, rows, named("events", []));
+    return { ...timeOf(ctx, reader.range, as_of), total, buckets };
+  });
+}

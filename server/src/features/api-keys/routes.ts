@@ -8,10 +8,12 @@ import {
   RotatedApiKey,
   UpdateApiKey,
 } from "@millrace/contract/api-keys";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { createApiKey } from "./create-api-key.ts";
 import { getApiKey } from "./get-api-key.ts";
-import { listApiKeys } from "./list-api-keys.ts";
+import { listApiKeys as listRows } from "./queries.ts";
 import { revokeApiKey } from "./revoke-api-key.ts";
 import { rotateApiKey } from "./rotate-api-key.ts";
 import { updateApiKey } from "./update-api-key.ts";
@@ -80,3 +82,8 @@ export const apiKeyRoutes: Route[] = [
     run: (ctx, { params, body }) => rotateApiKey(ctx, params.keyID, body),
   }),
 ];
+
+async function listApiKeys(ctx: ProjectCtx, query: ListApiKeysQuery) {
+  const page = readPage(ctx, "api-keys", query, "k");
+  return presentPage(ctx, page, await listRows(ctx, page, query.status));
+}

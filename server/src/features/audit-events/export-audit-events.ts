@@ -3,10 +3,9 @@ import type { ExportAuditEventsQuery } from "@millrace/contract/audit-events";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { readSpan } from "../../platform/listing/read-span.ts";
 import type { RouteReply } from "../../platform/route.ts";
-import { csvHeader, csvLine } from "./csv.ts";
 import { findHead, presentHead } from "./heads.ts";
 import { presentEvent } from "./list-audit-events.ts";
-import { type AuditFilter, readEvents } from "./queries.ts";
+import { type AuditFilter, type EventRow, readEvents } from "./queries.ts";
 
 const PER_PAGE = 1_000;
 
@@ -36,4 +35,25 @@ async function* writeLines(ctx: ProjectCtx, filter: AuditFilter): AsyncGenerator
 async function* writeCsv(ctx: ProjectCtx, filter: AuditFilter): AsyncGenerator<string> {
   yield csvHeader();
   for await (const rows of readEvents(ctx, filter, PER_PAGE)) yield rows.map(csvLine).join("");
+}
+
+const COLUMNS = [
+  ...["created_at", "id", "actor_kind", "actor_id", "actor_name", "action", "resource_type", "resource_id"],
+  ...["before", "after", "ip", "user_agent", "request_id", "chain_no", "hash"],
+] as (keyof EventRow)[];
+
+function csvHeader(): string {
+  return `${COLUMNS.join(",")}\r\n`;
+}
+
+function csvLine(event: EventRow): string {
+  return `${COLUMNS.map((column) => cell(event[column])).join(",")}\r\n`;
+}
+
+/** Prefixes text that a spreadsheet would run as a formula with an apostrophe: names are user input. */
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

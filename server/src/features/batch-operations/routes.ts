@@ -5,11 +5,16 @@ import {
   ListBatchItemsQuery,
   ListBatchOperationsQuery,
 } from "@millrace/contract/batch-operations";
+import { releaseBatchStops } from "../../flow/runs/stop/release-batch-stops.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
+import { cancelBatch } from "../../platform/batches/end-batch.ts";
+import { type BatchRow, readBatch } from "../../platform/batches/read-batch.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
+import { presentPage, readPage, readPageByNumber } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
-import { cancelBatchOperation } from "./cancel-batch-operation.ts";
-import { getBatchOperation } from "./get-batch-operation.ts";
-import { listBatchItems } from "./list-batch-items.ts";
-import { listBatchOperations } from "./list-batch-operations.ts";
+import { listBatches, listItems } from "./queries.ts";
 
 const foundBy = { table: "batch_operations", param: "batchOperationID" } as const;
 
@@ -53,3 +58,45 @@ export const batchOperationRoutes: Route[] = [
     run: (ctx, { params }) => cancelBatchOperation(ctx, params.batchOperationID),
   }),
 ];
+
+async function listBatchOperations(ctx: ProjectCtx, query: ListBatchOperationsQuery) {
+  const page = readPage(ctx, "batch-operations", query, "b");
+  return presentPage(ctx, page, await listBatches(ctx, page, query));
+}
+
+/** Ascending by default. */
+async function listBatchItems(ctx: ProjectCtx, id: string, query: ListBatchItemsQuery) {
+  const batch = await getBatchOperation(ctx, id);
+  const requested = { order: "asc" as const, ...query };
+  const page = readPageByNumber(ctx, `batch-operations/${batch.id}/items`, requested, "i.item_index");
+  return presentPage(ctx, page, await listItems(ctx, batch.id, page, query.status));
+}
+
+/** Starts no further item. The current page finishes first, and completed items stay done. Idempotent. */
+async function cancelBatchOperation(ctx: ProjectCtx, id: string): Promise<BatchRow> {
+  await getBatchOperation(ctx, id);
+  const canceled = await inTransaction(ctx, async (tx) => {
+    const isCanceled = await cancelBatch(tx, { project_id: tx.project_id, batch_id: id });
+    const batch = await getBatchOperation(tx, id);
+    const { kind, status, processed, total } = batch;
+    if (!isCanceled && status === "canceled") return batch;
+    if (!isCanceled) {
+      throw new ApiError("batch_operation_ended", `The batch operation has already ended: its status is ${status}.`);
+    }
+    await recordAudit(tx, {
+      action: "batch_operation.canceled",
+      resource_type: "batch_operation",
+      resource_id: id,
+      after: { kind, processed, total },
+    });
+    return batch;
+  });
+  await releaseBatchStops(ctx, ctx.project_id);
+  return canceled;
+}
+
+async function getBatchOperation(ctx: ProjectCtx, id: string): Promise<BatchRow> {
+  const batch = await readBatch(ctx, id);
+  if (!batch) throw notFound("batch operation");
+  return batch;
+}

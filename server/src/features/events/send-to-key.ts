@@ -2,10 +2,12 @@ import type { BufferedEvent, EventTrigger, SendEvent } from "@millrace/contract/
 import { requireEventKey } from "../../flow/waits/send/event-key.ts";
 import { sendEvent } from "../../flow/waits/send/send-event.ts";
 import type { CanceledOwner } from "../../flow/waits/send/take-cancel-keys.ts";
+import { limitsOf } from "../../platform/access/credentials/token-limits.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { presentTrigger } from "./present-trigger.ts";
-import { refuseBeyondToken } from "./refuse-beyond-token.ts";
+import { findTrigger } from "./queries.ts";
 import { senderOf } from "./sender.ts";
 
 type Requested = SendEvent & { idempotencyKey: string | undefined };
@@ -46,4 +48,11 @@ function presentCanceled(canceled: readonly CanceledOwner[]) {
     canceled_run_ids: idsOf("run"),
     canceled_workflow_run_ids: idsOf("workflow_run"),
   };
+}
+
+/** A scoped token sends only to waits of its own runs, and cannot buffer events. */
+async function refuseBeyondToken(ctx: ProjectCtx, event_key: string, buffer_secs?: number): Promise<void> {
+  if (!limitsOf(ctx.caller)) return;
+  if (buffer_secs !== undefined) throw new ApiError("forbidden", "A scoped token cannot buffer events.");
+  if (!(await findTrigger(ctx, event_key))) throw notFound("event trigger");
 }

@@ -8,7 +8,7 @@ import { until } from "../../../test/until.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { sendKeepalives } from "../../platform/streams/event-stream.ts";
-import { triggerFeed } from "./trigger-feed.ts";
+import { triggerFeed } from "./stream-trigger.ts";
 
 let world: World;
 let project: TestProject;

@@ -1,13 +1,15 @@
+import { sql } from "kysely";
+import { EVENT_TRIGGER_TOPIC } from "../../flow/waits/notify-triggers.ts";
 import { readApprovalMessages } from "../../flow/waits/read-approval-messages.ts";
-import type { TriggerRow } from "../../flow/waits/read-trigger.ts";
+import { TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/read-trigger.ts";
 import { findDeniedWaits, withoutResult } from "../../flow/waits/resolve/leave-out-children.ts";
 import { requireEventKey } from "../../flow/waits/send/event-key.ts";
-import type { ProjectCtx } from "../../platform/context.ts";
+import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import type { StreamSource } from "../../platform/streams/event-stream.ts";
+import { type Fed, type FeedKey, openFeed } from "../../platform/streams/feed.ts";
 import { presentTrigger } from "./present-trigger.ts";
 import { findTrigger } from "./queries.ts";
-import { triggerFeed } from "./trigger-feed.ts";
 
 /** Follows the trigger that the key refers to when the stream opens, to its end. */
 export async function streamTrigger(ctx: ProjectCtx, eventKey: string): Promise<StreamSource> {
@@ -25,4 +27,15 @@ export async function streamTrigger(ctx: ProjectCtx, eventKey: string): Promise<
       if (row) send("status", present(row));
       if (row?.status !== "waiting") end();
     });
+}
+
+/** The status is the version: a trigger changes only with its status. */
+export const triggerFeed = openFeed<TriggerRow>({ topic: EVENT_TRIGGER_TOPIC, read: readTriggers });
+
+async function readTriggers(ctx: Ctx, keys: FeedKey[]): Promise<Fed<TriggerRow>[]> {
+  const { rows } = await sql<TriggerRow>`
+    select ${TRIGGER_COLUMNS}
+    from unnest(${keys.map((key) => key.project_id)}::uuid[], ${keys.map((key) => key.id)}::uuid[]) as k(project_id, id)
+    join event_triggers t on t.project_id = k.project_id and t.id = k.id`.execute(ctx.db);
+  return rows.map((value) => ({ project_id: value.project_id, id: value.id, version: value.status, value }));
 }

@@ -8,17 +8,22 @@ import {
   ListJobVersionsQuery,
   UpdateJob,
 } from "@millrace/contract/jobs";
+import { unblockJob } from "../../flow/limits/block-job.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors/errors.ts";
+import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { createJob } from "./create-job.ts";
 import { deleteJob } from "./delete-job.ts";
 import { getJob } from "./get-job.ts";
-import { getJobVersion } from "./get-job-version.ts";
-import { listJobVersions } from "./list-job-versions.ts";
 import { listJobs } from "./list-jobs.ts";
 import { pauseJob } from "./pause-job.ts";
-import { resumeJob } from "./resume-job.ts";
+import { presentVersion } from "./present-job.ts";
+import { findJob } from "./queries.ts";
 import { jobSemanticValidation, newJobSemanticValidation } from "./semantic-validation.ts";
+import { switchPause } from "./switch-pause.ts";
 import { updateJob } from "./update-job.ts";
+import { findVersion, listVersions } from "./version-queries.ts";
 
 const foundBy = { table: "jobs", param: "jobID" } as const;
 
@@ -112,3 +117,25 @@ export const jobRoutes: Route[] = [
     run: (ctx, { params }) => resumeJob(ctx, params.jobID),
   }),
 ];
+
+async function resumeJob(ctx: ProjectCtx, ref: string): Promise<Job> {
+  const job = await switchPause(ctx, ref, false);
+  await unblockJob(ctx, { project_id: ctx.project_id, job_id: job.id });
+  return job;
+}
+
+async function getJobVersion(ctx: ProjectCtx, ref: string, version_id: string): Promise<JobVersion> {
+  const job = await findJob(ctx, ref);
+  if (!job) throw notFound("job");
+  const row = await findVersion(ctx, job.id, version_id);
+  if (!row) throw notFound("version of the job");
+  return presentVersion(ctx, row);
+}
+
+async function listJobVersions(ctx: ProjectCtx, ref: string, query: ListJobVersionsQuery) {
+  const job = await findJob(ctx, ref);
+  if (!job) throw notFound("job");
+  const page = readPage(ctx, `versions of ${job.id}`, query, "v");
+  const { data, ...rest } = presentPage(ctx, page, await listVersions(ctx, job.id, page));
+  return { data: await Promise.all(data.map((row) => presentVersion(ctx, row))), ...rest };
+}

@@ -6,12 +6,52 @@ import {
   MemberList,
   MemberResults,
 } from "@millrace/contract/members";
+import { sql } from "kysely";
+import { forgetMembers } from "../../platform/access/credentials/member-cache.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
+import { compileJsonSchema } from "../../platform/json-schema/compile-json-schema.ts";
+import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
-import { assignMembers } from "./assign-members.ts";
+import { assignMember, refuseWiderRole } from "./assign-member.ts";
 import { createMember } from "./create-member.ts";
-import { deleteMember } from "./delete-member.ts";
-import { getMember } from "./get-member.ts";
-import { listMembers } from "./list-members.ts";
+import { findMember, listMembers as listRows, lockMember } from "./queries.ts";
+
+type Result = MemberResults["results"][number];
+
+/** Each separately: an error in one does not affect the others. */
+async function assignMembers(ctx: ProjectCtx, { members }: AssignMembers): Promise<MemberResults> {
+  const results: Result[] = [];
+  for (const [index, requested] of members.entries()) results.push(await assignOne(ctx, index, requested));
+  forgetMembers(ctx);
+  return { results };
+}
+
+async function assignOne(ctx: ProjectCtx, index: number, requested: AssignMembers["members"][number]): Promise<Result> {
+  const { subject } = requested;
+  const at = `body.members[${index}]`;
+  const failed = (error: string): Result => ({ index, subject, member_id: null, status: "failed", error });
+  const issue = issueOf(requested, at);
+  if (issue !== undefined) return failed(issue);
+  try {
+    const { member, status } = await inTransaction(ctx, (tx) => assignMember(tx, requested, at));
+    return { index, subject, member_id: member.id, status, error: null };
+  } catch (error) {
+    if (error instanceof ApiError)
+      return failed(error.message.startsWith(at) ? error.message : `${at}: ${error.message}`);
+    throw error;
+  }
+}
+
+const check = compileJsonSchema(AssignMember as unknown as Record<string, unknown>);
+
+function issueOf(requested: object, at: string): string | undefined {
+  if (!check.ok) throw new Error("the schema of a member does not compile");
+  const [issue] = check.validate(requested);
+  return issue && `${at}${issue.location}: ${issue.message}`;
+}
 
 const foundBy = { table: "members", param: "memberID" } as const;
 
@@ -66,3 +106,25 @@ export const memberRoutes: Route[] = [
     run: (ctx, { params }) => deleteMember(ctx, params.memberID),
   }),
 ];
+
+async function listMembers(ctx: ProjectCtx, query: ListMembersQuery) {
+  const page = readPage(ctx, "members", query, "m");
+  return presentPage(ctx, page, await listRows(ctx, page, query));
+}
+
+async function getMember(ctx: ProjectCtx, id: string): Promise<Member> {
+  const member = await findMember(ctx, id);
+  if (!member) throw notFound("member");
+  return member;
+}
+
+async function deleteMember(ctx: ProjectCtx, id: string): Promise<undefined> {
+  await inTransaction(ctx, async (tx) => {
+    const before = await lockMember(tx, { id });
+    if (!before) throw notFound("member");
+    await refuseWiderRole(tx, before.role_id);
+    await sql`delete from members where project_id = ${ctx.project_id} and id = ${id}`.execute(tx.db);
+    await recordAudit(tx, { action: "member.deleted", resource_type: "member", resource_id: id, before });
+  });
+  forgetMembers(ctx);
+}

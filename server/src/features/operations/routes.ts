@@ -1,9 +1,10 @@
 import { Health, Readiness } from "@millrace/contract/health";
+import { namedSchemas } from "@millrace/contract/schema";
 import { System } from "@millrace/contract/system";
 import Type from "typebox";
+import { notFound } from "../../platform/errors/errors.ts";
 import { internalRoute, operatorRoute, publicRoute, type Route } from "../../platform/route.ts";
 import { checkReadiness } from "./check-readiness.ts";
-import { getSchema } from "./get-schema.ts";
 import { readSystem } from "./read-system.ts";
 
 export const operationRoutes: Route[] = [
@@ -45,3 +46,19 @@ export const operationRoutes: Route[] = [
     run: async (_, { params }) => getSchema(params.name),
   }),
 ];
+
+/** `Project.json` → the schema of a Project, with references to other schemas as they are served here. */
+function getSchema(fileName: string): string {
+  const name = /^(\w+)\.json$/.exec(fileName)?.[1];
+  const schema = name === undefined ? undefined : namedSchemas.get(name);
+  if (!schema) throw notFound("schema");
+  const document = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    ...schema,
+    $id: `${name}.json`,
+    title: name,
+  };
+  return JSON.stringify(document, (key, value) =>
+    key === "$ref" && typeof value === "string" ? value.replace(/^(\w+)#$/, "$1.json") : value,
+  );
+}

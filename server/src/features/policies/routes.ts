@@ -11,13 +11,21 @@ import {
   UpdateResourcePolicy,
   UpdateTagPolicy,
 } from "@millrace/contract/policies";
+import { sql } from "kysely";
+import { forgetPolicies } from "../../platform/access/policies/policies.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound } from "../../platform/errors/errors.ts";
+import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { checkAccess } from "./check-access.ts";
 import { createPolicy } from "./create-policy.ts";
-import { deletePolicy } from "./delete-policy.ts";
 import { getPolicy } from "./get-policy.ts";
-import { listPolicies } from "./list-policies.ts";
+import { presentPolicy } from "./present-policy.ts";
+import { listPolicies as listRows, lockPolicy, type PolicyKind } from "./queries.ts";
 import { updatePolicy } from "./update-policy.ts";
+import { refuseOwnDeny } from "./write-policy.ts";
 
 const foundBy = { table: "access_policies", param: "policyID" } as const;
 
@@ -130,3 +138,21 @@ export const policyRoutes: Route[] = [
     run: (ctx, { body }) => checkAccess(ctx, body),
   }),
 ];
+
+async function listPolicies(ctx: ProjectCtx, kind: PolicyKind, query: ListPoliciesQuery) {
+  const page = readPage(ctx, `${kind}-policies`, query, "p");
+  const { data, ...rest } = presentPage(ctx, page, await listRows(ctx, kind, page));
+  return { data: data.map(presentPolicy), ...rest };
+}
+
+async function deletePolicy(ctx: ProjectCtx, kind: PolicyKind, id: string): Promise<undefined> {
+  await inTransaction(ctx, async (tx) => {
+    const row = await lockPolicy(tx, kind, id);
+    if (!row) throw notFound("policy");
+    refuseOwnDeny(tx, row);
+    await sql`delete from access_policies where project_id = ${ctx.project_id} and id = ${id}`.execute(tx.db);
+    const [resource_type, before] = [`${kind}_policy`, presentPolicy(row)];
+    await recordAudit(tx, { action: `${resource_type}.deleted`, resource_type, resource_id: id, before });
+  });
+  forgetPolicies(ctx);
+}

@@ -1,10 +1,16 @@
 import { CreateRole, GetRoleQuery, ListRolesQuery, Role, RoleList, UpdateRole } from "@millrace/contract/roles";
+import { sql } from "kysely";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
+import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { createRole } from "./create-role.ts";
-import { deleteRole } from "./delete-role.ts";
 import { getRole } from "./get-role.ts";
-import { listRoles } from "./list-roles.ts";
-import { updateRole } from "./update-role.ts";
+import { presentRole } from "./present-role.ts";
+import { isInUse, listRoles as listRows, lockRoles } from "./queries.ts";
+import { refuseSystemRole, updateRole } from "./update-role.ts";
 
 const foundBy = { table: "roles", param: "roleID" } as const;
 
@@ -60,3 +66,24 @@ export const roleRoutes: Route[] = [
     run: (ctx, { params }) => deleteRole(ctx, params.roleID),
   }),
 ];
+
+async function listRoles(ctx: ProjectCtx, query: ListRolesQuery) {
+  const page = readPage(ctx, "roles", query, "r");
+  const { data, ...rest } = presentPage(ctx, page, await listRows(ctx, page));
+  return { data: data.map((row) => presentRole(row)), ...rest };
+}
+
+async function deleteRole(ctx: ProjectCtx, ref: string): Promise<undefined> {
+  await inTransaction(ctx, async (tx) => {
+    const row = (await lockRoles(tx)).find(({ id, name }) => id === ref || name === ref);
+    if (!row) throw notFound("role");
+    refuseSystemRole(row.id);
+    const { members, children } = await isInUse(tx, row.id);
+    if (members + children > 0) {
+      throw new ApiError("conflict", `The role is in use: ${members} members have it, ${children} roles inherit it.`);
+    }
+    await sql`delete from roles where project_id = ${ctx.project_id} and id = ${row.id}`.execute(tx.db);
+    const before = presentRole(row);
+    await recordAudit(tx, { action: "role.deleted", resource_type: "role", resource_id: row.id, before });
+  });
+}

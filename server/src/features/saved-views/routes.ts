@@ -1,16 +1,23 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   CreateSavedView,
   ListSavedViewsQuery,
+  MAX_SAVED_VIEWS,
   SavedView,
   SavedViewList,
   UpdateSavedView,
 } from "@millrace/contract/saved-views";
+import { sql } from "kysely";
+import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
+import { actorOf } from "../../platform/actor.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
-import { createView } from "./create-view.ts";
-import { deleteView } from "./delete-view.ts";
-import { getView } from "./get-view.ts";
-import { listViews } from "./list-views.ts";
-import { updateView } from "./update-view.ts";
+import { countViews, findView, listViews as listRows, lockView } from "./queries.ts";
 
 const foundBy = { table: "saved_views", param: "viewID" } as const;
 
@@ -63,3 +70,66 @@ export const savedViewRoutes: Route[] = [
     run: (ctx, { params }) => deleteView(ctx, params.viewID),
   }),
 ];
+
+/** A key bound to one environment must not see what others search for in other environments. */
+async function listViews(ctx: ProjectCtx, query: ListSavedViewsQuery) {
+  refuseBoundKey(ctx.caller, "saved views are");
+  const page = readPage(ctx, "saved_views", query, "v");
+  return presentPage(ctx, page, await listRows(ctx, query, page));
+}
+
+async function deleteView(ctx: ProjectCtx, id: string): Promise<undefined> {
+  refuseBoundKey(ctx.caller, "saved views are");
+  await inTransaction(ctx, async (tx) => {
+    const before = await lockView(tx, id);
+    if (!before) throw notFound("saved view");
+    await sql`delete from saved_views where project_id = ${tx.project_id} and id = ${id}`.execute(tx.db);
+    await recordAudit(tx, { action: "saved_view.deleted", resource_type: "saved_view", resource_id: id, before });
+  });
+}
+
+async function createView(ctx: ProjectCtx, { name, resource, query = {} }: CreateSavedView): Promise<SavedView> {
+  refuseBoundKey(ctx.caller, "saved views are");
+  const id = newId();
+  return inTransaction(ctx, async (tx) => {
+    if ((await countViews(tx)) >= MAX_SAVED_VIEWS)
+      throw new ApiError("conflict", `A project has at most ${MAX_SAVED_VIEWS} saved views.`);
+    await sql`
+      insert into saved_views (project_id, id, name, resource, query, created_by, created_by_id, created_at,
+        updated_at)
+      values (${tx.project_id}, ${id}, ${name}, ${resource}, ${JSON.stringify(query)}, ${tx.caller.name}, ${actorOf(tx.caller).id}, clock(),
+        clock())`.execute(tx.db);
+    const after = await getView(tx, id);
+    await recordAudit(tx, { action: "saved_view.created", resource_type: "saved_view", resource_id: id, after });
+    return after;
+  });
+}
+
+async function updateView(ctx: ProjectCtx, id: string, body: UpdateSavedView): Promise<SavedView> {
+  refuseBoundKey(ctx.caller, "saved views are");
+  return inTransaction(ctx, async (tx) => {
+    const before = await lockView(tx, id);
+    if (!before) throw notFound("saved view");
+    const changed = { ...before, ...body };
+    if (isDeepStrictEqual(changed, before)) return before;
+    await sql`
+      update saved_views set name = ${changed.name}, query = ${JSON.stringify(changed.query)}, updated_at = clock()
+      where project_id = ${tx.project_id} and id = ${id}`.execute(tx.db);
+    const after = await getView(tx, id);
+    await recordAudit(tx, {
+      action: "saved_view.updated",
+      resource_type: "saved_view",
+      resource_id: id,
+      before,
+      after,
+    });
+    return after;
+  });
+}
+
+async function getView(ctx: ProjectCtx, id: string): Promise<SavedView> {
+  refuseBoundKey(ctx.caller, "saved views are");
+  const view = await findView(ctx, id);
+  if (!view) throw notFound("saved view");
+  return view;
+}

@@ -1,17 +1,20 @@
 import type { CreateSchedule, Schedule } from "@millrace/contract/schedules";
-import { insertSchedule } from "../../flow/schedules/schedule-rows.ts";
+import { insertSchedule, type ScheduleRow } from "../../flow/schedules/schedule-rows.ts";
 import { timeFromNow } from "../../flow/schedules/schedule-time.ts";
+import { withDenies } from "../../platform/access/policies/policies.ts";
 import { refuseOwnerElsewhere } from "../../platform/access/policies/refuse-owner-elsewhere.ts";
 import { actorOf, createdBy } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
-import type { ProjectCtx } from "../../platform/context.ts";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { collectIssues } from "../../platform/errors/collect-issues.ts";
+import { invalid } from "../../platform/errors/errors.ts";
 import { throwIssues } from "../../platform/errors/throw-issues.ts";
 import { newId } from "../../platform/ids.ts";
 import { chooseEnvironment, timesIssues } from "./check-schedule.ts";
-import { chooseOwner } from "./choose-owner.ts";
 import { presentSchedule } from "./present-schedule.ts";
+import { shareJob, shareWorkflow } from "./queries.ts";
+import { requireWorkflowScope } from "./workflow-scope.ts";
 
 export async function createSchedule(ctx: ProjectCtx, body: CreateSchedule): Promise<Schedule> {
   const { name = null, cron, timezone = "UTC", overlap_policy = "allow", paused: is_paused = false } = body;
@@ -37,4 +40,24 @@ export async function createSchedule(ctx: ProjectCtx, body: CreateSchedule): Pro
     });
     return after;
   });
+}
+
+type Owner = Pick<ScheduleRow, "job_id" | "workflow_id">;
+
+/** Resolves what the schedule starts: exactly one of a job or a workflow. */
+async function chooseOwner(tx: ProjectCtx & InTransaction, requested: CreateSchedule): Promise<Owner> {
+  const { job_id, workflow_id } = requested;
+  if (workflow_id === undefined) return { job_id: await chosenJob(tx, job_id), workflow_id: null };
+  if (job_id !== undefined) throw invalid("body.workflow_id", "cannot be given together with job_id", workflow_id);
+  requireWorkflowScope(tx, "workflows:write");
+  const found = await shareWorkflow(await withDenies(tx, "workflows:trigger"), workflow_id);
+  if (!found) throw invalid("body.workflow_id", "is not a workflow of this project", workflow_id);
+  return { job_id: null, workflow_id: found };
+}
+
+async function chosenJob(tx: ProjectCtx & InTransaction, ref: string | undefined): Promise<string> {
+  if (ref === undefined) throw invalid("body.job_id", "is required unless workflow_id is given", null);
+  const found = await shareJob(await withDenies(tx, "jobs:trigger"), ref);
+  if (!found) throw invalid("body.job_id", "is not a job of this project", ref);
+  return found;
 }

@@ -6,14 +6,18 @@ import {
   StartedRun,
   UpdateSchedule,
 } from "@millrace/contract/schedules";
+import { timeFromNow } from "../../flow/schedules/schedule-time.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors/errors.ts";
+import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
+import { changeSchedule } from "./change-schedule.ts";
 import { scheduleSemanticValidation } from "./check-schedule.ts";
 import { createSchedule } from "./create-schedule.ts";
 import { deleteSchedule } from "./delete-schedule.ts";
-import { getSchedule } from "./get-schedule.ts";
-import { listSchedules } from "./list-schedules.ts";
-import { pauseSchedule } from "./pause-schedule.ts";
-import { resumeSchedule } from "./resume-schedule.ts";
+import { presentSchedule } from "./present-schedule.ts";
+import { findSchedule, listSchedules as listRows } from "./queries.ts";
+import { refuseUntriggerable } from "./refuse-untriggerable.ts";
 import { runScheduleNow } from "./run-schedule-now.ts";
 import { updateSchedule } from "./update-schedule.ts";
 
@@ -101,3 +105,31 @@ export const scheduleRoutes: Route[] = [
     run: (ctx, { params }) => resumeSchedule(ctx, params.scheduleID),
   }),
 ];
+
+/** A paused schedule does not fire. Idempotent. */
+function pauseSchedule(ctx: ProjectCtx, id: string): Promise<Schedule> {
+  return changeSchedule(ctx, { id, action: "schedule.paused" }, async (_tx, before) =>
+    before.paused_at === null ? { is_paused: true, next_fire_at: null } : {},
+  );
+}
+
+async function getSchedule(ctx: ProjectCtx, id: string): Promise<Schedule> {
+  const row = await findSchedule(ctx, id);
+  if (!row) throw notFound("schedule");
+  return presentSchedule(row);
+}
+
+async function listSchedules(ctx: ProjectCtx, query: ListSchedulesQuery) {
+  const page = readPage(ctx, "schedules", query, "s");
+  const { data, ...rest } = presentPage(ctx, page, await listRows(ctx, page, query));
+  return { data: data.map(presentSchedule), ...rest };
+}
+
+/** Computes the next time from now on: runs missed during the pause are not backfilled. */
+function resumeSchedule(ctx: ProjectCtx, id: string): Promise<Schedule> {
+  return changeSchedule(ctx, { id, action: "schedule.resumed" }, async (tx, before) => {
+    if (before.paused_at === null) return {};
+    await refuseUntriggerable(tx, before);
+    return { is_paused: false, next_fire_at: await timeFromNow(tx, before) };
+  });
+}

@@ -1,8 +1,10 @@
 import { CreateSession, Session } from "@millrace/contract/session";
-import { callerRoute, publicRoute, type Route } from "../../platform/route.ts";
+import { endSession } from "../../platform/access/credentials/session-store.ts";
+import type { CallerCtx } from "../../platform/context.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
+import { callerRoute, publicRoute, type Route, type RouteReply } from "../../platform/route.ts";
 import { createSession } from "./create-session.ts";
-import { deleteSession } from "./delete-session.ts";
-import { getSession } from "./get-session.ts";
+import { noSessionCookie } from "./session-cookie.ts";
 
 export const sessionRoutes: Route[] = [
   publicRoute({
@@ -31,3 +33,19 @@ export const sessionRoutes: Route[] = [
     run: (ctx, _, reply) => deleteSession(ctx, reply),
   }),
 ];
+
+async function deleteSession(ctx: CallerCtx, reply: RouteReply): Promise<undefined> {
+  if (ctx.session) await endSession(ctx, ctx.session.id);
+  reply.header("set-cookie", noSessionCookie(ctx));
+}
+
+async function getSession({ caller, session }: CallerCtx): Promise<Session> {
+  if (session === null) throw new ApiError("not_found", "This request has no session.");
+  const key = caller.kind === "api_key" ? caller : undefined;
+  return {
+    kind: caller.kind,
+    project_id: key?.project_id ?? null,
+    key_id: key?.key_id ?? null,
+    expires_at: session.expires_at,
+  };
+}

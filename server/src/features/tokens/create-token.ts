@@ -1,13 +1,14 @@
 import { scopesBeyond } from "@millrace/contract/scopes";
 import { type CreateToken, MAX_TOKEN_SECS, type Token } from "@millrace/contract/tokens";
+import { sql } from "kysely";
 import { signScopedToken } from "../../platform/access/credentials/scoped-token.ts";
 import type { TokenLimits } from "../../platform/access/credentials/token-limits.ts";
+import { visible } from "../../platform/access/policies/visibility.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { findHidden } from "./queries.ts";
 
 /** The signed token holds its own permissions. Only an audit event of its creation is stored, without the token. */
 export async function createToken(ctx: ProjectCtx, requested: CreateToken): Promise<Omit<Token, "$schema">> {
@@ -61,4 +62,21 @@ async function refuseHidden(ctx: ProjectCtx, { run_ids, workflow_run_ids }: Toke
   const [hidden] = await findHidden(ctx, { run_ids, workflow_run_ids });
   if (!hidden) return;
   throw invalid(`body.${hidden.list}`, "names an object that does not exist", hidden.id);
+}
+
+type Named = { run_ids: readonly string[]; workflow_run_ids: readonly string[] };
+
+/** Returns the named objects that do not exist or that the caller cannot see. */
+async function findHidden(ctx: ProjectCtx, { run_ids, workflow_run_ids }: Named) {
+  const { rows } = await sql<{ list: "run_ids" | "workflow_run_ids"; id: string }>`
+    select 'run_ids' as list, k.id from unnest(${run_ids}::uuid[]) as k(id)
+    where not exists (
+      select 1 from runs r where r.project_id = ${ctx.project_id} and r.id = k.id and ${visible(ctx, "runs", "r")})
+    union all
+    select 'workflow_run_ids', k.id from unnest(${workflow_run_ids}::uuid[]) as k(id)
+    where not exists (
+      select 1 from workflow_runs w
+      where w.project_id = ${ctx.project_id} and w.id = k.id and ${visible(ctx, "workflow_runs", "w")})
+    limit 1`.execute(ctx.db);
+  return rows;
 }

@@ -1,10 +1,11 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { derivedId } from "../../platform/derived-id.ts";
+import { formatUsd } from "../../platform/format-usd.ts";
 import { type MailOutcome, sendMail } from "../../platform/outgoing/send-mail.ts";
 import { STILL_HAS_ACCESS } from "./email-recipient.ts";
-import { readUsage } from "./queries.ts";
-import { writeUsageEmail } from "./write-usage-email.ts";
+import { presentUsage } from "./present-usage.ts";
+import { readUsage, type UsageRow } from "./queries.ts";
 
 const PAGE = 10;
 const LEASE_MINUTES = 5; // longer than sending a page takes
@@ -81,4 +82,39 @@ async function settle(ctx: Ctx, email: UsageEmail, outcome: MailOutcome | "unwan
       next_try_at = clock() + ${delay ?? 0} * interval '1 minute'
     where project_id = ${project_id} and ${own}`.execute(ctx.db);
   if (to === "failed") ctx.log.warn({ project_id, reason: error }, "usage e-mail failed permanently");
+}
+
+/** Plain text: every client shows it, and it cannot contain markup. */
+function writeUsageEmail(projectName: string, row: UsageRow): { subject: string; text: string } {
+  const usage = presentUsage(row);
+  const month = monthOf(usage.period_starts_at);
+  const { runs } = usage;
+  const lines = [
+    `Usage of the project ${oneLine(projectName)} in ${month} (UTC):`,
+    "",
+    `Runs             ${runs.total}`,
+    `  completed      ${runs.completed}`,
+    `  failed         ${runs.failed}`,
+    `  timed out      ${runs.timed_out}`,
+    `  canceled       ${runs.canceled}`,
+    `Dispatches       ${usage.dispatches}`,
+    `Compute time     ${usage.compute_seconds} s`,
+    `Input tokens     ${usage.input_tokens}`,
+    `Output tokens    ${usage.output_tokens}`,
+    `Compute cost     ${formatUsd(usage.compute_microusd)}`,
+    `Reported cost    ${formatUsd(usage.reported_microusd)}`,
+    `Total cost       ${formatUsd(usage.cost_microusd)}`,
+    "",
+    "You receive this e-mail because you subscribed to it. To unsubscribe, send",
+    'PUT /v1/usage/email-preferences with {"monthly_usage_email": false}.',
+  ];
+  return { subject: `Usage of ${oneLine(projectName)} in ${month}`, text: `${lines.join("\n")}\n` };
+}
+
+function monthOf(iso: string): string {
+  return new Date(iso).toLocaleDateString("en-US", { month: "long", year: "numeric", timeZone: "UTC" });
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
 }

@@ -4,14 +4,14 @@ import type {
   PutWorkflowPolicy,
   PutWorkflowPolicyQuery,
 } from "@millrace/contract/workflow-policies";
-import { NO_POLICY } from "../../flow/workflows/start/find-policy.ts";
+import { NO_POLICY, type WorkflowPolicy } from "../../flow/workflows/start/find-policy.ts";
+import { policyViolations } from "../../flow/workflows/start/policy-violations.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
-import type { CallerCtx } from "../../platform/context.ts";
+import type { CallerCtx, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { getPolicy } from "./get-policy.ts";
 import { ownProject, refuseBoundKey } from "./own-project.ts";
-import { previewPolicy } from "./preview-policy.ts";
-import { writePolicy } from "./queries.ts";
+import { listCurrentSteps, writePolicy } from "./queries.ts";
 
 type Changed = Omit<ChangedWorkflowPolicy, "$schema">;
 
@@ -40,4 +40,27 @@ export async function putPolicy(
     });
     return after;
   });
+}
+
+type Preview = NonNullable<ChangedWorkflowPolicy["preview"]>;
+
+const PAGE = 200;
+const MAX_REPORTED = 100; // workflows, and violations of each
+
+/** Checks the current version of every workflow of the project, page by page. */
+async function previewPolicy(ctx: ProjectCtx, policy: WorkflowPolicy): Promise<Preview> {
+  const preview: Preview = { checked_count: 0, violating_count: 0, violating: [] };
+  let last: string | undefined;
+  for (;;) {
+    const page = await listCurrentSteps(ctx, last, PAGE);
+    for (const { steps, ...workflow } of page) {
+      const violations = policyViolations(policy, steps, "steps").slice(0, MAX_REPORTED);
+      preview.checked_count++;
+      if (violations.length === 0) continue;
+      preview.violating_count++;
+      if (preview.violating.length < MAX_REPORTED) preview.violating.push({ ...workflow, violations });
+    }
+    if (page.length < PAGE) return preview;
+    last = page.at(-1)?.workflow_id;
+  }
 }

@@ -1,13 +1,13 @@
 import type { WorkflowGraph } from "@millrace/contract/workflow-graph";
+import { sql } from "kysely";
 import { leaveOutOfSteps } from "../../flow/workflows/operate/leave-out-denied.ts";
 import { criticalPath } from "../../flow/workflows/plan/critical-path.ts";
 import type { WorkflowDefinition } from "../../flow/workflows/plan/definition.ts";
 import { listReady } from "../../flow/workflows/plan/list-ready.ts";
-import { readEstimates } from "../../flow/workflows/plan/read-estimates.ts";
+import { readEstimates, wholeMs } from "../../flow/workflows/plan/read-estimates.ts";
 import { findWorkflowVersion } from "../../flow/workflows/start/workflow-version.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { getWorkflowRun } from "./get-workflow-run.ts";
-import { listGraphSteps } from "./graph-queries.ts";
 
 type Graph = Omit<WorkflowGraph, "$schema">;
 
@@ -36,4 +36,16 @@ export async function getGraph(ctx: ProjectCtx, id: string): Promise<Graph> {
 
 function listEdges({ steps }: WorkflowDefinition): Graph["edges"] {
   return steps.flatMap(({ step_ref, depends_on }) => depends_on.map((from) => ({ from, to: step_ref })));
+}
+
+type GraphStep = Omit<WorkflowGraph["nodes"][number], "estimate_ms">;
+
+async function listGraphSteps(ctx: ProjectCtx, workflow_run_id: string): Promise<GraphStep[]> {
+  const { rows } = await sql<GraphStep>`
+    select step_ref, type, status, generation, error, cause, cause_ref, run_id, event_trigger_id, message,
+      compensation_status, compensation_run_id, compensation_error, compensated_at, started_at, finished_at,
+      extract(epoch from coalesce(finished_at, clock()) - started_at)::float8 * 1000 as duration_ms
+    from step_runs where project_id = ${ctx.project_id} and workflow_run_id = ${workflow_run_id}
+    order by position`.execute(ctx.db);
+  return rows.map((row) => ({ ...row, duration_ms: row.duration_ms === null ? null : wholeMs(row.duration_ms) }));
 }

@@ -11,16 +11,18 @@ import {
   WorkflowVersion,
   WorkflowVersionList,
 } from "@millrace/contract/workflows";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { createWorkflow } from "./create-workflow.ts";
 import { deleteWorkflow } from "./delete-workflow.ts";
 import { getWorkflow } from "./get-workflow.ts";
-import { listWorkflows } from "./list-workflows.ts";
+import { listWorkflows as listRows } from "./queries.ts";
 import { triggerWorkflow } from "./trigger/trigger-workflow.ts";
 import { updateWorkflow } from "./update-workflow.ts";
 import { changeSemanticValidation, newWorkflowSemanticValidation } from "./validate/semantic-validation.ts";
 import { getWorkflowVersion } from "./versions/get-workflow-version.ts";
-import { listWorkflowVersions } from "./versions/list-workflow-versions.ts";
+import { listVersions } from "./versions/version-queries.ts";
 
 const foundBy = { table: "workflows", param: "workflowID" } as const;
 
@@ -118,3 +120,14 @@ export const workflowRoutes: Route[] = [
     run: (ctx, { params }) => getWorkflowVersion(ctx, params.workflowID, params.versionID),
   }),
 ];
+
+async function listWorkflows(ctx: ProjectCtx, query: ListWorkflowsQuery) {
+  const page = readPage(ctx, "workflows", query, "w");
+  return presentPage(ctx, page, await listRows(ctx, page, query));
+}
+
+async function listWorkflowVersions(ctx: ProjectCtx, ref: string, query: ListWorkflowVersionsQuery) {
+  const { id } = await getWorkflow(ctx, ref);
+  const page = readPage(ctx, `versions of ${id}`, query, "v");
+  return presentPage(ctx, page, await listVersions(ctx, id, page));
+}

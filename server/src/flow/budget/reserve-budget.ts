@@ -4,7 +4,7 @@ import type { EnqueuedRun } from "../runs/create/enqueue-runs.ts";
 import type { NewRun } from "../runs/create/new-run.ts";
 import type { OverBudget } from "../runs/create/trigger-result.ts";
 import { type Budget, lockBudgets, roomIn } from "./lock-budgets.ts";
-import { notifyBlocked } from "./notify-blocked.ts";
+import { notifyBudget } from "./notify-budget.ts";
 
 /** What happens to runs that exceed the budget: the trigger is refused, or they are created blocked. */
 export type WhenFull = "refuse" | "block";
@@ -94,4 +94,14 @@ export async function insertReservations(tx: Ctx & InTransaction, reservations: 
     update project_budgets b set reserved_microusd = b.reserved_microusd + s.microusd, updated_at = clock()
     from (select project_id, sum(microusd)::bigint as microusd from given group by project_id) s
     where b.project_id = s.project_id`.execute(tx.db);
+}
+
+/** Publishes, once per period, that the budget blocks, in the transaction that finds the first run beyond it. */
+async function notifyBlocked(tx: Ctx & InTransaction, budget: Budget): Promise<void> {
+  if (budget.blocked_at !== null) return;
+  const { rows } = await sql<{ blocked_at: string }>`
+    update project_budgets set blocked_at = clock(), updated_at = clock()
+    where project_id = ${budget.project_id} returning blocked_at`.execute(tx.db);
+  budget.blocked_at = rows[0]?.blocked_at ?? null;
+  await notifyBudget(tx, budget, "budget.blocked", {});
 }

@@ -1,8 +1,9 @@
-import type { Positions } from "../../platform/changelog/log-range.ts";
+import { sql } from "kysely";
+import { type Positions, runChanges } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { lockBudgets } from "./lock-budgets.ts";
+import { lockBudgets, settledIn } from "./lock-budgets.ts";
 import { raiseThresholds } from "./raise-thresholds.ts";
-import { returnReservations } from "./return-reservations.ts";
+import { ENDS } from "./run-sums.ts";
 
 /**
  * Releases the reservations of dispatches whose cost was booked in this transaction. Until then they are held, so a run
@@ -20,4 +21,34 @@ export async function settleBudgets(
   const budgets = [...(await lockBudgets(tx, ids)).values()];
   for (const budget of budgets) await raiseThresholds(tx, budget);
   return budgets.filter(({ action }) => action === "block").map((each) => each.project_id);
+}
+
+/**
+ * Releases the reservations of runs that have ended, or that will be retried and reserve again; their cost is booked
+ * already. Under the locks of the budgets. A run that waits, is paused or was requeued undispatched keeps its
+ * reservation.
+ */
+export async function returnReservations(
+  tx: Ctx & InTransaction,
+  project_ids: string[],
+  range: Positions,
+): Promise<void> {
+  await sql`
+    with given as materialized (
+      select l.project_id, l.run_id from ${runChanges(range)}
+      where l.project_id = any(${project_ids}::uuid[])
+        and (l.to_status in ${ENDS} or (l.from_status = 'running' and l.to_status = 'pending' and l.cause <> 'drained'))
+    ),
+    returned as (
+      delete from budget_reservations h where h.ctid = any(array(
+        select h.place from given g, lateral (
+          select h.ctid as place from budget_reservations h
+          where h.project_id = g.project_id and h.run_id = g.run_id offset 0
+        ) h))
+      returning h.project_id, h.microusd
+    )
+    update project_budgets b set settled_microusd = ${settledIn(sql`b.period_starts_at`)}, updated_at = clock(),
+      reserved_microusd = greatest(0, b.reserved_microusd - coalesce((
+        select sum(r.microusd)::bigint from returned r where r.project_id = b.project_id), 0))
+    where b.project_id = any(${project_ids}::uuid[])`.execute(tx.db);
 }

@@ -21,8 +21,7 @@ import type { Outcome } from "./dispatch/outcome.ts";
 import { expireRuns } from "./maintain/expire-runs.ts";
 import { releaseDue } from "./maintain/release-due.ts";
 import { sweepLeases } from "./maintain/sweep-leases.ts";
-import { acceptRuns } from "./settle/accept-runs.ts";
-import { settleRuns } from "./settle/settle-runs.ts";
+import { acceptRuns, settleRuns } from "./settle/settle-runs.ts";
 import { cancelRun } from "./stop/cancel-run.ts";
 
 const COMPLETED: Outcome = { kind: "completed", result_json: "null" };

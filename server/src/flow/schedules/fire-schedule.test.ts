@@ -4,7 +4,7 @@ import { forgetSchedules, type ScheduleBench, scheduleBench } from "../../../tes
 import { makeWorld, type World } from "../../../test/world.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordFire } from "./record-fire.ts";
+import { recordFire } from "./fire-schedule.ts";
 
 let world: World;
 let bench: ScheduleBench;

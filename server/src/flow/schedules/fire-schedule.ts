@@ -7,7 +7,6 @@ import { nextFire } from "../../platform/time/cron.ts";
 import { againWhileStale } from "../workflows/start/start-scheduled-workflow.ts";
 import { MAX_COUNTED, newestDue } from "./newest-due.ts";
 import { cancelOverlapping, listOverlapping } from "./overlapping-runs.ts";
-import { type Fire, recordFire } from "./record-fire.ts";
 import { SCHEDULE_COLUMNS, type ScheduleRow } from "./schedule-rows.ts";
 import { startScheduledRun } from "./start-scheduled-run.ts";
 
@@ -76,4 +75,36 @@ function describeMissed(missed: number): string | null {
   if (missed === 0) return null;
   const count = missed < MAX_COUNTED ? `${missed}` : `at least ${missed}`;
   return `${count} earlier ${missed === 1 ? "time was" : "times were"} missed`;
+}
+
+type Fire = {
+  project_id: string;
+  schedule_id: string;
+  scheduled_for: string;
+  next_fire_at: string | null;
+  outcome: "fired" | "skipped" | "refused";
+  /** The run that is being started for it. */
+  run_id: string | null;
+  reason: string | null;
+};
+
+/**
+ * Records one fire of a schedule with its outcome and advances the schedule, under a lock on it. False: the fire at
+ * that time was recorded before, so nothing may be started for it again.
+ */
+export async function recordFire(tx: Ctx & InTransaction, fire: Fire): Promise<boolean> {
+  const { rows } = await sql<{ is_new: boolean }>`
+    with recorded as (
+      insert into schedule_fires (project_id, schedule_id, scheduled_for, outcome, run_id, reason, created_at)
+      values (${fire.project_id}, ${fire.schedule_id}, ${fire.scheduled_for}::timestamptz, ${fire.outcome},
+        ${fire.run_id}, ${fire.reason}, clock())
+      on conflict (project_id, schedule_id, scheduled_for) do nothing
+      returning run_id
+    )
+    update schedules s set next_fire_at = ${fire.next_fire_at}::timestamptz,
+      last_run_id = coalesce((select run_id from recorded), s.last_run_id),
+      last_fired_at = case when (select run_id from recorded) is null then s.last_fired_at else clock() end
+    where s.project_id = ${fire.project_id} and s.id = ${fire.schedule_id}
+    returning exists (select 1 from recorded) as is_new`.execute(tx.db);
+  return rows[0]?.is_new ?? false;
 }

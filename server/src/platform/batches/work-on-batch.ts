@@ -3,7 +3,6 @@ import { isConnectionLoss, isDatabaseTimeout } from "../database/database-errors
 import { logFailure } from "../log-failure.ts";
 import { claimBatch, type HeldBatch, releaseBatch } from "./claim-batch.ts";
 import { recordBatchFailure } from "./end-batch.ts";
-import { onBehalfOf } from "./on-behalf-of.ts";
 
 /**
  * Acts on the next items, with the permissions of the batch's creator. Its position moves in the transaction that acts
@@ -41,4 +40,31 @@ export async function workOnBatch(ctx: Ctx, work: BatchWork): Promise<boolean> {
   }
   await releaseBatch(ctx, batch);
   return true;
+}
+
+/**
+ * Runs with the permissions of the batch's creator, restricted to what they could see. Their permission was checked and
+ * audited when the batch was created: later pages record no audit event in their name. Pages record the actor by
+ * `orderedBy`, since the key here does not exist.
+ */
+function onBehalfOf(ctx: Ctx, batch: HeldBatch): ProjectCtx {
+  const { project_id, environment_id, created_by: name, id } = batch;
+  const { access, limits } = batch.access ?? {};
+  return {
+    ...ctx,
+    project_id,
+    caller: {
+      kind: "api_key",
+      key_id: id,
+      name,
+      project_id,
+      environment_id,
+      org_id: null,
+      scopes: [],
+      ...(limits && { limits }),
+    },
+    ...(access && { access }),
+    origin: { request_id: id, ip: "", user_agent: null, base_url: "" },
+    session: null,
+  };
 }

@@ -1,5 +1,7 @@
-import { type Connection, connectionTo, urlOf } from "./connection.ts";
-import { createDatabase } from "./create-database.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Connection, connectionTo, urlOf, withClient } from "./connection.ts";
 import { createDataDir, logFileOf } from "./data-dir.ts";
 import { EmbeddedPostgresError, messageOf } from "./embedded-postgres-error.ts";
 import { endpointOf, openEndpoint } from "./endpoint.ts";
@@ -8,11 +10,10 @@ import { installBinaries } from "./install-binaries.ts";
 import { becomesReady, launchServer } from "./launch-server.ts";
 import { boundLog, rotateLog } from "./log-file.ts";
 import { placeCluster } from "./place-cluster.ts";
-import type { Postmaster } from "./postmaster.ts";
+import { findPostmaster, type Postmaster } from "./postmaster.ts";
 import { DEFAULT_SETTINGS, type ServerSettings, UNSAFE_SETTINGS } from "./server-settings.ts";
 import { type KeptPostmaster, supervisePostmaster } from "./supervise-postmaster.ts";
-import { attachSupervisor, type Supervisor, type SupervisorPlan } from "./supervisor.ts";
-import { waitForOrphan } from "./wait-for-orphan.ts";
+import { attachSupervisor, isSupervised, type Supervisor, type SupervisorPlan } from "./supervisor.ts";
 
 export interface StartOptions {
   dataDir: string;
@@ -115,4 +116,43 @@ function handOver(
     return kept.stop();
   };
   return { connection, url: urlOf(connection), pid: supervisor.postmasterPid, stop, onExit: kept.onExit };
+}
+
+/** Creates the connection's database if it is missing, which also proves that the server responds. */
+async function createDatabase(connection: Connection): Promise<void> {
+  await withClient({ ...connection, database: "postgres" }, async (client) => {
+    const { rowCount } = await client.query("select from pg_database where datname = $1", [connection.database]);
+    if (rowCount === 0) await client.query(`create database ${connection.database}`);
+  });
+}
+
+const MAX_WAIT_MS = 20_000;
+
+/**
+ * Returns the server that an earlier service left running unsupervised, if any. A server with a supervisor is shutting
+ * down, because the service that held this data directory is dead: waits for that.
+ */
+async function waitForOrphan(plan: SupervisorPlan): Promise<Postmaster | undefined> {
+  const deadline = Date.now() + MAX_WAIT_MS;
+  for (;;) {
+    const running = findPostmaster(plan.clusterDir);
+    if (!running) return undefined;
+    const isOrphan = !isSupervised(plan.clusterDir) && running.status !== "stopping";
+    if (isOrphan && isReachable(running)) return running;
+    if (isOrphan) (await attachSupervisor(plan, running.pid)).release();
+    if (Date.now() > deadline) throw inUse(plan.clusterDir, running);
+    await pause(20);
+  }
+}
+
+/** A cleaner of temporary files may have removed the socket; such a server can only be stopped. */
+function isReachable({ status, socketDir, port }: Postmaster): boolean {
+  return status !== "ready" || socketDir === "" || existsSync(join(socketDir, `.s.PGSQL.${port}`));
+}
+
+function inUse(clusterDir: string, { pid }: Postmaster): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `The database in ${clusterDir} (PostgreSQL, pid ${pid}) is in use by another process. ` +
+      "Stop that one first, or choose another data directory",
+  );
 }

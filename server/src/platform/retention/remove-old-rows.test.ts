@@ -5,8 +5,7 @@ import { makeWorld, type World } from "../../../test/world.ts";
 import type { Ctx } from "../context.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { newServiceState } from "../service-state.ts";
-import { removeOldRows } from "./remove-old-rows.ts";
-import { removePage } from "./remove-page.ts";
+import { removeOldRows, removePage } from "./remove-old-rows.ts";
 import { type RetentionEntry, secsAgo } from "./retention-entry.ts";
 
 let world: World;

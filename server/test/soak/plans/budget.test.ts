@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { lockBlocked, unblock } from "../../../src/flow/budget/admit-blocked.ts";
 import { bookRuns } from "../../../src/flow/budget/book-runs.ts";
-import { returnReservations } from "../../../src/flow/budget/return-reservations.ts";
+import { returnReservations } from "../../../src/flow/budget/settle-budgets.ts";
 import type { Ctx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { runSql } from "../../database.ts";

@@ -5,7 +5,7 @@ import { takeBuffered } from "../../../src/flow/waits/open/take-buffered.ts";
 import { findWaiting } from "../../../src/flow/waits/read-trigger.ts";
 import { readWaits } from "../../../src/flow/waits/read-waits.ts";
 import { endTriggers } from "../../../src/flow/waits/resolve/end-triggers.ts";
-import { lockDueOfRuns, lockDueOfSteps } from "../../../src/flow/waits/resolve/find-due-triggers.ts";
+import { lockDueOfRuns, lockDueOfSteps } from "../../../src/flow/waits/resolve/resolve-due-triggers.ts";
 import { resumeRuns } from "../../../src/flow/waits/resolve/resume-runs.ts";
 import { findByPrefix } from "../../../src/flow/waits/send/find-prefix.ts";
 import { lockEventKeys } from "../../../src/flow/waits/send/lock-event-keys.ts";

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { beginCompensations } from "../../../src/flow/workflows/compensate/compensate-begin.ts";
-import { writeCompensations } from "../../../src/flow/workflows/compensate/compensate-write.ts";
 import { lockWorkflowRuns } from "../../../src/flow/workflows/lock-workflow-runs.ts";
 import { breakDeadlocks } from "../../../src/flow/workflows/maintain/break-deadlocks.ts";
 import { applyItemResults } from "../../../src/flow/workflows/map/apply-item-results.ts";
@@ -13,14 +12,15 @@ import { endWorkflowRuns } from "../../../src/flow/workflows/progress/end-workfl
 import { loadOutputs } from "../../../src/flow/workflows/progress/load-outputs.ts";
 import { loadPayloads } from "../../../src/flow/workflows/progress/load-payloads.ts";
 import type { LoadedRun } from "../../../src/flow/workflows/progress/loaded-run.ts";
+import { writeCompensations } from "../../../src/flow/workflows/progress/progress-runs.ts";
 import { readChildEnds } from "../../../src/flow/workflows/progress/read-child-ends.ts";
 import { readSteps } from "../../../src/flow/workflows/progress/read-steps.ts";
 import { writeSteps } from "../../../src/flow/workflows/progress/write-steps.ts";
 import { createWorkflowRuns } from "../../../src/flow/workflows/start/create-workflow-runs.ts";
 import type { NewWorkflowRun } from "../../../src/flow/workflows/start/new-workflow-run.ts";
+import { stopChildren } from "../../../src/flow/workflows/stop/cancel-below.ts";
 import { lockBelow } from "../../../src/flow/workflows/stop/lock-below.ts";
 import { stopRunsOf } from "../../../src/flow/workflows/stop/stop-below.ts";
-import { stopChildren } from "../../../src/flow/workflows/stop/stop-children.ts";
 import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { runSql } from "../../database.ts";

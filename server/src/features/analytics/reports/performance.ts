@@ -4,7 +4,6 @@ import type { ProjectCtx } from "../../../platform/context.ts";
 import { readRollups } from "../rollups/read-rollups.ts";
 import type { Sums } from "../rollups/rollup-rows.ts";
 import { NO_DURATIONS } from "./distribution.ts";
-import { endsByBucket } from "./ends-by-bucket.ts";
 import { measureQuery } from "./measure-query.ts";
 import { endsOf, measuresOf, percentilesOf, timeOf } from "./measures.ts";
 import { openReader, type Reader } from "./open-reader.ts";
@@ -98,4 +97,25 @@ async function rankJobs(reader: Reader<"runs">, jobs: readonly Sums<"runs">[], m
     slowest: slowest.map((each) => ({ ...named(each), ...(ends.get(each.job_id) ?? noEnds) })),
     worst: worst.map(named),
   };
+}
+
+type Ends = { ended_by_bucket: number[]; failed_by_bucket: number[] };
+
+/** How many runs of each of these jobs ended in each bucket, and how many of them failed: for sparklines. */
+async function endsByBucket(reader: Reader<"runs">, subject_ids: readonly string[]): Promise<Map<string, Ends>> {
+  const { from_ms, to_ms, bucket_ms } = reader.range;
+  const none = () => Array<number>(Math.ceil((to_ms - from_ms) / bucket_ms)).fill(0);
+  const ends = new Map(subject_ids.map((id) => [id, { ended_by_bucket: none(), failed_by_bucket: none() }]));
+  if (subject_ids.length === 0) return ends;
+  const rows = await readRollups(reader, {
+    ...{ split: "job", by: ["subject", "time"], subject_ids, withoutDurations: true },
+  });
+  for (const { subject_id, starts_at, counts } of rows) {
+    const of = ends.get(subject_id);
+    if (!of) continue;
+    const nth = (Date.parse(starts_at ?? "") - from_ms) / bucket_ms;
+    of.ended_by_bucket[nth] = endsOf(counts);
+    of.failed_by_bucket[nth] = counts.failed + counts.timed_out;
+  }
+  return ends;
 }

@@ -4,13 +4,23 @@ import {
   ListSourceEventsQuery,
   SourceEvent,
   SourceEventList,
+  type SourceEventSummary,
   TestEvent,
 } from "@millrace/contract/source-events";
+import { sql } from "kysely";
+import { dispatchEvent } from "../../../flow/sources/dispatch-event.ts";
+import { presentSourceEvent } from "../../../flow/sources/present-source-event.ts";
+import { EVENT_COLUMNS, findSourceEvent, type SourceEventRow } from "../../../flow/sources/source-rows.ts";
+import { boundEnvironment } from "../../../platform/access/bound-environment.ts";
+import { actorOf } from "../../../platform/actor.ts";
+import { recordAudit } from "../../../platform/audit/record-audit.ts";
+import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
+import { notFound } from "../../../platform/errors/errors.ts";
+import { isId } from "../../../platform/ids.ts";
+import { type Page, presentPage, readPage } from "../../../platform/listing/page.ts";
 import { projectRoute, publicRoute, type Route } from "../../../platform/route.ts";
 import { receiveWebhook } from "../inbound/receive-webhook.ts";
-import { getEvent } from "./get-event.ts";
-import { listEvents } from "./list-events.ts";
-import { replayEvent } from "./replay-event.ts";
+import { findSource, type SourceRow } from "../queries.ts";
 import { testEvent } from "./test-event.ts";
 
 const foundBy = { table: "event_sources", param: "sourceID" } as const;
@@ -70,3 +80,59 @@ export const sourceEventRoutes: Route[] = [
     run: (ctx, { params }) => replayEvent(ctx, params.sourceID, params.eventID),
   }),
 ];
+
+async function listEvents(ctx: ProjectCtx, ref: string, query: ListSourceEventsQuery) {
+  const source = await findSource(ctx, ref);
+  if (!source) throw notFound("event source");
+  const page = readPage(ctx, `event-sources/${source.id}/events`, query, "e");
+  return presentPage(ctx, page, await listSourceEvents(ctx, source.id, page, query.status));
+}
+
+async function listSourceEvents(
+  ctx: ProjectCtx,
+  source_id: string,
+  page: Page,
+  status: string | undefined,
+): Promise<SourceEventSummary[]> {
+  const { rows } = await sql<SourceEventSummary>`
+    select ${EVENT_COLUMNS} from source_events e
+    where e.project_id = ${ctx.project_id} and e.source_id = ${source_id}
+      ${status === undefined ? sql`` : sql`and e.status = ${status}`} ${page.after}
+    ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+/** Dispatches an event to the current subscriptions as a new event, without deduplicating its id. */
+async function replayEvent(ctx: ProjectCtx, ref: string, id: string): Promise<SourceEvent> {
+  const { source, event } = await requireEvent(ctx, ref, id);
+  const { event_id, type, via, payload, metadata, parent_run_id, chain_depth } = event;
+  const { caller } = ctx;
+  const by = actorOf(caller);
+  const incoming = {
+    ...{ event_id, type, via, payload, metadata, parent_run_id, chain_depth },
+    ...{ names: [], replay_of: event.id, received_by: by.name, received_by_id: by.id },
+    environment_id: boundEnvironment(caller),
+  };
+  const named = { resource_type: "event_source", resource_id: source.id };
+  const alongside = (tx: ProjectCtx & InTransaction, source_event_id: string) =>
+    recordAudit(tx, { action: "event_source.event_replayed", ...named, after: { replay_of: id, source_event_id } });
+  const replayed = await dispatchEvent(ctx, source, incoming, alongside);
+  return presentSourceEvent(ctx, replayed.event);
+}
+
+async function getEvent(ctx: ProjectCtx, ref: string, id: string): Promise<SourceEvent> {
+  const { event } = await requireEvent(ctx, ref, id);
+  return presentSourceEvent(ctx, event);
+}
+
+async function requireEvent(
+  ctx: ProjectCtx,
+  ref: string,
+  id: string,
+): Promise<{ source: SourceRow; event: SourceEventRow }> {
+  const source = await findSource(ctx, ref);
+  if (!source) throw notFound("event source");
+  const event = isId(id) ? await findSourceEvent(ctx, ctx.project_id, id) : undefined;
+  if (event?.source_id !== source.id) throw notFound("event");
+  return { source, event };
+}

@@ -1,6 +1,9 @@
 import { JobDependencies, PutJobDependencies } from "@millrace/contract/run-dependencies";
+import { listDefinitions } from "../../../flow/runs/dependencies/list-definitions.ts";
+import type { ProjectCtx } from "../../../platform/context.ts";
+import { notFound } from "../../../platform/errors/errors.ts";
 import { projectRoute, type Route } from "../../../platform/route.ts";
-import { getJobDependencies } from "./get-job-dependencies.ts";
+import { findJob } from "../queries.ts";
 import { putJobDependencies } from "./put-job-dependencies.ts";
 
 const foundBy = { table: "jobs", param: "jobID" } as const;
@@ -27,3 +30,9 @@ export const jobDependencyRoutes: Route[] = [
     run: (ctx, { params, body }) => putJobDependencies(ctx, params.jobID, body.dependencies),
   }),
 ];
+
+async function getJobDependencies(ctx: ProjectCtx, ref: string): Promise<JobDependencies> {
+  const job = await findJob(ctx, ref);
+  if (!job) throw notFound("job");
+  return { job_id: job.id, dependencies: await listDefinitions(ctx, ctx.project_id, job.id) };
+}

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JobDependencies, PutJobDependencies } from "@millrace/contract/run-dependencies";
+import { sql } from "kysely";
 import { lockKeys } from "../../../flow/lock-keys.ts";
 import { type Definition, listDefinitions } from "../../../flow/runs/dependencies/list-definitions.ts";
 import { recordAudit } from "../../../platform/audit/record-audit.ts";
@@ -8,8 +9,6 @@ import { inTransaction } from "../../../platform/database/transaction.ts";
 import { invalid, notFound } from "../../../platform/errors/errors.ts";
 import { findJob, holdJob, lockJob } from "../queries.ts";
 import { refuseBeyondKey } from "../references.ts";
-import { listEdges, writeDefinitions } from "./dependency-queries.ts";
-import { findCycle } from "./find-cycle.ts";
 
 type Wanted = PutJobDependencies["dependencies"];
 
@@ -77,4 +76,57 @@ async function refuseCycle(
   const path = cycle.map((id) => slugs.get(id) ?? id).join(" → ");
   const location = `body.dependencies[${index}].job_id`;
   throw invalid(location, `closes a cycle: ${path}`, definitions[index]?.job_id, "dependency_cycle");
+}
+
+/**
+ * The shortest path from a job back to itself, as a list of jobs that begins and ends with it. Undefined: there is
+ * none. Pure: `edges` lists the dependencies of each job.
+ */
+export function findCycle(start: string, edges: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+  const cameFrom = new Map<string, string>();
+  const queue = [start];
+  for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
+    for (const next of edges.get(job) ?? []) {
+      if (next === start) return wayBack(start, job, cameFrom);
+      if (cameFrom.has(next)) continue;
+      cameFrom.set(next, job);
+      queue.push(next);
+    }
+  }
+  return undefined;
+}
+
+function wayBack(start: string, last: string, cameFrom: ReadonlyMap<string, string>): string[] {
+  const path = [start];
+  for (let job: string | undefined = last; job !== undefined && job !== start; job = cameFrom.get(job))
+    path.unshift(job);
+  return [start, ...path];
+}
+
+/** Replaces all of them and raises the job's revision, so that no run is prepared from the old ones. */
+async function writeDefinitions(
+  ctx: ProjectCtx & InTransaction,
+  job_id: string,
+  definitions: readonly Pick<Definition, "job_id" | "condition">[],
+): Promise<void> {
+  await sql`
+    delete from job_dependencies where project_id = ${ctx.project_id} and job_id = ${job_id}`.execute(ctx.db);
+  await sql`
+    insert into job_dependencies (project_id, job_id, depends_on_job_id, condition, created_at)
+    select ${ctx.project_id}, ${job_id}, g.job_id, g.condition, clock()
+    from jsonb_to_recordset(${JSON.stringify(definitions)}::jsonb) as g(job_id uuid, condition text)`.execute(ctx.db);
+  await sql`
+    update jobs set revision = revision + 1, updated_at = clock()
+    where project_id = ${ctx.project_id} and id = ${job_id}`.execute(ctx.db);
+}
+
+type Edge = { job_id: string; slug: string; depends_on_job_id: string };
+
+/** Every definition of the project: they are few, and a cycle may go through any of them. */
+async function listEdges(ctx: ProjectCtx): Promise<Edge[]> {
+  const { rows } = await sql<Edge>`
+    select d.job_id, j.slug, d.depends_on_job_id from job_dependencies d
+    join jobs j on j.project_id = d.project_id and j.id = d.job_id and j.deleted_at is null
+    where d.project_id = ${ctx.project_id}`.execute(ctx.db);
+  return rows;
 }

@@ -6,12 +6,12 @@ import type { TriggerResult } from "../../../flow/runs/create/trigger-result.ts"
 import { settleOwn } from "../../../flow/runs/dependencies/settle-own.ts";
 import { readRun } from "../../../flow/runs/read-run.ts";
 import { waitForEnd } from "../../../flow/runs/settle/wait-for-end.ts";
+import { isRunWithin, limitsOf } from "../../../platform/access/credentials/token-limits.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { ApiError, notFound } from "../../../platform/errors/errors.ts";
 import { withHeaderKey } from "../../../platform/idempotency-key.ts";
 import type { RouteReply } from "../../../platform/route.ts";
 import { checkTrigger } from "./check-trigger.ts";
-import { limitTrigger, refuseBeyondToken } from "./limit-trigger.ts";
 import { readTrigger } from "./read-trigger.ts";
 import { submitTrigger } from "./submit-trigger.ts";
 
@@ -71,4 +71,24 @@ async function respondWhenEnded(ctx: ProjectCtx, run_id: string, secs: number, r
   if (!run) throw new ApiError("not_found", "The run was deleted while the request waited for it.");
   reply.status(hasEnded ? 200 : 202);
   return run;
+}
+
+type Tagged = { tags?: Record<string, string> | string[] };
+
+/** Runs started with a scoped token carry the tags of the token, so that the token can see them. */
+function limitTrigger<T extends Tagged>({ caller }: ProjectCtx, requested: T): T {
+  const own = limitsOf(caller)?.tags;
+  if (!own) return requested;
+  const given = Array.isArray(requested.tags)
+    ? Object.fromEntries(requested.tags.map((name) => [name, "true"]))
+    : (requested.tags ?? {});
+  return { ...requested, tags: { ...given, ...own } };
+}
+
+/** A trigger may return an existing run, but not to a token that may not read it. */
+async function refuseBeyondToken(ctx: ProjectCtx, run_id: string): Promise<void> {
+  const limits = limitsOf(ctx.caller);
+  if (!limits) return;
+  const run = await readRun(ctx, ctx.project_id, run_id);
+  if (!run || !isRunWithin(limits, run)) throw notFound("run");
 }

@@ -8,7 +8,7 @@ import { sizeOf } from "../../../../test/size.ts";
 import { until } from "../../../../test/until.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../../../test/world.ts";
 import type { Ctx } from "../../../platform/context.ts";
-import { workOnBatches } from "./bulk-work.ts";
+import { workOnBatches } from "./bulk-tasks.ts";
 
 let world: World;
 let other: Instance;

@@ -1,6 +1,21 @@
+import { workOnBatch } from "../../../platform/batches/work-on-batch.ts";
+import type { Ctx } from "../../../platform/context.ts";
 import type { Task } from "../../../platform/task.ts";
+import { cancelPage } from "./bulk-cancel-page.ts";
 import { BATCHES_TOPIC } from "./bulk-order.ts";
-import { workOnBatches } from "./bulk-work.ts";
+import { replayPage } from "./bulk-replay-page.ts";
+
+/** A busy database may need a while, but a page that is too large for it would never finish. */
+const MAX_TIMEOUTS = 50;
+
+/** Processes a small page of the bulk cancel or replay that has waited longest. */
+export function workOnBatches(ctx: Ctx): Promise<boolean> {
+  return workOnBatch(ctx, {
+    pages: { cancel_all: cancelPage, dlq_replay: replayPage },
+    failure: "a page of a batch failed",
+    maxTimeouts: MAX_TIMEOUTS,
+  });
+}
 
 /** Runs on every instance: each leases a different batch. The throttle gives foreground work priority. */
 export const bulkRunTasks: Task[] = [

@@ -2,11 +2,10 @@ import type { RunBlocker, RunExplanation } from "@millrace/contract/run-explanat
 import { sql } from "kysely";
 import { LEASE_SECS } from "../../../flow/runs/claim/claimed-run.ts";
 import { hasEnded } from "../../../flow/runs/refuse-ended.ts";
-import type { ProjectCtx } from "../../../platform/context.ts";
+import type { Ctx, ProjectCtx } from "../../../platform/context.ts";
 import { notFound } from "../../../platform/errors/errors.ts";
 import { getRun } from "../get-run.ts";
 import { budgetOf } from "./explain-budget.ts";
-import { type Engines, noEngine, readEngines } from "./explain-engines.ts";
 import { type Facts, isClaimable, readFacts } from "./explain-facts.ts";
 import { holdsOf } from "./explain-holds.ts";
 import { limitsOf } from "./explain-limits.ts";
@@ -101,4 +100,44 @@ async function workflowOf(ctx: ProjectCtx, { workflow_run_id, step_ref }: Facts)
     where project_id = ${ctx.project_id} and id = ${workflow_run_id}`.execute(ctx.db);
   const explain = `/v1/workflow-runs/${workflow_run_id}/explain`;
   return { workflow_run_id, step_ref, status: rows[0]?.status ?? null, explain };
+}
+
+type Engines = {
+  last_seen_at: string | null;
+  shown: { engines_alive: number; dispatch_slots: number | null; dispatch_busy: number | null };
+};
+
+/** Instances send a heartbeat every 5 s. */
+const SILENT_SECS = 30;
+
+async function readEngines(ctx: Ctx): Promise<Engines> {
+  const { rows } = await sql<{ alive: number; last_seen_at: string | null }>`
+    select count(*) filter (where seen_at > clock() - ${SILENT_SECS} * interval '1 second')::int as alive,
+      max(seen_at) as last_seen_at
+    from instances where 'engine' = any(roles) and gone_at is null`.execute(ctx.db);
+  const isHere = ctx.config.roles.has("engine");
+  return {
+    last_seen_at: rows[0]?.last_seen_at ?? null,
+    shown: {
+      engines_alive: rows[0]?.alive ?? 0,
+      dispatch_slots: isHere ? ctx.config.dispatch_concurrency : null,
+      dispatch_busy: isHere ? ctx.metrics.pool.active : null,
+    },
+  };
+}
+
+function noEngine({ last_seen_at, shown }: Engines): RunBlocker[] {
+  if (shown.engines_alive > 0) return [];
+  return [
+    {
+      code: "no_engine",
+      message: last_seen_at
+        ? `No instance with the engine role has sent a heartbeat since ${last_seen_at}.`
+        : "No instance with the engine role is registered.",
+      since: last_seen_at,
+      until: null,
+      evidence: { last_seen_at, engines_alive: 0 },
+      remedy: { message: "Start an instance whose ROLES include `engine`." },
+    },
+  ];
 }

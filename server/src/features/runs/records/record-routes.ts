@@ -7,8 +7,10 @@ import {
   RunToolCallList,
   RunUsageList,
 } from "@millrace/contract/run-records";
+import type { ProjectCtx } from "../../../platform/context.ts";
+import { type Page, presentPage, readPage } from "../../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../../platform/route.ts";
-import { listRecords } from "./list-records.ts";
+import { getRun } from "../get-run.ts";
 import { listCheckpoints, listOutputs, listRunLogs, listToolCalls, listUsage } from "./record-queries.ts";
 
 const foundBy = { table: "runs", param: "runID" } as const;
@@ -67,3 +69,21 @@ export const runRecordRoutes: Route[] = [
     run: (ctx, { params, query }) => listRecords(ctx, params.runID, { name: "outputs", read: listOutputs, query }),
   }),
 ];
+
+/** One kind of record that runs report. */
+type Kind<T> = {
+  name: string;
+  read: (ctx: ProjectCtx, of: { run_id: string; level?: string | undefined }, page: Page) => Promise<T[]>;
+  query: ListRunLogsQuery;
+};
+
+/** Returns a page of a run's records, oldest first by default. */
+async function listRecords<T extends { id: string; created_at: string }>(
+  ctx: ProjectCtx,
+  id: string,
+  { name, read, query }: Kind<T>,
+) {
+  const run = await getRun(ctx, id);
+  const page = readPage(ctx, `runs/${run.id}/${name}`, { order: "asc", ...query }, "t");
+  return presentPage(ctx, page, await read(ctx, { run_id: run.id, level: query.level }, page));
+}

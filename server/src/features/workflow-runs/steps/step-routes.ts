@@ -7,11 +7,15 @@ import {
   StepRun,
   StepRunList,
 } from "@millrace/contract/step-runs";
+import { leaveOutOfSteps } from "../../../flow/workflows/operate/leave-out-denied.ts";
+import type { ProjectCtx } from "../../../platform/context.ts";
+import { presentPage, readPageById, readPageByNumber } from "../../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../../platform/route.ts";
+import { getWorkflowRun } from "../get-workflow-run.ts";
+import { listSteps as listRows } from "../queries.ts";
 import { decideStep } from "./decide-step.ts";
 import { getStep } from "./get-step.ts";
-import { listItems } from "./list-items.ts";
-import { listSteps } from "./list-steps.ts";
+import { listItemRows } from "./item-queries.ts";
 import { replaySubtree } from "./replay-subtree.ts";
 import { retryStep } from "./retry-step.ts";
 import { skipStep } from "./skip-step.ts";
@@ -105,4 +109,22 @@ export const stepRoutes: Route[] = [
 
 function placeOf({ workflowRunID, stepRef }: { workflowRunID: string; stepRef: string }) {
   return { id: workflowRunID, ref: stepRef };
+}
+
+/** The items of a map step, in order by default. Other steps have none. */
+async function listItems(ctx: ProjectCtx, id: string, ref: string, query: ListMapItemsQuery) {
+  const step = await getStep(ctx, id, ref);
+  const list = `workflow-runs/${step.workflow_run_id}/steps/${step.step_ref}/items`;
+  const page = readPageByNumber(ctx, list, { order: "asc", ...query }, "i.item_index");
+  const { data, ...rest } = presentPage(ctx, page, await listItemRows(ctx, step, query, page));
+  return { ...rest, data: data.map(({ id: _, ...item }) => item) };
+}
+
+/** In definition order by default. */
+async function listSteps(ctx: ProjectCtx, id: string, query: ListStepsQuery) {
+  const run = await getWorkflowRun(ctx, id);
+  const page = readPageById(ctx, `workflow-runs/${run.id}/steps`, { order: "asc", ...query }, "p");
+  const { data, ...rest } = presentPage(ctx, page, await listRows(ctx, run.id, page));
+  const steps = await leaveOutOfSteps(ctx, run.id, data);
+  return { ...rest, data: steps.map(({ step_run_id, ...step }) => ({ ...step, id: step_run_id })) };
 }

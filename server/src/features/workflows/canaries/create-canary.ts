@@ -1,5 +1,6 @@
 import type { Canary, CreateCanary } from "@millrace/contract/canaries";
 import type { ProblemError } from "@millrace/contract/problem";
+import { sql } from "kysely";
 import { recordAudit } from "../../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
@@ -9,9 +10,8 @@ import { newId } from "../../../platform/ids.ts";
 import { lockWorkflow, type WorkflowRow } from "../queries.ts";
 import { refuseBeyondKey } from "../validate/references.ts";
 import { deployVersion } from "../versions/deploy-version.ts";
-import { findVersionNumbered } from "../versions/find-version-numbered.ts";
 import { reportReplaced } from "../versions/replaced-version.ts";
-import type { VersionRow } from "../versions/version-queries.ts";
+import { findVersion, type VersionRow } from "../versions/version-queries.ts";
 import { insertCanary, setCurrentVersion } from "./canary-queries.ts";
 import { presentCanary } from "./present-canary.ts";
 import { readAutoPromote } from "./read-auto-promote.ts";
@@ -68,4 +68,15 @@ async function readVersions(
     ...issues,
   ]);
   return { source: source as VersionRow, target: target as VersionRow };
+}
+
+async function findVersionNumbered(
+  ctx: ProjectCtx,
+  workflow_id: string,
+  version: number,
+): Promise<VersionRow | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from workflow_versions
+    where project_id = ${ctx.project_id} and workflow_id = ${workflow_id} and version = ${version}`.execute(ctx.db);
+  return rows[0] && findVersion(ctx, workflow_id, rows[0].id);
 }

@@ -2,16 +2,19 @@ import type { WorkflowRun } from "@millrace/contract/workflow-runs";
 import type { TriggerWorkflow } from "@millrace/contract/workflows";
 import { leaveOutOfRuns } from "../../../flow/workflows/operate/leave-out-denied.ts";
 import type { NewWorkflowRun } from "../../../flow/workflows/start/new-workflow-run.ts";
+import type { WorkflowTrigger } from "../../../flow/workflows/start/prepare-workflow-run.ts";
 import { presentNewWorkflowRun } from "../../../flow/workflows/start/trigger-workflow-runs.ts";
 import { waitForWorkflowEnd } from "../../../flow/workflows/start/wait-for-workflow-end.ts";
 import { findWorkflowVersion } from "../../../flow/workflows/start/workflow-version.ts";
 import { readWorkflowRun } from "../../../flow/workflows/workflow-run-columns.ts";
+import { readRequestedEnvironment } from "../../../platform/access/requested-environment.ts";
+import { actorOf, createdBy } from "../../../platform/actor.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
-import { ApiError, notFound } from "../../../platform/errors/errors.ts";
-import { withHeaderKey } from "../../../platform/idempotency-key.ts";
+import { ApiError, invalid, notFound } from "../../../platform/errors/errors.ts";
+import { hashRequest, withHeaderKey } from "../../../platform/idempotency-key.ts";
 import type { RouteReply } from "../../../platform/route.ts";
+import { parseInstant } from "../../../platform/time/instant.ts";
 import { checkTrigger } from "./check-trigger.ts";
-import { readTrigger } from "./read-trigger.ts";
 import { submitTrigger } from "./submit-trigger.ts";
 
 type TriggerRequest = TriggerWorkflow & { wait_secs?: number; header_key?: string };
@@ -73,4 +76,23 @@ async function respondWhenEnded(ctx: ProjectCtx, id: string, secs: number, reply
   if (!run) throw new ApiError("not_found", "The workflow run was deleted while the request waited for it.");
   reply.status(hasEnded ? 200 : 202);
   return run;
+}
+
+/** The requested trigger, without the fields that are not the run's. */
+type TriggerInput = Omit<TriggerWorkflow, "project_id" | "dry_run">;
+
+/** Checked as far as possible without the workflow. */
+async function readTrigger(ctx: ProjectCtx, input: TriggerInput): Promise<WorkflowTrigger> {
+  const { environment_id, idempotency_key, scheduled_at, ...fields } = input;
+  if (scheduled_at !== undefined && input.delay_secs !== undefined) {
+    throw invalid("body.delay_secs", "cannot be given together with scheduled_at", input.delay_secs);
+  }
+  return {
+    ...fields,
+    scheduled_at: scheduled_at === undefined ? null : parseInstant("body.scheduled_at", scheduled_at),
+    environment_id: await readRequestedEnvironment(ctx, environment_id, "body"),
+    ...createdBy(actorOf(ctx.caller)),
+    trigger_type: "api",
+    ...(idempotency_key !== undefined && { idempotency_key, body_hash: await hashRequest(input) }),
+  };
 }

@@ -1,10 +1,12 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import type { StepInput } from "@millrace/contract/workflow-steps";
-import { conditionIssues } from "./condition-issues.ts";
-import { cycleIssues } from "./cycle-issues.ts";
+import { CONDITION_VARIABLES } from "../../../flow/workflows/plan/evaluate-condition.ts";
+import { compileCondition } from "../../../platform/cel/cel.ts";
+import { listReads } from "../../../platform/cel/list-reads.ts";
+import { earlyRead } from "../canaries/early-read.ts";
 import { fieldIssues, type Surroundings } from "./field-issues.ts";
-import { refIssues } from "./ref-issues.ts";
-import { readGraph, stepLocation } from "./step-graph.ts";
+import { findCycles } from "./find-cycles.ts";
+import { readGraph, type StepGraph, stepLocation } from "./step-graph.ts";
 import { templateIssues } from "./template-issues.ts";
 
 /**
@@ -36,4 +38,95 @@ export function* stepIssues(
     yield;
   }
   return [...found, ...cycleIssues(graph, changed)];
+}
+
+const MAX_CYCLES = 100;
+const MAX_NAMED = 40; // steps of one cycle
+
+/** Reports each cycle once, at the step that closes it, preferably a `changed` one. */
+function cycleIssues({ steps, parents }: StepGraph, changed: ReadonlySet<number>): ProblemError[] {
+  const refOf = (place: number | undefined) => steps[place ?? 0]?.step_ref ?? "";
+  return findCycles(parents, MAX_CYCLES).map((found) => {
+    const cycle = endingAt(changed, found);
+    const [closing = 0, first] = cycle.slice(-2);
+    const at = steps[closing]?.depends_on?.indexOf(refOf(first)) ?? 0;
+    const location = `${stepLocation(closing)}.depends_on[${at}]`;
+    return { location, message: `makes a cycle: ${formatCycle(cycle.map(refOf))}`, value: refOf(first) };
+  });
+}
+
+function endingAt(changed: ReadonlySet<number>, cycle: readonly number[]): readonly number[] {
+  const ring = cycle.slice(0, -1);
+  const last = ring.findLastIndex((place) => changed.has(place));
+  if (last < 0) return cycle;
+  const turned = [...ring.slice(last + 1), ...ring.slice(0, last + 1)];
+  return [...turned, ...turned.slice(0, 1)];
+}
+
+function formatCycle(refs: readonly string[]): string {
+  if (refs.length <= MAX_NAMED) return refs.join(" → ");
+  const half = MAX_NAMED / 2;
+  const left = refs.length - MAX_NAMED;
+  return [...refs.slice(0, half), `… ${left} more …`, ...refs.slice(-half)].join(" → ");
+}
+
+const STEP_REF = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+/** The references of a step: its own name, and those it depends on. */
+function refIssues(graph: StepGraph, place: number): ProblemError[] {
+  return [...ownIssues(graph, place), ...dependsOnIssues(graph, place)];
+}
+
+function ownIssues({ steps, places }: StepGraph, place: number): ProblemError[] {
+  const { step_ref = "" } = steps[place] ?? {};
+  const first = places.get(step_ref) ?? place;
+  const issues = [
+    ...(STEP_REF.test(step_ref) ? [] : ["must be 1 to 64 letters, digits, _ and -, with a letter or digit first"]),
+    ...(first < place ? [`duplicates the name of steps[${first}]`] : []),
+  ];
+  return issues.map((message) => ({
+    location: `${stepLocation(place)}.step_ref`,
+    message,
+    value: step_ref.slice(0, 200),
+  }));
+}
+
+function dependsOnIssues({ steps, places }: StepGraph, place: number): ProblemError[] {
+  const seen = new Set<string>();
+  return (steps[place]?.depends_on ?? []).flatMap((ref, i) => {
+    const isRepeated = seen.has(ref);
+    seen.add(ref);
+    if (places.has(ref) && !isRepeated) return [];
+    const message = isRepeated ? "is listed twice" : "is not a step of this workflow";
+    return [{ location: `${stepLocation(place)}.depends_on[${i}]`, message, value: ref.slice(0, 200) }];
+  });
+}
+
+/** Reports a condition that does not compile, or that reads steps which need not have ended. */
+function conditionIssues(graph: StepGraph, place: number): ProblemError[] {
+  const { condition } = graph.steps[place] ?? {};
+  if (condition === undefined || condition === null) return [];
+  const compiled = compileCondition(condition, { variables: CONDITION_VARIABLES });
+  const messages = compiled.ok
+    ? readsOf(condition).flatMap(([what, ref]) => earlyRead(graph, place, what, ref) ?? [])
+    : [`${compiled.message}${formatPosition(compiled.position)}${hyphenHint(graph, condition)}`];
+  const location = `${stepLocation(place)}.condition`;
+  return messages.map((message) => ({ location, message, value: condition.slice(0, 200) }));
+}
+
+/** Each one once, as written and with the step's name. */
+function readsOf(condition: string): [what: string, ref: string][] {
+  const reads = listReads(condition).filter(({ root }) => root === "parent_outputs" || root === "steps");
+  const refs = new Map(reads.map(({ root, name }) => [`${root}.${name}`, name]));
+  return [...refs];
+}
+
+function formatPosition(position: number | undefined): string {
+  return position === undefined ? "" : ` (at position ${position})`;
+}
+
+/** In CEL `steps.a-b` subtracts b from `steps.a`. */
+function hyphenHint({ places }: StepGraph, condition: string): string {
+  const ref = [...places.keys()].find((each) => each.includes("-") && condition.includes(`.${each}`));
+  return ref === undefined ? "" : `; a name with a hyphen is written steps["${ref}"]`;
 }

@@ -9,14 +9,32 @@ import {
   WorkflowSimulation,
 } from "@millrace/contract/workflow-versions";
 import { Workflow } from "@millrace/contract/workflows";
+import type { ProjectCtx } from "../../../platform/context.ts";
+import { presentPage, readPage } from "../../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../../platform/route.ts";
+import { getWorkflow } from "../get-workflow.ts";
 import { planWorkflow } from "../plan/plan-workflow.ts";
 import { simulateWorkflow } from "../plan/simulate-workflow.ts";
 import { planSemanticValidation } from "../validate/semantic-validation.ts";
 import { activateVersion } from "./activate-version.ts";
 import { diffVersions } from "./diff-versions.ts";
-import { getImpact } from "./get-impact.ts";
-import { listActiveVersions } from "./list-active-versions.ts";
+import { getWorkflowVersion } from "./get-workflow-version.ts";
+import { readStepImpact } from "./step-impact-queries.ts";
+import { countImpact, listActiveVersions as listRows } from "./version-queries.ts";
+
+const MAX_SAMPLED = 1_000;
+const MAX_WITH_STEPS = 200;
+
+/** Returns how many of the newest runs that the caller may see are on the version, and the outcomes of their steps. */
+async function getImpact(ctx: ProjectCtx, ref: string, version_id: string): Promise<Omit<VersionImpact, "$schema">> {
+  const version = await getWorkflowVersion(ctx, ref, version_id);
+  const { workflow_id, id, version: number } = version;
+  const [impact, { of_runs, steps }] = await Promise.all([
+    countImpact(ctx, version, MAX_SAMPLED),
+    readStepImpact(ctx, version, MAX_WITH_STEPS),
+  ]);
+  return { workflow_id, version_id: id, version: number, ...impact, steps_of_runs: of_runs, steps };
+}
 
 const foundBy = { table: "workflows", param: "workflowID" } as const;
 
@@ -82,3 +100,10 @@ export const workflowVersionRoutes: Route[] = [
     run: (ctx, { params }) => getImpact(ctx, params.workflowID, params.versionID),
   }),
 ];
+
+async function listActiveVersions(ctx: ProjectCtx, ref: string, query: ListActiveVersionsQuery) {
+  const { id } = await getWorkflow(ctx, ref);
+  const page = readPage(ctx, `active versions of ${id}`, query, "v");
+  const { data, ...rest } = presentPage(ctx, page, await listRows(ctx, id, page));
+  return { ...rest, data: data.map(({ id: _, ...version }) => version) };
+}

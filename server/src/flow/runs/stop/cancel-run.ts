@@ -1,13 +1,13 @@
+import { sql } from "kysely";
 import type { Actor } from "../../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { wakeSkipped } from "../../limits/wake-skipped.ts";
 import { hasOtherWaits, lockWaits } from "../../waits/resolve/lock-waits.ts";
 import { type LockedRun, lockRuns, type RunKey } from "../lock-runs.ts";
-import { hasEnded } from "../refuse-ended.ts";
+import { hasEnded, LIVE_STATUSES } from "../refuse-ended.ts";
 import type { RunCause, RunStatus } from "../states.ts";
 import { cancelLocked } from "./cancel-locked.ts";
-import { collectTree } from "./collect-tree.ts";
 
 export type CancelOrder<C extends Ctx> = RunKey & {
   cause: RunCause;
@@ -89,4 +89,24 @@ async function cancelPage<C extends Ctx>(ctx: C, order: CancelOrder<C>, run_ids:
     return cancelLocked(tx, { ...order, roots: [order.run_id] }, isOutdated ? runs.filter(isSure) : runs, waits);
   });
   return canceled.length;
+}
+
+/** Runs spawn at most 32 levels deep. */
+const DEEPEST = 64;
+
+/**
+ * The descendants of a run that have not ended, parents before children. Reads without a lock: spawning locks the
+ * parent, so once all of them are locked a second read is complete. An ended run may have active children.
+ */
+async function collectTree(ctx: Ctx, { project_id, run_id }: RunKey): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive tree as (
+      select ${run_id}::uuid as id, '' as status, 0 as depth
+      union all
+      select r.id, r.status, tree.depth + 1 from tree
+      join runs r on r.project_id = ${project_id} and r.parent_run_id = tree.id
+      where tree.depth < ${DEEPEST}
+    )
+    select id from tree where status = any(${LIVE_STATUSES}::text[]) order by depth, id`.execute(ctx.db);
+  return rows.map((row) => row.id);
 }

@@ -5,15 +5,14 @@ import { ApiError } from "../../../platform/errors/errors.ts";
 import { findErased } from "../../runs/maintain/find-erased.ts";
 import { leaveDeadLetters } from "../../runs/settle/leave-dead-letters.ts";
 import { hasEnded } from "../../runs/states.ts";
-import { compensated, forgetFailedCompensations } from "../compensate/compensate-reset.ts";
 import { forgetItems, listUndoneItems } from "../map/forget-items.ts";
 import type { LockedWorkflowRun } from "../progress/loaded-run.ts";
 import { recordDecisions } from "../progress/record-decisions.ts";
+import { takeSlot } from "../start/workflow-slots.ts";
 import { stopSteps } from "../stop/stop-steps.ts";
 import { canceledByTheEnd, withCaused } from "./choose-resets.ts";
 import { listDeadBelow } from "./list-dead-below.ts";
 import type { OperatedStep } from "./read-operated-steps.ts";
-import { reopenWorkflowRun } from "./reopen-workflow-run.ts";
 
 /** Which steps of which run are reset, given all its steps, by whom, and for what reason. */
 export type Reset = {
@@ -80,4 +79,52 @@ async function writeResets(tx: Ctx & InTransaction, run: LockedWorkflowRun, refs
       compensated_at = null, started_at = null, finished_at = null, updated_at = clock()
     where project_id = ${run.project_id} and workflow_run_id = ${run.id} and step_ref = any(${refs}::text[])
       and status <> 'pending'`.execute(tx.db);
+}
+
+/** The compensated steps: they run again when their workflow run is reopened. */
+function compensated(steps: readonly OperatedStep[]): string[] {
+  return steps.filter((step) => step.compensation_status === "completed").map(({ step_ref }) => step_ref);
+}
+
+/**
+ * A step whose compensation failed stays completed, and is compensated again if the run fails again. Returns the runs
+ * of failed compensations.
+ */
+async function forgetFailedCompensations(
+  tx: Ctx & InTransaction,
+  { run, steps }: { run: LockedWorkflowRun; steps: readonly OperatedStep[] },
+): Promise<string[]> {
+  const failed = steps.filter((step) => step.compensation_status === "failed");
+  if (failed.length === 0) return [];
+  await sql`
+    update step_runs set compensation_status = null, compensation_run_id = null, compensation_error = null,
+      updated_at = clock()
+    where project_id = ${run.project_id} and workflow_run_id = ${run.id}
+      and compensation_status = 'failed'`.execute(tx.db);
+  return failed.flatMap((step) => step.compensation_run_id ?? []);
+}
+
+/**
+ * Reopens a workflow run some of whose steps were reset: it runs again, with its full timeout. It takes a slot of
+ * `max_concurrent_runs` even if none is free: it had started before, and pending runs keep waiting. Only an ended run
+ * is reopened: an active one keeps its status.
+ */
+async function reopenWorkflowRun(tx: Ctx & InTransaction, run: LockedWorkflowRun): Promise<void> {
+  const wasOver = hasEnded(run.status);
+  const failed = sql`(
+    select count(*) from step_runs s
+    where s.project_id = ${run.project_id} and s.workflow_run_id = ${run.id} and s.status = 'failed')`;
+  if (!wasOver) {
+    await sql`
+      update workflow_runs set error_count = ${failed}, blocked_on = null, updated_at = clock()
+      where project_id = ${run.project_id} and id = ${run.id}`.execute(tx.db);
+    return;
+  }
+  await takeSlot(tx, run);
+  await sql`
+    update workflow_runs set prev_status = status, status = 'running', moves = moves + 1, phase = null, error = null,
+      error_count = ${failed}, holds_slot = true, blocked_on = null, started_at = coalesce(started_at, clock()),
+      deadline = clock() + timeout_secs * interval '1 second', paused_at = null, finished_at = null, updated_at = clock()
+    where project_id = ${run.project_id} and id = ${run.id}
+      and status in ('completed', 'failed', 'timed_out', 'canceled')`.execute(tx.db);
 }

@@ -5,9 +5,9 @@ import { predictFatal, predictFates } from "../../../../test/graph-oracle.ts";
 import { PAYLOAD, randomGraph, type ThrownGraph } from "../../../../test/random-graph.ts";
 import { testSeed } from "../../../../test/seed.ts";
 import { sizeOf } from "../../../../test/size.ts";
+import { neededOutputs } from "../progress/advance-runs.ts";
 import { advance as advanceGenerator } from "./graph.ts";
 import type { GraphPlan, GraphState, RunDecision, StepDecision, StepState } from "./graph-types.ts";
-import { neededOutputs } from "./needed-outputs.ts";
 
 const advance = atOnce(advanceGenerator);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { atOnce } from "../../../../test/at-once.ts";
 import { approvalStep, jobStep, sleepStep, waitStep } from "../../../../test/workflow-definition.ts";
-import { renderEmitKey } from "./render-emit-key.ts";
+import { renderEmitKey } from "../progress/note-emits.ts";
 import { renderStep } from "./render-step.ts";
 
 const scope = {

@@ -1,6 +1,8 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { startItems } from "../map/start-items.ts";
-import { mayRender, neededOutputs } from "../plan/needed-outputs.ts";
+import type { WorkflowDefinition } from "../plan/definition.ts";
+import { indexGraph, type StepNode } from "../plan/graph-index.ts";
+import type { StepState } from "../plan/graph-types.ts";
 import { type PlannedStart, planRun } from "../plan/plan-run.ts";
 import { createStarts, type Start, undoStart } from "./create-starts.ts";
 import { loadOutputs } from "./load-outputs.ts";
@@ -49,4 +51,32 @@ async function planAndStart(
     open = [...started.again];
   }
   return starts;
+}
+
+/** The completed steps whose outputs `advance` may read in this state: never one too few, seldom one too many. */
+export function neededOutputs(definition: WorkflowDefinition, steps: ReadonlyMap<string, StepState>): string[] {
+  const needed = new Set<string>();
+  const passable = new Set<string>();
+  const isOpen = (parent: StepNode) => isDone(steps.get(parent.step.step_ref)) || passable.has(parent.step.step_ref);
+
+  for (const node of indexGraph(definition).order) {
+    const { step_ref } = node.step;
+    if (steps.get(step_ref)?.status !== "pending" || !node.parents.every(isOpen)) continue;
+    if (node.mayEndUnstarted) passable.add(step_ref);
+    for (const ref of node.reads) if (steps.get(ref)?.status === "completed") needed.add(ref);
+  }
+  return [...needed];
+}
+
+/** A step may be started, or end without being started: its condition and templates are rendered. */
+function mayRender(definition: WorkflowDefinition, steps: ReadonlyMap<string, StepState>): boolean {
+  return indexGraph(definition).order.some(
+    ({ step, parents }) =>
+      steps.get(step.step_ref)?.status === "pending" &&
+      parents.every((parent) => isDone(steps.get(parent.step.step_ref))),
+  );
+}
+
+function isDone(state: StepState | undefined): boolean {
+  return state?.status === "completed" || state?.status === "failed" || state?.status === "skipped";
 }

@@ -1,6 +1,8 @@
 import { listTemplatePaths } from "../../templates/check-template.ts";
+import { renderText } from "../../templates/render-template.ts";
+import { eventKeyIssue } from "../../waits/send/event-key.ts";
 import type { JobStep } from "../plan/definition.ts";
-import { renderEmitKey } from "../plan/render-emit-key.ts";
+import type { StepError } from "../plan/graph-types.ts";
 import { type LoadedRun, note, stepOf } from "./loaded-run.ts";
 
 /** The steps whose outputs the emit keys of these steps read. */
@@ -52,4 +54,20 @@ type Emitting = JobStep & { event_emit_key: string };
 function emitting({ version }: LoadedRun, step_ref: string): Emitting | undefined {
   const step = version.byRef.get(step_ref);
   return step?.type === "job" && step.event_emit_key !== null ? (step as Emitting) : undefined;
+}
+
+/** `parent_outputs`: of the steps that the key names, at least. */
+type EmitScope = { payload: unknown; parent_outputs: Record<string, unknown>; output: unknown };
+type EmitKey = { ok: true; event_key: string } | { ok: false; error: StepError };
+
+/** The key of the event that a completed job step emits. An issue is recorded in explain, and fails nothing. */
+export function renderEmitKey(template: string, scope: EmitScope): EmitKey {
+  const key = renderText(template, scope, "event_emit_key");
+  if (!key.ok) {
+    const { code, location, message } = key.problem;
+    return { ok: false, error: { code, message: `${location} cannot be rendered: ${message}` } };
+  }
+  const issue = eventKeyIssue(key.value);
+  if (issue === undefined) return { ok: true, event_key: key.value };
+  return { ok: false, error: { code: "invalid_event_key", message: `the rendered event_emit_key ${issue}` } };
 }

@@ -1,4 +1,4 @@
-import { compensatedEnd } from "../compensate/compensate-end.ts";
+import { planCompensation } from "../compensate/compensate-plan.ts";
 import type { LoadedRun } from "./loaded-run.ts";
 import type { WorkflowRunEnd } from "./workflow-run-end.ts";
 
@@ -15,4 +15,14 @@ export function endOf(loaded: LoadedRun): WorkflowRunEnd[] {
   const { error, step_ref } = end;
   const cause = "step_failed";
   return [{ run, status: "failed", error, error_count, cause, cause_ref: step_ref, reason: error.message }];
+}
+
+/** A compensating run gets the end decided before, once all compensations are over. */
+function compensatedEnd({ run, version, steps }: LoadedRun): WorkflowRunEnd[] {
+  if (run.planned_end === null || planCompensation(version.definition, steps).kind !== "done") return [];
+  let error_count = 0;
+  for (const { status, compensation } of steps.values()) {
+    error_count += Number(status === "failed") + Number(compensation?.status === "failed");
+  }
+  return [{ run, error_count, ...run.planned_end }];
 }

@@ -1,7 +1,9 @@
+import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { fewRows } from "../../../platform/database/few-rows.ts";
 import { groupBy } from "../../../platform/group-by.ts";
+import { wake } from "../../../platform/wake.ts";
 import { cancelItems } from "../map/cancel-items.ts";
-import { stopChildren } from "./stop-children.ts";
 
 type StoppedStep = {
   project_id: string;
@@ -25,4 +27,39 @@ export async function cancelBelow(tx: Ctx & InTransaction, steps: readonly Stopp
 function orderOf(steps: readonly StoppedStep[]) {
   const [{ project_id, workflow_run_id, reason } = { project_id: "", workflow_run_id: "", reason: "" }] = steps;
   return { project_id, workflow_run_id, reason, refs: steps.map(({ step_ref }) => step_ref) };
+}
+
+type ChildrenToStop = {
+  project_id: string;
+  workflow_run_id: string;
+  refs: readonly string[];
+  reason: string;
+};
+
+/**
+ * Cancels the workflow runs that steps have started, of any generation, through the outbox after the commit; each
+ * cancels its own descendants. Under the lock of their parent.
+ */
+export async function stopChildren(tx: Ctx & InTransaction, parents: readonly ChildrenToStop[]): Promise<void> {
+  if (parents.length === 0) return;
+  const { rows } = await sql<{ stopped: number }>`
+    with live as materialized (
+      select c.project_id, c.id, g.reason
+      from json_to_recordset(${JSON.stringify(parents)}::json)
+        as g(project_id uuid, workflow_run_id uuid, refs jsonb, reason text), lateral (
+        select c.project_id, c.id from workflow_runs c
+        where c.parent_workflow_run_id = g.workflow_run_id and c.project_id = g.project_id and c.finished_at is null
+          and g.refs ? split_part(c.parent_step_ref, '[', 1)
+        offset 0
+      ) c
+      where ${fewRows("g.reason")}
+    ),
+    caused as (
+      insert into outbox (project_id, transition_id, kind, target_id, detail, created_at)
+      select project_id, id::text, 'cancel_child', id::text, jsonb_build_object('reason', reason), clock()
+      from live
+      on conflict (project_id, transition_id, kind, target_id) do nothing
+    )
+    select count(*)::int as stopped from live`.execute(tx.db);
+  if (rows[0]?.stopped) wake(tx, "outbox");
 }

@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ProjectCtx } from "../../context.ts";
 import { boundEnvironment } from "../bound-environment.ts";
-import { limitsOf } from "../credentials/token-limits.ts";
+import { limitsOf, type TokenLimits } from "../credentials/token-limits.ts";
 import { decide, type Target } from "./decide.ts";
 import { isWhole } from "./policies.ts";
-import { withinLimits } from "./within-limits.ts";
 import { withinPolicies } from "./within-policies.ts";
 
 /** The column that holds the environment of a row. */
@@ -86,4 +85,33 @@ export function mayUse({ caller, access }: ProjectCtx, target: Target): boolean 
   const bound = boundEnvironment(caller);
   const isHere = bound === null || target.environment_id == null || target.environment_id === bound;
   return isHere && (!access || decide(access, target).allowed);
+}
+
+/** Predicate for the rows of a table that a scoped token may see, in addition to the environment's predicate. */
+function withinLimits(limits: TokenLimits, table: string, alias: string): RawBuilder<unknown> {
+  const column = (name: string) => sql.ref(`${alias}.${name}`);
+  switch (table) {
+    case "runs":
+      return sql`(${column("id")} = any(${limits.run_ids}::uuid[])
+        or ${column("workflow_run_id")} = any(${limits.workflow_run_ids}::uuid[]) or ${tagged(limits, column("tags"))})`;
+    case "workflow_runs":
+      return sql`(${column("id")} = any(${limits.workflow_run_ids}::uuid[]) or ${tagged(limits, column("tags"))})`;
+    case "event_triggers":
+      return sql`(${column("job_run_id")} = any(${limits.run_ids}::uuid[])
+        or ${column("workflow_run_id")} = any(${limits.workflow_run_ids}::uuid[])
+        or exists (select 1 from runs r where r.project_id = ${column("project_id")} and r.id = ${column("job_run_id")}
+          and ${withinLimits(limits, "runs", "r")})
+        or exists (select 1 from workflow_runs w where w.project_id = ${column("project_id")}
+          and w.id = ${column("workflow_run_id")} and ${withinLimits(limits, "workflow_runs", "w")}))`;
+    case "jobs":
+    case "environments":
+      // Looked up by the names in a trigger; no scope of a token lets its holder read these rows.
+      return sql`true`;
+    default:
+      return sql`false`;
+  }
+}
+
+function tagged({ tags }: TokenLimits, column: RawBuilder<unknown>): RawBuilder<unknown> {
+  return tags === null ? sql`false` : sql`${column} @> ${JSON.stringify(tags)}::jsonb`;
 }

@@ -1,9 +1,0 @@
-import type { ProjectBudget } from "@millrace/contract/project-budget";
-import type { Budget } from "../../flow/budget/lock-budgets.ts";
-
-export function presentBudget(budget: Budget): ProjectBudget {
-  const { monthly_budget_microusd, settled_microusd, reserved_microusd } = budget;
-  const remaining_microusd =
-    monthly_budget_microusd === null ? null : monthly_budget_microusd - settled_microusd - reserved_microusd;
-  return { ...budget, remaining_microusd };
-}
