@@ -20,6 +20,7 @@ const SYSTEMS = {
   "pg-boss": { queue: join(peers, "pg-boss.mjs") },
   "graphile-worker": { queue: join(peers, "graphile-worker.mjs") },
   bullmq: { queue: join(peers, "bullmq.mjs"), program: "redis-server" },
+  "bullmq-http": { queue: join(peers, "bullmq-http.mjs"), program: "redis-server", package: "fastify" },
   restate: {
     queue: join(peers, "restate.mjs"),
     workflows: join(peers, "restate-workflows.mjs"),
