@@ -16,7 +16,8 @@ const keyHash = hashOf(key);
 const app = fastify({ keepAliveTimeout: 60_000 });
 app.addHook("onRequest", async (request, reply) => {
   const [scheme, given = ""] = (request.headers.authorization ?? "").split(" ");
-  if (scheme !== "Bearer" || !timingSafeEqual(hashOf(given), keyHash)) await reply.code(401).send({ error: "unauthorized" });
+  if (scheme !== "Bearer" || !timingSafeEqual(hashOf(given), keyHash))
+    await reply.code(401).send({ error: "unauthorized" });
 });
 const body = { type: "object", required: ["payload"], properties: { payload: { type: "object" } } };
 const response = { 202: { type: "object", properties: { id: { type: "string" } } } };
@@ -29,7 +30,10 @@ app.post("/orders", { schema: { body, response } }, async (request, reply) => {
 let worker;
 process.on("message", async ({ works }) => {
   if (works === true) {
-    worker = new Worker("orders", ({ data }) => sink.post("/", JSON.stringify(data)), { connection, concurrency: IN_FLIGHT });
+    worker = new Worker("orders", ({ data }) => sink.post("/", JSON.stringify(data)), {
+      connection,
+      concurrency: IN_FLIGHT,
+    });
     worker.on("error", (error) => process.stderr.write(`${error}\n`));
     await worker.waitUntilReady();
   }

@@ -15,7 +15,10 @@ export async function open({ sinkUrl }) {
   const child = fork(join(import.meta.dirname, "bullmq-http-server.mjs"), [redis.socket, sinkUrl, KEY]);
   const [{ url }] = await once(child, "message");
   const { post, close } = openPost(url, { connections: 128, headers: { authorization: `Bearer ${KEY}` } });
-  const queue = new Queue("orders", { connection: { path: redis.socket }, defaultJobOptions: { removeOnComplete: true } });
+  const queue = new Queue("orders", {
+    connection: { path: redis.socket },
+    defaultJobOptions: { removeOnComplete: true },
+  });
   const ask = async (question) => {
     child.send(question);
     const [answer] = await once(child, "message");

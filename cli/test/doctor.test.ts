@@ -131,7 +131,7 @@ describe("millrace migrate", () => {
     expect((await millrace(["migrate", "status"], { env: { DATABASE_URL: "mysql://x" } })).code).toBe(5);
     const url = `postgres://nobody:hidden-password@127.0.0.1:${await freePort()}/none`;
     const away = await millrace(["migrate", "up"], { env: { DATABASE_URL: url } });
-    expect([away.code, away.stderr]).toEqual([1, expect.stringContaining("Nothing listens at 127.0.0.1")]);
+    expect([away.code, away.stderr]).toEqual([1, expect.stringContaining("Nothing is listening at 127.0.0.1")]);
     expect(away.stderr).not.toContain("hidden");
   });
 });

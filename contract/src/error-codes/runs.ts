@@ -87,7 +87,7 @@ export const RUN_CODES = {
   run_tree_too_large: {
     status: 422,
     title: "Run tree too large",
-    meaning: "A run and its descendants can spawn at most 100,000 runs.",
+    meaning: "A run and all its descendants together can be at most 100,000 runs.",
     remedy: "End the recursion, or start the work in a separate run.",
   },
 } as const satisfies Record<string, ErrorCodeEntry>;

@@ -38,8 +38,8 @@ export function CreateProject({ open, onClose }: { open: boolean; onClose: () =>
       </FormDialog>
       <SecretOnce
         secret={created?.webhook_secret}
-        title={`${created?.name ?? "Project"} created: webhook signing secret`}
-        variable="MILLRACE_WEBHOOK_SECRET"
+        title={`${created?.name ?? "Project"} created: signing secret`}
+        variable="MILLRACE_SIGNING_SECRET"
         onClose={() => {
           const slug = created?.slug;
           setCreated(undefined);

@@ -33,7 +33,7 @@ export function guardedPage({ title, scope, load }: PageRoute) {
 
 function Forbidden({ title, disabledReason }: { title: string; disabledReason: string }) {
   return (
-    <EmptyState icon={<Lock size={18} />} title={`You don't have access to ${title}`}>
+    <EmptyState icon={<Lock size={18} />} title={`You don't have access to “${title}”`}>
       {disabledReason} Sign in with a key that has this scope, or ask a project administrator.
     </EmptyState>
   );

@@ -69,7 +69,7 @@ describe("shell", () => {
     await page.getByText("Page not found").waitFor();
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Runs", exact: true }).waitFor();
     await go(project, "api-keys");
-    await page.getByText("You don't have access to API keys").waitFor();
+    await page.getByText("You don't have access to “API keys”").waitFor();
   });
 
   it("explains missing projects, environments and objects and links to existing ones", TIMEOUT, async () => {

@@ -122,7 +122,7 @@ describe("access", () => {
     ]);
     const { body } = await project.api.get("/v1/members?limit=100");
     expect(body.data.find(({ subject }: { subject: string }) => subject === "new@example.com").name).toBe("One, New");
-    await page.getByRole("button", { name: "Keep 1 rejected line to fix" }).click();
+    await page.getByRole("button", { name: "Keep only rejected lines" }).click();
     expect(await page.getByLabel("Subjects").inputValue()).toBe("bad@example.com,no-such-role,");
   });
 

@@ -36,9 +36,8 @@ describe("webhook deliveries", () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `webhook-deliveries/${deliveryId}`);
     await page.getByText(/Failed after 5 attempts/).waitFor();
-    for (const planned of ["5.0 s", "25 s", "2m 5s", "10m 25s"])
-      await page.getByText(`of ${planned} planned`).waitFor();
-    await page.getByLabel("Webhook secret of the project").fill(project.webhook_secret);
+    for (const planned of ["5.0 s", "25 s", "2m 5s", "10m 25s"]) await page.getByText(`(planned ${planned})`).waitFor();
+    await page.getByLabel("Signing secret of the project").fill(project.webhook_secret);
     await page.getByRole("button", { name: "Verify" }).click();
     await page.getByText("Signature is valid").waitFor();
     await page.getByRole("button", { name: "Retry delivery" }).click();
@@ -83,7 +82,7 @@ describe("webhook deliveries", () => {
     await page.getByRole("button", { name: "Retry all matching" }).hover();
     await page.getByRole("tooltip").getByText("You need the webhooks:write scope for this.").waitFor();
     await go(project, "costs");
-    await page.getByText("You don't have access to Costs & budget").waitFor();
+    await page.getByText("You don't have access to “Costs & budget”").waitFor();
   });
 });
 

@@ -98,7 +98,7 @@ describe("not found", () => {
     const narrow = await project.newKey({ scopes: ["runs:read"] });
     const few = await dashboard.signedIn({ key: narrow.key });
     await few.go(project, "jobs");
-    await few.page.getByText("You don't have access to Jobs").waitFor();
+    await few.page.getByText("You don't have access to “Jobs”").waitFor();
   });
 });
 

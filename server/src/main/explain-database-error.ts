@@ -40,7 +40,7 @@ const silent: Explain = ({ address }) => ({
   remedy: "Check the address in DATABASE_URL, the network, and any firewall in between.",
 });
 const nothingListens: Explain = ({ address }) => ({
-  reason: `Nothing listens at ${address}: the connection was refused.`,
+  reason: `Nothing is listening at ${address}: the connection was refused.`,
   remedy: "Start PostgreSQL there, or correct DATABASE_URL.",
 });
 const untrusted: Explain = ({ address }, message) => ({

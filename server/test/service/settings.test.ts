@@ -137,7 +137,7 @@ describe("an unusable database", () => {
 
   it.each([
     ["ENOTFOUND", "no-such-host.invalid", /^The host of the database at no-such-host\.invalid:5432 was not found\./],
-    ["ECONNREFUSED", "127.0.0.1", /^Nothing listens at 127\.0\.0\.1:\d+: .* Start PostgreSQL there/],
+    ["ECONNREFUSED", "127.0.0.1", /^Nothing is listening at 127\.0\.0\.1:\d+: .* Start PostgreSQL there/],
   ])("that is unreachable (%s) is retried, then reported", async (_code, host, expected) => {
     const logged: string[] = [];
     const log = pino({ level: "info" }, { write: (line) => void logged.push(line) });

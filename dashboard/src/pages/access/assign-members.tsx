@@ -50,7 +50,7 @@ export function AssignMembers({ onClose }: { onClose: () => void }) {
       {assign.data && <Results results={assign.data.results} />}
       {failed.length > 0 && (
         <Button size="small" className="self-start" onClick={keepFailed}>
-          Keep {plural(failed.length, "rejected line")} to fix
+          Keep only rejected lines
         </Button>
       )}
     </FormDialog>

@@ -46,7 +46,7 @@ export function KeyPeek({ apiKey: key, environments, disabledReason, onAction }:
             disabledReason={disabledReason}
             onClick={() => onAction({ verb: "limit", key })}
           >
-            Rate limits
+            Edit rate limits
           </Button>
           <Button
             icon={<RefreshCcw size={14} />}

@@ -69,7 +69,7 @@ function EnvironmentCard({ environment, all }: { environment: Environment; all: 
         <span className={`size-2 rounded-full ${environmentColor(slug)}`} aria-hidden="true" />
         <h2 className="font-medium">{name}</h2>
         <code className="font-mono text-ink-3 text-xs">{slug}</code>
-        {is_standard && <Badge>default</Badge>}
+        {is_standard && <Badge>standard</Badge>}
         {parent && <span className="text-ink-2">inherits from {parent.name}</span>}
         <span className="ml-auto text-ink-3">
           {names.length === 0 ? "No variables" : plural(names.length, "variable")}

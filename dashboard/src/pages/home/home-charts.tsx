@@ -51,7 +51,7 @@ export function HomeCharts({ series, onBrush }: { series: RunTimeseries | undefi
     <div className="grid gap-4 lg:grid-cols-2">
       <Chart title="Success rate" times={times} series={shown.success} format={inPercent} onBrush={onBrush} />
       <DurationChart buckets={series?.buckets} onBrush={onBrush} />
-      <Chart title="Queue depth" kind="area" times={times} series={shown.queue} onBrush={onBrush} />
+      <Chart title="Open runs" kind="area" times={times} series={shown.queue} onBrush={onBrush} />
       <Chart title="Queue wait" times={times} series={shown.delays} format={formatDuration} onBrush={onBrush} />
     </div>
   );

@@ -18,7 +18,7 @@ export function ServiceStat() {
       value={
         data || error ? (
           <span className="flex h-9 items-center font-medium text-base tracking-normal">
-            <StatusMark status={isBad ? "unhealthy" : "ok"} label={isBad ? "Failing" : "Ready"} />
+            <StatusMark status={isBad ? "unhealthy" : "ok"} label={isBad ? "Not ready" : "Ready"} />
           </span>
         ) : undefined
       }

@@ -62,7 +62,7 @@ function AtOnce({ job }: { job: Job }) {
     <>
       <Section title="Concurrency">
         <LimitGauge
-          label="Running runs"
+          label="Runs in flight"
           used={data?.data.length}
           isLowerBound={data?.has_more ?? false}
           max={job.max_concurrency}

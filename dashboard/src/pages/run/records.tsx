@@ -23,7 +23,7 @@ export function Records<T>({ path, empty, children }: Props<T>) {
       {rows && rows.length > 0 && children(rows)}
       {list.hasNextPage && (
         <Button className="self-start" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Load more
+          Show more
         </Button>
       )}
     </div>

@@ -12,7 +12,7 @@ import { idOf, type Target } from "./target.ts";
 
 const WORDS: Record<string, string> = {
   allow: "Start another run",
-  skip: "Skip this start",
+  skip: "Skip this run",
   cancel_running: "Cancel running runs first",
 };
 const OVERLAPS = OVERLAP_POLICIES.map((policy): Choice => [policy, WORDS[policy] ?? policy]);

@@ -23,7 +23,7 @@ export function ScheduleStarts({ target }: { target: Target }) {
   const noWrite = useDisabledReason("jobs:write");
   return (
     <Section
-      title="Scheduled"
+      title="Schedules"
       actions={
         <Button
           size="small"

@@ -32,7 +32,7 @@ export function BackgroundTasks({ samples, system }: { samples: Sample[] | undef
           value: ({ next_due_at }) => next_due_at,
           show: ({ next_due_at }) => <Time at={next_due_at} />,
         },
-        count<BackgroundTask>("Passes", ({ passes }) => passes),
+        count<BackgroundTask>("Runs", ({ passes }) => passes),
         count<BackgroundTask>("Failed", ({ failed }) => failed),
       ]}
     />

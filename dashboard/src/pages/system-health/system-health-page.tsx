@@ -44,7 +44,7 @@ export default function SystemHealthPage() {
           <>
             <AsCode about="System health" code={codeOfPage(isOperator)} />
             <Button icon={<LifeBuoy size={14} />} disabledReason={noBundle} onClick={download}>
-              Support bundle
+              Download support bundle
             </Button>
             <Button icon={<RotateCw size={14} />} busy={isFetching || system.isFetching} onClick={checkAgain}>
               Refresh

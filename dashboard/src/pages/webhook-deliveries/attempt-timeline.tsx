@@ -80,7 +80,7 @@ function Timing({ attempt, before }: { attempt: DeliveryAttempt; before: Deliver
   const actual = Date.parse(attempt.started_at) - Date.parse(before.finished_at ?? before.started_at);
   return (
     <span className="whitespace-nowrap font-mono text-ink-2 text-xs max-sm:col-start-2">
-      +{formatDuration(actual)} <span className="text-ink-3">of {formatDuration(planned * 1_000)} planned</span>
+      +{formatDuration(actual)} <span className="text-ink-3">(planned {formatDuration(planned * 1_000)})</span>
     </span>
   );
 }

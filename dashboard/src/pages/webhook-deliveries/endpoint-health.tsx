@@ -67,7 +67,7 @@ function Card({ endpoint, onPick }: { endpoint: Endpoint; onPick: (host: string)
       <div className="flex items-end justify-between gap-2">
         <span className="text-ink-2 text-xs">
           <strong className="font-semibold text-ink text-lg">{rate === null ? "–" : formatPercent(rate)}</strong> of{" "}
-          {formatShort(attempts)}
+          {`${formatShort(attempts)} delivered`}
           {p95_ms !== null && ` · p95 ${formatDuration(p95_ms)}`}
         </span>
         {attempts > endpoint.delivered && (

@@ -58,7 +58,7 @@ function Recompute({ id, time, body, signature }: { id: string; time: string; bo
       }}
     >
       <TextField
-        label="Webhook secret of the project"
+        label="Signing secret of the project"
         hint="Used only in this page, never sent."
         type="password"
         autoComplete="off"

@@ -29,7 +29,7 @@ export function StepTree({ view, refs, selected, onSelect }: Props) {
         <Fragment key={id}>
           <StageItem
             id={id}
-            name={`Stage ${stage + 1}`}
+            name={`Wave ${stage + 1}`}
             count={nodes.length}
             isOpen={!closed.has(id)}
             isCurrent={current === id}

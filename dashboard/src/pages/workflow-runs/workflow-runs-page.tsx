@@ -24,7 +24,7 @@ import { useWorkflows } from "../shared-workflows/use-workflows.ts";
 
 const PRESETS = [
   { id: "all", label: "All", status: "" },
-  { id: "live", label: "In flight", status: "pending,running" },
+  { id: "live", label: "Open", status: "pending,running" },
   { id: "attention", label: "Needs attention", status: "failed,timed_out" },
   { id: "paused", label: "Paused", status: "paused" },
   { id: "completed", label: "Completed", status: "completed" },

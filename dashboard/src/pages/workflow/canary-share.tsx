@@ -114,8 +114,8 @@ function AutoPromote({ config }: { config: AutoPromoteConfig | null }) {
   return (
     <p className="text-ink-2 text-xs">
       Automatic promotion: {config.steps.map((step) => `${step}%`).join(", ")}, each for at least{" "}
-      {formatDuration(config.interval_secs * 1_000)} and {config.min_runs} runs. Rolls back when the error rate is more
-      than {formatPercent(config.max_failure_rate_increase)} (absolute) above the source's.
+      {formatDuration(config.interval_secs * 1_000)} and {config.min_runs} runs. Rolls back when the failure rate is
+      more than {formatPercent(config.max_failure_rate_increase)} (absolute) above the source's.
     </p>
   );
 }

@@ -8,7 +8,7 @@ import { useWorkflowRunFilter, useWorkflowRuns } from "../shared-workflows/use-w
 
 const CHOICES = [
   { id: "", label: "All" },
-  { id: "pending,running", label: "In flight" },
+  { id: "pending,running", label: "Open" },
   { id: "failed,timed_out", label: "Needs attention" },
 ];
 

@@ -12,7 +12,7 @@ type Amount = "timeout_secs" | "max_parallel_steps" | "max_concurrent_runs";
 const TEXTS: { field: Text; label: string; hint?: string }[] = [
   { field: "name", label: "Name" },
   { field: "description", label: "Description" },
-  { field: "cron", label: "Schedule", hint: "Cron expression, for example */15 * * * *. Leave empty for no schedule." },
+  { field: "cron", label: "Cron", hint: "Cron expression, for example */15 * * * *. Leave empty for no schedule." },
   { field: "timezone", label: "Time zone" },
 ];
 const AMOUNTS: { field: Amount; label: string; hint: string }[] = [

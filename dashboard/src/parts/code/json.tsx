@@ -122,7 +122,7 @@ function Leaf({ value, path, onPick, name }: NodeProps) {
         <span className={colorOf(value)}>{isLong ? `${text.slice(0, MAX_LETTERS)}…` : text}</span>
         {isLong && (
           <button type="button" className="ml-1 text-accent hover:underline" onClick={() => setWhole(true)}>
-            all {text.length}
+            Show all {text.length} characters
           </button>
         )}
       </span>

@@ -27,7 +27,7 @@ export function authenticate(ctx: Ctx, credential: Credential): Authenticated | 
       return fromInternalSecret(ctx, credential.secret, "The internal secret is wrong.");
     case "bearer":
       if (credential.token === "") throw unauthorized(NO_TOKEN);
-      return fromInternalSecret(ctx, credential.token, "The bearer token is not known.");
+      return fromInternalSecret(ctx, credential.token, "The bearer token is unknown.");
     case "api_key":
       return fromApiKey(ctx, credential.key);
     case "session":
@@ -74,7 +74,7 @@ function fromApiKey(ctx: Ctx, key: string): Authenticated | Promise<Authenticate
 }
 
 function ofKnownKey(ctx: Ctx, known: KnownKey | undefined): Authenticated {
-  if (!known) throw unauthorized("The API key is not known.");
+  if (!known) throw unauthorized("The API key is unknown.");
   return { caller: callerOf(ctx, known), session: null };
 }
 
@@ -82,7 +82,7 @@ function ofKnownKey(ctx: Ctx, known: KnownKey | undefined): Authenticated {
 async function fromScopedToken(ctx: Ctx, token: string): Promise<Caller> {
   const { project_id, key_id, scopes, run_ids, workflow_run_ids, tags } = readScopedToken(ctx, token);
   const known = await ctx.keyCache.findById(ctx.db, { project_id, key_id });
-  if (!known) throw unauthorized("The key that created the token is not known.");
+  if (!known) throw unauthorized("The API key that created the token is unknown.");
   const { scopes: held, ...caller } = callerOf(ctx, known);
   const beyond = new Set(scopesBeyond(held, scopes));
   const limits = { run_ids, workflow_run_ids, tags };

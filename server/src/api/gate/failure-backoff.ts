@@ -71,6 +71,6 @@ function isFailure(error: unknown): boolean {
 
 function tooMany(leftMs: number): ApiError {
   const secs = Math.max(1, Math.ceil(leftMs / 1_000));
-  const message = `Too many credentials from this address were refused. Try again in ${secs} s, with a valid one.`;
+  const message = `Too many failed authentication attempts from this address. Try again in ${secs} s.`;
   return new ApiError("rate_limited", message, { headers: { "retry-after": String(secs) } });
 }

@@ -175,7 +175,7 @@ describe("every refusal is one Problem", () => {
       (await world.anonymous.get("/v1/me", { headers: { authorization } })).body.detail;
     for (const header of ["Bearer ", "Bearer", "Basic dXNlcjpwYXNz", "Bearer two words"])
       expect(await detailOf(header), header).toMatch(/^The Authorization header holds no bearer token\. /);
-    expect(await detailOf("Bearer junk")).toBe("The bearer token is not known.");
+    expect(await detailOf("Bearer junk")).toBe("The bearer token is unknown.");
   });
 
   it("O3 with the authentication scheme on 401, and the allowed methods on 405", async () => {

@@ -112,7 +112,7 @@ function introduction(base_url: string): string {
 
 - Base URL: ${base_url}
 - Authentication: \`Authorization: Bearer svc_…\`, an API key of a project. Running jobs call \`/sdk/v1\` with the token of
-  their dispatch, \`X-Svc-Run-Token\`.
+  their dispatch (its header \`X-Svc-Run-Token\`), also as \`Authorization: Bearer …\`.
 - Bodies are JSON in snake_case; unknown fields are rejected with 422 and their location. Times are ISO 8601 in UTC.
 - Errors are one object: \`code\` is stable, \`detail\` is for people, \`errors\` lists \`{location, message, value}\`.
 - Lists return \`{data, has_more, next_cursor}\` and accept \`limit\` (default 50, at most 100) and \`cursor\`.

@@ -19,7 +19,7 @@ export async function checkAccess(ctx: ProjectCtx, body: CheckAccess): Promise<A
   const target = await readTarget(ctx, body);
   const none = { policy_id: null, granted_by: null };
   if (subject.kind === "internal_secret") {
-    return { allowed: true, decided_by: "internal_secret", reason: "The internal secret may do everything.", ...none };
+    return { allowed: true, decided_by: "internal_secret", reason: "The internal secret has full access.", ...none };
   }
   const bound = subject.kind === "api_key" ? subject.environment_id : null;
   if (bound !== null && target.environment_id != null && target.environment_id !== bound) {

@@ -74,7 +74,7 @@ const FORMATS: Record<string, string> = {
   uuid: "an id: a UUID in lower case",
   "date-time": "a time such as 2030-01-31T12:00:00Z",
   date: "a date such as 2030-01-31",
-  uri: "an address such as https://example.com/path",
+  uri: "a URL such as https://example.com/path",
   email: "an e-mail address",
 };
 
