@@ -20,9 +20,9 @@ create table access_policies (
   tag_value text,
   description text,
   created_by text not null,
+  created_by_id text,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
-  created_by_id text,
   constraint access_policies_pkey PRIMARY KEY (project_id, id),
   constraint access_policies_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint access_policies_check CHECK (((kind = 'resource'::text) = ((resource_type IS NOT NULL) AND (resource_id IS NOT NULL)))),
@@ -30,6 +30,8 @@ create table access_policies (
   constraint access_policies_effect_check CHECK ((effect = ANY (ARRAY['allow'::text, 'deny'::text]))),
   constraint access_policies_kind_check CHECK ((kind = ANY (ARRAY['resource'::text, 'tag'::text])))
 );
+comment on table access_policies is 'What is allowed or denied beyond scopes, on one resource or on all with a tag; written by the API of policies.';
+comment on column access_policies.subject is '*, api_key:<id>, member:<subject> or role:<id>.';
 
 create table api_key_secrets (
   hash bytea not null,
@@ -40,6 +42,8 @@ create table api_key_secrets (
   constraint api_key_secrets_pkey PRIMARY KEY (hash)
 );
 CREATE INDEX api_key_secrets_key_idx ON public.api_key_secrets USING btree (project_id, key_id);
+comment on table api_key_secrets is 'The hash of a key''s secret, two during the grace period of a rotation; written by the API of keys.';
+comment on column api_key_secrets.hash is 'Secrets are found by the hash alone: the caller''s project is not known before.';
 
 create table api_keys (
   project_id uuid not null,
@@ -54,12 +58,12 @@ create table api_keys (
   rotated_at timestamp(3) with time zone not null,
   previous_key_expires_at timestamp(3) with time zone,
   created_by text not null,
+  created_by_id text,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   revoked_at timestamp(3) with time zone,
   rotation_due_at timestamp(3) with time zone,
   last_used_at timestamp(3) with time zone,
-  created_by_id text,
   rate_limits jsonb,
   constraint api_keys_pkey PRIMARY KEY (project_id, id),
   constraint api_keys_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id) ON DELETE CASCADE,
@@ -68,6 +72,11 @@ create table api_keys (
 CREATE INDEX api_keys_created_at_idx ON public.api_keys USING btree (project_id, created_at, id);
 CREATE INDEX api_keys_environment_idx ON public.api_keys USING btree (project_id, environment_id);
 CREATE INDEX api_keys_rotation_due_idx ON public.api_keys USING btree (rotation_due_at) WHERE (rotation_due_at IS NOT NULL);
+comment on table api_keys is 'An API key without its secret; written by the API of keys.';
+comment on column api_keys.created_by_id is 'The id of the creator, here and in every table: two API keys may share a name. Of a key its id, of a member the subject. Null: the service itself or the internal secret.';
+comment on column api_keys.rotation_due_at is 'When the rotation is due. Null: the key has no interval, was reported as due, or is revoked.';
+comment on column api_keys.last_used_at is 'Written every few seconds by the instances that saw the key, never by a request itself.';
+comment on column api_keys.rate_limits is '{requests_per_minute, triggers_per_minute, bulk_per_minute}. Null, or one is missing: that of the address holds.';
 
 create table audit_events (
   project_id uuid not null,
@@ -94,6 +103,9 @@ CREATE UNIQUE INDEX audit_events_chain_idx ON public.audit_events USING btree (p
 CREATE INDEX audit_events_created_at_idx ON public.audit_events USING btree (project_id, created_at, id);
 CREATE INDEX audit_events_resource_idx ON public.audit_events USING btree (project_id, resource_type, resource_id, created_at, id);
 CREATE INDEX audit_events_unsealed_idx ON public.audit_events USING btree (created_at, id) WHERE (chain_no IS NULL);
+comment on table audit_events is 'Who changed what; inserted unsealed in the transaction of the change, and sealed by a background task.';
+comment on column audit_events.chain_no is 'The number in the chain of the project. Null: not sealed yet.';
+comment on column audit_events.hash is 'Over the event and all events before it in the chain.';
 
 create table audit_heads (
   project_id uuid not null,
@@ -107,6 +119,8 @@ create table audit_heads (
   constraint audit_heads_pkey PRIMARY KEY (project_id),
   constraint audit_heads_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
+comment on table audit_heads is 'The signed end of a project''s audit chain, which reveals that events were cut off; written by the tasks that seal and remove audit events.';
+comment on column audit_heads.start_no is 'The beginning of the chain, which retention moves on; signed too.';
 
 create table batch_items (
   project_id uuid not null,
@@ -116,12 +130,13 @@ create table batch_items (
   status text not null,
   detail jsonb,
   error text,
-  created_at timestamp(3) with time zone not null,
   error_code text,
+  created_at timestamp(3) with time zone not null,
   constraint batch_items_pkey PRIMARY KEY (project_id, batch_id, item_index),
   constraint batch_items_status_check CHECK ((status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'skipped'::text])))
 );
 CREATE INDEX batch_items_status_idx ON public.batch_items USING btree (project_id, batch_id, status, item_index) WHERE (status <> 'succeeded'::text);
+comment on table batch_items is 'The result of one item of a bulk operation; inserted in the transaction that processes the item, so that a resumed operation does not process it twice.';
 
 create table batch_operations (
   project_id uuid not null,
@@ -137,6 +152,7 @@ create table batch_operations (
   skipped integer not null default 0,
   error text,
   created_by text not null,
+  created_by_id text,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   finished_at timestamp(3) with time zone,
@@ -148,7 +164,6 @@ create table batch_operations (
   lease_until timestamp(3) with time zone,
   lease_token uuid,
   leased_by uuid,
-  created_by_id text,
   constraint batch_operations_pkey PRIMARY KEY (project_id, id),
   constraint batch_operations_check CHECK ((processed = ((succeeded + failed) + skipped))),
   constraint batch_operations_check1 CHECK ((processed <= total)),
@@ -159,6 +174,12 @@ create table batch_operations (
 );
 CREATE INDEX batch_operations_created_at_idx ON public.batch_operations USING btree (project_id, created_at, id);
 CREATE INDEX batch_operations_open_idx ON public.batch_operations USING btree (created_at) WHERE (finished_at IS NULL);
+comment on table batch_operations is 'A bulk operation and its progress; inserted by the API, updated by the instance that holds its lease.';
+comment on column batch_operations.environment_id is 'The environment to which its caller is bound; it acts on nothing else. Null: on the whole project.';
+comment on column batch_operations.access is 'What policies and the limits of a token left of that when it was requested. Null: all of it.';
+comment on column batch_operations.plan is 'What it iterates over: the filter, with ids instead of names and times instead of intervals.';
+comment on column batch_operations.walk is 'How far it has come.';
+comment on column batch_operations.failures is 'Consecutive passes that ended with an error.';
 
 create table budget_reservations (
   project_id uuid not null,
@@ -168,6 +189,7 @@ create table budget_reservations (
   constraint budget_reservations_pkey PRIMARY KEY (project_id, run_id),
   constraint budget_reservations_microusd_check CHECK ((microusd >= 0))
 );
+comment on table budget_reservations is 'What is reserved of a blocking budget for one run until its cost is settled; written by flow under the lock of the budget.';
 
 create table buffered_events (
   project_id uuid not null,
@@ -175,13 +197,14 @@ create table buffered_events (
   event_key text not null,
   payload jsonb,
   sent_by text not null,
+  sent_by_id text,
   expires_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null,
-  sent_by_id text,
   constraint buffered_events_pkey PRIMARY KEY (project_id, id)
 );
 CREATE INDEX buffered_events_expires_idx ON public.buffered_events USING btree (expires_at);
 CREATE INDEX buffered_events_key_idx ON public.buffered_events USING btree (project_id, event_key, id);
+comment on table buffered_events is 'An event that was sent before anything waited for it, to be kept on request; inserted by the send, deleted by the wait that takes it, first in, first out.';
 
 create table canaries (
   project_id uuid not null,
@@ -210,6 +233,9 @@ create table canaries (
 CREATE UNIQUE INDEX canaries_active_idx ON public.canaries USING btree (project_id, workflow_id) WHERE (status = 'active'::text);
 CREATE INDEX canaries_judged_at_idx ON public.canaries USING btree (judged_at NULLS FIRST) WHERE ((status = 'active'::text) AND (auto_promote_config IS NOT NULL));
 CREATE INDEX canaries_workflow_idx ON public.canaries USING btree (project_id, workflow_id, created_at, id);
+comment on table canaries is 'A canary release: while it is active, a share of a workflow''s new runs gets the target version; written by the API and by the task that evaluates canaries.';
+comment on column canaries.traffic_since is 'Since when the share has its current value.';
+comment on column canaries.judged_at is 'When the task last evaluated it.';
 
 create table cancel_keys (
   project_id uuid not null,
@@ -224,6 +250,9 @@ create table cancel_keys (
 );
 CREATE INDEX cancel_keys_check_idx ON public.cancel_keys USING btree (check_at);
 CREATE INDEX cancel_keys_owner_idx ON public.cancel_keys USING btree (project_id, owner_id);
+comment on table cancel_keys is 'An event key that cancels a run, for jobs and workflows with cancel_on; inserted by flow with the run.';
+comment on column cancel_keys.created_at is 'In microseconds: an event cancels the runs that existed when it was sent.';
+comment on column cancel_keys.check_at is 'When the sweep checks whether the run has ended.';
 
 create table changelog (
   position bigint not null,
@@ -243,6 +272,11 @@ create table changelog (
   constraint changelog_pkey PRIMARY KEY ("position")
 );
 CREATE INDEX changelog_lines_idx ON public.changelog USING btree (project_id, "position") WHERE (kind = 'run_log'::text);
+comment on table changelog is 'Changes of one statement in one project, with their position in the order of the whole service; inserted by the sequencer.';
+comment on column changelog.ids is 'What changed, one entry per change, as in the other arrays.';
+comment on column changelog.row_ids is 'The ids of log lines and usage records.';
+comment on column changelog.is_alike is 'All changes are of runs with the same job version, environment and kind of trigger. Ends that are alike also have the same creator, nothing else by which costs are grouped, and the durations of their only dispatch.';
+comment on column changelog.wall_ms is 'Of ends that are alike: how long the dispatch took; waited_ms is how long the run was queued.';
 
 create table changelog_head (
   is_head boolean not null default true,
@@ -254,6 +288,8 @@ create table changelog_head (
   constraint changelog_head_pkey PRIMARY KEY (is_head),
   constraint changelog_head_is_head_check CHECK (is_head)
 );
+comment on table changelog_head is 'The only row has the last position of the changelog; the sequencer locks and writes it, so that positions become visible in their order.';
+comment on column changelog_head.scan_after is 'The inbox is scanned above it, so that rows that vacuum cannot remove yet do not slow the scan down: the last id of the mark before the last, more than a minute ago.';
 
 create table changelog_inbox (
   id bigint not null,
@@ -272,6 +308,7 @@ create table changelog_inbox (
   created_at timestamp(3) with time zone not null,
   constraint changelog_inbox_pkey PRIMARY KEY (id)
 );
+comment on table changelog_inbox is 'Changes of one statement that have no position yet; inserted by that statement, moved to the changelog by the sequencer.';
 
 create table circuits (
   project_id uuid not null,
@@ -286,6 +323,7 @@ create table circuits (
   constraint circuits_status_check CHECK ((status = ANY (ARRAY['open'::text, 'closed'::text])))
 );
 CREATE INDEX circuits_probe_idx ON public.circuits USING btree (probe_at) WHERE (status = 'open'::text);
+comment on table circuits is 'The circuit breaker of a host that failed; written by flow from the results of dispatches. While it is open, runs are blocked and single ones probe the host.';
 
 create table compute_rate_changes (
   project_id uuid not null,
@@ -293,6 +331,7 @@ create table compute_rate_changes (
   compute_rate_microusd_per_sec bigint not null,
   constraint compute_rate_changes_pkey PRIMARY KEY (project_id, until)
 );
+comment on table compute_rate_changes is 'A former compute rate of a project, valid until then; inserted by the API of projects. What was settled before keeps its price.';
 
 create table concurrency_counters (
   project_id uuid not null,
@@ -301,6 +340,8 @@ create table concurrency_counters (
   constraint concurrency_counters_pkey PRIMARY KEY (project_id, key),
   constraint concurrency_counters_active_check CHECK ((active >= 0))
 );
+comment on table concurrency_counters is 'How many runs hold a slot of a concurrency limit; written by flow when runs are claimed and released.';
+comment on column concurrency_counters.key is 'job:<job>, key:<job>:<key> or workflow:<workflow>.';
 
 create table cost_rollups (
   project_id uuid not null,
@@ -327,6 +368,12 @@ create table cost_rollups (
   constraint cost_rollups_kind_check CHECK ((kind = ANY (ARRAY['job'::text, 'tag'::text, 'concurrency_key'::text, 'created_by'::text, 'workflow'::text, 'schedule'::text, 'model'::text]))),
   constraint cost_rollups_part_check CHECK ((part = ANY (ARRAY['named'::text, 'none'::text, 'other'::text])))
 );
+comment on table cost_rollups is 'What runs of a job cost in one bucket of time, by one group; written by the consumer that sums costs. Rows grow with days, jobs and groups, not with runs.';
+comment on column cost_rollups.kind is 'What the row is grouped by besides its job. Of `job`: by how its dispatches ended.';
+comment on column cost_rollups.grain is 'Buckets shorter than a day exist only for jobs, and for a while.';
+comment on column cost_rollups.part is '`none`: without such a name. `other`: names beyond those that a day lists.';
+comment on column cost_rollups.wall_ms is 'How long the dispatches that ended in the bucket took; longest_ms is the longest of them, dispatch_reported_microusd what they reported.';
+comment on column cost_rollups.busy_ms is 'The time of all dispatches that lies within the bucket, whenever they ended.';
 
 create table encryption_check (
   is_only boolean not null default true,
@@ -335,6 +382,8 @@ create table encryption_check (
   constraint encryption_check_pkey PRIMARY KEY (is_only),
   constraint encryption_check_is_only_check CHECK (is_only)
 );
+comment on table encryption_check is 'The only row shows whether ENCRYPTION_KEY is the right one; written at the first start and when the key is rotated.';
+comment on column encryption_check.wrapped_key is 'A random key that is used for nothing else. A start whose ENCRYPTION_KEY does not decrypt it is refused.';
 
 create table environments (
   project_id uuid not null,
@@ -354,6 +403,8 @@ create table environments (
 );
 CREATE INDEX environments_created_at_idx ON public.environments USING btree (project_id, created_at, id);
 CREATE INDEX environments_parent_idx ON public.environments USING btree (project_id, parent_id);
+comment on table environments is 'An environment of a project with its variables; written by the API, the standard ones with their project.';
+comment on column environments.variables is 'The whole object as JSON, encrypted with the project''s data key.';
 
 create table error_groups (
   project_id uuid not null,
@@ -370,6 +421,9 @@ create table error_groups (
   constraint error_groups_pkey PRIMARY KEY (project_id, job_id, environment_id, fingerprint)
 );
 CREATE INDEX error_groups_last_seen_idx ON public.error_groups USING btree (last_seen_at);
+comment on table error_groups is 'Failures with the same fingerprint; written by the consumer that counts errors.';
+comment on column error_groups.message is 'Without numbers, names and ids, so that it reveals nothing about a run.';
+comment on column error_groups.run_ids is 'The newest few.';
 
 create table event_sources (
   project_id uuid not null,
@@ -386,9 +440,9 @@ create table event_sources (
   dedup_window_secs integer not null,
   enabled boolean not null,
   created_by text not null,
+  created_by_id text,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
-  created_by_id text,
   constraint event_sources_pkey PRIMARY KEY (project_id, id),
   constraint event_sources_project_id_slug_key UNIQUE (project_id, slug),
   constraint event_sources_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
@@ -396,6 +450,9 @@ create table event_sources (
   constraint event_sources_signature_check CHECK ((signature = ANY (ARRAY['none'::text, 'hmac'::text, 'github'::text, 'stripe'::text])))
 );
 CREATE INDEX event_sources_id_idx ON public.event_sources USING btree (id);
+comment on table event_sources is 'A source of events that start runs; written by the API of event sources.';
+comment on column event_sources.secret is 'Encrypted. Null: the source accepts nothing from outside.';
+comment on column event_sources.revision is 'Rises with every change of the schema: the compiled schema is cached under it.';
 
 create table event_subscriptions (
   project_id uuid not null,
@@ -409,15 +466,17 @@ create table event_subscriptions (
   environment_id uuid,
   enabled boolean not null,
   created_by text not null,
+  created_by_id text,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
-  created_by_id text,
   constraint event_subscriptions_pkey PRIMARY KEY (project_id, id),
   constraint event_subscriptions_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id) ON DELETE CASCADE,
   constraint event_subscriptions_project_id_source_id_fkey FOREIGN KEY (project_id, source_id) REFERENCES event_sources(project_id, id) ON DELETE CASCADE,
   constraint event_subscriptions_check CHECK (((job_id IS NULL) <> (workflow_id IS NULL)))
 );
 CREATE INDEX event_subscriptions_source_idx ON public.event_subscriptions USING btree (project_id, source_id, created_at, id);
+comment on table event_subscriptions is 'A job or workflow that events of a source start; written by the API of event sources.';
+comment on column event_subscriptions.payload is 'A template. Null: the payload of the event.';
 
 create table event_trigger_counts (
   project_id uuid not null,
@@ -429,6 +488,8 @@ create table event_trigger_counts (
   canceled integer not null default 0,
   constraint event_trigger_counts_pkey PRIMARY KEY (project_id, shard)
 );
+comment on table event_trigger_counts is 'A share of the counts of a project''s event triggers, so that writers do not wait for one row; written by flow with the triggers.';
+comment on column event_trigger_counts.active is 'What the quota limits: waits for events of users.';
 
 create table event_triggers (
   project_id uuid not null,
@@ -451,6 +512,7 @@ create table event_triggers (
   error jsonb,
   notify_url text,
   sent_by text,
+  sent_by_id text,
   send_id uuid,
   expires_at timestamp(3) with time zone not null,
   requested_at timestamp(3) with time zone not null,
@@ -458,7 +520,6 @@ create table event_triggers (
   finished_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
-  sent_by_id text,
   constraint event_triggers_pkey PRIMARY KEY (project_id, id),
   constraint event_triggers_check CHECK (((source_type = 'job_run'::text) = (job_run_id IS NOT NULL))),
   constraint event_triggers_check1 CHECK (((source_type = 'workflow_step'::text) = (workflow_step_run_id IS NOT NULL))),
@@ -478,6 +539,12 @@ CREATE INDEX event_triggers_soonest_idx ON public.event_triggers USING btree (ex
 CREATE INDEX event_triggers_status_idx ON public.event_triggers USING btree (status, project_id, id);
 CREATE UNIQUE INDEX event_triggers_waiting_key_idx ON public.event_triggers USING btree (project_id, event_key) WHERE ((status = 'waiting'::text) AND (wait_kind = 'event'::text));
 CREATE INDEX event_triggers_workflow_run_idx ON public.event_triggers USING btree (project_id, workflow_run_id, id) WHERE (workflow_run_id IS NOT NULL);
+comment on table event_triggers is 'A wait of a run or step: for an event, a time, a child run or an approval; written by flow when it is opened and resolved.';
+comment on column event_triggers.wait_kind is 'Only `event` has a key of the user''s; the others have one made of their own id.';
+comment on column event_triggers.generation is 'Of the step run, when it began to wait.';
+comment on column event_triggers.ordinal is 'Numbers the waits of a run from 1.';
+comment on column event_triggers.child_run_id is 'The child for whose end the run waits.';
+comment on column event_triggers.send_id is 'The prefix send that resolved it, if the send may be repeated.';
 
 create table idempotency_keys (
   project_id uuid not null,
@@ -490,6 +557,8 @@ create table idempotency_keys (
   constraint idempotency_keys_pkey PRIMARY KEY (project_id, target_id, environment_id, key)
 );
 CREATE INDEX idempotency_keys_expires_idx ON public.idempotency_keys USING btree (expires_at);
+comment on table idempotency_keys is 'The result of a request with an Idempotency-Key; inserted by flow with what the request created.';
+comment on column idempotency_keys.target_id is 'The job or workflow.';
 
 create table instances (
   id uuid not null,
@@ -506,6 +575,10 @@ create table instances (
   gone_at timestamp(3) with time zone,
   constraint instances_pkey PRIMARY KEY (id)
 );
+comment on table instances is 'A running process of the service; each instance writes its own row, and others note when it is gone.';
+comment on column instances.machine is 'The boot of the machine and the namespace of process ids, in which pid and process_start name one process.';
+comment on column instances.process_start is 'When the process was started, as the system reports it: it distinguishes processes with the same pid.';
+comment on column instances.gone_at is 'When another instance found that the process is gone; its leases are then released before they run out.';
 
 create unlogged table ip_counters (
   limit_name text not null,
@@ -515,6 +588,8 @@ create unlogged table ip_counters (
   constraint ip_counters_pkey PRIMARY KEY (limit_name, client)
 );
 CREATE INDEX ip_counters_last_second_idx ON public.ip_counters USING btree (last_second);
+comment on table ip_counters is 'The requests of one client under one rate limit; written by the API as it admits them.';
+comment on column ip_counters.admitted is 'How many requests were admitted in each of the last 61 seconds.';
 
 create table job_costs (
   project_id uuid not null,
@@ -524,6 +599,8 @@ create table job_costs (
   updated_at timestamp(3) with time zone not null,
   constraint job_costs_pkey PRIMARY KEY (project_id, job_id)
 );
+comment on table job_costs is 'What the last 100 runs of a job cost; written by flow when costs are settled.';
+comment on column job_costs.p95_microusd is 'What is reserved for the next run: 95 of 100 did not exceed it.';
 
 create table job_dependencies (
   project_id uuid not null,
@@ -538,6 +615,7 @@ create table job_dependencies (
   constraint job_dependencies_condition_check CHECK ((condition = ANY (ARRAY['completed'::text, 'ended'::text])))
 );
 CREATE INDEX job_dependencies_other_idx ON public.job_dependencies USING btree (project_id, depends_on_job_id);
+comment on table job_dependencies is 'A job whose newest active run a new run of another job waits for; written by the API of jobs.';
 
 create table job_versions (
   project_id uuid not null,
@@ -558,8 +636,8 @@ create table job_versions (
   max_cost_microusd bigint,
   on_failure_job_id uuid,
   created_by text not null,
-  created_at timestamp(3) with time zone not null,
   created_by_id text,
+  created_at timestamp(3) with time zone not null,
   constraint job_versions_pkey PRIMARY KEY (project_id, id),
   constraint job_versions_project_id_job_id_version_key UNIQUE (project_id, job_id, version),
   constraint job_versions_project_id_job_id_fkey FOREIGN KEY (project_id, job_id) REFERENCES jobs(project_id, id) ON DELETE CASCADE,
@@ -567,6 +645,9 @@ create table job_versions (
   constraint job_versions_retry_strategy_check CHECK ((retry_strategy = ANY (ARRAY['exponential'::text, 'linear'::text, 'fixed'::text, 'custom'::text])))
 );
 CREATE INDEX job_versions_created_at_idx ON public.job_versions USING btree (project_id, job_id, created_at, id);
+comment on table job_versions is 'How runs of a job behave; inserted by the API of jobs, never changed.';
+comment on column job_versions.host is 'host:port of the endpoint: runs queue per project and host.';
+comment on column job_versions.headers is 'The whole object as JSON, encrypted with the project''s data key.';
 
 create table jobs (
   project_id uuid not null,
@@ -597,10 +678,10 @@ create table jobs (
   version_id uuid not null,
   revision integer not null default 1,
   created_by text not null,
+  created_by_id text,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
-  created_by_id text,
   constraint jobs_pkey PRIMARY KEY (project_id, id),
   constraint jobs_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id),
   constraint jobs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
@@ -611,6 +692,10 @@ CREATE INDEX jobs_created_at_idx ON public.jobs USING btree (project_id, created
 CREATE INDEX jobs_deleted_at_idx ON public.jobs USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX jobs_environment_idx ON public.jobs USING btree (environment_id, project_id);
 CREATE UNIQUE INDEX jobs_slug_idx ON public.jobs USING btree (project_id, slug) WHERE (deleted_at IS NULL);
+comment on table jobs is 'A job with its live settings (limits, schedule, switches); written by the API of jobs.';
+comment on column jobs.is_limited is 'The claim takes runs of unlimited jobs without reading a counter.';
+comment on column jobs.revision is 'Rises with every change. A trigger that was prepared from an older revision is prepared again, so caches are never wrong.';
+comment on column jobs.deleted_at is 'A job with runs is only marked: its history stays readable.';
 
 create table leaders (
   name text not null,
@@ -620,14 +705,18 @@ create table leaders (
   next_due_at timestamp(3) with time zone not null,
   constraint leaders_pkey PRIMARY KEY (name)
 );
+comment on table leaders is 'The leader lease of a background task that runs on one instance at a time; written by the instance that takes or renews it.';
+comment on column leaders.epoch is 'Rises when the lease changes hands.';
 
 create table log_cursors (
   consumer text not null,
+  position bigint not null,
   counted_to timestamp(3) with time zone,
   updated_at timestamp(3) with time zone not null,
-  position bigint not null,
   constraint log_cursors_pkey PRIMARY KEY (consumer)
 );
+comment on table log_cursors is 'How far a consumer of the whole service has read; written by the consumer with what it derives. Log drains have cursors of their own.';
+comment on column log_cursors.counted_to is 'Of recounts, which read no log: the time up to which they have counted.';
 
 create table log_drains (
   project_id uuid not null,
@@ -642,9 +731,11 @@ create table log_drains (
   min_level text not null,
   job_ids uuid[],
   enabled boolean not null,
+  position bigint not null,
   after_id uuid not null,
   next_attempt_at timestamp(3) with time zone not null,
   claim_token uuid,
+  claimed_by uuid,
   consecutive_failures integer not null default 0,
   last_status_code integer,
   last_error text,
@@ -654,11 +745,9 @@ create table log_drains (
   refused_count bigint not null default 0,
   dropped_unreported bigint not null default 0,
   created_by text not null,
+  created_by_id text,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
-  claimed_by uuid,
-  created_by_id text,
-  position bigint not null,
   constraint log_drains_pkey PRIMARY KEY (project_id, id),
   constraint log_drains_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id),
   constraint log_drains_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
@@ -667,6 +756,10 @@ create table log_drains (
   constraint log_drains_min_level_check CHECK ((min_level = ANY (ARRAY['debug'::text, 'info'::text, 'warn'::text, 'error'::text])))
 );
 CREATE INDEX log_drains_due_idx ON public.log_drains USING btree (next_attempt_at) WHERE enabled;
+comment on table log_drains is 'A receiver of a project''s log lines with its cursor; written by the API of log drains and by the sender. While the receiver is down, lines stay in run_logs.';
+comment on column log_drains.auth_name is 'The user of `basic`, the name of the header: what may be shown.';
+comment on column log_drains.position is 'Everything before this position of the changelog was sent or skipped, and at it the lines up to after_id.';
+comment on column log_drains.dropped_unreported is 'How many of the dropped lines have not been reported to the receiver yet.';
 
 create table map_items (
   project_id uuid not null,
@@ -690,6 +783,8 @@ create table map_items (
   constraint map_items_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, 'pending>running'::text, 'pending>failed'::text, 'pending>canceled'::text, 'running>completed'::text, 'running>failed'::text, 'running>canceled'::text, 'failed>pending'::text, 'canceled>pending'::text])))
 );
 CREATE INDEX map_items_running_idx ON public.map_items USING btree (project_id, workflow_run_id, step_ref, item_index) WHERE (status = 'running'::text);
+comment on table map_items is 'An item of a map step; written by flow under the lock of the workflow run.';
+comment on column map_items.generation is 'The generation of the step in which the item was last started.';
 
 create table map_steps (
   project_id uuid not null,
@@ -703,6 +798,9 @@ create table map_steps (
   next_index integer not null default 0,
   constraint map_steps_pkey PRIMARY KEY (project_id, workflow_run_id, step_ref)
 );
+comment on table map_steps is 'A map step that was started, with the counts of its items; written by flow under the lock of the workflow run.';
+comment on column map_steps.scope is 'What the payload of the items reads of the run''s payload and of other steps, as it was at the start.';
+comment on column map_steps.next_index is 'No item before it is pending.';
 
 create table members (
   project_id uuid not null,
@@ -711,15 +809,17 @@ create table members (
   name text,
   role_id uuid not null,
   created_by text not null,
+  created_by_id text,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
-  created_by_id text,
   constraint members_pkey PRIMARY KEY (project_id, id),
   constraint members_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 CREATE INDEX members_of_subject_idx ON public.members USING btree (subject);
 CREATE INDEX members_role_idx ON public.members USING btree (project_id, role_id);
 CREATE UNIQUE INDEX members_subject_idx ON public.members USING btree (project_id, subject);
+comment on table members is 'A person''s role in a project; written by the API of members.';
+comment on column members.subject is 'As the identity provider names the person.';
 
 create table outbox (
   project_id uuid not null,
@@ -730,9 +830,12 @@ create table outbox (
   created_at timestamp(3) with time zone not null,
   claimed_by uuid,
   claimed_until timestamp(3) with time zone,
-  constraint effects_pkey PRIMARY KEY (project_id, transition_id, kind, target_id)
+  constraint outbox_pkey PRIMARY KEY (project_id, transition_id, kind, target_id)
 );
 CREATE INDEX outbox_lane_idx ON public.outbox USING btree (project_id, kind, created_at);
+comment on table outbox is 'Work to do after a commit; inserted by the transaction that causes it, deleted by the instance that has done it.';
+comment on column outbox.transition_id is '<run id>:<ordinal> of the transition. Part of the key, so that the transition causes the work once.';
+comment on column outbox.claimed_by is 'The instance that is doing it, until claimed_until.';
 
 create table project_budgets (
   project_id uuid not null,
@@ -752,6 +855,10 @@ create table project_budgets (
   constraint project_budgets_action_check CHECK ((action = ANY (ARRAY['notify'::text, 'block'::text]))),
   constraint project_budgets_reserved_microusd_check CHECK ((reserved_microusd >= 0))
 );
+comment on table project_budgets is 'What a project may still spend; written by flow, which reserves in the transaction that creates a run. No row: no budget.';
+comment on column project_budgets.reserved_microusd is 'The sum of the project''s budget_reservations.';
+comment on column project_budgets.raised_thresholds is 'Percentages that were reported in this period.';
+comment on column project_budgets.blocked_at is 'When the first run of this period was refused or blocked.';
 
 create table projects (
   id uuid not null,
@@ -773,6 +880,9 @@ create table projects (
 CREATE INDEX projects_created_at_idx ON public.projects USING btree (created_at, id) WHERE (deleted_at IS NULL);
 CREATE INDEX projects_org_id_idx ON public.projects USING btree (org_id, created_at, id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX projects_slug_idx ON public.projects USING btree (slug) WHERE (deleted_at IS NULL);
+comment on table projects is 'A tenant; written by the API of projects.';
+comment on column projects.wrapped_data_key is 'The project''s own AES-256 key, wrapped by ENCRYPTION_KEY.';
+comment on column projects.webhook_secret is 'Encrypted with the data key. Requests are signed with this one and the previous one during the grace period of a rotation.';
 
 create table rate_windows (
   project_id uuid not null,
@@ -787,12 +897,18 @@ create table rate_windows (
 );
 CREATE INDEX rate_windows_next_idx ON public.rate_windows USING btree (next_at) WHERE (next_at IS NOT NULL);
 CREATE INDEX rate_windows_next_in_turn_idx ON public.rate_windows USING btree (project_id, next_at) WHERE (next_at IS NOT NULL);
+comment on table rate_windows is 'The starts in the last window of a rate limit; written by flow when runs are claimed.';
+comment on column rate_windows.key is 'rate:<job>:<name>:<key>.';
+comment on column rate_windows.starts is 'The window in 61 slots.';
+comment on column rate_windows.next_at is 'While runs are blocked on the limit: when the next may start.';
 
 create table removed_runs (
   project_id uuid not null,
   ended_before timestamp(3) with time zone not null,
   constraint removed_runs_pkey PRIMARY KEY (project_id)
 );
+comment on table removed_runs is 'How far retention has removed the runs of a project; written by the removal of old runs.';
+comment on column removed_runs.ended_before is 'Derived transitions are removed with their run, stored ones later with their partition: a recount of an earlier time would miss runs.';
 
 create table roles (
   project_id uuid not null,
@@ -802,14 +918,15 @@ create table roles (
   permissions text[] not null,
   parent_role_id uuid,
   created_by text not null,
+  created_by_id text,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
-  created_by_id text,
   constraint roles_pkey PRIMARY KEY (project_id, id),
   constraint roles_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 CREATE UNIQUE INDEX roles_name_idx ON public.roles USING btree (project_id, name);
 CREATE INDEX roles_parent_idx ON public.roles USING btree (project_id, parent_role_id) WHERE (parent_role_id IS NOT NULL);
+comment on table roles is 'A role that a project defined; written by the API of roles. Built-in roles are constants in the code.';
 
 create table rollups (
   project_id uuid not null,
@@ -825,6 +942,15 @@ create table rollups (
   sketch_packed integer not null default 0,
   constraint rollups_pkey PRIMARY KEY (project_id, series, split, grain, bucket_at, subject_id, environment_id, part)
 );
+comment on table rollups is 'Counts of one series in one bucket of time; written by the consumers of the changelog that keep sums, and corrected by the reconcilers.';
+comment on column rollups.series is 'What is counted: runs, workflows, errors, events, webhooks.';
+comment on column rollups.split is 'By what it is split: all, job, job_version, trigger and others; subject_id and part have the value.';
+comment on column rollups.grain is 'Seconds of a bucket; 0: all time.';
+comment on column rollups.subject_id is 'A job, a workflow or a subscription; the nil id: all of them.';
+comment on column rollups.environment_id is 'The nil id: in none.';
+comment on column rollups.counts is 'In the order that `series.ts` defines.';
+comment on column rollups.sketch is 'Durations as a histogram of logarithmic bins (`sketch.ts`): merged ones are as exact as one. Additions are appended, so that one statement writes a batch without reading.';
+comment on column rollups.sketch_packed is 'The length of the sketch when it was last merged: past twice that it is merged again.';
 
 create table run_blocks (
   project_id uuid not null,
@@ -844,6 +970,9 @@ CREATE INDEX run_blocks_newest_idx ON public.run_blocks USING btree (project_id,
 CREATE INDEX run_blocks_oldest_idx ON public.run_blocks USING btree (project_id, status, oldest_id, newest_id);
 CREATE INDEX run_blocks_terms_idx ON public.run_blocks USING gin (terms);
 CREATE INDEX run_blocks_whole_idx ON public.run_blocks USING btree (project_id, status, newest_id) WHERE (terms IS NULL);
+comment on table run_blocks is 'A block of the search index, with up to 128 runs that ended; inserted by the background task that indexes runs.';
+comment on column run_blocks.terms is 'Hashes of all terms in the block. Null: too many to list, so its runs are always read.';
+comment on column run_blocks.marks is 'A Bloom filter for each run, in the order of run_ids: 256 bits, of which each term sets three.';
 
 create table run_capsules (
   project_id uuid not null,
@@ -859,11 +988,14 @@ create table run_capsules (
   document text not null,
   size_bytes integer not null,
   created_by text not null,
-  created_at timestamp(3) with time zone not null,
   created_by_id text,
+  created_at timestamp(3) with time zone not null,
   constraint run_capsules_pkey PRIMARY KEY (project_id, id),
   constraint run_capsules_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
+comment on table run_capsules is 'A workflow run of another installation, to inspect and replay; inserted by the import, never changed.';
+comment on column run_capsules.environment_id is 'The environment to which the importing key is bound; null: none. A bound key sees those of its own environment.';
+comment on column run_capsules.document is 'Canonical JSON as text: an export is the same to the byte.';
 
 create table run_checkpoints (
   project_id uuid not null,
@@ -874,6 +1006,7 @@ create table run_checkpoints (
   created_at timestamp(3) with time zone not null,
   constraint run_checkpoints_pkey PRIMARY KEY (project_id, run_id, id)
 );
+comment on table run_checkpoints is 'A checkpoint that a run saved; inserted by the API when the run sends it.';
 
 create table run_dependencies (
   project_id uuid not null,
@@ -892,6 +1025,9 @@ create table run_dependencies (
   constraint run_dependencies_source_check CHECK ((source = ANY (ARRAY['run'::text, 'job'::text])))
 );
 CREATE INDEX run_dependencies_open_idx ON public.run_dependencies USING btree (project_id, depends_on_run_id, run_id) WHERE (settled_at IS NULL);
+comment on table run_dependencies is 'A run that another run waits for; written by flow under the lock of the run that waits.';
+comment on column run_dependencies.source is 'Whether the request named the run, or a dependency of the job.';
+comment on column run_dependencies.ended_as is 'How the other run ended; it may be removed after that. Null: not ended, as far as this run knows.';
 
 create table run_logs (
   project_id uuid not null,
@@ -908,6 +1044,8 @@ create table run_logs (
   constraint run_logs_level_check CHECK ((level = ANY (ARRAY['debug'::text, 'info'::text, 'warn'::text, 'error'::text])))
 );
 CREATE INDEX run_logs_created_at_idx ON ONLY public.run_logs USING btree (project_id, created_at, id);
+comment on table run_logs is 'A log line of a run; inserted by the API when the run sends it.';
+comment on column run_logs.logged_at is 'When the run wrote the line; created_at is when the service received it.';
 
 create table run_logs_rest (
   project_id uuid not null,
@@ -924,6 +1062,7 @@ create table run_logs_rest (
   constraint run_logs_level_check CHECK ((level = ANY (ARRAY['debug'::text, 'info'::text, 'warn'::text, 'error'::text])))
 );
 CREATE INDEX run_logs_rest_project_id_created_at_id_idx ON public.run_logs_rest USING btree (project_id, created_at, id);
+comment on table run_logs_rest is 'Log lines of days without a partition; PostgreSQL puts them here.';
 
 create table run_outputs (
   project_id uuid not null,
@@ -935,6 +1074,7 @@ create table run_outputs (
   created_at timestamp(3) with time zone not null,
   constraint run_outputs_pkey PRIMARY KEY (project_id, run_id, id)
 );
+comment on table run_outputs is 'A named output of a run in addition to its result; inserted by the API when the run sends it.';
 
 create table run_queue (
   project_id uuid not null,
@@ -983,6 +1123,22 @@ CREATE INDEX run_queue_key_interleave_idx ON public.run_queue USING btree (proje
 CREATE INDEX run_queue_lease_idx ON public.run_queue USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX run_queue_stopped_idx ON public.run_queue USING btree (project_id, stopped, run_id) WHERE (stopped = ANY (ARRAY['cancel'::text, 'batch'::text]));
 CREATE INDEX run_queue_workflow_run_idx ON public.run_queue USING btree (project_id, workflow_run_id) WHERE (workflow_run_id IS NOT NULL);
+comment on table run_queue is 'A run that is queued, or runs under a lease; written by flow, and deleted when the run ends, waits or pauses.';
+comment on column run_queue.host is 'host:port of the endpoint; project and host are the lane of the run.';
+comment on column run_queue.rank_at is 'The position in the queue: when the run became due, a minute earlier for each point of priority.';
+comment on column run_queue.interleave_at is 'The position among the runs of its job with other concurrency keys, with which it is interleaved, before priority. Null: no concurrency key.';
+comment on column run_queue.blocked_on is 'Why the run cannot be claimed; null when it can.';
+comment on column run_queue.debounce_key is 'Triggers that share it become one run, until that is claimed.';
+comment on column run_queue.expires_at is 'The run is canceled if it was not started by then.';
+comment on column run_queue.instance_id is 'The instance that renews the lease. Null while the run itself does (accepted with 202).';
+comment on column run_queue.slots is 'Keys of the concurrency counters that the run holds.';
+comment on column run_queue.workflow_run_id is 'The workflow run whose cancel or pause stops the run; null for compensations.';
+comment on column run_queue.stopped is 'A cancel or pause of the workflow run stops the run in its own commit: the row is not claimed, whatever else releases it. `batch`: a bulk cancel has the run on its list.';
+comment on column run_queue.granted_by is 'The limit that had room for the run when it was released. Until the run is claimed, later runs that need the limit wait behind it.';
+comment on column run_queue.kept is 'Limits in which the run keeps its place while it waits for the next, after repeated refusals; granted_by is the first of them.';
+comment on column run_queue.refusals is 'How often limits have refused the run since it was queued; refused_at is when first.';
+comment on column run_queue.released_at is 'When the run was last unblocked, by a limit or otherwise.';
+comment on column run_queue.limits is 'The limits of a blocked run that depend on its payload (named rate limits). A later run that needs all of them too does not start before it.';
 
 create table run_tool_calls (
   project_id uuid not null,
@@ -999,6 +1155,7 @@ create table run_tool_calls (
   constraint run_tool_calls_pkey PRIMARY KEY (project_id, run_id, id),
   constraint run_tool_calls_status_check CHECK ((status = ANY (ARRAY['completed'::text, 'failed'::text])))
 );
+comment on table run_tool_calls is 'A tool call of an agent that a run reported; inserted by the API when the run sends it.';
 
 create table run_transitions (
   project_id uuid not null,
@@ -1013,6 +1170,7 @@ create table run_transitions (
   constraint run_transitions_pkey PRIMARY KEY (project_id, run_id, ordinal, created_at)
 );
 CREATE INDEX run_transitions_created_at_idx ON ONLY public.run_transitions USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
+comment on table run_transitions is 'A stored change of a run''s status; inserted by flow in the statement that changes it. Read through run_history.';
 
 create table run_transitions_rest (
   project_id uuid not null,
@@ -1027,6 +1185,7 @@ create table run_transitions_rest (
   constraint run_transitions_rest_pkey PRIMARY KEY (project_id, run_id, ordinal, created_at)
 );
 CREATE INDEX run_transitions_rest_created_at_idx ON public.run_transitions_rest USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
+comment on table run_transitions_rest is 'Transitions of days without a partition; PostgreSQL puts them here.';
 
 create table run_trees (
   project_id uuid not null,
@@ -1036,6 +1195,7 @@ create table run_trees (
   constraint run_trees_pkey PRIMARY KEY (project_id, root_run_id)
 );
 CREATE INDEX run_trees_updated_idx ON public.run_trees USING btree (updated_at);
+comment on table run_trees is 'How many runs are connected by spawning, by the run at the top; written by flow when a run spawns another.';
 
 create table run_usage (
   project_id uuid not null,
@@ -1051,6 +1211,7 @@ create table run_usage (
   created_at timestamp(3) with time zone not null,
   constraint run_usage_pkey PRIMARY KEY (project_id, run_id, id)
 );
+comment on table run_usage is 'Tokens and cost that a run reported; inserted by the API when the run sends it.';
 
 create table runs (
   project_id uuid not null,
@@ -1081,6 +1242,7 @@ create table runs (
   debounced integer not null default 0,
   batch_id uuid,
   created_by text not null,
+  created_by_id text,
   trigger_type text not null,
   parent_run_id uuid,
   spawn_depth integer not null default 0,
@@ -1105,7 +1267,6 @@ create table runs (
   has_dependents boolean not null default false,
   open_dependencies integer not null default 0,
   chain_depth integer not null default 0,
-  created_by_id text,
   derived_moves smallint not null default 0,
   end_http_status smallint,
   end_duration_ms integer,
@@ -1123,6 +1284,26 @@ CREATE INDEX runs_parent_idx ON public.runs USING btree (project_id, parent_run_
 CREATE INDEX runs_replay_idx ON public.runs USING btree (project_id, replay_of) WHERE (replay_of IS NOT NULL);
 CREATE INDEX runs_schedule_idx ON public.runs USING btree (project_id, schedule_id, id) WHERE (schedule_id IS NOT NULL);
 CREATE UNIQUE INDEX runs_step_idx ON public.runs USING btree (project_id, workflow_run_id, step_ref, step_generation) WHERE (workflow_run_id IS NOT NULL);
+comment on table runs is 'One durable execution of a job; written by flow when the run is created and whenever it moves.';
+comment on column runs.moves is 'How often the status has changed: numbers the transitions.';
+comment on column runs.attempt is 'Rises at every claim and never repeats: the fence, and X-Svc-Attempt.';
+comment on column runs.tries_used is 'What max_attempts limits.';
+comment on column runs.crash_count is 'Leases lost without a response. Three end the run, whatever max_attempts says.';
+comment on column runs.state is 'From the SDK: the last saved checkpoint.';
+comment on column runs.progress is 'From the SDK: how far the run is.';
+comment on column runs.checkpoint is 'The payload of the event that resumed the run.';
+comment on column runs.dead_lettered_at is 'On the dead-letter list since then; null again when the run is replayed or discarded.';
+comment on column runs.replayed_at is 'When a replay took the run off the dead-letter list: a dead letter is replayed once.';
+comment on column runs.waits is 'How many waits the run has opened.';
+comment on column runs.awaited_by is 'The event trigger with which the parent waits for the end of this run.';
+comment on column runs.parent_outputs is 'The outputs of the preceding steps when the run was created.';
+comment on column runs.step_generation is 'The generation of the step run to which this run belongs.';
+comment on column runs.replayed_by is 'The newest run that a replay created from this one: replay_of in the other direction.';
+comment on column runs.has_dependents is 'Other runs wait for the end of this one, which then adds an outbox entry. Set under the lock of this run, so that no end misses a dependent.';
+comment on column runs.open_dependencies is 'How many dependencies are open. While there is one, the run is blocked on `dependency`.';
+comment on column runs.chain_depth is 'How many emitted events led to this run.';
+comment on column runs.derived_moves is 'The first so many transitions have no rows in run_transitions: run_history derives them from the run.';
+comment on column runs.end_http_status is 'Part of the derived transition that ends the run, as is end_duration_ms.';
 
 create table saved_views (
   project_id uuid not null,
@@ -1131,12 +1312,13 @@ create table saved_views (
   resource text not null,
   query jsonb not null,
   created_by text not null,
+  created_by_id text,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
-  created_by_id text,
   constraint saved_views_pkey PRIMARY KEY (project_id, id),
   constraint saved_views_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
+comment on table saved_views is 'The filter of a list under a name; written by the API of saved views.';
 
 create table schedule_fires (
   project_id uuid not null,
@@ -1151,6 +1333,7 @@ create table schedule_fires (
   constraint schedule_fires_outcome_check CHECK ((outcome = ANY (ARRAY['fired'::text, 'skipped'::text, 'missed'::text, 'refused'::text])))
 );
 CREATE INDEX schedule_fires_created_at_idx ON public.schedule_fires USING btree (created_at);
+comment on table schedule_fires is 'A time at which a schedule was due, and what happened; inserted by flow once per time, so that two instances cannot fire it twice.';
 
 create table schedules (
   project_id uuid not null,
@@ -1169,9 +1352,9 @@ create table schedules (
   last_fired_at timestamp(3) with time zone,
   last_run_id uuid,
   created_by text not null,
+  created_by_id text,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
-  created_by_id text,
   constraint schedules_pkey PRIMARY KEY (project_id, id),
   constraint schedules_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint schedules_check CHECK (((job_id IS NULL) <> (workflow_id IS NULL))),
@@ -1184,6 +1367,9 @@ CREATE INDEX schedules_due_idx ON public.schedules USING btree (next_fire_at) WH
 CREATE INDEX schedules_due_in_turn_idx ON public.schedules USING btree (project_id, next_fire_at) WHERE ((paused_at IS NULL) AND (next_fire_at IS NOT NULL));
 CREATE INDEX schedules_job_idx ON public.schedules USING btree (project_id, job_id);
 CREATE INDEX schedules_workflow_idx ON public.schedules USING btree (project_id, workflow_id) WHERE (workflow_id IS NOT NULL);
+comment on table schedules is 'A cron schedule of a job or workflow; written by flow, for the API and whenever it fires.';
+comment on column schedules.is_default is 'Made from the `cron` of the job or workflow; changed and removed with it.';
+comment on column schedules.next_fire_at is 'Null: it never fires again.';
 
 create table sessions (
   id uuid not null,
@@ -1205,6 +1391,9 @@ create table sessions (
   constraint sessions_kind_check CHECK ((kind = ANY (ARRAY['internal_secret'::text, 'api_key'::text])))
 );
 CREATE INDEX sessions_expires_at_idx ON public.sessions USING btree (expires_at);
+comment on table sessions is 'A session of the dashboard; written at sign-in, with a one-time code (sign-in link) or with its token.';
+comment on column sessions.last_used_at is 'An idle session ends before it expires.';
+comment on column sessions.secret_hash is 'Of the secret used at sign-in: the session ends when that secret changes.';
 
 create table source_event_ids (
   project_id uuid not null,
@@ -1215,6 +1404,7 @@ create table source_event_ids (
   constraint source_event_ids_pkey PRIMARY KEY (project_id, source_id, name)
 );
 CREATE INDEX source_event_ids_expires_idx ON public.source_event_ids USING btree (expires_at);
+comment on table source_event_ids is 'The sender''s id of an event that was received, for deduplication within the window of its source; inserted by flow with the event.';
 
 create table source_events (
   project_id uuid not null,
@@ -1235,14 +1425,17 @@ create table source_events (
   parent_run_id uuid,
   replay_of uuid,
   received_by text not null,
-  created_at timestamp(3) with time zone not null,
   received_by_id text,
+  created_at timestamp(3) with time zone not null,
   constraint source_events_pkey PRIMARY KEY (project_id, id),
   constraint source_events_status_check CHECK ((status = ANY (ARRAY['dispatched'::text, 'rejected'::text]))),
   constraint source_events_via_check CHECK ((via = ANY (ARRAY['dispatch'::text, 'inbound'::text])))
 );
 CREATE INDEX source_events_created_idx ON public.source_events USING btree (created_at);
 CREATE INDEX source_events_source_idx ON public.source_events USING btree (project_id, source_id, created_at, id);
+comment on table source_events is 'An event that a source received, with the runs it started; inserted by flow when it is dispatched or rejected.';
+comment on column source_events.event_id is 'The sender''s own id of the event.';
+comment on column source_events.chain_depth is 'How many events led to it, itself included.';
 
 create table step_runs (
   project_id uuid not null,
@@ -1280,6 +1473,14 @@ create table step_runs (
 );
 CREATE INDEX step_runs_active_idx ON public.step_runs USING btree (status, updated_at) WHERE (status = ANY (ARRAY['running'::text, 'waiting'::text]));
 CREATE INDEX step_runs_compensating_idx ON public.step_runs USING btree (updated_at) WHERE (compensation_status = 'running'::text);
+comment on table step_runs is 'A step of a workflow run; written by flow under the lock of the workflow run.';
+comment on column step_runs.position is 'Its position in the definition.';
+comment on column step_runs.generation is 'Rises when the step is reset: what belongs to an older generation is stale.';
+comment on column step_runs.cause is 'Why it was skipped or canceled; cause_ref is the step that caused it.';
+comment on column step_runs.input is 'The rendered input. Kept for steps with a compensation, which outlives the runs of its job.';
+comment on column step_runs.completion is 'For steps with a compensation: the ordinal of the decision that completed it. Compensations start from the highest.';
+comment on column step_runs.compensations is 'How often a compensation was started: the step_generation of its run, so that none starts twice.';
+comment on column step_runs.message is 'What an approval asks, rendered when it began to wait. Null: nothing, or it has not begun.';
 
 create table unindexed_runs (
   project_id uuid not null,
@@ -1292,6 +1493,9 @@ create table unindexed_runs (
 CREATE INDEX unindexed_runs_ended_idx ON public.unindexed_runs USING btree (project_id, ended_status, run_id) WHERE (ended_status IS NOT NULL);
 CREATE INDEX unindexed_runs_living_idx ON public.unindexed_runs USING btree (project_id, living_status, run_id) WHERE (ended_status IS NULL);
 CREATE INDEX unindexed_runs_undescribed_idx ON public.unindexed_runs USING btree (run_id) WHERE ((terms IS NULL) AND (ended_status IS NULL) AND (living_status = ANY (ARRAY['waiting'::text, 'paused'::text])));
+comment on table unindexed_runs is 'A run that the search index lists by itself: it has not ended, or does not fill a block yet; written by the same task.';
+comment on column unindexed_runs.living_status is 'The status of an active run when it was last indexed; what has moved since is read anyway.';
+comment on column unindexed_runs.terms is 'Hashes of a run that waits, perhaps for months, so that a search skips it without reading it. Null: not computed yet. Empty: too many terms, or the run is gone.';
 
 create table usage_email_preferences (
   project_id uuid not null,
@@ -1302,6 +1506,8 @@ create table usage_email_preferences (
   updated_at timestamp(3) with time zone not null,
   constraint usage_email_preferences_pkey PRIMARY KEY (project_id, caller)
 );
+comment on table usage_email_preferences is 'Whether a caller wants the monthly usage e-mail; written by the API of usage.';
+comment on column usage_email_preferences.caller is 'key:<id>, member:<subject> or internal.';
 
 create table usage_emails (
   project_id uuid not null,
@@ -1318,6 +1524,8 @@ create table usage_emails (
   constraint usage_emails_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'failed'::text])))
 );
 CREATE INDEX usage_emails_next_try_idx ON public.usage_emails USING btree (next_try_at) WHERE (status = 'pending'::text);
+comment on table usage_emails is 'A usage e-mail of a month to one address; written by the background tasks that plan and send them.';
+comment on column usage_emails.next_try_at is 'When it is sent or tried again; while an instance sends it, when that attempt counts as lost.';
 
 create table usage_periods (
   project_id uuid not null,
@@ -1335,6 +1543,8 @@ create table usage_periods (
   updated_at timestamp(3) with time zone not null,
   constraint usage_periods_pkey PRIMARY KEY (project_id, period_starts_at)
 );
+comment on table usage_periods is 'What a project used in a calendar month (UTC); written by flow from the changelog. Counters only grow.';
+comment on column usage_periods.completed is 'Runs that ended so, as in failed, timed_out and canceled.';
 
 create table webhook_attempts (
   project_id uuid not null,
@@ -1357,6 +1567,10 @@ create table webhook_attempts (
 );
 CREATE INDEX webhook_attempts_delivery_idx ON public.webhook_attempts USING btree (project_id, delivery_id, started_at);
 CREATE INDEX webhook_attempts_started_at_idx ON public.webhook_attempts USING btree (project_id, started_at);
+comment on table webhook_attempts is 'An attempt to send a webhook; inserted with the claim, so that attempts of a crashed instance are visible too, and updated by the sender.';
+comment on column webhook_attempts.id is 'The token of its claim.';
+comment on column webhook_attempts.request_headers is 'Names and values as they were sent; of headers that the subscription adds, only the names.';
+comment on column webhook_attempts.response_body is 'Its beginning.';
 
 create table webhook_deliveries (
   project_id uuid not null,
@@ -1392,6 +1606,13 @@ CREATE INDEX webhook_deliveries_created_at_idx ON public.webhook_deliveries USIN
 CREATE INDEX webhook_deliveries_lane_idx ON public.webhook_deliveries USING btree (project_id, host, next_attempt_at) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_status_idx ON public.webhook_deliveries USING btree (project_id, status, created_at, id);
 CREATE INDEX webhook_deliveries_subscription_idx ON public.webhook_deliveries USING btree (project_id, subscription_id, created_at, id) WHERE (subscription_id IS NOT NULL);
+comment on table webhook_deliveries is 'A webhook to send to one receiver; inserted in the transaction that publishes the event, updated by the sender.';
+comment on column webhook_deliveries.body is 'The exact text that is signed and sent.';
+comment on column webhook_deliveries.environment_id is 'Where the event happened; null: in no environment. A key bound to an environment sees those of its own.';
+comment on column webhook_deliveries.host is 'Of the URL, with the port unless it is the usual one: deliveries to one host share its ten connections.';
+comment on column webhook_deliveries.claim_token is 'Of the claim that is sending it. Nothing else may until next_attempt_at; after that the claim is lost.';
+comment on column webhook_deliveries.subscription_id is 'Null: the wait itself named the receiver.';
+comment on column webhook_deliveries.event_id is 'The same for all receivers of one event. Null: the id of the delivery.';
 
 create table webhook_subscriptions (
   project_id uuid not null,
@@ -1407,14 +1628,20 @@ create table webhook_subscriptions (
   last_filter_error text,
   last_filter_error_at timestamp(3) with time zone,
   created_by text not null,
+  created_by_id text,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
-  created_by_id text,
   constraint webhook_subscriptions_pkey PRIMARY KEY (project_id, id),
   constraint webhook_subscriptions_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id),
   constraint webhook_subscriptions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 CREATE INDEX webhook_subscriptions_enabled_idx ON public.webhook_subscriptions USING btree (project_id) WHERE enabled;
+comment on table webhook_subscriptions is 'A receiver of events of a project; written by the API of webhook subscriptions.';
+comment on column webhook_subscriptions.environment_id is 'Null: events of every environment, and of none.';
+comment on column webhook_subscriptions.events is 'Types, `run.*` for all of a kind, `*` for all.';
+comment on column webhook_subscriptions.filter is 'A CEL expression over the event. Null: all events.';
+comment on column webhook_subscriptions.headers is 'Encrypted. Null: none.';
+comment on column webhook_subscriptions.filter_errors is 'Events to which the filter could not be applied: they were not delivered. Counted by the publisher.';
 
 create table workflow_decisions (
   project_id uuid not null,
@@ -1430,6 +1657,8 @@ create table workflow_decisions (
   constraint workflow_decisions_pkey PRIMARY KEY (project_id, workflow_run_id, ordinal, created_at)
 );
 CREATE INDEX workflow_decisions_created_at_idx ON ONLY public.workflow_decisions USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
+comment on table workflow_decisions is 'A decision about a workflow run with its reason; inserted by flow as it is made.';
+comment on column workflow_decisions.decided_by is 'Who asked for it; null: the service itself.';
 
 create table workflow_decisions_rest (
   project_id uuid not null,
@@ -1445,6 +1674,7 @@ create table workflow_decisions_rest (
   constraint workflow_decisions_rest_pkey PRIMARY KEY (project_id, workflow_run_id, ordinal, created_at)
 );
 CREATE INDEX workflow_decisions_rest_created_at_idx ON public.workflow_decisions_rest USING brin (created_at) WITH (pages_per_range='32', autosummarize='on');
+comment on table workflow_decisions_rest is 'Decisions of days without a partition; PostgreSQL puts them here.';
 
 create table workflow_policies (
   project_id uuid not null,
@@ -1462,6 +1692,7 @@ create table workflow_policies (
   constraint workflow_policies_max_fan_out_check CHECK ((max_fan_out >= 1)),
   constraint workflow_policies_max_steps_check CHECK ((max_steps >= 1))
 );
+comment on table workflow_policies is 'What a project requires of its workflows; written by the API of workflow policies. No row: nothing.';
 
 create table workflow_runs (
   project_id uuid not null,
@@ -1483,6 +1714,7 @@ create table workflow_runs (
   error_count integer not null default 0,
   trigger_type text not null,
   created_by text not null,
+  created_by_id text,
   schedule_id uuid,
   batch_id uuid,
   decisions integer not null default 0,
@@ -1506,7 +1738,6 @@ create table workflow_runs (
   chain_depth integer not null default 0,
   stopped text,
   pause_inherited boolean not null default false,
-  created_by_id text,
   constraint workflow_runs_pkey PRIMARY KEY (project_id, id),
   constraint workflow_runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'timed_out'::text, 'canceled'::text])))),
   constraint workflow_runs_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, '>running'::text, 'pending>running'::text, 'pending>paused'::text, 'pending>canceled'::text, 'running>paused'::text, 'running>completed'::text, 'running>failed'::text, 'running>timed_out'::text, 'running>canceled'::text, 'paused>running'::text, 'paused>pending'::text, 'paused>canceled'::text, 'completed>running'::text, 'failed>running'::text, 'timed_out>running'::text, 'canceled>running'::text]))),
@@ -1528,6 +1759,18 @@ CREATE INDEX workflow_runs_parent_idx ON public.workflow_runs USING btree (paren
 CREATE INDEX workflow_runs_schedule_idx ON public.workflow_runs USING btree (project_id, schedule_id, id) WHERE (schedule_id IS NOT NULL);
 CREATE INDEX workflow_runs_version_idx ON public.workflow_runs USING btree (version_id, id);
 CREATE INDEX workflow_runs_workflow_idx ON public.workflow_runs USING btree (workflow_id, id);
+comment on table workflow_runs is 'One durable execution of a workflow; written by flow when it is created and whenever it moves.';
+comment on column workflow_runs.decisions is 'Numbers the rows of workflow_decisions.';
+comment on column workflow_runs.holds_slot is 'Counted in the workflow''s concurrency counter, also without a limit, so that a limit that is set later counts it. A run below one of its own workflow shares the slot of that one.';
+comment on column workflow_runs.blocked_on is 'workflow:<id>: it waits for a slot of max_concurrent_runs.';
+comment on column workflow_runs.deadline is 'Paused time does not count.';
+comment on column workflow_runs.canary_id is 'The canary that chose the version; null: none did.';
+comment on column workflow_runs.parent_step_ref is 'The step that started the run, in the generation of parent_generation; null: no workflow run did.';
+comment on column workflow_runs.root_workflow_run_id is 'The run at the top: the routing key of every workflow run below it.';
+comment on column workflow_runs.planned_end is 'How the run ends after its compensations. Not null: it is compensating.';
+comment on column workflow_runs.chain_depth is 'How many emitted events led to this run.';
+comment on column workflow_runs.stopped is 'A run above it was canceled or has failed, and its own end follows.';
+comment on column workflow_runs.pause_inherited is 'Paused because a run above it is, with which it resumes.';
 
 create table workflow_versions (
   project_id uuid not null,
@@ -1540,15 +1783,18 @@ create table workflow_versions (
   payload_schema jsonb,
   breaking_change boolean not null default false,
   created_by text not null,
+  created_by_id text,
   created_at timestamp(3) with time zone not null,
   author text,
   approved_by text,
   approved_at timestamp(3) with time zone,
-  created_by_id text,
   constraint workflow_versions_pkey PRIMARY KEY (project_id, id),
   constraint workflow_versions_project_id_workflow_id_version_key UNIQUE (project_id, workflow_id, version)
 );
 CREATE INDEX workflow_versions_created_at_idx ON public.workflow_versions USING btree (project_id, workflow_id, created_at, id);
+comment on table workflow_versions is 'A definition of a workflow; inserted by the API of workflows. What it runs never changes, and a run stays on its version.';
+comment on column workflow_versions.author is 'The kind and id of the creator, which names do not share.';
+comment on column workflow_versions.approved_by is 'Who besides its author made the version current; null: nobody.';
 
 create table workflows (
   project_id uuid not null,
@@ -1570,10 +1816,10 @@ create table workflows (
   cancel_on jsonb not null default '[]'::jsonb,
   revision integer not null default 1,
   created_by text not null,
+  created_by_id text,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
-  created_by_id text,
   constraint workflows_pkey PRIMARY KEY (project_id, id),
   constraint workflows_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id),
   constraint workflows_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
@@ -1583,6 +1829,10 @@ CREATE INDEX workflows_created_at_idx ON public.workflows USING btree (project_i
 CREATE INDEX workflows_deleted_at_idx ON public.workflows USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX workflows_environment_idx ON public.workflows USING btree (environment_id, project_id);
 CREATE UNIQUE INDEX workflows_slug_idx ON public.workflows USING btree (project_id, slug) WHERE (deleted_at IS NULL);
+comment on table workflows is 'A workflow with its live settings; written by the API of workflows.';
+comment on column workflows.version_id is 'The version that new runs get; current_version is its number.';
+comment on column workflows.version is 'The newest version, current or not.';
+comment on column workflows.revision is 'Rises with every change that affects how runs start.';
 
 create view run_history as
  SELECT run_transitions.project_id,
@@ -1631,3 +1881,4 @@ UNION ALL
     runs.finished_at AS created_at
    FROM runs
   WHERE (runs.derived_moves >= 3);
+comment on view run_history is 'All transitions of runs, derived and stored; all code reads them here.';

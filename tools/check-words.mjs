@@ -18,8 +18,8 @@ const RETIRED = [
   [/\bpatience\b/i, "timeout, retry budget"],
 ];
 
-// Migrations keep their text, and the changelog names what was renamed.
-const EXEMPT = [/^server\/migrations\//, /^tools\/check-words\.mjs$/, /^CHANGELOG\.md$/, /package-lock\.json$/];
+// The changelog names what was renamed.
+const EXEMPT = [/^tools\/check-words\.mjs$/, /^CHANGELOG\.md$/, /package-lock\.json$/];
 
 const { stdout } = spawnSync("git", ["ls-files"], { cwd: root, encoding: "utf8" });
 const files = stdout.split("\n").filter((path) => /\.(ts|tsx|mjs|mts|md|json|sql|yml)$/.test(path));

@@ -23,7 +23,7 @@ const tarballs = await packPackages();
 writeSbom();
 process.stdout.write(`\n${nextSteps(tarballs).join("\n")}\n`);
 
-/** From a release on, migrations only expand; server/test/architecture/migrations.test.ts reads this. */
+/** After the baseline and each release, migrations only expand; server/test/architecture/migrations.test.ts reads this. */
 function recordMigration() {
   const file = join(root, "server", "released-migrations.json");
   const released = JSON.parse(readFileSync(file, "utf8"));

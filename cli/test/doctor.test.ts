@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { defineJob } from "@millrace/sdk";
 import { listen } from "@millrace/sdk/node";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { dropDatabase, emptyDatabase, type TestConnection } from "../../server/test/database.ts";
+import { dropDatabase, emptyDatabase, runSql, type TestConnection } from "../../server/test/database.ts";
 import { whenFileEnds } from "../../server/test/end-of-file.ts";
 import { freePort } from "../../server/test/free-port.ts";
 import type { TestProject, World } from "../../server/test/world.ts";
@@ -110,21 +110,34 @@ describe("millrace doctor", () => {
 });
 
 describe("millrace migrate", () => {
-  it("status and --dry-run exit with 2 if migrations are missing; up applies them", async () => {
+  it("status and --dry-run exit with 2 if migrations are pending; up applies them", async () => {
     const connection = await emptyDatabase();
     whenFileEnds(() => dropDatabase(connection));
     const at = { env: { DATABASE_URL: urlOf(connection) } };
     const status = await millrace(["migrate", "status"], at);
-    expect([status.code, status.stdout.split("\n")[0]]).toEqual([2, "0001_clock\tmissing"]);
+    expect([status.code, status.stdout.split("\n")[0]]).toEqual([2, "0001_clock_and_service\tpending"]);
     const dry = await millrace(["migrate", "up", "--dry-run", "--json"], at);
     expect([dry.code, JSON.parse(dry.stdout)]).toMatchObject([
       2,
-      { dry_run: true, missing: expect.arrayContaining(["0001_clock"]) },
+      { dry_run: true, pending: expect.arrayContaining(["0001_clock_and_service"]) },
     ]);
     const up = await millrace(["migrate", "up", "--json"], at);
-    expect([up.code, JSON.parse(up.stdout).ran]).toEqual([0, JSON.parse(dry.stdout).missing]);
+    expect([up.code, JSON.parse(up.stdout).ran]).toEqual([0, JSON.parse(dry.stdout).pending]);
     expect((await millrace(["migrate", "status"], at)).code).toBe(0);
     expect((await millrace(["migrate", "up"], at)).stderr).toMatch(/nothing to do\.\n$/);
+  });
+
+  it("status and up refuse the schema of a version from before the first release, and doctor reports it", async () => {
+    const connection = await emptyDatabase();
+    whenFileEnds(() => dropDatabase(connection));
+    await runSql(connection, "create table migrations (name text); insert into migrations values ('0001_clock')");
+    const at = { env: { DATABASE_URL: urlOf(connection) } };
+    for (const command of ["status", "up"]) {
+      const { code, stderr } = await millrace(["migrate", command], at);
+      expect([code, stderr]).toEqual([1, expect.stringContaining("(0001_clock) was created by a development version")]);
+    }
+    const { find } = await doctor([], at.env);
+    expect(find("database")).toMatchObject({ status: "failed", remedy: expect.stringContaining("empty database") });
   });
 
   it("exits with 5 for invalid settings and with 1 for an unreachable database", async () => {

@@ -30,11 +30,17 @@ const TABLES = `
     ) lines),
     coalesce((select string_agg(E'\\n' || pg_get_indexdef(indexrelid) || ';', '' order by indexrelid::regclass::text)
       from pg_index i where indrelid = c.oid
-        and not exists (select 1 from pg_constraint where conindid = i.indexrelid and contype in ('p', 'u'))), '')) as text
+        and not exists (select 1 from pg_constraint where conindid = i.indexrelid and contype in ('p', 'u'))), ''))
+    || format(E'\\ncomment on table %s is %L;', relname, obj_description(c.oid, 'pg_class'))
+    || coalesce((
+      select string_agg(format(E'\\ncomment on column %s.%s is %L;', relname, attname, description), '' order by attnum)
+      from pg_attribute join pg_description on objoid = attrelid and objsubid = attnum
+      where attrelid = c.oid and attnum > 0 and classoid = 'pg_class'::regclass), '') as text
   from pg_class c
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname <> 'migrations'
   order by relname`;
 
 const VIEWS = `
-  select format(E'create view %s as\\n%s', relname, pg_get_viewdef(oid)) as text from pg_class
+  select format(E'create view %s as\\n%s\\ncomment on view %s is %L;', relname, pg_get_viewdef(oid), relname,
+    obj_description(oid, 'pg_class')) as text from pg_class
   where relnamespace = 'public'::regnamespace and relkind = 'v' order by relname`;

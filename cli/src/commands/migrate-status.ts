@@ -4,15 +4,15 @@ import { MODE_OPTION, requireDatabase, settingsOf } from "../service/database-se
 
 export const migrateStatus = command({
   name: "migrate status",
-  summary: "list applied and missing migrations; exits with 2 if some are missing",
+  summary: "list applied and pending migrations; exits with 2 if some are pending",
   callsService: false,
   options: MODE_OPTION,
   run: async (cli, { options }) => {
     const tool = await cli.server.databaseTool();
-    const { name, applied, missing } = requireDatabase(await tool.inspectDatabase(settingsOf(cli, options.dev)));
+    const { name, applied, pending } = requireDatabase(await tool.inspectDatabase(settingsOf(cli, options.dev)));
     const row = (status: string) => (migration: string) => ({ migration, status });
     await printRows(cli, {
-      rows: [...applied.map(row("done")), ...missing.map(row("missing"))],
+      rows: [...applied.map(row("applied")), ...pending.map(row("pending"))],
       nothing: "No migrations.",
       columns: [
         { title: "migration", value: ({ migration }) => migration },
@@ -20,10 +20,10 @@ export const migrateStatus = command({
       ],
     });
     cli.say(
-      missing.length === 0
+      pending.length === 0
         ? `${name} is up to date.`
-        : `${name}: ${missing.length} missing; apply them with millrace migrate up`,
+        : `${name}: ${pending.length} pending; apply them with millrace migrate up`,
     );
-    return missing.length === 0 ? "ok" : "changes";
+    return pending.length === 0 ? "ok" : "changes";
   },
 });

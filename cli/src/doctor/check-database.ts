@@ -24,11 +24,11 @@ function connection({ name, version, clock_ahead_ms }: DatabaseReport): Finding[
   return [found, warning("database clock", `${skew} ms ${clock_ahead_ms > 0 ? "ahead" : "behind"}`, remedy)];
 }
 
-function migrations({ applied, missing }: DatabaseReport): Finding {
-  if (missing.length === 0) return ok("migrations", `all ${applied.length} applied`);
+function migrations({ applied, pending }: DatabaseReport): Finding {
+  if (pending.length === 0) return ok("migrations", `all ${applied.length} applied`);
   return warning(
     "migrations",
-    `${missing.length} missing: ${missing.slice(0, 3).join(", ")}`,
+    `${pending.length} pending: ${pending.slice(0, 3).join(", ")}`,
     "Run `millrace migrate up`, or start the service.",
   );
 }

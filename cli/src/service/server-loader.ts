@@ -16,7 +16,7 @@ export type DatabaseReport = {
   clock_ahead_ms: number;
   version: string;
   applied: string[];
-  missing: string[];
+  pending: string[];
 };
 
 export type DatabaseResult =
@@ -28,7 +28,7 @@ type DatabaseTool = {
   newFirstSecrets: () => { api_key: string; signing_secret: string };
   /** Read-only. */
   inspectDatabase: (settings: DatabaseSettings) => Promise<DatabaseResult>;
-  /** Applies missing migrations and returns them. */
+  /** Applies pending migrations and returns them. */
   migrateDatabase: (settings: DatabaseSettings) => Promise<DatabaseResult & { ran: string[] }>;
 };
 

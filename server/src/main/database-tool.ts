@@ -1,6 +1,6 @@
 import pg from "pg";
 import { newKey } from "../platform/access/credentials/key-format.ts";
-import { appliedMigrations, migrate, migrationNames } from "../platform/database/migrate.ts";
+import { migrate, PreReleaseSchemaError, readMigrations } from "../platform/database/migrate.ts";
 import { adoptEmbeddedPostgres } from "../platform/embedded-postgres/adopt-embedded-postgres.ts";
 import { EmbeddedPostgresError } from "../platform/embedded-postgres/embedded-postgres-error.ts";
 import { holdDataDir } from "../platform/embedded-postgres/hold-data-dir.ts";
@@ -14,7 +14,7 @@ import { explainDatabaseError } from "./explain-database-error.ts";
 
 export type DatabaseSettings = { mode: Mode; env: Record<string, string | undefined>; cwd: string };
 
-type Report = { name: string; version: string; clock_ahead_ms: number; applied: string[]; missing: string[] };
+type Report = { name: string; version: string; clock_ahead_ms: number; applied: string[]; pending: string[] };
 type Trouble = { ok: false; reason: string; remedy: string; is_settings: boolean };
 export type DatabaseResult = ({ ok: true } & Report) | Trouble;
 
@@ -62,10 +62,10 @@ async function withConfig(
     return await use(parsed.config);
   } catch (error) {
     const { database } = parsed.config;
-    const isOurs = error instanceof EmbeddedPostgresError || !database;
+    const isOurs = error instanceof EmbeddedPostgresError || (!database && !(error instanceof PreReleaseSchemaError));
     const explained = isOurs
       ? { reason: reasonOf(error), remedy: "" }
-      : explainDatabaseError(error, asConnection(database));
+      : explainDatabaseError(error, database ? asConnection(database) : {});
     return { ok: false, ...explained, is_settings: false };
   }
 }
@@ -117,10 +117,9 @@ async function report(name: string, connection: pg.ClientConfig): Promise<Report
       "select extract(epoch from clock_timestamp()) * 1000 as now, version() as version",
     );
     const middle = (sentAt + Date.now()) / 2;
-    const applied = await appliedMigrations(client);
-    const missing = migrationNames().filter((each) => !applied.includes(each));
+    const { applied, pending } = await readMigrations(client);
     const version = String(rows[0]?.version).split(" ").slice(0, 2).join(" ");
-    return { name, version, clock_ahead_ms: Math.round(Number(rows[0]?.now) - middle), applied, missing };
+    return { name, version, clock_ahead_ms: Math.round(Number(rows[0]?.now) - middle), applied, pending };
   } finally {
     await client.end();
   }

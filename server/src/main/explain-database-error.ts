@@ -1,5 +1,6 @@
 import pg from "pg";
 import { isRefusedStartup } from "../platform/database/database-errors.ts";
+import { PreReleaseSchemaError } from "../platform/database/migrate.ts";
 
 /** A sentence with the problem, and one with the remedy. Neither contains the password. */
 export type Explained = { reason: string; remedy: string };
@@ -16,6 +17,7 @@ export function explainDatabaseError(error: unknown, connection: pg.ClientConfig
   const [message = ""] = (first instanceof Error ? first.message : String(first)).split("\n");
   const place = placeOf(connection);
   if (first instanceof OldPostgresError) return { reason: message, remedy: "Use PostgreSQL 15 or newer." };
+  if (first instanceof PreReleaseSchemaError) return preRelease(message);
   if (isRefusedStartup(first)) return refusedByPooler(place, message);
   const explain = BY_CODE[String((first as { code?: unknown })?.code)] ?? findByMessage(message);
   if (explain) return explain(place, message);
@@ -23,6 +25,14 @@ export function explainDatabaseError(error: unknown, connection: pg.ClientConfig
   return {
     reason: `The database at ${place.address} reported: ${said}.`,
     remedy: "Check DATABASE_URL and the privileges of its user.",
+  };
+}
+
+function preRelease(message: string): Explained {
+  return {
+    reason: `The database cannot be upgraded: ${message}, and this version has no migrations for it. Nothing was changed.`,
+    remedy:
+      "Start with an empty database (another DATABASE_URL, or another MILLRACE_DATA_DIR for the embedded one), or keep the version that created this one. See docs/upgrade.md.",
   };
 }
 

@@ -5,14 +5,24 @@ import { contractingStatements } from "./expand-only.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../../migrations");
 
-describe("migrations after a release", () => {
+const names = readdirSync(FOLDER)
+  .filter((name) => name.endsWith(".sql"))
+  .sort();
+
+describe("migrations", () => {
+  it("are numbered without gaps or repetitions", () => {
+    const numbers = names.map((_, index) => String(index + 1).padStart(4, "0"));
+    expect(names.map((name) => name.slice(0, 5))).toEqual(numbers.map((number) => `${number}_`));
+  });
+});
+
+describe("migrations after the baseline and after each release", () => {
   it("only expand: instances of the released version keep working on the new schema", () => {
-    const released = JSON.parse(readFileSync(join(FOLDER, "..", "released-migrations.json"), "utf8")) as Record<
-      string,
-      string
-    >;
-    const last = Object.values(released).sort().at(-1);
-    const newer = readdirSync(FOLDER).filter((name) => name.endsWith(".sql") && last !== undefined && name > last);
+    const text = readFileSync(join(FOLDER, "..", "released-migrations.json"), "utf8");
+    const released: Record<string, string> = JSON.parse(text);
+    const last = Object.values(released).sort().at(-1) ?? "";
+    expect(names).toContain(last);
+    const newer = names.filter((name) => name > last);
     const found = newer.map((name) => [name, contractingStatements(readFileSync(join(FOLDER, name), "utf8"))]);
     expect(found.filter(([, problems]) => problems?.length)).toEqual([]);
   });

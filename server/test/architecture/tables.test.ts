@@ -92,6 +92,15 @@ describe("the catalog", () => {
     expect(rows).toEqual([]);
   });
 
+  it("has a comment on every table and view", async () => {
+    const rows = await runSql<{ name: string }>(
+      connection,
+      `select relname as name from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v')
+       and relname <> 'migrations' and obj_description(oid, 'pg_class') is null`,
+    );
+    expect(rows).toEqual([]);
+  });
+
   it("is checked for tenant tables whose keys lack the project, triggers and sequences", async () => {
     const broken = await cloneDatabase();
     await runSql(

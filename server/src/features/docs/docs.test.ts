@@ -13,7 +13,7 @@ const NOT_SERVED = [
   "package.json",
   "..%2f..%2fpackage.json",
   "..%2F..%2F..%2F..%2Fetc%2Fpasswd",
-  "%2e%2e%2f%2e%2e%2fmigrations%2f0001_clock.sql",
+  "%2e%2e%2f%2e%2e%2fmigrations%2f0001_clock_and_service.sql",
   "..%5c..%5cpackage.json",
   "%2fetc%2fpasswd",
   "start.js%00.css",

@@ -6,6 +6,16 @@ import { serverRoot } from "../server-root.ts";
 
 const MIGRATIONS_TABLE = "migrations";
 
+/**
+ * The database was set up by a version before the first release, whose migrations were replaced by a baseline. Running the
+ * baseline on it would fail on the first table that both create.
+ */
+export class PreReleaseSchemaError extends Error {
+  constructor(lastMigration: string) {
+    super(`its schema (${lastMigration}) was created by a development version from before the first release`);
+  }
+}
+
 /** Brings the schema up to date, under a lock: two instances may start at once. Returns the migrations it ran. */
 export async function migrate(connection: pg.ClientConfig, log: Log): Promise<string[]> {
   const client = new pg.Client({ ...connection, application_name: "millrace migrate" });
@@ -13,10 +23,10 @@ export async function migrate(connection: pg.ClientConfig, log: Log): Promise<st
   client.on("error", () => {});
   await client.connect();
   try {
-    const missing = await missingMigrations(client);
-    if (missing.length === 0) return [];
+    const { pending } = await readMigrations(client);
+    if (pending.length === 0) return [];
     await refuseWithoutRights(client);
-    log.info({ migrations: missing.length }, "bringing the database schema up to date");
+    log.info({ migrations: pending.length }, "bringing the database schema up to date");
     return await runMigrations(client);
   } finally {
     await client.end();
@@ -34,14 +44,16 @@ async function refuseWithoutRights(client: pg.Client): Promise<void> {
   throw Object.assign(new Error(`permission denied to create tables in the schema ${schema}`), { code: "42501" });
 }
 
-/** The migrations of this version that are not applied yet. Those of a newer version are ignored. */
-async function missingMigrations(client: pg.ClientBase | pg.Pool): Promise<string[]> {
-  const done = new Set(await appliedMigrations(client));
-  return migrationNames().filter((name) => !done.has(name));
+/** The applied migrations, also those of a newer version, and those of this version that are pending. In order. */
+export async function readMigrations(client: pg.ClientBase): Promise<{ applied: string[]; pending: string[] }> {
+  const applied = await appliedMigrations(client);
+  const names = migrationNames();
+  // Every database of a release begins with the same migration.
+  if (applied.length > 0 && applied[0] !== names[0]) throw new PreReleaseSchemaError(applied.at(-1) ?? "");
+  return { applied, pending: names.filter((name) => !applied.includes(name)) };
 }
 
-/** The applied migrations, in order. */
-export async function appliedMigrations(client: pg.ClientBase | pg.Pool): Promise<string[]> {
+async function appliedMigrations(client: pg.ClientBase): Promise<string[]> {
   const table = await client.query(`select to_regclass($1) is not null as found`, [MIGRATIONS_TABLE]);
   if (!table.rows[0]?.found) return [];
   const { rows } = await client.query<{ name: string }>(`select name from ${MIGRATIONS_TABLE} order by name`);

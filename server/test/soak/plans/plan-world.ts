@@ -12,7 +12,7 @@ export async function makePlanWorld(): Promise<World> {
   return world;
 }
 
-/** As in 0001_clock.sql. */
+/** As in 0001_clock_and_service.sql. */
 const PRODUCT_CLOCK = `
   create or replace function clock() returns timestamptz language sql stable parallel safe cost 100
   as 'select statement_timestamp()'`;

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import pg from "pg";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { runSql } from "../../../../test/database.ts";
@@ -9,7 +7,6 @@ import { childrenOf, sub } from "../../../../test/map-bench.ts";
 import { until } from "../../../../test/until.ts";
 import { workflowBench } from "../../../../test/workflow-bench.ts";
 import type { World } from "../../../../test/world.ts";
-import { serverRoot } from "../../../platform/server-root.ts";
 import { whenProgressed } from "../progress/progress-soon.ts";
 
 let world: World;
@@ -137,12 +134,6 @@ describe("the order in which runs get slots of max_concurrent_runs", () => {
   });
 });
 
-/** The statement of the migration that gives slots to the runs of earlier versions. */
-function slotsOfEarlierRuns(): string {
-  const file = readFileSync(join(serverRoot(), "migrations/0060_order_under_limits.sql"), "utf8");
-  return file.slice(file.indexOf("update workflow_runs"));
-}
-
 describe("a change of max_concurrent_runs", () => {
   it.each([null, 20])("1 → %s starts runs that are being blocked at that moment", async (max) => {
     const { bench, workflow, start, limit, proceed, statuses, slot, repairs } = await heldWorkflow(1);
@@ -172,27 +163,6 @@ describe("a change of max_concurrent_runs", () => {
     await finish(1);
     await proceed();
     expect(await statuses(first, second, third)).toEqual(["completed", "completed", "running"]);
-    expect(await repairs()).toBe(0);
-  });
-
-  it("null → 1 counts runs of an earlier version too, but none below a run of its own workflow", async () => {
-    const { start, limit, statuses, repairs } = await heldWorkflow(null);
-    const [first, below] = [await start(), await start()];
-    await runSql(
-      world.connection,
-      `update workflow_runs set holds_slot = false, parent_workflow_run_id = case when id = $2::uuid then $1::uuid end
-       where id in ($1, $2)`,
-      [first, below],
-    );
-    await runSql(world.connection, slotsOfEarlierRuns());
-    const rows = await runSql(
-      world.connection,
-      "select holds_slot from workflow_runs where id in ($1, $2) order by id",
-      [first, below],
-    );
-    expect(rows).toEqual([{ holds_slot: true }, { holds_slot: false }]);
-    await limit(1);
-    expect(await statuses(await start())).toEqual(["pending"]);
     expect(await repairs()).toBe(0);
   });
 

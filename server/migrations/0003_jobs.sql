@@ -1,4 +1,3 @@
--- A job: what is live (limits, schedule, switches). How a run of it behaves is in its versions, which never change.
 create table jobs (
   project_id uuid not null references projects (id),
   id uuid not null,
@@ -14,7 +13,6 @@ create table jobs (
   rate_limit_max integer,
   rate_limit_window_secs integer,
   rate_limit_keys jsonb not null default '[]',
-  -- The claim takes runs of unlimited jobs without looking at a counter.
   is_limited boolean not null generated always as (
     max_concurrency is not null or max_concurrency_per_key is not null
     or rate_limit_max is not null or rate_limit_keys <> '[]'::jsonb
@@ -30,12 +28,11 @@ create table jobs (
   cancel_on jsonb not null default '[]',
   version integer not null,
   version_id uuid not null,
-  -- Rises with every change. A trigger prepared from an older one is prepared again, so caches are never wrong.
   revision integer not null default 1,
   created_by text not null,
+  created_by_id text,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
-  -- A job with runs is only marked: its history stays readable.
   deleted_at timestamptz(3),
   primary key (project_id, id),
   foreign key (project_id, environment_id) references environments (project_id, id),
@@ -43,9 +40,13 @@ create table jobs (
 );
 create unique index jobs_slug_idx on jobs (project_id, slug) where deleted_at is null;
 create index jobs_created_at_idx on jobs (project_id, created_at, id) where deleted_at is null;
--- Those to be removed for good.
+-- Those that retention removes.
 create index jobs_deleted_at_idx on jobs (deleted_at) where deleted_at is not null;
 create index jobs_environment_idx on jobs (environment_id, project_id);
+comment on table jobs is 'A job with its live settings (limits, schedule, switches); written by the API of jobs.';
+comment on column jobs.is_limited is 'The claim takes runs of unlimited jobs without reading a counter.';
+comment on column jobs.revision is 'Rises with every change. A trigger that was prepared from an older revision is prepared again, so caches are never wrong.';
+comment on column jobs.deleted_at is 'A job with runs is only marked: its history stays readable.';
 
 create table job_versions (
   project_id uuid not null,
@@ -53,9 +54,7 @@ create table job_versions (
   job_id uuid not null,
   version integer not null,
   endpoint_url text not null,
-  -- host:port of the endpoint: runs queue per project and host.
   host text not null,
-  -- The whole object as JSON, sealed with the project's data key.
   headers bytea not null,
   timeout_secs integer not null,
   heartbeat_timeout_secs integer not null,
@@ -68,6 +67,7 @@ create table job_versions (
   max_cost_microusd bigint,
   on_failure_job_id uuid,
   created_by text not null,
+  created_by_id text,
   created_at timestamptz(3) not null,
   primary key (project_id, id),
   unique (project_id, job_id, version),
@@ -75,3 +75,20 @@ create table job_versions (
   check ((retry_strategy = 'custom') = (retry_delays_secs is not null))
 );
 create index job_versions_created_at_idx on job_versions (project_id, job_id, created_at, id);
+comment on table job_versions is 'How runs of a job behave; inserted by the API of jobs, never changed.';
+comment on column job_versions.host is 'host:port of the endpoint: runs queue per project and host.';
+comment on column job_versions.headers is 'The whole object as JSON, encrypted with the project''s data key.';
+
+create table job_dependencies (
+  project_id uuid not null,
+  job_id uuid not null,
+  depends_on_job_id uuid not null,
+  condition text not null check (condition in ('completed', 'ended')),
+  created_at timestamptz(3) not null,
+  primary key (project_id, job_id, depends_on_job_id),
+  foreign key (project_id, job_id) references jobs (project_id, id) on delete cascade,
+  foreign key (project_id, depends_on_job_id) references jobs (project_id, id) on delete cascade,
+  check (job_id <> depends_on_job_id)
+);
+create index job_dependencies_other_idx on job_dependencies (project_id, depends_on_job_id);
+comment on table job_dependencies is 'A job whose newest active run a new run of another job waits for; written by the API of jobs.';
