@@ -11,7 +11,7 @@ export const PROCESS_TESTS = [
   "server/src/features/home/",
   "server/src/features/streams/kill.test.ts",
   "server/src/features/webhook-deliveries/kill.test.ts",
-  "server/src/main/demo/",
+  "server/src/demo/",
   "server/src/main/rewrap-everything.test.ts",
   "server/src/platform/embedded-postgres/",
   "server/test/openapi/",

@@ -1,23 +1,24 @@
+import { demoRoutes } from "./demo/demo-routes.ts";
+import { seedDemo } from "./demo/seed-demo.ts";
 import { rescueOrphans } from "./engine/rescue-orphans.ts";
 import { registerInstance } from "./features/operations/register-instance.ts";
 import { holdsEncryptionKey } from "./features/projects/encryption-check.ts";
 import { devBanner } from "./main/banner.ts";
-import { demoRoutes } from "./main/demo/demo-routes.ts";
-import { seedDemo } from "./main/demo/seed-demo.ts";
-import { fillDevSecrets } from "./main/dev-secrets.ts";
 import { createFirstProject } from "./main/first-project.ts";
 import { handOver, type Started } from "./main/hand-over.ts";
 import { listen, refuseTakenPort } from "./main/listen.ts";
 import { openService, type Service } from "./main/open-service.ts";
+import { printFailedStart } from "./main/print-failed-start.ts";
 import { startDatabase } from "./main/start-database.ts";
-import { printFailedStart, StartError } from "./main/start-error.ts";
 import { stopOnSignal } from "./main/stop-on-signal.ts";
-import { withRetryBudget } from "./main/with-retry-budget.ts";
 import { newSignInCode } from "./platform/access/credentials/session-store.ts";
+import { withRetryBudget } from "./platform/database/with-retry-budget.ts";
 import { holdDataDir } from "./platform/embedded-postgres/hold-data-dir.ts";
 import { type Log, openLog } from "./platform/log.ts";
 import { logFailure } from "./platform/log-failure.ts";
 import { type Config, type Mode, parseConfig } from "./platform/settings/config.ts";
+import { fillDevSecrets } from "./platform/settings/dev-secrets.ts";
+import { StartError } from "./platform/start-error.ts";
 
 /** `dev`: everything is set up for you. `serve`: production. Both run the same code. */
 async function main(mode: Mode): Promise<Started> {

@@ -1,11 +1,11 @@
 import { openService } from "./main/open-service.ts";
 import { rewrapEverything } from "./main/rewrap-everything.ts";
 import { startDatabase } from "./main/start-database.ts";
-import { StartError } from "./main/start-error.ts";
 import { EmbeddedPostgresError } from "./platform/embedded-postgres/embedded-postgres-error.ts";
 import { holdDataDir } from "./platform/embedded-postgres/hold-data-dir.ts";
 import { openLog } from "./platform/log.ts";
 import { type Config, parseConfig } from "./platform/settings/config.ts";
+import { StartError } from "./platform/start-error.ts";
 
 /** `npm run rotate-encryption-key`: with the service's settings. Exits with 0 when the old value can be dropped. */
 async function main(): Promise<number> {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { demoRoutes } from "../../../server/src/main/demo/demo-routes.ts";
-import { seedDemo } from "../../../server/src/main/demo/seed-demo.ts";
+import { demoRoutes } from "../../../server/src/demo/demo-routes.ts";
+import { seedDemo } from "../../../server/src/demo/seed-demo.ts";
 import { makeWorld, type World } from "../../../server/test/world.ts";
 import { type Dashboard, openDashboard } from "../open-dashboard.ts";
 

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../platform/settings/config.ts";
-import { StartError } from "./start-error.ts";
+import { StartError } from "../platform/start-error.ts";
 
 /** Checked before the database is started: a port in use should be reported at once, not after a minute. */
 export async function refuseTakenPort({ host, port }: Config): Promise<void> {

@@ -2,8 +2,8 @@ import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { cloneDatabase, emptyDatabase, runSql, type TestConnection } from "../../test/database.ts";
 import { migrationNames } from "../platform/database/migrate.ts";
+import { StartError } from "../platform/start-error.ts";
 import { migrateWhenReachable } from "./start-database.ts";
-import { StartError } from "./start-error.ts";
 
 const silent = pino({ level: "silent" });
 

@@ -7,9 +7,9 @@ import { TIMEOUTS as SESSION_TIMEOUTS } from "../platform/database/timeouts.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/start-embedded-postgres.ts";
 import type { Log } from "../platform/log.ts";
 import type { Config } from "../platform/settings/config.ts";
+import { StartError } from "../platform/start-error.ts";
 import { explainDatabaseError, OldPostgresError } from "./explain-database-error.ts";
 import type { Connections } from "./open-service.ts";
-import { StartError } from "./start-error.ts";
 
 export type StartedDatabase = { connections: Connections; name: string; stop: () => Promise<void> };
 

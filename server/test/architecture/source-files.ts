@@ -16,10 +16,16 @@ export function sourceFiles(): SourceFile[] {
 
 /** Every test file of the repository, soak tests included. */
 export function testFiles(): SourceFile[] {
+  return testCode().filter(({ path }) => path.endsWith(".test.ts"));
+}
+
+/** Every test file of the repository, and what the tests import from `test/` folders. */
+export function testCode(): SourceFile[] {
   return ["server", "sdk", "cli", "dashboard", "examples"]
     .flatMap((folder) => filesBelow(join(ROOT, folder)))
-    .filter((path) => path.endsWith(".test.ts"))
-    .map((path) => ({ path: relative(ROOT, path), text: readFileSync(path, "utf8") }));
+    .map((path) => ({ path, name: relative(ROOT, path) }))
+    .filter(({ name }) => name.endsWith(".test.ts") || (name.includes("/test/") && name.endsWith(".ts")))
+    .map(({ path, name }) => ({ path: name, text: readFileSync(path, "utf8") }));
 }
 
 function filesBelow(folder: string): string[] {

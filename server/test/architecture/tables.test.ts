@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { allRetention } from "../../src/engine/all-retention.ts";
 import { cloneDatabase, runSql, type TestConnection } from "../database.ts";
-import { sourceFiles } from "./source-files.ts";
+import { sourceFiles, testCode } from "./source-files.ts";
 import { allStatements, tablesOf, tablesWrittenBy } from "./statements.ts";
 
 /** Tables that hold no tenant data, each with its reason. All other tables are tenant tables. */
@@ -49,6 +49,11 @@ const SECOND_WRITERS: Record<string, string> = {
   "run_usage by flow": "deleted with the run",
   "log_cursors by features/analytics":
     "figures without a log are recounted from a time, stored as a cursor with the others",
+};
+
+/** Tests that read stored transitions around the view, each with its reason. */
+const READ_STORED_TRANSITIONS: Record<string, string> = {
+  "server/src/flow/runs/run-history.test.ts": "compares the view with the transitions that are stored",
 };
 
 /** Folders of `platform` that own tables. */
@@ -155,8 +160,9 @@ describe("the statements", () => {
   });
 
   it("read transitions from run_history, which also has the derived ones", () => {
-    const around = allStatements().filter(({ text }) => /\b(from|join)\s+run_transitions\b/i.test(text));
-    expect(around).toEqual([]);
+    expect(allStatements().filter(({ text }) => readsStoredTransitions(text))).toEqual([]);
+    const tests = testCode().filter(({ text }) => readsStoredTransitions(text));
+    expect(tests.map(({ path }) => path)).toEqual(Object.keys(READ_STORED_TRANSITIONS));
   });
 
   it("use no savepoints: they stall a busy server", () => {
@@ -179,6 +185,11 @@ describe("the statements", () => {
     expect(tablesWrittenBy("select 1 from environments for update", tables)).toEqual([]);
   });
 });
+
+/** Deleting them is not reading: tests remove what they did not seed. */
+function readsStoredTransitions(text: string): boolean {
+  return /(?<!\bdelete\s+)\bfrom\s+run_transitions\b|\bjoin\s+run_transitions\b/i.test(text);
+}
 
 /** The tables of retention entries, by the file that declares them. */
 function retentionTables(): { path: string; table: string }[] {

@@ -44,7 +44,7 @@ async function runWithSecrets(logLines = 3): Promise<string> {
 
 /** Every row that belongs to a run, as text. */
 async function writtenOf(id: string): Promise<string> {
-  const tables = ["run_transitions", "run_usage", ...RECORDS];
+  const tables = ["run_history", "run_usage", ...RECORDS];
   const parts = tables.map((table) => `select to_jsonb(t)::text as row from ${table} t where run_id = $1`);
   const rows = await runSql(
     world.connection,

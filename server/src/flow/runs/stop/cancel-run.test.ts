@@ -194,7 +194,7 @@ describe("the locks of a cancellation", () => {
     expect(await canceling).toEqual({ canceled: true, status: "running", children: 1 });
     const transactions = await runSql(
       world.connection,
-      "select distinct xmin::text from run_transitions where run_id = any($1::uuid[]) and to_status = 'canceled'",
+      "select distinct xmin::text from runs where id = any($1::uuid[]) and status = 'canceled'",
       [[root, child]],
     );
     expect(transactions).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isConnectionLoss } from "../platform/database/database-errors.ts";
+import { isConnectionLoss } from "./database-errors.ts";
 
 const RETRY_BUDGET = { attempts: 20, pauseMs: 500 };
 

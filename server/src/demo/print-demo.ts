@@ -1,6 +1,6 @@
-import { listTriggers } from "../../features/events/list-triggers.ts";
-import { getProject } from "../../features/projects/get-project.ts";
-import type { Ctx } from "../../platform/context.ts";
+import { listTriggers } from "../features/events/list-triggers.ts";
+import { getProject } from "../features/projects/get-project.ts";
+import type { Ctx } from "../platform/context.ts";
 import { demoCtx } from "./demo-ctx.ts";
 import { APPROVAL_KEY } from "./demo-workflow.ts";
 

@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../platform/settings/config.ts";
-import { StartError } from "./start-error.ts";
+import { StartError } from "../start-error.ts";
+import type { Config } from "./config.ts";
 
 type DevSecrets = { internal_secret: string; jwt_signing_key: string; encryption_key: string } & Partial<FirstThings>;
 

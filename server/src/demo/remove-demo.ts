@@ -1,5 +1,5 @@
-import { deleteProject } from "../../features/projects/delete-project.ts";
-import type { Ctx } from "../../platform/context.ts";
+import { deleteProject } from "../features/projects/delete-project.ts";
+import type { Ctx } from "../platform/context.ts";
 import { demoCtx } from "./demo-ctx.ts";
 
 /** The same as deleting the project by its id, for a new user without a credential at hand. */

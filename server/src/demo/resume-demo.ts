@@ -1,6 +1,6 @@
-import { sendToKey } from "../../features/events/send-to-key.ts";
-import { triggerWorkflow } from "../../features/workflows/trigger/trigger-workflow.ts";
-import type { Ctx } from "../../platform/context.ts";
+import { sendToKey } from "../features/events/send-to-key.ts";
+import { triggerWorkflow } from "../features/workflows/trigger/trigger-workflow.ts";
+import type { Ctx } from "../platform/context.ts";
 import { demoCtx, NO_REPLY } from "./demo-ctx.ts";
 import { APPROVAL_KEY, DEMO_WORKFLOW, LARGE_ORDER } from "./demo-workflow.ts";
 import { printDemo } from "./print-demo.ts";

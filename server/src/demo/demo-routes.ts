@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
-import { appendLogs } from "../../features/sdk-runs/append-logs.ts";
-import { readRunToken } from "../../platform/access/credentials/run-token.ts";
-import type { Ctx, RequestOrigin, RunCtx } from "../../platform/context.ts";
-import { ApiError, invalid, notFound } from "../../platform/errors/errors.ts";
-import { operatorRoute, publicRoute, type Route, type SignedRequest } from "../../platform/route.ts";
+import { appendLogs } from "../features/sdk-runs/append-logs.ts";
+import { readRunToken } from "../platform/access/credentials/run-token.ts";
+import type { Ctx, RequestOrigin, RunCtx } from "../platform/context.ts";
+import { ApiError, invalid, notFound } from "../platform/errors/errors.ts";
+import { operatorRoute, publicRoute, type Route, type SignedRequest } from "../platform/route.ts";
 import { DEMO_RECEIVERS } from "./demo-webhooks.ts";
 import { DEMO_WORK, type DemoCtx, type DemoDispatch, DemoFailure } from "./demo-work.ts";
 import { printDemo } from "./print-demo.ts";

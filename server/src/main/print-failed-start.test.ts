@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { printFailedStart, StartError } from "./start-error.ts";
+import { StartError } from "../platform/start-error.ts";
+import { printFailedStart } from "./print-failed-start.ts";
 
 describe("a failed start", () => {
   it("for an external reason prints one sentence, without a stack trace", () => {

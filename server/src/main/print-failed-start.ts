@@ -1,8 +1,6 @@
 import { cannotWrite, isConnectionLoss } from "../platform/database/database-errors.ts";
 import { EmbeddedPostgresError } from "../platform/embedded-postgres/embedded-postgres-error.ts";
-
-/** A start that cannot succeed, for the person who started it: the message alone, no stack trace. */
-export class StartError extends Error {}
+import { StartError } from "../platform/start-error.ts";
 
 /** The output for a failed start. Only a bug needs a stack trace. */
 export function printFailedStart(error: unknown): string {

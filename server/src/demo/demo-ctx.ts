@@ -1,6 +1,6 @@
-import type { CallerCtx, Ctx, ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors/errors.ts";
-import { readFirstThings } from "../dev-secrets.ts";
+import type { CallerCtx, Ctx, ProjectCtx } from "../platform/context.ts";
+import { notFound } from "../platform/errors/errors.ts";
+import { readFirstThings } from "../platform/settings/dev-secrets.ts";
 
 /** The service itself, on behalf of the user who has just started it. */
 export function devCtx(ctx: Ctx): CallerCtx {

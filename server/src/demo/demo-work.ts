@@ -1,10 +1,10 @@
-import { appendLogs } from "../../features/sdk-runs/append-logs.ts";
-import { recordToolCall } from "../../features/sdk-runs/record-tool-call.ts";
-import { recordUsage } from "../../features/sdk-runs/record-usage.ts";
-import { saveCheckpoint } from "../../features/sdk-runs/save-checkpoint.ts";
-import { reportProgress } from "../../flow/runs/settle/report-progress.ts";
-import type { RunCtx } from "../../platform/context.ts";
-import { unavailable } from "../../platform/errors/errors.ts";
+import { appendLogs } from "../features/sdk-runs/append-logs.ts";
+import { recordToolCall } from "../features/sdk-runs/record-tool-call.ts";
+import { recordUsage } from "../features/sdk-runs/record-usage.ts";
+import { saveCheckpoint } from "../features/sdk-runs/save-checkpoint.ts";
+import { reportProgress } from "../flow/runs/settle/report-progress.ts";
+import type { RunCtx } from "../platform/context.ts";
+import { unavailable } from "../platform/errors/errors.ts";
 
 /** A dispatch of the demo, with the fields its work reads. */
 export type DemoDispatch = { job_slug: string; attempt: number; tries_used: number; payload: unknown; state: unknown };

@@ -1,10 +1,10 @@
-import { listJobs } from "../../features/jobs/list-jobs.ts";
-import { updateJob } from "../../features/jobs/update-job.ts";
-import { getProject } from "../../features/projects/get-project.ts";
-import { listSubscriptions } from "../../features/webhook-subscriptions/list-subscriptions.ts";
-import { updateSubscription } from "../../features/webhook-subscriptions/update-subscription.ts";
-import type { Ctx, ProjectCtx } from "../../platform/context.ts";
-import { ApiError } from "../../platform/errors/errors.ts";
+import { listJobs } from "../features/jobs/list-jobs.ts";
+import { updateJob } from "../features/jobs/update-job.ts";
+import { getProject } from "../features/projects/get-project.ts";
+import { listSubscriptions } from "../features/webhook-subscriptions/list-subscriptions.ts";
+import { updateSubscription } from "../features/webhook-subscriptions/update-subscription.ts";
+import type { Ctx, ProjectCtx } from "../platform/context.ts";
+import { ApiError } from "../platform/errors/errors.ts";
 import { devCtx } from "./demo-ctx.ts";
 import { DEMO_JOBS } from "./demo-jobs.ts";
 import { DEMO_SUBSCRIPTIONS } from "./demo-webhooks.ts";

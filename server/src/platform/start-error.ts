@@ -1,0 +1,2 @@
+/** A start that cannot succeed, for the person who started it: the message alone, no stack trace. */
+export class StartError extends Error {}
