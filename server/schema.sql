@@ -276,7 +276,7 @@ comment on table changelog is 'Changes of one statement in one project, with the
 comment on column changelog.ids is 'What changed, one entry per change, as in the other arrays.';
 comment on column changelog.row_ids is 'The ids of log lines and usage records.';
 comment on column changelog.is_alike is 'All changes are of runs with the same job version, environment and kind of trigger. Ends that are alike also have the same creator, nothing else by which costs are grouped, and the durations of their only dispatch.';
-comment on column changelog.wall_ms is 'Of ends that are alike: how long the dispatch took; waited_ms is how long the run was queued.';
+comment on column changelog.wall_ms is 'Of ends that are alike: how long the dispatch took; waited_ms is how long the run waited for it once it was due.';
 
 create table changelog_head (
   is_head boolean not null default true,
@@ -558,7 +558,7 @@ create table idempotency_keys (
 );
 CREATE INDEX idempotency_keys_expires_idx ON public.idempotency_keys USING btree (expires_at);
 comment on table idempotency_keys is 'The result of a request with an Idempotency-Key; inserted by flow with what the request created.';
-comment on column idempotency_keys.target_id is 'The job or workflow.';
+comment on column idempotency_keys.target_id is 'The job or workflow; for sends of events, derived from the event key or prefix.';
 
 create table instances (
   id uuid not null,
@@ -1303,7 +1303,7 @@ comment on column runs.has_dependents is 'Other runs wait for the end of this on
 comment on column runs.open_dependencies is 'How many dependencies are open. While there is one, the run is blocked on `dependency`.';
 comment on column runs.chain_depth is 'How many emitted events led to this run.';
 comment on column runs.derived_moves is 'The first so many transitions have no rows in run_transitions: run_history derives them from the run.';
-comment on column runs.end_http_status is 'Part of the derived transition that ends the run, as is end_duration_ms.';
+comment on column runs.end_http_status is 'Of the derived transition that ends the run, as is end_duration_ms.';
 
 create table saved_views (
   project_id uuid not null,
@@ -1609,7 +1609,7 @@ CREATE INDEX webhook_deliveries_subscription_idx ON public.webhook_deliveries US
 comment on table webhook_deliveries is 'A webhook to send to one receiver; inserted in the transaction that publishes the event, updated by the sender.';
 comment on column webhook_deliveries.body is 'The exact text that is signed and sent.';
 comment on column webhook_deliveries.environment_id is 'Where the event happened; null: in no environment. A key bound to an environment sees those of its own.';
-comment on column webhook_deliveries.host is 'Of the URL, with the port unless it is the usual one: deliveries to one host share its ten connections.';
+comment on column webhook_deliveries.host is 'Of the URL, with the port unless it is the usual one: at most ten deliveries are sent to one host at a time.';
 comment on column webhook_deliveries.claim_token is 'Of the claim that is sending it. Nothing else may until next_attempt_at; after that the claim is lost.';
 comment on column webhook_deliveries.subscription_id is 'Null: the wait itself named the receiver.';
 comment on column webhook_deliveries.event_id is 'The same for all receivers of one event. Null: the id of the delivery.';

@@ -107,7 +107,7 @@ comment on column runs.has_dependents is 'Other runs wait for the end of this on
 comment on column runs.open_dependencies is 'How many dependencies are open. While there is one, the run is blocked on `dependency`.';
 comment on column runs.chain_depth is 'How many emitted events led to this run.';
 comment on column runs.derived_moves is 'The first so many transitions have no rows in run_transitions: run_history derives them from the run.';
-comment on column runs.end_http_status is 'Part of the derived transition that ends the run, as is end_duration_ms.';
+comment on column runs.end_http_status is 'Of the derived transition that ends the run, as is end_duration_ms.';
 
 -- Daily partitions, dropped by age.
 create table run_transitions (
@@ -165,7 +165,7 @@ create table idempotency_keys (
 );
 create index idempotency_keys_expires_idx on idempotency_keys (expires_at);
 comment on table idempotency_keys is 'The result of a request with an Idempotency-Key; inserted by flow with what the request created.';
-comment on column idempotency_keys.target_id is 'The job or workflow.';
+comment on column idempotency_keys.target_id is 'The job or workflow; for sends of events, derived from the event key or prefix.';
 
 create table run_dependencies (
   project_id uuid not null,

@@ -41,7 +41,7 @@ comment on table changelog is 'Changes of one statement in one project, with the
 comment on column changelog.ids is 'What changed, one entry per change, as in the other arrays.';
 comment on column changelog.row_ids is 'The ids of log lines and usage records.';
 comment on column changelog.is_alike is 'All changes are of runs with the same job version, environment and kind of trigger. Ends that are alike also have the same creator, nothing else by which costs are grouped, and the durations of their only dispatch.';
-comment on column changelog.wall_ms is 'Of ends that are alike: how long the dispatch took; waited_ms is how long the run was queued.';
+comment on column changelog.wall_ms is 'Of ends that are alike: how long the dispatch took; waited_ms is how long the run waited for it once it was due.';
 
 create table changelog_head (
   is_head boolean primary key default true check (is_head),

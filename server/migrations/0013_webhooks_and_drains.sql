@@ -71,7 +71,7 @@ create index webhook_deliveries_claimed_idx on webhook_deliveries (host, project
 comment on table webhook_deliveries is 'A webhook to send to one receiver; inserted in the transaction that publishes the event, updated by the sender.';
 comment on column webhook_deliveries.body is 'The exact text that is signed and sent.';
 comment on column webhook_deliveries.environment_id is 'Where the event happened; null: in no environment. A key bound to an environment sees those of its own.';
-comment on column webhook_deliveries.host is 'Of the URL, with the port unless it is the usual one: deliveries to one host share its ten connections.';
+comment on column webhook_deliveries.host is 'Of the URL, with the port unless it is the usual one: at most ten deliveries are sent to one host at a time.';
 comment on column webhook_deliveries.claim_token is 'Of the claim that is sending it. Nothing else may until next_attempt_at; after that the claim is lost.';
 comment on column webhook_deliveries.subscription_id is 'Null: the wait itself named the receiver.';
 comment on column webhook_deliveries.event_id is 'The same for all receivers of one event. Null: the id of the delivery.';
