@@ -1,31 +1,47 @@
 import type { Command } from "./command.ts";
 import { api } from "./commands/api.ts";
+import { budgetCommands } from "./commands/budget.ts";
+import { completionOf } from "./commands/completion.ts";
 import { dev } from "./commands/dev.ts";
 import { doctor } from "./commands/doctor.ts";
-import { eventsList } from "./commands/events-list.ts";
-import { eventsSend } from "./commands/events-send.ts";
-import { eventsWatch } from "./commands/events-watch.ts";
+import { drainsCommands } from "./commands/drains.ts";
+import { envCommands } from "./commands/env.ts";
+import { eventsList } from "./commands/events/list.ts";
+import { eventsSend } from "./commands/events/send.ts";
+import { eventsWatch } from "./commands/events/watch.ts";
 import { init } from "./commands/init.ts";
-import { jobsGet } from "./commands/jobs-get.ts";
-import { jobsList } from "./commands/jobs-list.ts";
-import { jobsPause } from "./commands/jobs-pause.ts";
-import { jobsResume } from "./commands/jobs-resume.ts";
+import { jobsGet } from "./commands/jobs/get.ts";
+import { jobsList } from "./commands/jobs/list.ts";
+import { jobsPause } from "./commands/jobs/pause.ts";
+import { jobsResume } from "./commands/jobs/resume.ts";
+import { keysCommands } from "./commands/keys.ts";
 import { login } from "./commands/login.ts";
-import { migrateStatus } from "./commands/migrate-status.ts";
-import { migrateUp } from "./commands/migrate-up.ts";
-import { runsCancel } from "./commands/runs-cancel.ts";
-import { runsExplain } from "./commands/runs-explain.ts";
-import { runsGet } from "./commands/runs-get.ts";
-import { runsList } from "./commands/runs-list.ts";
-import { runsLogs } from "./commands/runs-logs.ts";
-import { runsReplay } from "./commands/runs-replay.ts";
-import { runsTail } from "./commands/runs-tail.ts";
+import { membersCommands } from "./commands/members.ts";
+import { migrateStatus } from "./commands/migrate/status.ts";
+import { migrateUp } from "./commands/migrate/up.ts";
+import { profileCommands } from "./commands/profile.ts";
+import { runsCancel } from "./commands/runs/cancel.ts";
+import { runsExplain } from "./commands/runs/explain.ts";
+import { runsGet } from "./commands/runs/get.ts";
+import { runsList } from "./commands/runs/list.ts";
+import { runsLogs } from "./commands/runs/logs.ts";
+import { runsReplay } from "./commands/runs/replay.ts";
+import { runsTail } from "./commands/runs/tail.ts";
+import { schedulesCommands } from "./commands/schedules.ts";
 import { serve } from "./commands/serve.ts";
+import { sourcesCommands } from "./commands/sources.ts";
 import { trigger } from "./commands/trigger.ts";
+import { webhooksCommands } from "./commands/webhooks.ts";
 import { whoami } from "./commands/whoami.ts";
-import { workflowRunsExplain } from "./commands/workflow-runs-explain.ts";
-import { workflowRunsList } from "./commands/workflow-runs-list.ts";
-import { workflowRunsWatch } from "./commands/workflow-runs-watch.ts";
+import { workflowRunsExplain } from "./commands/workflow-runs/explain.ts";
+import { workflowRunsList } from "./commands/workflow-runs/list.ts";
+import { stopAndContinue } from "./commands/workflow-runs/stop-and-continue.ts";
+import { workflowRunsWatch } from "./commands/workflow-runs/watch.ts";
+import { canaryCommands } from "./commands/workflows/canary.ts";
+import { changeWorkflows } from "./commands/workflows/change.ts";
+import { workflowsGraph } from "./commands/workflows/graph.ts";
+import { readWorkflows } from "./commands/workflows/read.ts";
+import { workflowsTrigger } from "./commands/workflows/trigger.ts";
 
 /** Every command, in the order of help and docs. */
 export const allCommands: readonly Command[] = [
@@ -46,14 +62,30 @@ export const allCommands: readonly Command[] = [
   eventsSend,
   eventsWatch,
   eventsList,
+  ...readWorkflows,
+  workflowsGraph,
+  workflowsTrigger,
+  ...changeWorkflows,
+  ...canaryCommands,
   workflowRunsList,
   workflowRunsWatch,
   workflowRunsExplain,
+  ...stopAndContinue,
   jobsList,
   jobsGet,
   jobsPause,
   jobsResume,
+  ...schedulesCommands,
+  ...envCommands,
+  ...webhooksCommands,
+  ...sourcesCommands,
+  ...drainsCommands,
+  ...keysCommands,
+  ...membersCommands,
+  ...budgetCommands,
   api,
   login,
   whoami,
+  ...profileCommands,
+  completionOf(() => allCommands),
 ];

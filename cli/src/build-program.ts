@@ -15,33 +15,43 @@ export function buildProgram(commands: readonly Command[], choose: (chosen: Chos
   configure(program, write);
   const groups = new Map<string, Program>();
   for (const command of commands) {
-    const [first = "", verb] = command.name.split(" ");
-    if (verb === undefined) addCommand(program, first, command, { choose, write });
-    else addCommand(groupOf(program, groups, first, write), verb, command, { choose, write });
+    const words = command.name.split(" ");
+    const verb = words.pop() ?? "";
+    addCommand(groupOf(program, groups, words, write), verb, command, { choose, write });
   }
   return program;
 }
 
-function groupOf(program: Program, groups: Map<string, Program>, noun: string, write: Writers): Program {
-  const known = groups.get(noun);
+/** The group of these words, below those of the words before: `workflows canary`. */
+function groupOf(program: Program, groups: Map<string, Program>, words: readonly string[], write: Writers): Program {
+  const name = words.join(" ");
+  const word = words.at(-1);
+  if (word === undefined) return program;
+  const known = groups.get(name);
   if (known) return known;
-  const group = configure(
-    program
-      .command(noun)
-      .description(sentence(NOUNS[noun] ?? noun))
-      .summary(NOUNS[noun] ?? noun)
-      .helpCommand(false),
-    write,
-  );
-  groups.set(noun, group);
+  const about = NOUNS[name] ?? name;
+  const parent = groupOf(program, groups, words.slice(0, -1), write);
+  const group = configure(parent.command(word).description(sentence(about)).summary(about).helpCommand(false), write);
+  groups.set(name, group);
   return group;
 }
 
 export const NOUNS: Record<string, string> = {
   runs: "list, follow, explain, cancel and replay runs",
   events: "send events and list waits",
-  "workflow-runs": "list, watch and explain workflow runs",
+  workflows: "list, show, trigger, plan, simulate and change workflows",
+  "workflows canary": "test a version of a workflow on a share of its new runs",
+  "workflow-runs": "list, follow, explain, stop and continue workflow runs",
   jobs: "list, show, pause and resume jobs",
+  schedules: "list, pause, resume and fire schedules",
+  env: "list, set, compare and copy the variables of environments",
+  keys: "list, create, rotate and revoke API keys",
+  webhooks: "list, create, test and delete webhook subscriptions, and retry deliveries",
+  sources: "list and test event sources, and show what they received",
+  drains: "list and test log drains",
+  members: "list, add and remove members",
+  budget: "show and set the monthly budget",
+  profile: "list and remove saved profiles",
   migrate: "show and apply database migrations",
 };
 

@@ -4,7 +4,7 @@ import { RateLimitError } from "@millrace/sdk";
 import type { Cli } from "./cli.ts";
 import { CommandError } from "./command-error.ts";
 import type { ExitName } from "./exit-codes.ts";
-import { withJob } from "./job-slugs.ts";
+import { withSlug } from "./names.ts";
 import { progressBar } from "./output/progress-bar.ts";
 import { readTextOf } from "./read-json.ts";
 
@@ -41,7 +41,7 @@ async function triggerSome(cli: Cli, job: string, items: Item[], from: number): 
   const send = (path: string) =>
     cli.client().request<BulkTriggerResult>("POST", `${path}/trigger/bulk`, { body: { items } });
   try {
-    const { results } = await withJob(cli, job, send);
+    const { results } = await withSlug(cli, "jobs", job, send);
     return results.map((result) => ({ ...result, index: from + result.index, line: from + result.index + 1 }));
   } catch (error) {
     if (!(error instanceof RateLimitError) || error.retryAfter === undefined) throw error;

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Option as ProgramOption } from "commander";
@@ -14,9 +15,10 @@ describe("the command table", () => {
     await expect(printDocs(allCommands)).toMatchFileSnapshot(join(ROOT, "docs", "cli.md"));
   });
 
-  it("every command is in the file of its name", () => {
+  it("every command is in the file or the folder of its first word", () => {
     const files = readdirSync(join(ROOT, "cli", "src", "commands")).map((file) => file.replace(/\.ts$/, ""));
-    expect(allCommands.map(({ name }) => name.replace(" ", "-")).toSorted()).toEqual(files.toSorted());
+    const words = new Set(allCommands.map(({ name }) => name.split(" ")[0] ?? ""));
+    expect([...words].toSorted()).toEqual(files.toSorted());
   });
 
   it.each(allCommands.map((command) => ({ name: command.name, command })))(
@@ -85,5 +87,31 @@ describe("an invalid command line", () => {
   it("starts the service in development without arguments", async () => {
     const { stderr } = await millrace([]);
     expect(stderr).toContain("a test in this process cannot start the service");
+  });
+});
+
+describe("millrace completion", () => {
+  it.each([
+    { typed: ["runs", "ca"], words: ["cancel"] },
+    { typed: ["workflows", "canary", "pro"], words: ["promote"] },
+    { typed: ["runs", "list", "--sta"], words: ["--status"] },
+    { typed: ["runs", "get", "0198a7c4", "--js"], words: ["--json"] },
+    { typed: ["sche"], words: ["schedules"] },
+  ])("completes $typed in bash", async ({ typed, words }) => {
+    const { stdout } = await millrace(["completion", "bash"]);
+    const script = `${stdout}
+COMP_WORDS=(millrace ${typed.join(" ")}); COMP_CWORD=${typed.length}; _millrace; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    expect(execFileSync("bash", ["-c", script], { encoding: "utf8" }).trim().split("\n")).toEqual(words);
+  });
+
+  it.each(["zsh", "fish", "pwsh"])("prints a script with every command for %s", async (shell) => {
+    const { code, stdout } = await millrace(["completion", shell]);
+    expect(code).toBe(0);
+    for (const { name } of allCommands) expect(stdout).toContain(name.split(" ").at(-1));
+  });
+
+  it("names the shells it knows", async () => {
+    const { code, stderr } = await millrace(["completion", "csh"]);
+    expect([code, stderr]).toEqual([5, expect.stringContaining("bash, zsh, fish, pwsh")]);
   });
 });

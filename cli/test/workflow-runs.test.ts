@@ -1,8 +1,12 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { newId } from "../../server/src/platform/ids.ts";
 import { jobEndpoint } from "../../server/test/job-endpoint.ts";
 import { makeJob, makeWorkflow } from "../../server/test/make-workflow.ts";
 import { until } from "../../server/test/until.ts";
 import { millrace, startMillrace } from "./millrace.ts";
+import { newFolder } from "./run-millrace.ts";
 import { serviceEnv, type Tried } from "./service-env.ts";
 import { millraceInTerminal } from "./terminal.ts";
 
@@ -70,7 +74,11 @@ describe("millrace workflow-runs list and explain", () => {
     const list = await millrace(["workflow-runs", "list", "--workflow", "order", "--status", "running"], {
       env: tried.env,
     });
-    expect(list.stdout.split("\n").map((line) => line.split("\t").slice(0, 3))).toContainEqual([id, "running", "1"]);
+    expect(list.stdout.split("\n").map((line) => line.split("\t").slice(0, 3))).toContainEqual([
+      id,
+      "order",
+      "running",
+    ]);
     const { stdout } = await millrace(["workflow-runs", "explain", id.slice(0, 30), "--step", "paid"], {
       env: tried.env,
     });
@@ -117,5 +125,99 @@ describe("millrace events", () => {
         .split("\n")
         .map((line) => line.split("\t")[1]),
     ]).toEqual([0, ["waiting", "received"]]);
+  });
+});
+
+describe("millrace workflow-runs pause, resume, retry-step, cancel", () => {
+  it("stop and continue a run and its steps", async () => {
+    const id = await startOrder("V1");
+    const run = (...args: string[]) => millrace(["workflow-runs", ...args], { env: tried.env });
+    expect((await run("pause", id)).stderr).toBe(`${id} is paused (paused)\n`);
+    expect((await run("resume", "@last")).stderr).toBe(`${id} was resumed (running)\n`);
+    const early = await run("retry-step", id, "ship");
+    expect([early.code, early.stderr]).toEqual([6, expect.stringContaining("ship")]);
+    const canceled = await run("cancel", id, "--reason", "withdrawn", "--json");
+    expect(JSON.parse(canceled.stdout)).toMatchObject({ status: "canceled", error: { message: "withdrawn" } });
+    expect((await run("cancel", newId())).code).toBe(4);
+  });
+
+  it("approve and reject a step with a comment", async () => {
+    await makeWorkflow(tried.project, { slug: "release", steps: [{ step_ref: "sign-off", type: "approval" }] });
+    const start = async () => {
+      const { stdout } = await millrace(["workflows", "trigger", "release"], { env: tried.env });
+      const id = stdout.trim();
+      const stepOf = async () => (await tried.project.api.get(`/v1/workflow-runs/${id}/steps/sign-off`)).body;
+      await until("the approval", 20_000, async () => (await stepOf()).status === "waiting");
+      return { id, stepOf };
+    };
+    const first = await start();
+    const args = ["workflow-runs", "approve", "@last", "sign-off", "--comment", "looks good"];
+    expect((await millrace(args, { env: tried.env })).stderr).toBe("sign-off is approved\n");
+    expect(await first.stepOf()).toMatchObject({ status: "completed", output: { comment: "looks good" } });
+    const second = await start();
+    expect((await millrace(["workflow-runs", "reject", second.id, "sign-off"], { env: tried.env })).code).toBe(0);
+    expect(await second.stepOf()).toMatchObject({ status: "failed" });
+  });
+});
+
+describe("millrace workflows", () => {
+  const run = (...args: string[]) => millrace(["workflows", ...args], { env: tried.env });
+
+  it("lists, shows and draws them", async () => {
+    expect((await run("list")).stdout).toMatch(/^order\tenabled\t1\t3\t/m);
+    expect((await run("get", "order")).stdout).toContain("ship after validate, paid");
+    expect((await run("graph", "order")).stdout).toBe(
+      "├─ validate\n└─ paid [wait_for_event]\n   └─ ship (also after validate)\n",
+    );
+    const mermaid = (await run("graph", "order", "--format", "mermaid")).stdout;
+    expect(mermaid).toContain('s1["paid<br/>wait_for_event"]');
+    expect(mermaid).toContain("s1 --> s2");
+    expect((await run("graph", "order", "--format", "svg")).code).toBe(5);
+    const typo = await run("get", "odrer");
+    expect([typo.code, typo.stderr]).toEqual([4, expect.stringContaining("Did you mean order?")]);
+  });
+
+  it("trigger --watch follows the run, and its exit code is that of the run", async () => {
+    await makeWorkflow(tried.project, { slug: "short", steps: [{ step_ref: "only", job_id: "work" }] });
+    const { code, stdout } = await run("trigger", "short", "--watch");
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/\tonly\tcompleted\n/)]);
+  });
+
+  it("apply creates a workflow, then a version; plan and simulate change nothing", async () => {
+    const cwd = newFolder();
+    const file = join(cwd, "refund.json");
+    const write = (steps: object[]) => writeFileSync(file, JSON.stringify({ name: "Refund", slug: "refund", steps }));
+    const apply = (...args: string[]) =>
+      millrace(["workflows", "apply", "-f", "refund.json", ...args], { env: tried.env, cwd });
+    write([{ step_ref: "pay", job_id: "work" }]);
+    expect((await apply("--dry-run")).stderr).toBe("refund would be created.\n");
+    expect((await apply()).stderr).toBe("refund was created\n");
+    expect((await apply()).stderr).toBe("refund is up to date (version 1)\n");
+    write([
+      { step_ref: "pay", job_id: "work" },
+      { step_ref: "mail", job_id: "work", depends_on: ["pay"], condition: "payload.mail == true" },
+    ]);
+    expect((await apply()).stderr).toBe("refund has the new version 2\n");
+    const simulated = await run("simulate", "refund", "-d", '{"mail": false}');
+    expect([simulated.code, simulated.stdout]).toEqual([0, expect.stringMatching(/^mail\tskipped\t/m)]);
+    write([{ step_ref: "pay", job_id: "work", depends_on: ["nothing"] }]);
+    const plan = await millrace(["workflows", "plan", "refund", "-f", "refund.json"], { env: tried.env, cwd });
+    expect([plan.code, plan.stderr]).toEqual([5, expect.stringContaining("depends_on[0]: is not a step")]);
+    expect((await apply()).code).toBe(5);
+    expect((await run("versions", "refund")).stdout.split("\n").map((line) => line.split("\t")[0])).toEqual([
+      "2",
+      "1",
+      "",
+    ]);
+  });
+
+  it("canary routes a share of runs to a version and ends", async () => {
+    const started = await run("canary", "start", "refund", "1", "--traffic", "5");
+    expect([started.code, started.stderr]).toEqual([0, "Version 1 gets 5 % of new runs.\n"]);
+    expect((await run("canary", "set", "refund", "25")).stderr).toBe("Version 1 gets 25 % of new runs.\n");
+    expect((await run("canary", "set", "refund", "250")).code).toBe(5);
+    expect((await run("canary", "show", "refund")).stdout).toMatch(/^2\t0\t.*\n1\t0\t/);
+    expect((await run("canary", "rollback", "refund")).stderr).toBe("Version 1 gets no new runs.\n");
+    expect((await run("canary", "promote", "refund")).code).toBe(6);
   });
 });

@@ -6,8 +6,8 @@ import { command, flag, integer, list, required, text } from "../command.ts";
 import { CommandError } from "../command-error.ts";
 import { type ExitName, exitOfStatus } from "../exit-codes.ts";
 import { followRun, type LogLine } from "../follow-run.ts";
-import { withJob } from "../job-slugs.ts";
 import { saveLast } from "../last-object.ts";
+import { withSlug } from "../names.ts";
 import { printLogLine } from "../output/print-log-line.ts";
 import { printJson } from "../output/print-object.ts";
 import { paintStatus } from "../output/status.ts";
@@ -59,7 +59,7 @@ export const trigger = command({
       ...(options.data !== undefined && { payload: await readJson(cli, options.data) }),
       ...(options.dryRun && { dry_run: true }),
     };
-    const started = await withJob(cli, job, (path) =>
+    const started = await withSlug(cli, "jobs", job, (path) =>
       cli.client().request<Run>("POST", `${path}/trigger`, { body, ...keyOf(options.idempotencyKey) }),
     );
     if (options.dryRun) return sayDryRun(cli, started);

@@ -16,23 +16,35 @@ export function readProfile(env: Record<string, string | undefined>, name: strin
   return readProfiles(profileFile(env)).profiles[name];
 }
 
+export function listProfiles(env: Record<string, string | undefined>): Record<string, Profile> {
+  return readProfiles(profileFile(env)).profiles;
+}
+
+/** False if there is no such profile. */
+export function removeProfile(env: Record<string, string | undefined>, name: string): boolean {
+  const file = profileFile(env);
+  const { [name]: removed, ...profiles } = readProfiles(file).profiles;
+  if (removed) saveProfiles(file, { profiles });
+  return removed !== undefined;
+}
+
 export function keepProfile(env: Record<string, string | undefined>, name: string, profile: Profile): string {
   const file = profileFile(env);
   const { profiles } = readProfiles(file);
+  saveProfiles(file, { profiles: { ...profiles, [name]: profile } });
+  return file;
+}
+
+function saveProfiles(file: string, profiles: Profiles): void {
   try {
-    writeProfiles(file, { profiles: { ...profiles, [name]: profile } });
+    makeFolder(dirname(file), 0o700);
+    writeFileSync(file, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
+    chmodSync(file, 0o600);
   } catch (error) {
     throw new CommandError("failure", `${file} could not be written: ${(error as Error).message}`, [
       "Set HOME or XDG_CONFIG_HOME to a writable folder, or use MILLRACE_API_KEY, which needs no file.",
     ]);
   }
-  return file;
-}
-
-function writeProfiles(file: string, profiles: Profiles): void {
-  makeFolder(dirname(file), 0o700);
-  writeFileSync(file, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
-  chmodSync(file, 0o600);
 }
 
 function readProfiles(file: string): Profiles {

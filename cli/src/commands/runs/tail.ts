@@ -1,10 +1,10 @@
 import type { StreamChange } from "@millrace/contract/streams";
-import { checkQuery } from "../check-query.ts";
-import type { Cli } from "../cli.ts";
-import { command, count, text } from "../command.ts";
-import { jobNames } from "../job-slugs.ts";
-import { printableText } from "../output/printable-text.ts";
-import { paintStatus } from "../output/status.ts";
+import { checkQuery } from "../../check-query.ts";
+import type { Cli } from "../../cli.ts";
+import { command, count, text } from "../../command.ts";
+import { slugsOf } from "../../names.ts";
+import { printableText } from "../../output/printable-text.ts";
+import { paintStatus } from "../../output/status.ts";
 
 export const runsTail = command({
   name: "runs tail",
@@ -16,7 +16,7 @@ export const runsTail = command({
   examples: ["millrace runs tail -q 'job:send-mail status:failed'"],
   run: async (cli, { options }) => {
     await checkQuery(options.query);
-    const nameOf = jobNames(cli);
+    const nameOf = slugsOf(cli, "jobs");
     const stream = cli.client().stream<StreamChange>("/v1/stream", { query: { topics: "runs" }, signal: cli.signal });
     let printed = 0;
     for await (const { event, data } of stream) {

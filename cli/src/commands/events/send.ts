@@ -1,13 +1,13 @@
 import type { BufferedEvent, EventPrefixSent, EventTrigger } from "@millrace/contract/events";
-import type { Cli } from "../cli.ts";
-import { command, flag, integer, optional, text } from "../command.ts";
-import { CommandError } from "../command-error.ts";
-import { confirm } from "../output/ask.ts";
-import { triggerColumns } from "../output/event-columns.ts";
-import { plural } from "../output/plural.ts";
-import { printJson } from "../output/print-object.ts";
-import { printRows } from "../output/print-rows.ts";
-import { readJson } from "../read-json.ts";
+import type { Cli } from "../../cli.ts";
+import { command, flag, integer, optional, text } from "../../command.ts";
+import { CommandError } from "../../command-error.ts";
+import { confirm } from "../../output/ask.ts";
+import { triggerColumns } from "../../output/event-columns.ts";
+import { plural } from "../../output/plural.ts";
+import { printJson } from "../../output/print-object.ts";
+import { printRows } from "../../output/print-rows.ts";
+import { readJson } from "../../read-json.ts";
 
 export const eventsSend = command({
   name: "events send",

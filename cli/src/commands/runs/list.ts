@@ -1,10 +1,10 @@
 import type { Run } from "@millrace/contract/runs";
-import { checkQuery } from "../check-query.ts";
-import { command, count, text } from "../command.ts";
-import { jobNames } from "../job-slugs.ts";
-import { printRows } from "../output/print-rows.ts";
-import { runColumns } from "../output/run-columns.ts";
-import { takeRows } from "../take-rows.ts";
+import { checkQuery } from "../../check-query.ts";
+import { command, count, text } from "../../command.ts";
+import { slugsIn } from "../../names.ts";
+import { printRows } from "../../output/print-rows.ts";
+import { runColumns } from "../../output/run-columns.ts";
+import { takeRows } from "../../take-rows.ts";
 
 export const runsList = command({
   name: "runs list",
@@ -20,10 +20,10 @@ export const runsList = command({
     await checkQuery(options.query);
     const filters = { q: options.query, status: options.status, job_id: options.job };
     const { rows, hasMore } = await takeRows<Run>(cli, "/v1/runs", filters, options.limit ?? 20);
-    const nameOf = jobNames(cli);
-    const isHuman = cli.format === "human";
-    const names = new Map(
-      isHuman ? await Promise.all(rows.map(async ({ job_id }) => [job_id, await nameOf(job_id)] as const)) : [],
+    const names = await slugsIn(
+      cli,
+      "jobs",
+      rows.map(({ job_id }) => job_id),
     );
     await printRows(cli, { rows, hasMore, columns: runColumns(names), nothing: "No runs." });
   },

@@ -1,9 +1,9 @@
-import { command, flag, required } from "../command.ts";
-import { exitOfStatus } from "../exit-codes.ts";
-import { followRun, type LogLine } from "../follow-run.ts";
-import { printLogLine } from "../output/print-log-line.ts";
-import { printRows } from "../output/print-rows.ts";
-import { resolveId } from "../resolve-id.ts";
+import { command, flag, required } from "../../command.ts";
+import { exitOfStatus } from "../../exit-codes.ts";
+import { followRun, type LogLine } from "../../follow-run.ts";
+import { printLogLine } from "../../output/print-log-line.ts";
+import { printRows } from "../../output/print-rows.ts";
+import { resolveId } from "../../resolve-id.ts";
 
 export const runsLogs = command({
   name: "runs logs",

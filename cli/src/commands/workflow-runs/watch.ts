@@ -1,12 +1,12 @@
 import type { WorkflowGraph } from "@millrace/contract/workflow-graph";
 import type { WorkflowRunState } from "@millrace/contract/workflow-runs";
-import type { Cli } from "../cli.ts";
-import { command, required } from "../command.ts";
-import { exitOfStatus } from "../exit-codes.ts";
-import { drawLive } from "../output/draw-live.ts";
-import { printJson } from "../output/print-object.ts";
-import { stepTree } from "../output/step-tree.ts";
-import { resolveId } from "../resolve-id.ts";
+import type { Cli } from "../../cli.ts";
+import { command, required } from "../../command.ts";
+import { exitOfStatus } from "../../exit-codes.ts";
+import { drawLive } from "../../output/draw-live.ts";
+import { printJson } from "../../output/print-object.ts";
+import { stepTree } from "../../output/step-tree.ts";
+import { resolveId } from "../../resolve-id.ts";
 
 export const workflowRunsWatch = command({
   name: "workflow-runs watch",

@@ -1,8 +1,8 @@
 import type { WorkflowDecision } from "@millrace/contract/workflow-graph";
-import { command, required, text } from "../command.ts";
-import { printRows } from "../output/print-rows.ts";
-import { printableText } from "../output/printable-text.ts";
-import { resolveId } from "../resolve-id.ts";
+import { command, required, text } from "../../command.ts";
+import { printRows } from "../../output/print-rows.ts";
+import { printableText } from "../../output/printable-text.ts";
+import { resolveId } from "../../resolve-id.ts";
 
 const MAX_DECISIONS = 10_000;
 

@@ -1,8 +1,8 @@
 import type { EventTrigger } from "@millrace/contract/events";
-import type { Cli } from "../cli.ts";
-import { command, required } from "../command.ts";
-import { exitOfStatus } from "../exit-codes.ts";
-import { paintStatus } from "../output/status.ts";
+import type { Cli } from "../../cli.ts";
+import { command, required } from "../../command.ts";
+import { exitOfStatus } from "../../exit-codes.ts";
+import { paintStatus } from "../../output/status.ts";
 
 export const eventsWatch = command({
   name: "events watch",

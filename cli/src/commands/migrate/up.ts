@@ -1,6 +1,6 @@
-import { command, flag } from "../command.ts";
-import { printJson } from "../output/print-object.ts";
-import { MODE_OPTION, requireDatabase, settingsOf } from "../service/database-settings.ts";
+import { command, flag } from "../../command.ts";
+import { printJson } from "../../output/print-object.ts";
+import { MODE_OPTION, requireDatabase, settingsOf } from "../../service/database-settings.ts";
 
 export const migrateUp = command({
   name: "migrate up",

@@ -1,8 +1,8 @@
 import type { Job } from "@millrace/contract/jobs";
-import { command, count, text } from "../command.ts";
-import { stateOf } from "../output/job-state.ts";
-import { printRows } from "../output/print-rows.ts";
-import { takeRows } from "../take-rows.ts";
+import { command, count, text } from "../../command.ts";
+import { stateOf } from "../../output/job-state.ts";
+import { printRows } from "../../output/print-rows.ts";
+import { takeRows } from "../../take-rows.ts";
 
 export const jobsList = command({
   name: "jobs list",

@@ -1,11 +1,11 @@
 import type { Run } from "@millrace/contract/runs";
 import { triesOf } from "@millrace/contract/tries";
-import { command, required } from "../command.ts";
-import { jobNames } from "../job-slugs.ts";
-import { printObject } from "../output/print-object.ts";
-import { paintStatus } from "../output/status.ts";
-import { agoOf, tookOf } from "../output/times.ts";
-import { resolveId } from "../resolve-id.ts";
+import { command, required } from "../../command.ts";
+import { slugsOf } from "../../names.ts";
+import { printObject } from "../../output/print-object.ts";
+import { paintStatus } from "../../output/status.ts";
+import { agoOf, tookOf } from "../../output/times.ts";
+import { resolveId } from "../../resolve-id.ts";
 
 export const runsGet = command({
   name: "runs get",
@@ -14,7 +14,7 @@ export const runsGet = command({
   examples: ["millrace runs get @last", "millrace runs get 0198a7c4 --json"],
   run: async (cli, { args: [given = ""] }) => {
     const run = await cli.client().request<Run>("GET", `/v1/runs/${await resolveId(cli, "runs", given)}`);
-    const job = cli.format === "human" ? await jobNames(cli)(run.job_id) : "";
+    const job = cli.format === "human" ? await slugsOf(cli, "jobs")(run.job_id) : "";
     printObject(cli, run, () => [
       ["id", run.id],
       ["job", job],

@@ -1,6 +1,6 @@
-import { command } from "../command.ts";
-import { printRows } from "../output/print-rows.ts";
-import { MODE_OPTION, requireDatabase, settingsOf } from "../service/database-settings.ts";
+import { command } from "../../command.ts";
+import { printRows } from "../../output/print-rows.ts";
+import { MODE_OPTION, requireDatabase, settingsOf } from "../../service/database-settings.ts";
 
 export const migrateStatus = command({
   name: "migrate status",

@@ -1,17 +1,17 @@
 import type { BatchOperation } from "@millrace/contract/batch-operations";
 import type { BulkCancelAllPreview, BulkCancelRunsResult } from "@millrace/contract/bulk-runs";
-import { checkQuery } from "../check-query.ts";
-import { chunksOf } from "../chunks-of.ts";
-import type { Cli } from "../cli.ts";
-import { command, flag, text, variadic } from "../command.ts";
-import type { ExitName } from "../exit-codes.ts";
-import { followBatch } from "../follow-batch.ts";
-import { confirm } from "../output/ask.ts";
-import { plural } from "../output/plural.ts";
-import { printJson } from "../output/print-object.ts";
-import { printRows } from "../output/print-rows.ts";
-import { requireIdsOrQuery } from "../require-ids-or-query.ts";
-import { resolveId } from "../resolve-id.ts";
+import { checkQuery } from "../../check-query.ts";
+import { chunksOf } from "../../chunks-of.ts";
+import type { Cli } from "../../cli.ts";
+import { command, flag, text, variadic } from "../../command.ts";
+import type { ExitName } from "../../exit-codes.ts";
+import { followBatch } from "../../follow-batch.ts";
+import { confirm } from "../../output/ask.ts";
+import { plural } from "../../output/plural.ts";
+import { printJson } from "../../output/print-object.ts";
+import { printRows } from "../../output/print-rows.ts";
+import { requireIdsOrQuery } from "../../require-ids-or-query.ts";
+import { resolveId } from "../../resolve-id.ts";
 
 export const runsCancel = command({
   name: "runs cancel",

@@ -1,15 +1,15 @@
 import type { Job } from "@millrace/contract/jobs";
-import { command, required } from "../command.ts";
-import { withJob } from "../job-slugs.ts";
-import { stateOf } from "../output/job-state.ts";
-import { printObject } from "../output/print-object.ts";
+import { command, required } from "../../command.ts";
+import { withSlug } from "../../names.ts";
+import { stateOf } from "../../output/job-state.ts";
+import { printObject } from "../../output/print-object.ts";
 
 export const jobsGet = command({
   name: "jobs get",
   summary: "show a job",
   args: [required("job", "slug or id of the job")],
   run: async (cli, { args: [given = ""] }) => {
-    const job = await withJob(cli, given, (path) => cli.client().request<Job>("GET", path));
+    const job = await withSlug(cli, "jobs", given, (path) => cli.client().request<Job>("GET", path));
     printObject(cli, job, () => [
       ["slug", job.slug],
       ["name", job.name],

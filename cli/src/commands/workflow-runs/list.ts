@@ -1,9 +1,10 @@
 import type { WorkflowRun } from "@millrace/contract/workflow-runs";
-import { command, count, text } from "../command.ts";
-import { printRows } from "../output/print-rows.ts";
-import { paintStatus } from "../output/status.ts";
-import { agoOf, tookOf } from "../output/times.ts";
-import { takeRows } from "../take-rows.ts";
+import { command, count, text } from "../../command.ts";
+import { slugsIn } from "../../names.ts";
+import { printRows } from "../../output/print-rows.ts";
+import { paintStatus } from "../../output/status.ts";
+import { agoOf, tookOf } from "../../output/times.ts";
+import { takeRows } from "../../take-rows.ts";
 
 export const workflowRunsList = command({
   name: "workflow-runs list",
@@ -17,11 +18,17 @@ export const workflowRunsList = command({
   run: async (cli, { options }) => {
     const filters = { workflow_id: options.workflow, status: options.status };
     const taken = await takeRows<WorkflowRun>(cli, "/v1/workflow-runs", filters, options.limit ?? 20);
+    const names = await slugsIn(
+      cli,
+      "workflows",
+      taken.rows.map(({ workflow_id }) => workflow_id),
+    );
     await printRows(cli, {
       ...taken,
       nothing: "No workflow runs.",
       columns: [
         { title: "id", value: ({ id }) => id },
+        { title: "workflow", value: ({ workflow_id }) => names.get(workflow_id) ?? workflow_id },
         {
           title: "status",
           value: ({ status }) => status,

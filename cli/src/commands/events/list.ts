@@ -1,8 +1,8 @@
 import type { EventTrigger } from "@millrace/contract/events";
-import { command, count, text } from "../command.ts";
-import { triggerColumns } from "../output/event-columns.ts";
-import { printRows } from "../output/print-rows.ts";
-import { takeRows } from "../take-rows.ts";
+import { command, count, text } from "../../command.ts";
+import { triggerColumns } from "../../output/event-columns.ts";
+import { printRows } from "../../output/print-rows.ts";
+import { takeRows } from "../../take-rows.ts";
 
 export const eventsList = command({
   name: "events list",

@@ -1,21 +1,21 @@
 import type { BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
 import type { Run } from "@millrace/contract/runs";
-import { checkQuery } from "../check-query.ts";
-import { chunksOf } from "../chunks-of.ts";
-import type { Cli } from "../cli.ts";
-import { command, count, flag, text, variadic } from "../command.ts";
-import { CommandError } from "../command-error.ts";
-import type { ExitName } from "../exit-codes.ts";
-import { saveLast } from "../last-object.ts";
-import { confirm } from "../output/ask.ts";
-import { plural } from "../output/plural.ts";
-import { printJson } from "../output/print-object.ts";
-import { printRows } from "../output/print-rows.ts";
-import { progressBar } from "../output/progress-bar.ts";
-import { readJson } from "../read-json.ts";
-import { requireIdsOrQuery } from "../require-ids-or-query.ts";
-import { resolveId } from "../resolve-id.ts";
-import { takeRows } from "../take-rows.ts";
+import { checkQuery } from "../../check-query.ts";
+import { chunksOf } from "../../chunks-of.ts";
+import type { Cli } from "../../cli.ts";
+import { command, count, flag, text, variadic } from "../../command.ts";
+import { CommandError } from "../../command-error.ts";
+import type { ExitName } from "../../exit-codes.ts";
+import { saveLast } from "../../last-object.ts";
+import { confirm } from "../../output/ask.ts";
+import { plural } from "../../output/plural.ts";
+import { printJson } from "../../output/print-object.ts";
+import { printRows } from "../../output/print-rows.ts";
+import { progressBar } from "../../output/progress-bar.ts";
+import { readJson } from "../../read-json.ts";
+import { requireIdsOrQuery } from "../../require-ids-or-query.ts";
+import { resolveId } from "../../resolve-id.ts";
+import { takeRows } from "../../take-rows.ts";
 
 export const runsReplay = command({
   name: "runs replay",

@@ -1,0 +1,168 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { jobEndpoint } from "../../server/test/job-endpoint.ts";
+import { makeJob } from "../../server/test/make-workflow.ts";
+import type { TestProject } from "../../server/test/world.ts";
+import { millrace } from "./millrace.ts";
+import { newFolder } from "./run-millrace.ts";
+import { envOf, serviceEnv, type Tried } from "./service-env.ts";
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
+
+let tried: Tried;
+let project: TestProject;
+let env: Record<string, string>;
+beforeAll(async () => {
+  tried = await serviceEnv();
+  project = await tried.world.project();
+  env = envOf(tried.world, project);
+  const endpoint = await jobEndpoint();
+  await makeJob(project, { slug: "report", endpoint_url: endpoint.url });
+});
+
+/** The rows of a list as programs read them. */
+async function rowsOf(...args: string[]): Promise<string[][]> {
+  const { code, stdout, stderr } = await millrace(args, { env });
+  expect([code, stderr]).toEqual([0, ""]);
+  return stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split("\t"));
+}
+
+describe("millrace schedules", () => {
+  it("lists them with the slug of what they start; pauses, resumes, fires and deletes one by its name", async () => {
+    const created = await project.api.post("/v1/schedules", { name: "nightly", job_id: "report", cron: "0 3 * * *" });
+    expect((await rowsOf("schedules", "list"))[0]?.slice(0, 5)).toEqual([
+      created.body.id,
+      "nightly",
+      "report",
+      "0 3 * * * (UTC)",
+      "active",
+    ]);
+    expect((await millrace(["schedules", "pause", "nightly"], { env })).stderr).toBe("nightly is paused\n");
+    expect((await rowsOf("schedules", "list"))[0]?.[4]).toBe("paused");
+    expect((await millrace(["schedules", "resume", "nightly"], { env })).stderr).toMatch(/^nightly fires next at 2/);
+    const { stdout } = await millrace(["schedules", "run", "nightly", "--json"], { env });
+    expect(JSON.parse(stdout)).toMatchObject({ schedule_id: created.body.id });
+    const typo = await millrace(["schedules", "pause", "nihgtly"], { env });
+    expect([typo.code, typo.stderr]).toEqual([4, expect.stringContaining("Did you mean nightly?")]);
+    const unasked = await millrace(["schedules", "delete", "nightly"], { env });
+    expect([unasked.code, unasked.stderr]).toEqual([5, expect.stringContaining("Pass --yes")]);
+    expect((await millrace(["schedules", "delete", "nightly", "--yes"], { env })).code).toBe(0);
+    expect((await project.api.get("/v1/schedules")).body.data).toEqual([]);
+  });
+});
+
+describe("millrace keys", () => {
+  it("prints a new key once on stdout; rotates it with a grace period; revokes it", async () => {
+    const args = ["keys", "create", "checkout", "--scope", "jobs:read", "--requests-per-minute", "500"];
+    const { stdout, stderr } = await millrace(args, { env });
+    expect(stdout).toMatch(/^svc_\w+\n$/);
+    expect(stderr).toBe("The key is shown only once.\n");
+    const asKey = (key: string) => millrace(["jobs", "list"], { env: { ...env, MILLRACE_API_KEY: key.trim() } });
+    expect((await asKey(stdout)).code).toBe(0);
+    const listed = (await rowsOf("keys", "list")).find(([, name]) => name === "checkout");
+    expect(listed?.slice(2, 6)).toEqual([stdout.slice(0, 12), "active", "all", "jobs:read"]);
+    const rotated = await millrace(["keys", "rotate", "checkout", "--grace", "30"], { env });
+    expect(rotated.stderr).toMatch(/^The old secret is valid until 2/);
+    expect([(await asKey(stdout)).code, (await asKey(rotated.stdout)).code]).toEqual([0, 0]);
+    expect((await millrace(["keys", "revoke", "checkout", "-y"], { env })).stderr).toBe("checkout is revoked\n");
+    expect((await asKey(rotated.stdout)).code).toBe(3);
+  });
+});
+
+describe("millrace env", () => {
+  it("sets, compares, pulls and pushes variables, and prints no values", async () => {
+    const cwd = newFolder();
+    const run = (...args: string[]) => millrace(["env", ...args], { env, cwd });
+    expect((await run("set", "staging", "URL=https://a.example.com/?x=1", "TOKEN=s3cret")).stderr).toBe(
+      "staging has 2 variables\n",
+    );
+    expect((await run("set", "production", "URL=https://b.example.com")).code).toBe(0);
+    const diff = await run("diff", "staging", "production");
+    expect(diff).toEqual({ code: 2, stdout: "TOKEN\tremoved\nURL\tchanged\n", stderr: "" });
+    expect((await run("diff", "staging", "staging")).code).toBe(0);
+
+    expect((await run("pull", "staging", ".env")).code).toBe(0);
+    const file = join(cwd, ".env");
+    expect(readFileSync(file, "utf8")).toBe("URL=https://a.example.com/?x=1\nTOKEN=s3cret\n");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+
+    writeFileSync(file, "URL=https://c.example.com\nNEW=1\n");
+    const dry = await run("push", "staging", ".env", "--prune", "--dry-run");
+    expect([dry.code, dry.stdout]).toEqual([2, "NEW\tadded\nTOKEN\tremoved\nURL\tchanged\n"]);
+    expect((await run("push", "staging", ".env", "--yes")).code).toBe(0);
+    const { body } = await project.api.get("/v1/environments/staging");
+    expect(body.variables).toEqual({ URL: "https://c.example.com", NEW: "1", TOKEN: "s3cret" });
+    expect((await run("set", "staging", "NEW", "TOKEN", "--delete")).stderr).toBe("staging has 1 variable\n");
+    const missing = await run("set", "staging", "NEW", "--delete");
+    expect([missing.code, missing.stderr]).toEqual([4, expect.stringContaining("no variable NEW")]);
+    const typo = await run("diff", "stagin", "production");
+    expect([typo.code, typo.stderr]).toEqual([4, expect.stringContaining("Did you mean staging?")]);
+  });
+});
+
+describe("millrace webhooks, sources and drains", () => {
+  it("creates, tests and deletes a subscription, and lists its deliveries", async () => {
+    const receiver = await jobEndpoint();
+    const none = await millrace(["webhooks", "create", receiver.url], { env });
+    expect([none.code, none.stderr]).toEqual([5, expect.stringContaining("--event")]);
+    const args = ["webhooks", "create", receiver.url, "--event", "run.failed", "--event", "run.completed"];
+    expect((await millrace(args, { env })).stderr).toMatch(/^Created \S+\.\n$/);
+    expect((await rowsOf("webhooks", "list"))[0]?.slice(1)).toEqual([
+      receiver.url,
+      "enabled",
+      "0",
+      "run.failed run.completed",
+    ]);
+    expect((await millrace(["webhooks", "test", receiver.url], { env })).stderr).toContain("accepted the event (200");
+    expect((await millrace(["webhooks", "retry"], { env })).code).toBe(5);
+    expect((await millrace(["webhooks", "deliveries", "--status", "failed"], { env })).stderr).toBe("No deliveries.\n");
+    expect((await millrace(["webhooks", "delete", receiver.url, "--yes"], { env })).code).toBe(0);
+  });
+
+  it("says which subscriptions an event would start", async () => {
+    const source = await project.api.post("/v1/event-sources", { name: "GitHub", signature: "none" });
+    const target = { job_id: "report", filter: 'event.type == "push"' };
+    await project.api.post(`/v1/event-sources/${source.body.id}/subscriptions`, target);
+    expect((await rowsOf("sources", "list"))[0]?.slice(0, 4)).toEqual(["github", "GitHub", "none", "enabled"]);
+    const tested = async (type: string) => (await rowsOf("sources", "test", "github", "--type", type))[0]?.slice(1, 3);
+    expect([await tested("push"), await tested("pull")]).toEqual([
+      ["report", "yes"],
+      ["report", "no"],
+    ]);
+    expect((await millrace(["sources", "events", "github"], { env })).stderr).toBe("No events.\n");
+  });
+
+  it("tests a log drain by its name, and exits with 1 if it does not accept the line", async () => {
+    const receiver = await jobEndpoint();
+    await project.api.post("/v1/log-drains", { name: "logs", url: receiver.url });
+    expect((await millrace(["drains", "test", "logs"], { env })).stderr).toContain("logs accepted the line (200");
+    receiver.respondWith(503);
+    const refused = await millrace(["drains", "test", "logs"], { env });
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("logs did not accept the line")]);
+    expect((await rowsOf("drains", "list"))[0]?.[1]).toBe("logs");
+  });
+});
+
+describe("millrace members and budget", () => {
+  it("adds a member with a role by its name, lists and removes them", async () => {
+    await project.api.post("/v1/roles", { name: "Reader", permissions: ["runs:read"] });
+    const added = await millrace(["members", "add", "auth0|7", "Reader", "--name", "Ada"], { env });
+    expect(added.stderr).toBe("Ada has the role Reader\n");
+    expect((await rowsOf("members", "list")).map((row) => row.slice(1, 4))).toEqual([["auth0|7", "Ada", "Reader"]]);
+    expect((await millrace(["members", "remove", "auth0|7", "--yes"], { env })).stderr).toBe("Ada was removed\n");
+  });
+
+  it("sets the budget in dollars", async () => {
+    const set = await millrace(["budget", "set", "99.50", "--action", "block", "--json"], { env });
+    expect(JSON.parse(set.stdout)).toMatchObject({ monthly_budget_microusd: 99_500_000, action: "block" });
+    const shown = await millrace(["budget", "show"], { env });
+    expect(shown.stdout).toMatch(/^budget +\$99\.50 a month$/m);
+    expect((await millrace(["budget", "set", "lots"], { env })).code).toBe(5);
+    await millrace(["budget", "set", "none"], { env });
+    expect((await millrace(["budget", "show"], { env })).stdout).toMatch(/^budget +none$/m);
+  });
+});
