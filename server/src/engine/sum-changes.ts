@@ -1,7 +1,9 @@
+import { meterRuns } from "../features/analytics/rollups/meter-runs.ts";
 import { rollUpChanges } from "../features/analytics/rollups/roll-up-changes.ts";
 import { indexRuns } from "../features/runs/search/index-runs.ts";
 import { admitBlocked } from "../flow/budget/admit-blocked.ts";
 import { bookRuns } from "../flow/budget/book-runs.ts";
+import type { RunSum } from "../flow/budget/run-sums.ts";
 import { settleBudgets } from "../flow/budget/settle-budgets.ts";
 import { consumeChanges, SUMS_CONSUMER } from "../platform/changelog/consume-changes.ts";
 import { hasNewChanges } from "../platform/changelog/has-new-changes.ts";
@@ -31,22 +33,26 @@ export const sumTasks: Task[] = [
  * The cursor is committed with the sums, so each change is counted exactly once. Returns true if there is more.
  */
 export async function sumChanges(ctx: Ctx): Promise<boolean> {
-  let blocking: string[] = [];
+  let summed: Summed = { blocking: [], sums: [] };
   const hasMore = await consumeChanges(ctx, {
     ...{ name: SUMS_CONSUMER, yieldsToRuns: true, max: MAX_CHANGES },
     take: async (tx, range) => {
-      blocking = await sum(tx, range);
+      summed = await sum(tx, range);
     },
   });
-  for (const project_id of blocking) await admitBlocked(ctx, project_id);
+  for (const project_id of summed.blocking) await admitBlocked(ctx, project_id);
+  await meterRuns(ctx, summed.sums);
   return hasMore;
 }
 
-/** Budgets come last: transactions that reserve wait for their locks. Returns the projects whose budgets may have room. */
-async function sum(tx: Ctx & InTransaction, range: LogRange): Promise<string[]> {
+/** `blocking`: the projects whose budgets may have room. */
+type Summed = { blocking: string[]; sums: readonly RunSum[] };
+
+/** Budgets come last: transactions that reserve wait for their locks. */
+async function sum(tx: Ctx & InTransaction, range: LogRange): Promise<Summed> {
   const hasRuns = range.kinds.has("run");
   const { sums, projects } = hasRuns ? await bookRuns(tx, range) : { sums: [], projects: [] };
   await rollUpChanges(tx, range, sums);
   if (hasRuns) await indexRuns(tx, range);
-  return settleBudgets(tx, projects, range);
+  return { blocking: await settleBudgets(tx, projects, range), sums };
 }

@@ -61,6 +61,7 @@ export function assembleService(
   closeApi: () => Promise<unknown> = () => app.close(),
 ): Service {
   ctx.watch.start();
+  const stopSampling = ctx.metrics.process.sampleLag();
   let tasks: RunningTasks | undefined;
   let dispatcher: RunningDispatcher | undefined;
   return {
@@ -84,6 +85,7 @@ export function assembleService(
       await tasks?.stop();
       if (tasks && ctx.watch.isUp()) await retireInstance(ctx).catch(() => {});
       ctx.watch.stop();
+      stopSampling();
       await Promise.allSettled([ctx.wakeup.stop(), ctx.outgoing.destroy(), database.close()]);
     },
   };
@@ -91,6 +93,8 @@ export function assembleService(
 
 export function openContext(config: Config, database: Database, log: Log, timeouts: Timeouts): Ctx {
   const metrics = makeMetrics();
+  metrics.database.readPool = database.readPool;
+  database.onStatement(metrics.database.statements.observe);
   const instance_id = newId();
   return {
     config,

@@ -6,6 +6,7 @@ import { notFound } from "../../platform/errors/errors.ts";
 import { internalRoute, operatorRoute, publicRoute, type Route } from "../../platform/route.ts";
 import { checkReadiness } from "./check-readiness.ts";
 import { readSystem } from "./read-system.ts";
+import { refreshState } from "./state/refresh-state.ts";
 
 export const operationRoutes: Route[] = [
   publicRoute({
@@ -28,7 +29,10 @@ export const operationRoutes: Route[] = [
     path: "/metrics",
     summary: "Metrics in Prometheus text format",
     produces: "text/plain; version=0.0.4; charset=utf-8",
-    run: (ctx) => ctx.metrics.registry.metrics(),
+    run: async (ctx) => {
+      await refreshState(ctx);
+      return ctx.metrics.registry.metrics();
+    },
   }),
   internalRoute({
     method: "GET",

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { appendStates } from "../../platform/changelog/append-changes.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { never } from "../../platform/errors/errors.ts";
+import type { Metrics } from "../../platform/metrics/metrics.ts";
 import type { WebhookTrace } from "../../platform/webhooks/send-webhook.ts";
 import type { ClaimedDelivery } from "./claim-deliveries.ts";
 import { backoffSecs, MAX_ATTEMPTS } from "./delivery-rules.ts";
@@ -20,7 +21,7 @@ export async function settleDelivery(
 ): Promise<boolean> {
   const { project_id, id, claim_token } = delivery;
   const result = { status_code: null, duration_ms: null, error: null, ...outcome };
-  const { rows } = await sql`
+  const { rows } = await sql<{ status: string }>`
     with attempt as (
       update webhook_attempts a set status_code = ${result.status_code}, error = ${result.error},
         duration_ms = ${result.duration_ms}, outcome = ${outcome.kind}, finished_at = clock(),
@@ -32,11 +33,17 @@ export async function settleDelivery(
       update webhook_deliveries d set prev_status = d.status, claim_token = null, updated_at = clock(),
         last_status_code = ${result.status_code}, last_error = ${result.error}, ${columnsOf(delivery, outcome)}
       where d.project_id = ${project_id} and d.id = ${id} and d.claim_token = ${claim_token}
-      returning d.project_id, d.id
+      returning d.project_id, d.id, d.status
     ),
     ${appendStates("webhook_delivery", sql`settled`)}
-    select 1 from settled`.execute(ctx.db);
+    select status from settled`.execute(ctx.db);
+  meter(ctx.metrics, outcome.kind, rows[0]?.status);
   return rows.length > 0;
+}
+
+function meter(metrics: Metrics, outcome: string, status: string | undefined): void {
+  metrics.webhookAttempts.inc({ outcome });
+  if (status === "delivered" || status === "failed") metrics.webhookDeliveries.inc({ status });
 }
 
 function jsonOf(value: object | null | undefined): string | null {

@@ -9,6 +9,7 @@ import { LIST_TYPES, listFromPostgres } from "./postgres-list.ts";
 import { isoFromPostgres } from "./postgres-time.ts";
 import { prepareStatements } from "./prepared-statements.ts";
 import { isDirect, sessionSettings } from "./session-settings.ts";
+import { timeStatements } from "./time-statements.ts";
 import type { Timeouts } from "./timeouts.ts";
 
 /** Statements are written out in kysely's `sql` tag; there is no table map to maintain. */
@@ -26,8 +27,15 @@ export type Database = {
   /** Direct: sessions that must not go through a pooler (LISTEN, migrations). */
   directConnection: pg.ClientConfig;
   sockets: DatabaseSockets;
+  /** The use of the ten connections now. */
+  readPool: () => PoolUse;
+  /** Calls `observe` with the seconds of each statement from now on. */
+  onStatement: (observe: (seconds: number) => void) => void;
   close: () => Promise<void>;
 };
+
+/** `waiting`: callers that wait for a connection. */
+export type PoolUse = { busy: number; idle: number; waiting: number };
 
 /** The connections of a database. */
 export type Pools = {
@@ -79,12 +87,18 @@ export function openPools(
 }
 
 export function databaseOn({ work, health, direct, sockets, begin }: Pools): Database {
-  const db: Db = withPipelining(new Kysely({ dialect: startingAtOnce(new PostgresDialect({ pool: work }), begin) }));
+  let observe = (_seconds: number) => {};
+  const dialect = startingAtOnce(new PostgresDialect({ pool: work }), begin, (seconds) => observe(seconds));
+  const db: Db = withPipelining(new Kysely({ dialect }));
   return {
     db,
     healthPool: health,
     directConnection: direct,
     sockets,
+    readPool: () => ({ busy: work.totalCount - work.idleCount, idle: work.idleCount, waiting: work.waitingCount }),
+    onStatement: (next) => {
+      observe = next;
+    },
     close: async () => {
       // A database that does not respond does not close the connection either.
       setTimeout(sockets.closeAll, CLOSE_TIMEOUT_MS).unref();
@@ -97,13 +111,13 @@ export function databaseOn({ work, health, direct, sockets, begin }: Pools): Dat
  * A transaction begins with its first statement: `begin` is sent without waiting for the response. If it fails the
  * connection is broken, and the statement after it fails.
  */
-function startingAtOnce(dialect: PostgresDialect, begin: string): Dialect {
+function startingAtOnce(dialect: PostgresDialect, begin: string, observe: (seconds: number) => void): Dialect {
   return {
     createAdapter: () => dialect.createAdapter(),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => dialect.createQueryCompiler(),
     createDriver: () => {
-      const driver = dialect.createDriver();
+      const driver = timeStatements(dialect.createDriver(), observe);
       driver.beginTransaction = async (connection) => {
         connection.executeQuery(CompiledQuery.raw(begin)).catch(() => {});
       };

@@ -1,7 +1,11 @@
 import { LRUCache } from "lru-cache";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { cappedLabel } from "./capped-label.ts";
+import { databaseMetrics } from "./database-metrics.ts";
 import { plainHistogram, type Series } from "./plain-histogram.ts";
+import { processMetrics } from "./process-metrics.ts";
+import { runDurations } from "./run-durations.ts";
+import { stateGauges } from "./state-gauges.ts";
 
 export type Metrics = ReturnType<typeof makeMetrics>;
 
@@ -78,5 +82,12 @@ export function makeMetrics() {
     removedRows: counter("millrace_removed_rows_total", "Old rows removed by retention.", ["entry"]),
     repairs: counter("millrace_repairs_total", "Repairs made by reconciliation.", ["kind"]),
     databaseUp: gauge("millrace_database_up", "1 while the database responds."),
+    database: databaseMetrics(registry, FAST_SECONDS),
+    runDurations: runDurations(registry),
+    workflowRuns: counter("millrace_workflow_runs_total", "Starts, retries and ends of workflow runs.", ["event"]),
+    webhookAttempts: counter("millrace_webhook_attempts_total", "Requests to webhook receivers.", ["outcome"]),
+    webhookDeliveries: counter("millrace_webhook_deliveries_total", "Webhook deliveries that ended.", ["status"]),
+    state: stateGauges(registry),
+    process: processMetrics(registry),
   };
 }

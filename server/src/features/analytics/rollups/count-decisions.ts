@@ -46,7 +46,7 @@ export async function countDecisions(
  * A reset writes one decision per step, all in one statement; this keeps one per run. They share a position or, in a
  * recount, which has no positions, their time.
  */
-function oncePerReset(decisions: readonly Decision[]): Decision[] {
+export function oncePerReset(decisions: readonly Decision[]): Decision[] {
   const seen = new Set<string>();
   return decisions.filter(({ workflow_run_id, decision_type, created_at, position }) => {
     if (decision_type !== "retry") return true;

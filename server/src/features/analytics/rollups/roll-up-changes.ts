@@ -2,11 +2,12 @@ import { sql } from "kysely";
 import type { RunSum } from "../../../flow/budget/run-sums.ts";
 import { decisions, type LogRange, runChanges, usage } from "../../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import type { Metrics } from "../../../platform/metrics/metrics.ts";
 import { bookDispatches, bookReports, newBook } from "../costs/cost-entries.ts";
 import { sumReports } from "../costs/costs-reports.ts";
 import { writeBook } from "../costs/costs-write.ts";
 import { addRollups } from "./add-rollups.ts";
-import { COUNTED_DECISIONS, countDecisions, type Decision } from "./count-decisions.ts";
+import { COUNTED_DECISIONS, countDecisions, type Decision, oncePerReset } from "./count-decisions.ts";
 import { countErrors } from "./count-errors.ts";
 import { countRuns } from "./count-runs.ts";
 import type { Tallies } from "./tallies.ts";
@@ -18,7 +19,11 @@ export async function rollUpChanges(tx: Ctx & InTransaction, range: LogRange, su
   await countRuns(tallies, sums, tx.watch.nowMs());
   bookDispatches(book, sums, tx.watch.nowMs());
   if (sums.some(mayBeFailure)) await countErrors(tx, tallies, runChanges(range));
-  if (range.kinds.has("workflow_run")) await countDecisions(tx, tallies, await readDecisions(tx, range));
+  if (range.kinds.has("workflow_run")) {
+    const found = await readDecisions(tx, range);
+    await countDecisions(tx, tallies, found);
+    tx.afterCommit(({ metrics }) => meterDecisions(metrics, found));
+  }
   if (range.kinds.has("run_usage")) bookReports(book, await sumReports(tx, usage(range)));
   await addRollups(tx, tallies);
   await writeBook(tx, book);
@@ -26,6 +31,15 @@ export async function rollUpChanges(tx: Ctx & InTransaction, range: LogRange, su
 
 function mayBeFailure({ from_status, to_status }: RunSum): boolean {
   return from_status !== null && to_status !== "completed" && to_status !== "canceled";
+}
+
+/** A run whose data was erased has no status in its last decision. */
+function meterDecisions({ workflowRuns }: Metrics, read: readonly Decision[]): void {
+  for (const { ordinal, decision_type, detail } of oncePerReset(read)) {
+    if (ordinal === 1) workflowRuns.inc({ event: "started" });
+    if (decision_type === "retry") workflowRuns.inc({ event: "retried" });
+    if (decision_type === "end") workflowRuns.inc({ event: detail?.status ?? "erased" });
+  }
 }
 
 async function readDecisions(tx: Ctx & InTransaction, range: LogRange): Promise<Decision[]> {
