@@ -197,6 +197,7 @@ describe("system health", () => {
     expect(text).not.toContain(`${hostname()}:`);
     expect(text).not.toContain(new URL(page.url()).host);
     expect(text).not.toContain(project.id);
+    expect(text).not.toMatch(/(project|job)=\\"(?!other|project-|job-)/);
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}/);
     expect(text).not.toMatch(/svc_[0-9A-Za-z]{20,}|whsec_/);
   });

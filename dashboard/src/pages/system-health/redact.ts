@@ -6,7 +6,10 @@ const CREDENTIALS = /(\w+:\/\/)[^\s/@"]+@/g;
 const ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b/g;
 const MAIL = /[\w.+-]+@[\w-]+\.[\w.-]+/g;
 
-/** Redacts ids, hosts, addresses and secrets for sharing; equal values get equal placeholders. */
+/** Labels of metrics, in a JSON string. `other` stands for jobs without series of their own. */
+const SLUG = /\b(project|job)=\\"(?!other\\")([^"\\]+)\\"/g;
+
+/** Redacts ids, slugs, hosts, addresses and secrets for sharing; equal values get equal placeholders. */
 export function redact(text: string, hosts: readonly string[]): string {
   const names: Names = new Map();
   const alias = (kind: string) => (found: string) => {
@@ -16,6 +19,7 @@ export function redact(text: string, hosts: readonly string[]): string {
   };
   const hidden = hosts.reduce((all, host) => all.replaceAll(host, alias("host")(host)), text);
   return hidden
+    .replace(SLUG, (_, label: string, slug: string) => `${label}=\\"${alias(label)(slug)}\\"`)
     .replace(SECRET, "[secret]")
     .replace(CREDENTIALS, "$1[credentials]@")
     .replace(MAIL, alias("mail"))

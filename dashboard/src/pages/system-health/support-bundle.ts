@@ -8,7 +8,8 @@ type Seen = { readiness: Readiness | undefined; system: System | undefined; metr
 export function supportBundle({ readiness, system, metrics }: Seen): string {
   const bundle = {
     made_at: new Date().toISOString(),
-    about: "Millrace support bundle. Ids, hosts, addresses and secrets are redacted; equal values have equal names.",
+    about:
+      "Millrace support bundle. Ids, slugs, hosts, addresses and secrets are redacted; equal values have equal names.",
     browser: navigator.userAgent,
     readiness,
     system: system && { ...system, $schema: undefined },

@@ -48,6 +48,10 @@ describe("GET /metrics", () => {
     const { text } = await world.anonymous.get("/metrics");
     expect(text).toContain('millrace_http_requests_total{route="/health",status="200"} 1');
     expect(text).toContain("millrace_database_up 1");
+    expect(text).toMatch(/^millrace_database_statement_duration_seconds_count [1-9]/m);
+    expect(text).toMatch(/^millrace_database_pool_connections\{state="(busy|idle)"\} [1-9]/m);
+    expect(text).toMatch(/^millrace_process_cpu_seconds_total 0?\.?\d/m);
+    expect(text).toMatch(/^millrace_event_loop_active_seconds_total \d/m);
   });
 
   it("limits labels with tenant-defined values to a thousand", async () => {

@@ -87,6 +87,21 @@ describe("the task send-webhooks", () => {
     expect(receiver.dispatches).toHaveLength(5);
   });
 
+  it("counts attempts by outcome, and deliveries when they end", async () => {
+    const counts = async () => {
+      const { webhookAttempts, webhookDeliveries } = world.ctx.metrics;
+      const all = [...(await webhookAttempts.get()).values, ...(await webhookDeliveries.get()).values];
+      return Object.fromEntries(all.map(({ labels, value }) => [Object.values(labels).join(), value]));
+    };
+    world.ctx.metrics.webhookAttempts.reset();
+    world.ctx.metrics.webhookDeliveries.reset();
+    await queued((await jobEndpoint()).respondWith(500, 410).url);
+    await send();
+    expect(await counts()).toEqual({ to_be_retried: 1 });
+    await passSeconds(6);
+    expect(await counts()).toEqual({ to_be_retried: 1, refused: 1, failed: 1 });
+  });
+
   it("H1 sends the same bytes with the same id on every attempt, and stops when one is accepted", async () => {
     const receiver = (await jobEndpoint()).respondWith(503, 502, 200);
     const delivery = await queued(receiver.url);
