@@ -140,6 +140,8 @@ describe("compose and the chart", () => {
     expect(volumes).toContain("../prometheus/alerts.yaml:/etc/prometheus/alerts.yaml:ro");
     const linked = (path: string) => realpathSync(join(DEPLOY, "helm/millrace/files", path));
     expect(linked("alerts.yaml")).toBe(join(DEPLOY, "prometheus/alerts.yaml"));
-    expect(linked("dashboards")).toBe(join(DEPLOY, "grafana/dashboards"));
+    for (const name of DASHBOARDS) {
+      expect(linked(`dashboards/${name}.json`)).toBe(join(DEPLOY, `grafana/dashboards/${name}.json`));
+    }
   });
 });

@@ -14,52 +14,25 @@ const FAST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1
 /** All metrics. The `millrace_` ones are for operators; the other names are part of the API and do not change. */
 export function makeMetrics() {
   const registry = new Registry();
-  const registers = [registry];
-  const counter = <T extends string>(name: string, help: string, labelNames: T[] = []) =>
-    new Counter<T>({ name, help, labelNames, registers });
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
-  /** Read at scrape time instead of being written at every change. */
-  const reading = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  const histogram = <T extends string>(name: string, help: string, labelNames: T[] = []) =>
-    new Histogram<T>({ name, help, labelNames, buckets: FAST_SECONDS, registers });
-
-  const pool = { active: 0, queued: 0 };
-  const jobLabel = cappedLabel(1_000);
-  const dispatchDuration = plainHistogram(
-    {
-      name: "svc_dispatch_duration_seconds",
-      help: "Time of one dispatch.",
-      labelNames: ["job_id", "outcome"],
-      buckets: FAST_SECONDS,
-    },
-    registry,
-  );
-  const dispatches = new LRUCache<string, Series>({ max: 5_000 });
   return {
     registry,
-    /** Labels with tenant-defined values: more than 1,000 of them would make a scrape block the process. */
-    jobLabel,
+    ...specifiedMetrics(registry),
+    ...ownMetrics(registry),
+    database: databaseMetrics(registry, FAST_SECONDS),
+    runDurations: runDurations(registry),
+    state: stateGauges(registry),
+    process: processMetrics(registry),
+  };
+}
+
+function specifiedMetrics(registry: Registry) {
+  const { counter, reading, histogram } = makersOf(registry);
+  const pool = { active: 0, queued: 0 };
+  return {
+    /** A label with tenant-defined values: more than 1,000 of them would make a scrape block the process. */
     projectLabel: cappedLabel(1_000),
     runTransitions: counter("svc_run_transitions_total", "Run status changes.", ["from_status", "to_status"]),
-    dispatchDuration,
-    /** One lookup per series instead of hashing its labels at each dispatch. */
-    observeDispatch: (job_id: string, outcome: string, seconds: number) => {
-      const key = `${job_id} ${outcome}`;
-      let series = dispatches.get(key);
-      if (!series) {
-        series = dispatchDuration.series({ job_id: jobLabel(job_id), outcome });
-        dispatches.set(key, series);
-      }
-      series.observe(seconds);
-    },
+    ...dispatchMetrics(registry),
     dequeueDuration: histogram("svc_dequeue_duration_seconds", "Queue polling latency."),
     pool,
     workerPoolActive: reading("svc_worker_pool_active", "Dispatches in progress.", () => pool.active),
@@ -75,6 +48,39 @@ export function makeMetrics() {
     ]),
     eventTriggersReceived: counter("event_triggers_received_total", "Triggers resolved by events."),
     eventTriggersTimedOut: counter("event_triggers_timed_out_total", "Triggers that timed out."),
+  };
+}
+
+function dispatchMetrics(registry: Registry) {
+  const jobLabel = cappedLabel(1_000);
+  const dispatchDuration = plainHistogram(
+    {
+      name: "svc_dispatch_duration_seconds",
+      help: "Time of one dispatch.",
+      labelNames: ["job_id", "outcome"],
+      buckets: FAST_SECONDS,
+    },
+    registry,
+  );
+  const dispatches = new LRUCache<string, Series>({ max: 5_000 });
+  return {
+    dispatchDuration,
+    /** One lookup per series instead of hashing its labels at each dispatch. */
+    observeDispatch: (job_id: string, outcome: string, seconds: number) => {
+      const key = `${job_id} ${outcome}`;
+      let series = dispatches.get(key);
+      if (!series) {
+        series = dispatchDuration.series({ job_id: jobLabel(job_id), outcome });
+        dispatches.set(key, series);
+      }
+      series.observe(seconds);
+    },
+  };
+}
+
+function ownMetrics(registry: Registry) {
+  const { counter, gauge, histogram } = makersOf(registry);
+  return {
     httpRequests: counter("millrace_http_requests_total", "Requests served.", ["route", "status"]),
     httpDuration: histogram("millrace_http_request_duration_seconds", "Time to serve a request.", ["route"]),
     taskRuns: counter("millrace_task_runs_total", "Passes of background tasks.", ["task", "outcome"]),
@@ -82,12 +88,29 @@ export function makeMetrics() {
     removedRows: counter("millrace_removed_rows_total", "Old rows removed by retention.", ["entry"]),
     repairs: counter("millrace_repairs_total", "Repairs made by reconciliation.", ["kind"]),
     databaseUp: gauge("millrace_database_up", "1 while the database responds."),
-    database: databaseMetrics(registry, FAST_SECONDS),
-    runDurations: runDurations(registry),
     workflowRuns: counter("millrace_workflow_runs_total", "Starts, retries and ends of workflow runs.", ["event"]),
     webhookAttempts: counter("millrace_webhook_attempts_total", "Requests to webhook receivers.", ["outcome"]),
     webhookDeliveries: counter("millrace_webhook_deliveries_total", "Webhook deliveries that ended.", ["status"]),
-    state: stateGauges(registry),
-    process: processMetrics(registry),
+  };
+}
+
+function makersOf(registry: Registry) {
+  const registers = [registry];
+  return {
+    counter: <T extends string>(name: string, help: string, labelNames: T[] = []) =>
+      new Counter<T>({ name, help, labelNames, registers }),
+    gauge: (name: string, help: string) => new Gauge({ name, help, registers }),
+    /** Read at scrape time instead of being written at every change. */
+    reading: (name: string, help: string, read: () => number) =>
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      }),
+    histogram: <T extends string>(name: string, help: string, labelNames: T[] = []) =>
+      new Histogram<T>({ name, help, labelNames, buckets: FAST_SECONDS, registers }),
   };
 }

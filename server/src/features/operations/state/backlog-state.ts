@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { MAX_COUNTED, MAX_LANES, type StatePart } from "./state-part.ts";
 
 /** Jobs with series of their own. The rest of a long list is one line of a dashboard. */
-export const MAX_BACKLOG_JOBS = 50;
+const MAX_BACKLOG_JOBS = 50;
 
 const READY = sql`q.lease_until is null and q.blocked_on is null and q.stopped is null`;
 /** What is not due is no backlog. */
