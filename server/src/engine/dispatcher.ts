@@ -1,8 +1,6 @@
 import { claimLimited } from "../flow/runs/claim/claim-limited.ts";
-import { claimRuns } from "../flow/runs/claim/claim-runs.ts";
-import { type ClaimedRun, LEASE_SECS } from "../flow/runs/claim/claimed-run.ts";
-import { findLanes } from "../flow/runs/claim/find-lanes.ts";
-import type { CountedLane } from "../flow/runs/claim/lanes.ts";
+import { type ClaimedRun, claimRuns, LEASE_SECS } from "../flow/runs/claim/claim-runs.ts";
+import { type CountedLane, findLanes } from "../flow/runs/claim/lanes.ts";
 import { renewLeases } from "../flow/runs/claim/renew-leases.ts";
 import type { Starter } from "../flow/runs/create/start-here.ts";
 import { blockLane, takeProbes } from "../flow/runs/dispatch/circuits.ts";

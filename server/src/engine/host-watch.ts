@@ -1,4 +1,4 @@
-import type { ClaimedRun } from "../flow/runs/claim/claimed-run.ts";
+import type { ClaimedRun } from "../flow/runs/claim/claim-runs.ts";
 import { laneKey } from "../flow/runs/claim/lanes.ts";
 import { isGoodFor, openCircuitMeter } from "../flow/runs/dispatch/circuit-meter.ts";
 import { blockLane, listOpenCircuits, noteProbe, openCircuit } from "../flow/runs/dispatch/circuits.ts";

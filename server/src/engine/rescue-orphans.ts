@@ -1,7 +1,7 @@
 import { releaseDrainsOf } from "../features/log-drains/claim-drains.ts";
 import { markGone } from "../features/operations/mark-gone.ts";
 import { releaseDeliveriesOf } from "../features/webhook-deliveries/claim-deliveries.ts";
-import { expireLeases } from "../flow/runs/maintain/expire-leases.ts";
+import { expireLeases } from "../flow/runs/maintain/sweep-leases.ts";
 import { progressOrphans } from "../flow/workflows/maintain/reconcile-workflows.ts";
 import { releaseBatchesOf } from "../platform/batches/claim-batch.ts";
 import type { Ctx } from "../platform/context.ts";

@@ -1,6 +1,6 @@
 import { LANES_TOPIC, readLane } from "../flow/runs/claim/lanes.ts";
 import { registerStarter } from "../flow/runs/create/start-here.ts";
-import { RUN_ENDED_TOPIC } from "../flow/runs/settle/notify-ended.ts";
+import { RUN_ENDED_TOPIC } from "../flow/runs/settle/after-runs-ended.ts";
 import type { Ctx } from "../platform/context.ts";
 import { dispatcherOf } from "./dispatcher.ts";
 

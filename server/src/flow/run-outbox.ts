@@ -7,9 +7,12 @@ import { ackOutboxEntries, ackOutboxEntry, returnToOutbox } from "../platform/ou
 import type { OutboxEntry } from "../platform/outbox/enqueue-outbox.ts";
 import { startOnFailure } from "./runs/create/start-on-failure.ts";
 import { settleDependents } from "./runs/dependencies/settle-dependents.ts";
-import { cancelMoreByEvent, cancelWorkflowByEvent } from "./runs/stop/cancel-by-event.ts";
-import { cancelStepRuns } from "./runs/stop/cancel-step-runs.ts";
-import { cancelStopped } from "./runs/stop/cancel-stopped.ts";
+import {
+  cancelMoreByEvent,
+  cancelStepRuns,
+  cancelStopped,
+  cancelWorkflowByEvent,
+} from "./runs/stop/cancel-by-outbox.ts";
 import { publishTrigger } from "./waits/resolve/publish-trigger.ts";
 import { resolveChildWait } from "./waits/resolve/resolve-child-wait.ts";
 import { emitEvent } from "./waits/send/emit-event.ts";

@@ -3,7 +3,7 @@ import { allTasks } from "@millrace/server/src/engine/all-tasks.ts";
 import { dispatcherOf } from "@millrace/server/src/engine/dispatcher.ts";
 import { runTaskOnce } from "@millrace/server/src/engine/run-task-once.ts";
 import { senderOf } from "@millrace/server/src/features/webhook-deliveries/sender.ts";
-import { findLanes } from "@millrace/server/src/flow/runs/claim/find-lanes.ts";
+import { findLanes } from "@millrace/server/src/flow/runs/claim/lanes.ts";
 import { whenProgressed } from "@millrace/server/src/flow/workflows/progress/progress-soon.ts";
 import type { Ctx } from "@millrace/server/src/platform/context.ts";
 import { hasOutboxEntries } from "@millrace/server/src/platform/outbox/claim-outbox.ts";

@@ -1,6 +1,5 @@
 import type { ProjectBudget } from "@millrace/contract/project-budget";
-import type { Budget } from "../../flow/budget/lock-budgets.ts";
-import { readBudget } from "../../flow/budget/read-budget.ts";
+import { type Budget, readBudget } from "../../flow/budget/lock-budgets.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 
 export async function getProjectBudget(ctx: ProjectCtx): Promise<ProjectBudget> {

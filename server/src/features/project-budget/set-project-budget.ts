@@ -1,6 +1,7 @@
 import type { ProjectBudget, SetProjectBudget } from "@millrace/contract/project-budget";
 import { admitBlocked } from "../../flow/budget/admit-blocked.ts";
-import { type BudgetRules, DEFAULT_THRESHOLDS, setBudget } from "../../flow/budget/set-budget.ts";
+import { DEFAULT_THRESHOLDS } from "../../flow/budget/lock-budgets.ts";
+import { type BudgetRules, setBudget } from "../../flow/budget/set-budget.ts";
 import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

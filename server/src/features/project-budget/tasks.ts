@@ -1,5 +1,4 @@
-import { admitAllBlocked } from "../../flow/budget/admit-all-blocked.ts";
-import { BUDGETS_TOPIC } from "../../flow/budget/admit-blocked.ts";
+import { admitAllBlocked, BUDGETS_TOPIC } from "../../flow/budget/admit-blocked.ts";
 import { reconcileBudgets } from "../../flow/budget/reconcile-budgets.ts";
 import type { Task } from "../../platform/task.ts";
 

@@ -1,7 +1,7 @@
 import type { CancelRun } from "@millrace/contract/runs";
-import { refuseEnded } from "../../flow/runs/refuse-ended.ts";
+import { refuseEnded } from "../../flow/runs/change-run.ts";
 import type { RunRow } from "../../flow/runs/run-columns.ts";
-import { cancelRun as cancelTree } from "../../flow/runs/stop/cancel-run.ts";
+import { cancelRun as cancelTree } from "../../flow/runs/stop/cancel-runs.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors/errors.ts";

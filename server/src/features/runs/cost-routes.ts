@@ -1,6 +1,6 @@
 import { RunCost } from "@millrace/contract/run-cost";
 import { readRunCosts } from "../../flow/budget/read-run-costs.ts";
-import { outcomeOf } from "../../flow/runs/dispatch/dispatch-outcome.ts";
+import { outcomeOf } from "../../flow/runs/dispatch/dispatch-cost.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { getRun } from "./get-run.ts";

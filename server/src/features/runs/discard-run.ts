@@ -1,5 +1,5 @@
 import type { RunRow } from "../../flow/runs/run-columns.ts";
-import { discardRuns } from "../../flow/runs/stop/discard-runs.ts";
+import { discardRuns } from "../../flow/runs/stop/dead-letters.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/errors/errors.ts";

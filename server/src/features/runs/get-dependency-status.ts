@@ -1,6 +1,6 @@
 import type { RunDependencyStatus } from "@millrace/contract/run-dependencies";
 import { sql } from "kysely";
-import { isSatisfied } from "../../flow/runs/dependencies/is-satisfied.ts";
+import { isSatisfied } from "../../flow/runs/dependencies/link-dependencies.ts";
 import { listDefinitions } from "../../flow/runs/dependencies/list-definitions.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { getRun } from "./get-run.ts";

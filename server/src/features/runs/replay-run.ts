@@ -1,6 +1,6 @@
 import type { ReplayRun } from "@millrace/contract/runs";
 import { readTags } from "../../flow/runs/create/merge-tags.ts";
-import { replayRun as replayInFlow } from "../../flow/runs/replay/replay-run.ts";
+import { replayRun as replayInFlow } from "../../flow/runs/replay/replay-runs.ts";
 import type { RunRow } from "../../flow/runs/run-columns.ts";
 import { triggerDenials } from "../../platform/access/policies/refuse-denied-trigger.ts";
 import { refuseOverriding } from "../../platform/access/policies/refuse-retagging.ts";

@@ -1,5 +1,5 @@
 import type { RunRow } from "../../flow/runs/run-columns.ts";
-import { resumeRun as resumeInFlow } from "../../flow/runs/stop/resume-run.ts";
+import { resumeRun as resumeInFlow } from "../../flow/runs/stop/pause-run.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { auditRun } from "./audit-run.ts";
 import { getRun } from "./get-run.ts";

@@ -1,8 +1,7 @@
 import { releaseRates } from "../../flow/limits/release-rates.ts";
 import { outboxOf } from "../../flow/outbox.ts";
 import { reconcileDependencies } from "../../flow/runs/dependencies/reconcile-dependencies.ts";
-import { expireRuns } from "../../flow/runs/maintain/expire-runs.ts";
-import { hasExpiredRuns } from "../../flow/runs/maintain/has-expired-runs.ts";
+import { expireRuns, hasExpiredRuns } from "../../flow/runs/maintain/expire-runs.ts";
 import { reconcileQueue } from "../../flow/runs/maintain/reconcile-queue.ts";
 import { releaseDue } from "../../flow/runs/maintain/release-due.ts";
 import { sweepLeases } from "../../flow/runs/maintain/sweep-leases.ts";

@@ -1,5 +1,5 @@
 import type { StartedRun } from "@millrace/contract/schedules";
-import { readRun } from "../../flow/runs/read-run.ts";
+import { readRun } from "../../flow/runs/run-columns.ts";
 import { noteScheduledRun, type ScheduleRow } from "../../flow/schedules/schedule-rows.ts";
 import { startScheduledRun } from "../../flow/schedules/start-scheduled-run.ts";
 import { againWhileStale } from "../../flow/workflows/start/start-scheduled-workflow.ts";

@@ -1,7 +1,7 @@
 import type { SdkUsage, SdkUsageBody } from "@millrace/contract/sdk-records";
 import { sql } from "kysely";
+import { notifyEnded } from "../../flow/runs/settle/after-runs-ended.ts";
 import { lockLiveRun } from "../../flow/runs/settle/fence.ts";
-import { notifyEnded } from "../../flow/runs/settle/notify-ended.ts";
 import { type ReportedCost, reportCost } from "../../flow/runs/settle/report-cost.ts";
 import { tryReportEnd } from "../../flow/runs/settle/report-end.ts";
 import { appendRunRows } from "../../platform/changelog/append-changes.ts";

@@ -25,9 +25,7 @@ import {
   SdkSpawnBody,
   SdkWaitBody,
 } from "@millrace/contract/sdk-runs";
-import { heartbeatRun } from "../../flow/runs/settle/heartbeat-run.ts";
-import { reportMetadata } from "../../flow/runs/settle/report-metadata.ts";
-import { reportProgress } from "../../flow/runs/settle/report-progress.ts";
+import { heartbeatRun, reportMetadata, reportProgress } from "../../flow/runs/settle/own-reports.ts";
 import { type Route, runRoute } from "../../platform/route.ts";
 import { appendLogs } from "./append-logs.ts";
 import { completeRun } from "./complete-run.ts";

@@ -1,7 +1,7 @@
 import { MAX_STATE_BYTES, type SdkCheckpointBody, type SdkRecord } from "@millrace/contract/sdk-records";
 import { sql } from "kysely";
 import { lockLiveRun } from "../../flow/runs/settle/fence.ts";
-import { reportState } from "../../flow/runs/settle/report-state.ts";
+import { reportState } from "../../flow/runs/settle/own-reports.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";

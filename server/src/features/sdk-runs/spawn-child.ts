@@ -1,7 +1,6 @@
 import type { SdkSpawnBody } from "@millrace/contract/sdk-runs";
-import { sql } from "kysely";
 import { spawnRun } from "../../flow/runs/create/spawn-run.ts";
-import { RUN_COLUMNS, type RunRow } from "../../flow/runs/run-columns.ts";
+import { type RunRow, readRun } from "../../flow/runs/run-columns.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import type { RouteReply } from "../../platform/route.ts";
 
@@ -12,7 +11,5 @@ export async function spawnChild(ctx: RunCtx, body: SdkSpawnBody, reply: RouteRe
     reply.status(200);
     reply.header("idempotent-replayed", "true");
   }
-  const { rows } = await sql<RunRow>`
-    select ${RUN_COLUMNS} from runs r where r.project_id = ${ctx.project_id} and r.id = ${run_id}`.execute(ctx.db);
-  return rows[0] as RunRow;
+  return (await readRun(ctx, ctx.project_id, run_id)) as RunRow;
 }

@@ -1,9 +1,8 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Positions } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { bookUsage } from "./book-usage.ts";
-import { keepJobCosts } from "./keep-job-costs.ts";
-import { pricedRange, type RunSum, selectRunSums } from "./run-sums.ts";
+import { priceOfDispatch } from "../runs/dispatch/dispatch-cost.ts";
+import { ENDS, pricedRange, type RunSum, selectRunSums } from "./run-sums.ts";
 
 /** Runs that were deleted are booked, but no longer have a job. */
 type BookedSum = Omit<RunSum, "job_id"> & { job_id: string | null };
@@ -27,4 +26,117 @@ export async function bookRuns(
 
 function hasJob(sum: BookedSum): sum is RunSum {
   return sum.job_id !== null;
+}
+
+const COUNTS = {
+  completed: sql`count(*) filter (where p.to_status = 'completed')`,
+  failed: sql`count(*) filter (where p.to_status = 'failed')`,
+  timed_out: sql`count(*) filter (where p.to_status = 'timed_out')`,
+  canceled: sql`count(*) filter (where p.to_status = 'canceled')`,
+  dispatches: sql`count(*) filter (where p.from_status = 'running')`,
+  compute_ms: sql`sum(p.wall_ms)`,
+  compute_microusd: sql`sum(p.compute_microusd)`,
+};
+const REPORTS = {
+  reported_microusd: sql`sum(u.cost_microusd)`,
+  input_tokens: sql`sum(coalesce(u.input_tokens, 0))`,
+  output_tokens: sql`sum(coalesce(u.output_tokens, 0))`,
+};
+const NAMES = [...Object.keys(COUNTS), ...Object.keys(REPORTS)];
+
+/**
+ * Books the transitions in `priced` to the month in which they happened, and the usage reported by their dispatches to
+ * the month of the report, as `booked`. Usage is reported under the lease of its dispatch, so all of it
+ * has been stored when the dispatch's last transition is logged. Rows are written in key order, the global lock order.
+ */
+function bookUsage(): RawBuilder<unknown> {
+  const columns = sql.join(NAMES.map((name) => sql.ref(name)));
+  const sums = NAMES.map(
+    (name) => sql`${sql.ref(name)} = ${atMost(sql`u.${sql.ref(name)}::numeric + excluded.${sql.ref(name)}`)}`,
+  );
+  return sql`
+    used as (
+      select p.project_id, ${monthOf("p.ended_at")} as period_starts_at, ${list(COUNTS)}, ${zeros(REPORTS)}
+      from priced p where p.from_status is not null group by 1, 2
+      union all
+      select p.project_id, ${monthOf("u.created_at")}, ${zeros(COUNTS)}, ${list(REPORTS)}
+      from priced p cross join lateral (
+        select u.created_at, u.cost_microusd, u.input_tokens, u.output_tokens from run_usage u
+        where u.project_id = p.project_id and u.run_id = p.run_id and u.attempt = p.attempt offset 0
+      ) u
+      where p.has_usage and p.from_status = 'running' group by 1, 2
+    ),
+    booked as (
+      insert into usage_periods as u (project_id, period_starts_at, ${columns}, updated_at)
+      select project_id, period_starts_at, ${sql.join(NAMES.map((name) => atMost(sql`sum(${sql.ref(name)})`)))}, clock()
+      from used group by 1, 2 order by 1, 2
+      on conflict (project_id, period_starts_at) do update set ${sql.join(sums)}, updated_at = clock()
+    )`;
+}
+
+function monthOf(column: string): RawBuilder<unknown> {
+  return sql`date_trunc('month', ${sql.ref(column)}, 'UTC')::timestamptz(3)`;
+}
+
+function list(amounts: Record<string, RawBuilder<unknown>>): RawBuilder<unknown> {
+  return sql.join(Object.entries(amounts).map(([name, amount]) => sql`${amount}::numeric as ${sql.ref(name)}`));
+}
+
+function zeros(amounts: Record<string, unknown>): RawBuilder<unknown> {
+  return sql.join(Object.keys(amounts).map((name) => sql`0::numeric as ${sql.ref(name)}`));
+}
+
+/** Caps an amount at the largest integer that JavaScript represents exactly: a larger one would be rounded. */
+function atMost(amount: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`least(${amount}, ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
+}
+
+const KEPT_RUNS = sql.lit(100);
+
+/**
+ * Stores what the last 100 runs of each job cost, from those that ended in `priced`: every dispatch of a run and all
+ * that it reported. Older ones are not read. Runs that never started or were deleted do not count.
+ */
+function keepJobCosts(): RawBuilder<unknown> {
+  return sql`
+    ended as materialized (
+      select p.project_id, p.job_id, p.run_id, p.attempt, p.ended_at, p.cost_microusd, p.compute_microusd,
+        row_number() over (partition by p.project_id, p.job_id order by p.position desc, p.ended_at desc) as nth
+      from priced p
+      where p.to_status in ${ENDS} and p.attempt > 0 and p.job_id is not null
+    ),
+    merged as materialized (
+      select n.project_id, n.job_id, (coalesce(c.recent, '{}') || n.costs) as costs from (
+        select g.project_id, g.job_id, array_agg(${costOf()} order by g.nth desc) as costs
+        from ended g where g.nth <= ${KEPT_RUNS} group by g.project_id, g.job_id
+      ) n left join lateral (
+        select c.recent from job_costs c where c.project_id = n.project_id and c.job_id = n.job_id offset 0
+      ) c on true
+    ),
+    newest as materialized (
+      select project_id, job_id, costs[greatest(1, cardinality(costs) - ${KEPT_RUNS} + 1):] as recent from merged
+    ),
+    kept as (
+      insert into job_costs (project_id, job_id, recent, p95_microusd, updated_at)
+      select project_id, job_id, recent,
+        (select percentile_disc(0.95) within group (order by cost) from unnest(recent) as cost), clock()
+      from newest order by project_id, job_id
+      on conflict (project_id, job_id) do update set recent = excluded.recent, p95_microusd = excluded.p95_microusd,
+        updated_at = excluded.updated_at
+    )`;
+}
+
+function costOf(): RawBuilder<unknown> {
+  return sql`least(g.cost_microusd::numeric + case when g.attempt = 1 then g.compute_microusd else ${computeOfRun()} end,
+    ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
+}
+
+/** The compute cost of all dispatches of the run `g`; those of a run that waited longer than a month are left out. */
+function computeOfRun(): RawBuilder<unknown> {
+  return sql`(
+    select coalesce(sum(price.compute_microusd), 0) from (
+      select m.project_id, m.run_id, m.ordinal, m.created_at as ended_at from run_history m
+      where m.project_id = g.project_id and m.run_id = g.run_id and m.from_status = 'running'
+        and m.created_at > g.ended_at - interval '31 days' and m.created_at <= g.ended_at
+    ) t ${priceOfDispatch()})`;
 }

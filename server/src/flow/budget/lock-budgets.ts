@@ -45,10 +45,34 @@ async function readLocked(tx: Ctx & InTransaction, ids: string[]): Promise<Locke
   return rows;
 }
 
-export const BUDGET_COLUMNS: RawBuilder<unknown> = sql`
+const BUDGET_COLUMNS: RawBuilder<unknown> = sql`
   b.project_id, b.monthly_budget_microusd, b.action, b.thresholds, b.period_starts_at,
   (b.period_starts_at at time zone 'UTC' + interval '1 month') at time zone 'UTC' as period_ends_at,
   b.settled_microusd, b.reserved_microusd, b.raised_thresholds, b.blocked_at`;
+
+export const DEFAULT_THRESHOLDS = [50, 80, 100];
+
+/** The current state, without a lock. A project without a budget gets one without an amount. */
+export async function readBudget(ctx: Ctx, project_id: string): Promise<Budget> {
+  const { rows } = await sql<Budget>`
+    select ${BUDGET_COLUMNS} from (
+      select g.project_id, b.monthly_budget_microusd, coalesce(b.action, 'notify') as action,
+        coalesce(b.thresholds, ${DEFAULT_THRESHOLDS}::int[]) as thresholds, ${PERIOD} as period_starts_at,
+        case when b.period_starts_at = ${PERIOD} then b.settled_microusd else ${booked()} end as settled_microusd,
+        coalesce(b.reserved_microusd, 0) as reserved_microusd,
+        case when b.period_starts_at = ${PERIOD} then b.raised_thresholds else '{}' end as raised_thresholds,
+        case when b.period_starts_at = ${PERIOD} then b.blocked_at end as blocked_at
+      from (select ${project_id}::uuid as project_id) g
+      left join project_budgets b on b.project_id = g.project_id
+    ) b`.execute(ctx.db);
+  if (!rows[0]) throw new Error("a left join returned no row");
+  return rows[0];
+}
+
+/** The amount booked in the current period, for a budget that still has an older period or does not exist. */
+function booked() {
+  return sql`(select ${settledIn(PERIOD)} from (select g.project_id) b)`;
+}
 
 /** Reservations stay: those runs have not ended. Thresholds may be reported again. */
 async function startNextPeriod(tx: Ctx & InTransaction, ids: string[]): Promise<void> {

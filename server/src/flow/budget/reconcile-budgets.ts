@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { admitBlocked } from "./admit-blocked.ts";
 import { lockBudgets, settledIn } from "./lock-budgets.ts";
-import { reserveRunning } from "./reserve-running.ts";
+import { reserveRunning } from "./reserve-budget.ts";
 
 const PAGE = 100;
 const GRACE_SECS = 300; // by then an end is booked, unless the booking task is stuck

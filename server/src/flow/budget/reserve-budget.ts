@@ -1,10 +1,12 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import type { EnqueuedRun } from "../runs/create/enqueue-runs.ts";
-import type { NewRun } from "../runs/create/new-run.ts";
-import type { OverBudget } from "../runs/create/trigger-result.ts";
-import { type Budget, lockBudgets, roomIn } from "./lock-budgets.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
+import { formatUsd } from "../../platform/format-usd.ts";
+import type { EnqueuedRun, NewRun, OverBudget } from "../runs/create/new-run.ts";
+import { type Budget, lockBudgets, readBudget, roomIn } from "./lock-budgets.ts";
 import { notifyBudget } from "./notify-budget.ts";
+
+const MAX_RUNNING = 1_000;
 
 /** What happens to runs that exceed the budget: the trigger is refused, or they are created blocked. */
 export type WhenFull = "refuse" | "block";
@@ -41,8 +43,26 @@ export async function reserveBudget(
   return refused;
 }
 
+/**
+ * Which of these runs, all of one project, would exceed its budget, one after the other. Reserves nothing, and
+ * publishes no notification that the budget blocks.
+ */
+export async function previewBudget(ctx: Ctx, runs: readonly NewRun[]): Promise<Map<NewRun, OverBudget>> {
+  const budgeted = runs.filter((run) => run.is_budgeted);
+  if (!budgeted[0]) return new Map();
+  const budget = await readBudget(ctx, budgeted[0].project_id);
+  const p95s = await readP95s(ctx, budgeted);
+  const refused = new Map<NewRun, OverBudget>();
+  for (const run of budgeted) {
+    const over = takeFrom(budget, { ...run }, p95s.get(run.job_id) ?? 0);
+    // The budget as seen by this run: later ones may take more.
+    if (over) refused.set(run, { ...over, budget: { ...over.budget } });
+  }
+  return refused;
+}
+
 /** In memory. Undefined: it was reserved, or there is nothing to reserve from. */
-export function takeFrom(budget: Budget | undefined, run: NewRun, p95: number): OverBudget | undefined {
+function takeFrom(budget: Budget | undefined, run: NewRun, p95: number): OverBudget | undefined {
   const room = budget && roomIn(budget);
   if (!budget || room === undefined) return undefined;
   const estimate = Math.max(run.estimated_cost_microusd, p95);
@@ -52,7 +72,7 @@ export function takeFrom(budget: Budget | undefined, run: NewRun, p95: number): 
   return undefined;
 }
 
-export async function readP95s(ctx: Ctx, runs: readonly NewRun[]): Promise<Map<string, number>> {
+async function readP95s(ctx: Ctx, runs: readonly NewRun[]): Promise<Map<string, number>> {
   const jobs = [...new Map(runs.map((run) => [run.job_id, run])).values()];
   const { rows } = await sql<{ job_id: string; p95_microusd: number }>`
     select c.job_id, c.p95_microusd
@@ -96,6 +116,38 @@ export async function insertReservations(tx: Ctx & InTransaction, reservations: 
     where b.project_id = s.project_id`.execute(tx.db);
 }
 
+/**
+ * The expected cost of a run of the job `j`: the maximum of its definition's estimate, the 95th percentile of its last
+ * 100 runs (`c`, perhaps none), and one second of compute at the rate of its project `p`.
+ */
+export const ESTIMATE = sql`greatest(coalesce(j.estimated_cost_microusd, 0), coalesce(c.p95_microusd, 0),
+  p.compute_rate_microusd_per_sec)`;
+
+/**
+ * Reserves for leased runs without a reservation: they were admitted before the budget blocked. Reserves even beyond
+ * the budget, since they are running. Under the lock of the budget. Returns how many. Reads the running runs of every
+ * project: they are few compared with one project's waiting runs.
+ */
+export async function reserveRunning(tx: Ctx & InTransaction, project_id: string): Promise<number> {
+  const { rows } = await sql<{ run_id: string; microusd: number }>`
+    with leased as materialized (
+      select q.project_id, q.run_id, q.job_id from run_queue q where q.lease_until is not null
+    )
+    select q.run_id, e.microusd from leased q, lateral (
+      select ${ESTIMATE} as microusd from jobs j join projects p on p.id = j.project_id
+      left join job_costs c on c.project_id = j.project_id and c.job_id = j.id
+      where j.project_id = ${project_id} and j.id = q.job_id offset 0
+    ) e
+    where q.project_id = ${project_id} and not exists (
+      select 1 from budget_reservations h where h.project_id = q.project_id and h.run_id = q.run_id)
+    limit ${MAX_RUNNING}`.execute(tx.db);
+  await insertReservations(
+    tx,
+    rows.map((row) => ({ project_id, ...row })),
+  );
+  return rows.length;
+}
+
 /** Publishes, once per period, that the budget blocks, in the transaction that finds the first run beyond it. */
 async function notifyBlocked(tx: Ctx & InTransaction, budget: Budget): Promise<void> {
   if (budget.blocked_at !== null) return;
@@ -104,4 +156,39 @@ async function notifyBlocked(tx: Ctx & InTransaction, budget: Budget): Promise<v
     where project_id = ${budget.project_id} returning blocked_at`.execute(tx.db);
   budget.blocked_at = rows[0]?.blocked_at ?? null;
   await notifyBudget(tx, budget, "budget.blocked", {});
+}
+
+/** The refusal of a run that exceeds the budget: the budget's state, and what can be done. */
+export function overBudget({ budget, estimate }: OverBudget): ApiError {
+  const { settled_microusd, reserved_microusd } = budget;
+  const left = Math.max(0, roomIn(budget) ?? 0);
+  const needed = settled_microusd + reserved_microusd + estimate;
+  return new ApiError(
+    "budget_exceeded",
+    `${spentOf(budget, formatUsd(left))}, and this run is expected to cost ${formatUsd(estimate)}. ` +
+      `Raise monthly_budget_microusd to ${needed} or more with PUT /v1/project-budget${orWait(budget)}`,
+  );
+}
+
+/** The refusal of a workflow run, which costs nothing itself, while nothing is left for its steps. */
+export function budgetIsSpent(budget: Budget): ApiError {
+  const { settled_microusd, reserved_microusd } = budget;
+  return new ApiError(
+    "budget_exceeded",
+    `${spentOf(budget, "nothing")}. Raise monthly_budget_microusd above ` +
+      `${settled_microusd + reserved_microusd} with PUT /v1/project-budget${orWait(budget)}`,
+  );
+}
+
+function spentOf({ monthly_budget_microusd, settled_microusd, reserved_microusd }: Budget, left: string): string {
+  return (
+    `The project's budget of ${formatUsd(monthly_budget_microusd ?? 0)} a month has ${left} left ` +
+    `(${formatUsd(settled_microusd)} spent, ${formatUsd(reserved_microusd)} reserved for runs that have not ended)`
+  );
+}
+
+/** Without reservations nothing will be released. */
+function orWait({ reserved_microusd, period_ends_at }: Budget): string {
+  const first = reserved_microusd > 0 ? ", wait until runs release unused reservations," : "";
+  return `${first} or wait for the next period, which begins at ${period_ends_at}.`;
 }

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { isWithin, type Positions, runChanges } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { createdByKind } from "../runs/create/created-by-kind.ts";
 import { firstClaim, msBetween, priceOf, priceOfDispatch, rateThen } from "../runs/dispatch/dispatch-cost.ts";
 import { ENDED } from "../runs/states.ts";
 
@@ -195,4 +194,18 @@ function msOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
 /** The largest exact number: a larger sum would be rounded. */
 function exact(sum: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`least(${sum}, ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
+}
+
+const ID_LENGTH = 36;
+
+/**
+ * Who created a run, for cost groups: runs created by a run, a workflow run or an event are grouped by that kind, because
+ * their ids are as many as runs. It compares length and prefix because a regular expression took 50 µs per run.
+ */
+export function createdByKind(created_by: RawBuilder<unknown>): RawBuilder<unknown> {
+  const kinds = ["run", "workflow_run", "event"].map((kind) => {
+    const length = kind.length + 1 + ID_LENGTH;
+    return sql`when length(${created_by}) = ${sql.lit(length)} and starts_with(${created_by}, ${sql.lit(`${kind}:`)}) then ${sql.lit(kind)}`;
+  });
+  return sql`case ${sql.join(kinds, sql` `)} else ${created_by} end`;
 }

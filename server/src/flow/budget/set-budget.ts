@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { type Budget, lockBudgets, PERIOD, settledIn } from "./lock-budgets.ts";
-import { raiseThresholds, reachedThresholds } from "./raise-thresholds.ts";
-import { reserveRunning } from "./reserve-running.ts";
+import { type Budget, DEFAULT_THRESHOLDS, lockBudgets, PERIOD, settledIn } from "./lock-budgets.ts";
+import { raiseThresholds, reachedThresholds } from "./notify-budget.ts";
+import { reserveRunning } from "./reserve-budget.ts";
 
 export type BudgetRules = Pick<Budget, "monthly_budget_microusd" | "action" | "thresholds">;
 
@@ -51,8 +51,6 @@ async function makeBudget(tx: Ctx & InTransaction, project_id: string): Promise<
     from (select ${project_id}::uuid as project_id) b
     on conflict (project_id) do nothing`.execute(tx.db);
 }
-
-export const DEFAULT_THRESHOLDS = [50, 80, 100];
 
 async function lockOne(tx: Ctx & InTransaction, project_id: string): Promise<Budget> {
   const budget = (await lockBudgets(tx, [project_id])).get(project_id);

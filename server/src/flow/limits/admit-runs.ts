@@ -1,10 +1,11 @@
+import { neededLimits, type RunLimits } from "./job-limits.ts";
 import { addStart, nextRoomMs, type RateWindow, roomIn } from "./rate-window.ts";
 
 /** A grant that is unclaimed for longer belongs to a lane that is not being served, and holds up no other run. */
 const CLAIMED_WITHIN_US = 1_000_000;
 
 /** A run that needs admission under every limit of its job. */
-export type Candidate = {
+export type Candidate = RunLimits & {
   run_id: string;
   /** Queue position in microseconds; smaller is earlier. */
   rank: number;
@@ -20,10 +21,6 @@ export type Candidate = {
   keepable: readonly string[];
   /** Set: it must not start, regardless of the counters. */
   refused: string | undefined;
-  /** Concurrency counters in which it needs a slot, with their limits. */
-  slots: { key: string; max: number }[];
-  /** Rate windows that count it, with their limits. */
-  rates: { key: string; max: number }[];
 };
 
 /** A run that waits for a limit: blocked on it, or released by this or another limit and about to request admission. */
@@ -157,18 +154,11 @@ function admit(candidate: Candidate, counters: Counters, admission: Admission): 
 
 /** Its grant lapses: the next waiter gets the slot, unless it is kept. */
 function block(candidate: Candidate, reason: string, counters: Counters, admission: Admission): void {
-  const { run_id, rank, refused_since, since, slots, rates } = candidate;
+  const { run_id, rank, refused_since, since, rates } = candidate;
   const kept = findKept(candidate, reason, counters);
   admission.blocked.push({ run_id, reason, kept });
   leaveQueue(candidate, counters);
-  const waiter = {
-    run_id,
-    rank,
-    refused_since,
-    since,
-    is_granted: false,
-    needs: [...slots, ...rates].map(({ key }) => key),
-  };
+  const waiter = { run_id, rank, refused_since, since, needs: neededLimits(candidate) };
   for (const key of [reason, ...kept]) {
     counters.waiting.set(key, [...(counters.waiting.get(key) ?? []), { ...waiter, is_granted: key !== reason }]);
   }

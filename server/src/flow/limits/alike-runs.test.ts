@@ -4,7 +4,7 @@ import { claimSome, fillQueue, makeJob } from "../../../test/queue-world.ts";
 import { randomFrom } from "../../../test/seed.ts";
 import { isWholeSize } from "../../../test/size.ts";
 import type { TestProject, World } from "../../../test/world.ts";
-import type { ClaimedRun } from "../runs/claim/claimed-run.ts";
+import type { ClaimedRun } from "../runs/claim/claim-runs.ts";
 import { settleRuns } from "../runs/settle/settle-runs.ts";
 
 let world: World;

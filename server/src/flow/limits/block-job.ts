@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { collectForCommit } from "../../platform/database/after-commit.ts";
 import { type Lane, wakeLanes } from "../runs/claim/lanes.ts";
-import { limitOf } from "./unblock-next.ts";
+import { UNBLOCKED } from "./unblock-next.ts";
 
 type JobKey = { project_id: string; job_id: string };
 
@@ -130,8 +130,7 @@ async function unblockPage(ctx: Ctx, project_id: string, reason: string): Promis
       where project_id = ${project_id} and blocked_on = ${reason} and blocked_on is not null and blocked_on <> 'not_due'
       order by rank_at, run_id limit ${PAGE} for update skip locked
     )
-    update run_queue q set blocked_on = case when q.run_at > clock() then 'not_due' end,
-      granted_by = case when q.run_at <= clock() then ${limitOf("q.blocked_on")} end, kept = null, released_at = clock()
+    update run_queue q set ${UNBLOCKED}, kept = null
     from page p where q.project_id = ${project_id} and q.run_id = p.run_id
     returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
   return rows;

@@ -11,7 +11,7 @@ import {
   whenBlocked,
 } from "../../../test/queue-world.ts";
 import type { TestProject, World } from "../../../test/world.ts";
-import type { ClaimedRun } from "../runs/claim/claimed-run.ts";
+import type { ClaimedRun } from "../runs/claim/claim-runs.ts";
 import type { Outcome } from "../runs/dispatch/outcome.ts";
 import { reconcileQueue } from "../runs/maintain/reconcile-queue.ts";
 import { settleRuns } from "../runs/settle/settle-runs.ts";
@@ -252,5 +252,35 @@ describe("the reconciliation starts runs that are blocked on a rate limit", () =
     const { waiting } = await blockedJob(A_RATE);
     await reconcileQueue(world.ctx);
     expect(await reasonOf(waiting)).toMatch(/^rate:/);
+  });
+
+  it.each([
+    ["without a timer", "update rate_windows set next_at = null where job_id = $1", 1],
+    [
+      "with a timer that was missed",
+      "update rate_windows set next_at = clock() - interval '1 hour' where job_id = $1",
+      1,
+    ],
+    ["that was lost", "delete from rate_windows where job_id = $1", 3],
+  ])("but no more than a window %s allows, and the others follow", async (_, damage, room) => {
+    const job = await makeJob(project, { ...A_RATE, rate_limit_max: 2 });
+    const run_ids = await fillQueue(world.ctx, job, 6);
+    expect(await claimSome(world.ctx, job, 6)).toHaveLength(2);
+    await runSql(world.connection, "update jobs set rate_limit_max = 3 where id = $1", [job.id]);
+    await runSql(world.connection, damage, [job.id]);
+    await reconcileQueue(world.ctx);
+    await reconcileQueue(world.ctx);
+    const granted = await runSql<{ run_id: string }>(
+      world.connection,
+      "select run_id from run_queue where job_id = $1 and granted_by is not null and blocked_on is null",
+      [job.id],
+    );
+    expect(granted.map(({ run_id }) => run_id).toSorted()).toEqual(run_ids.slice(2, 2 + room).toSorted());
+    const [timer] = await runSql(
+      world.connection,
+      "select next_at > clock() as is_set from rate_windows where job_id = $1",
+      [job.id],
+    );
+    expect(timer).toEqual({ is_set: true });
   });
 });

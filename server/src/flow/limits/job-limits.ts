@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { renderText } from "../templates/render-template.ts";
-import type { Candidate } from "./admit-runs.ts";
 
 /** The current limits of a job. */
 export type JobLimits = {
@@ -16,7 +15,12 @@ export type JobLimits = {
 type QueuedRun = { concurrency_key: string | null; payload: unknown };
 
 /** The limits that must admit a run. */
-export type RunLimits = Pick<Candidate, "slots" | "rates">;
+export type RunLimits = {
+  /** Concurrency counters in which it needs a slot. */
+  slots: { key: string; max: number }[];
+  /** Rate windows that count it. */
+  rates: { key: string; max: number }[];
+};
 
 const MAX_KEY_LENGTH = 200; // an index entry holds 2.7 kB; longer keys are distinguished by their hash
 
@@ -26,6 +30,10 @@ export function limitsOf(run: QueuedRun, job: JobLimits): RunLimits {
     slots: [...jobSlot(job), ...keySlot(job, run)],
     rates: windowsOf(run, job).map(({ key, max }) => ({ key, max })),
   };
+}
+
+export function neededLimits({ slots, rates }: RunLimits): string[] {
+  return [...slots, ...rates].map(({ key }) => key);
 }
 
 /** The limits shared by all runs of a job, or those of one key, whether or not the job has set them. */

@@ -8,7 +8,7 @@ import { rounds } from "../../../test/rounds.ts";
 import { testSeed } from "../../../test/seed.ts";
 import type { TestProject, World } from "../../../test/world.ts";
 import { groupBy } from "../../platform/group-by.ts";
-import type { ClaimedRun } from "../runs/claim/claimed-run.ts";
+import type { ClaimedRun } from "../runs/claim/claim-runs.ts";
 import { settleRuns } from "../runs/settle/settle-runs.ts";
 
 let world: World;

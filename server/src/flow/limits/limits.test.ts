@@ -19,7 +19,7 @@ import { maxWithin, peak } from "../../../test/sweep-line.ts";
 import { until } from "../../../test/until.ts";
 import { untilUp } from "../../../test/until-up.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../../test/world.ts";
-import type { ClaimedRun } from "../runs/claim/claimed-run.ts";
+import type { ClaimedRun } from "../runs/claim/claim-runs.ts";
 import type { Outcome } from "../runs/dispatch/outcome.ts";
 import { settleRuns } from "../runs/settle/settle-runs.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { Counters, Waiter } from "./admit-runs.ts";
-import { type JobLimits, limitsOf, windowsOf } from "./job-limits.ts";
+import { type JobLimits, limitsOf, neededLimits, windowsOf } from "./job-limits.ts";
 import { emptyWindow, type RateWindow, roomIn, windowAt } from "./rate-window.ts";
 
 type QueuedRun = JobLimits & {
@@ -36,8 +36,7 @@ export async function lockCounters(
     ...[...windows].map(([key, window]) => ({ key, room: roomIn(window, rates.get(key)?.max ?? 0) })),
   ];
   // Whether a starving run may keep its slots depends on the first waiter of a full limit.
-  const starving = runs.filter((run) => run.is_starving).map((run) => limitsOf(run, run));
-  const watched = new Set(starving.flatMap((needs) => [...needs.slots, ...needs.rates].map(({ key }) => key)));
+  const watched = new Set(runs.filter((run) => run.is_starving).flatMap((run) => neededLimits(limitsOf(run, run))));
   const open = rooms
     .filter(({ key, room }) => room > 0 || watched.has(key))
     .map(({ key, room }) => ({ key, room: Math.max(1, room) }));
@@ -62,8 +61,8 @@ async function readWaiting(
   const needsOf = ({ job_id, concurrency_key, limits }: QueuedRow): string[] => {
     const job = jobs.get(job_id);
     if (!job) return [];
-    const { slots, rates } = limitsOf({ concurrency_key, payload: null }, { ...job, rate_limit_keys: [] });
-    return [...[...slots, ...rates].map(({ key }) => key), ...(limits ?? [])];
+    const common = limitsOf({ concurrency_key, payload: null }, { ...job, rate_limit_keys: [] });
+    return [...neededLimits(common), ...(limits ?? [])];
   };
   const [blocked, granted] = [await readBlocked(tx, project_id, rooms), await readGranted(tx, project_id, runs)];
   for (const row of blocked) {

@@ -3,8 +3,8 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type DueRows, processDue } from "../runs/maintain/process-due-rows.ts";
 import { type JobLimits, rateOfWindow } from "./job-limits.ts";
-import { addStart, nextRoomMs, type RateWindow, roomIn, windowAt } from "./rate-window.ts";
-import { unblockNext } from "./unblock-next.ts";
+import { addStart, emptyWindow, nextRoomMs, type RateWindow, roomIn, windowAt } from "./rate-window.ts";
+import { countGranted, unblockNext } from "./unblock-next.ts";
 
 const PAGE = 100;
 const WINDOWS: DueRows = {
@@ -13,8 +13,9 @@ const WINDOWS: DueRows = {
   at: sql`t.next_at`,
 };
 const MAX_AT_ONCE = 500;
+const GRACE_SECS = 30;
 
-type DueWindow = { project_id: string; key: string };
+type WindowKey = { project_id: string; key: string };
 
 /** Unblocks runs blocked on a rate limit when its window has capacity. */
 export function releaseRates(ctx: Ctx): Promise<boolean> {
@@ -22,12 +23,53 @@ export function releaseRates(ctx: Ctx): Promise<boolean> {
 }
 
 async function releasePage(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number): Promise<number> {
-  const { rows } = await sql<DueWindow>`
+  const { rows } = await sql<WindowKey>`
     /* prepared */
     select project_id, key from rate_windows where next_at is not null and next_at <= clock() ${ofProject}
     order by next_at limit ${sql.lit(max)}`.execute(ctx.db);
-  for (const window of rows) await inTransaction(ctx, (tx) => release(tx, window));
+  for (const window of rows) await inTransaction(ctx, (tx) => release(tx, window, sql`next_at <= clock()`));
   return rows.length;
+}
+
+/**
+ * For the reconciliation: releases windows that runs are blocked on and whose timer is missing, was missed, or is long
+ * after the window has room, and those of limits that the job no longer has. Returns how many runs were unblocked.
+ */
+export async function releaseStrandedRates(ctx: Ctx): Promise<number> {
+  const { rows } = await sql<WindowKey & { job_id: string }>`
+    select r.project_id, r.key, r.job_id from (
+      select distinct project_id, blocked_on as key, job_id from run_queue
+      where blocked_on is not null and blocked_on <> 'not_due' and blocked_on like 'rate:%'
+    ) r
+    join jobs j on j.project_id = r.project_id and j.id = r.job_id
+    left join rate_windows w on w.project_id = r.project_id and w.key = r.key
+    cross join lateral (${rateOf()}) rate
+    where w.next_at is null or w.next_at < clock() - ${GRACE_SECS} * interval '1 second' or rate.max is null
+      -- A timer may be a sixtieth of the window late, the length of a slot of it.
+      or (rate.starts < rate.max and w.next_at > clock() + (${GRACE_SECS} + w.window_secs / 60.0) * interval '1 second')
+    limit ${PAGE}`.execute(ctx.db);
+  let unblocked = 0;
+  for (const window of rows) unblocked += await inTransaction(ctx, (tx) => releaseStranded(tx, window));
+  return unblocked;
+}
+
+/** The limit behind a window `w`, null if the job no longer has it, and the starts that are still in the window. */
+function rateOf(): RawBuilder<unknown> {
+  return sql`
+    select case split_part(r.key, ':', 3) when '' then j.rate_limit_max else (
+        select (k.value ->> 'max')::int from jsonb_array_elements(j.rate_limit_keys) k
+        where k.value ->> 'name' = split_part(r.key, ':', 3)) end as max,
+      (select coalesce(sum(s.count), 0)::int from unnest(w.starts) with ordinality as s(count, nth)
+        where s.nth > floor(extract(epoch from clock()) * 60 / w.window_secs) - w.last_slot) as starts`;
+}
+
+async function releaseStranded(tx: Ctx & InTransaction, window: WindowKey & { job_id: string }): Promise<number> {
+  const { starts, last_slot, window_secs } = emptyWindow(1);
+  await sql`
+    insert into rate_windows (project_id, key, job_id, window_secs, starts, last_slot, updated_at)
+    values (${window.project_id}, ${window.key}, ${window.job_id}, ${window_secs}, ${starts}::int[], ${last_slot}, clock())
+    on conflict (project_id, key) do nothing`.execute(tx.db);
+  return release(tx, window, sql`true`);
 }
 
 /**
@@ -35,32 +77,41 @@ async function releasePage(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number
  * `next_at` after us. Grants no more starts than the window has left: one grant too many would let a run start before
  * an earlier one that was refused meanwhile.
  */
-async function release(tx: Ctx & InTransaction, { project_id, key }: DueWindow): Promise<void> {
-  const window = await takeWindow(tx, project_id, key);
-  if (!window) return;
+async function release(
+  tx: Ctx & InTransaction,
+  { project_id, key }: WindowKey,
+  isDue: RawBuilder<unknown>,
+): Promise<number> {
+  const window = await takeWindow(tx, { project_id, key }, isDue);
+  if (!window) return 0;
   const limit = rateOfWindow(key, window.job);
   if (!limit) {
     const unblocked = await unblockNext(tx, project_id, new Map([[key, MAX_AT_ONCE]])); // they no longer need it
     if (unblocked === MAX_AT_ONCE) await scheduleNextRelease(tx, project_id, key, window.now_ms);
-    return;
+    return unblocked;
   }
   const now = windowAt(window, limit.window_secs, window.now_ms);
   const granted = await countGranted(tx, project_id, key, window.job.job_id);
   const room = Math.min(MAX_AT_ONCE, roomIn(now, limit.max) - granted);
   const unblocked = room > 0 ? await unblockNext(tx, project_id, new Map([[key, room]])) : 0;
-  if (room > 0 && unblocked < room) return;
+  if (room > 0 && unblocked < room) return unblocked;
   for (let start = 0; start < granted + unblocked; start++) addStart(now);
   await scheduleNextRelease(tx, project_id, key, nextRoomMs(now, limit.max));
+  return unblocked;
 }
 
 type TakenWindow = RateWindow & { job: JobLimits; now_ms: number };
 
-async function takeWindow(tx: Ctx & InTransaction, project_id: string, key: string): Promise<TakenWindow | undefined> {
+async function takeWindow(
+  tx: Ctx & InTransaction,
+  { project_id, key }: WindowKey,
+  isDue: RawBuilder<unknown>,
+): Promise<TakenWindow | undefined> {
   const { rows } = await sql<Omit<TakenWindow, "job"> & JobLimits & { window_secs: number }>`
     /* prepared */
     with taken as (
       update rate_windows set next_at = null, updated_at = clock()
-      where project_id = ${project_id} and key = ${key} and next_at <= clock()
+      where project_id = ${project_id} and key = ${key} and ${isDue}
       returning job_id, starts, last_slot, window_secs
     )
     select t.starts, t.last_slot, t.window_secs, (extract(epoch from clock()) * 1000)::float8 as now_ms,
@@ -69,16 +120,6 @@ async function takeWindow(tx: Ctx & InTransaction, project_id: string, key: stri
     from taken t join jobs j on j.project_id = ${project_id} and j.id = t.job_id`.execute(tx.db);
   const [row] = rows;
   return row && { ...row, job: row };
-}
-
-/** In a statement of its own, which sees what was committed before the window was locked. */
-async function countGranted(tx: Ctx & InTransaction, project_id: string, key: string, job_id: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    /* prepared */
-    select count(*)::int as count from run_queue q
-    where q.project_id = ${project_id} and q.job_id = ${job_id} and q.granted_by is not null and q.lease_until is null
-      and (q.granted_by = ${key} and q.blocked_on is null or ${key} = any(q.kept))`.execute(tx.db);
-  return rows[0]?.count ?? 0;
 }
 
 /** All released runs may be admitted, and then nothing else would set the timer for those that stay blocked. */

@@ -1,6 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { collectForCommit } from "../../platform/database/after-commit.ts";
+import { fewRows } from "../../platform/database/few-rows.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { groupBy } from "../../platform/group-by.ts";
 import { type Lane, wakeLanes } from "../runs/claim/lanes.ts";
+import { commonLimits } from "./job-limits.ts";
 
 /**
  * Unblocks the next runs blocked on each reason, in queue order; for a limit each gets a grant: a slot that no other
@@ -42,7 +47,130 @@ export async function unblockSilently(
 }
 
 /** The reason in a column if it is a limit, for which a slot can be granted. Null for any other. */
-export function limitOf(column: string): RawBuilder<string | null> {
+function limitOf(column: string): RawBuilder<string | null> {
   const reason = sql.ref(column);
   return sql`case when split_part(${reason}, ':', 1) in ('job', 'key', 'rate') then ${reason} end`;
+}
+
+/**
+ * Columns of a queue row `q` whose reason no longer holds: it is claimable with a grant of the limit that it was blocked
+ * on, or waits for its start time.
+ */
+export const UNBLOCKED = sql`blocked_on = case when q.run_at > clock() then 'not_due' end,
+  granted_by = case when q.run_at <= clock() then ${limitOf("q.blocked_on")} end, released_at = clock()`;
+
+/** How many runs hold an unused slot of a limit. Call it under the lock of the limit, which grants and claims take. */
+export async function countGranted(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  key: string,
+  job_id: string,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    /* prepared */
+    select count(*)::int as count from run_queue q
+    where q.project_id = ${project_id} and q.job_id = ${job_id} and q.granted_by is not null and q.lease_until is null
+      and (q.granted_by = ${key} and q.blocked_on is null or ${key} = any(q.kept))`.execute(tx.db);
+  return rows[0]?.count ?? 0;
+}
+
+/**
+ * Releases concurrency slots and unblocks as many runs, in the transaction in which the holders leave `running`.
+ * Pipelined: blocked runs are read after the counters are locked, and a claim that blocks a run holds the same locks.
+ */
+export async function releaseSlots(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  slots: readonly string[],
+): Promise<void> {
+  if (slots.length === 0) return;
+  const released = new Map<string, number>();
+  for (const key of slots) released.set(key, (released.get(key) ?? 0) + 1);
+  const [, blocked] = await Promise.all([
+    lowerCounters(tx, project_id, released),
+    findBlocked(tx, project_id, [...released.keys()]),
+  ]);
+  await unblockNext(tx, project_id, new Map([...released].filter(([key]) => blocked.has(key))));
+}
+
+async function lowerCounters(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  released: ReadonlyMap<string, number>,
+): Promise<void> {
+  await sql`
+    /* prepared */
+    with locked as materialized (
+      select g.key, g.count
+      from (
+        select * from unnest(${[...released.keys()]}::text[], ${[...released.values()]}::int[]) as g(key, count)
+        where ${fewRows("g.key")} order by g.key
+      ) g,
+      lateral (
+        select 1 from concurrency_counters c where c.project_id = ${project_id} and c.key = g.key for update
+      ) c
+    )
+    update concurrency_counters c set active = greatest(0, c.active - l.count)
+    from locked l where c.project_id = ${project_id} and c.key = l.key`.execute(tx.db);
+}
+
+/** The limits that some run is blocked on: mostly none, and then nothing more is to be done. */
+async function findBlocked(tx: Ctx & InTransaction, project_id: string, keys: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ key: string }>`
+    /* prepared */
+    select g.key from unnest(${keys}::text[]) as g(key), lateral (
+      select 1 from run_queue q
+      where q.project_id = ${project_id} and q.blocked_on = g.key and q.blocked_on is not null and q.blocked_on <> 'not_due'
+      order by q.rank_at, q.run_id limit 1
+    ) q`.execute(tx.db);
+  return new Set(rows.map((row) => row.key));
+}
+
+/** The columns of a queue row that say which slots the run was granted, and which limits it is about to request. */
+export type Granted = {
+  job_id: string;
+  concurrency_key: string | null;
+  granted_by: string | null;
+  kept: string[] | null;
+  limits: string[] | null;
+};
+
+type Leaving = { project_id: string; queued: Granted | null };
+
+/**
+ * Runs that leave the queue before they were claimed release their grants. Other runs may have been blocked behind them
+ * under every limit they were about to request: the next waiter of each is woken; a surplus one is only blocked again.
+ * Holds the locks of the limits, as decisions do: a run that is blocked behind one of these is either seen here, or
+ * decided after they have left.
+ */
+export async function wakeNext(tx: Ctx & InTransaction, runs: readonly Leaving[]): Promise<void> {
+  const counts = new Map<string, number>();
+  for (const { queued } of runs) {
+    if (!queued?.granted_by) continue;
+    const { granted_by, kept, limits } = queued;
+    for (const key of new Set([granted_by, ...(kept ?? []), ...(limits ?? []), ...commonLimits(queued)]))
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const [first] = runs;
+  if (!first || counts.size === 0) return;
+  await lockLimits(tx, first.project_id, [...counts.keys()]);
+  await unblockNext(tx, first.project_id, counts);
+}
+
+/**
+ * The same after the caller's commit: for a caller that locks runs afterwards. Not awaited: if it fails, the
+ * reconciliation of the queue wakes them.
+ */
+export const wakeNextSoon = collectForCommit<Leaving>((ctx, runs) => {
+  for (const some of groupBy(runs, (run) => run.project_id).values())
+    void inTransaction(ctx, (tx) => wakeNext(tx, some)).catch(() => {});
+});
+
+async function lockLimits(tx: Ctx & InTransaction, project_id: string, keys: string[]): Promise<void> {
+  await sql`
+    select 1 from concurrency_counters where project_id = ${project_id} and key = any(${keys}::text[])
+    order by key for update`.execute(tx.db);
+  await sql`
+    select 1 from rate_windows where project_id = ${project_id} and key = any(${keys}::text[])
+    order by key for update`.execute(tx.db);
 }

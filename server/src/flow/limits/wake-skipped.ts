@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { type Lane, wakeLanes } from "../runs/claim/lanes.ts";
 import type { LockedRun } from "../runs/lock-runs.ts";
-import { limitOf } from "./unblock-next.ts";
+import { UNBLOCKED } from "./unblock-next.ts";
 
 /**
  * Call it after releasing the locks of queue rows that were left as they were: a claim or unblock that met a locked
@@ -28,8 +28,7 @@ async function unblockAgain(ctx: Ctx, [first, ...others]: LockedRun[]): Promise<
       where q.project_id = ${first.project_id} and q.run_id = any(${run_ids}::uuid[]) and q.blocked_on is not null
       order by q.run_id for update
     )
-    update run_queue q set blocked_on = case when q.run_at > clock() then 'not_due' end,
-      granted_by = case when q.run_at <= clock() then ${limitOf("q.blocked_on")} end, released_at = clock()
+    update run_queue q set ${UNBLOCKED}
     from held h
     where q.project_id = ${first.project_id} and q.run_id = h.run_id and case split_part(q.blocked_on, ':', 1)
       when 'job' then true

@@ -1,7 +1,12 @@
+import { sql } from "kysely";
+import { appendRunChanges, TRANSITION } from "../../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
 import { wakeSkipped } from "../limits/wake-skipped.ts";
+import { countTransitions } from "./count-transitions.ts";
 import { type LockedRun, lockRuns, type RunKey } from "./lock-runs.ts";
+import { hasEnded, type RunCause, type RunStatus } from "./states.ts";
 
 /** After these retries, a run whose queue row is missing is changed without one. */
 const MAX_ROUNDS = 5;
@@ -26,4 +31,36 @@ export async function changeRun<C extends Ctx>(
     await wakeSkipped(ctx, [changed]);
     return true;
   }
+}
+
+/** Final states are final. */
+export function refuseEnded({ status }: { status: RunStatus }): void {
+  if (hasEnded(status)) throw endedError(status);
+}
+
+export function endedError(status: RunStatus): ApiError {
+  return new ApiError("run_already_ended", `The run has already ended: its status is ${status}.`, {
+    errors: [{ location: "path.runID", message: `is ${status}`, value: status }],
+  });
+}
+
+type Move = { to_status: Extract<RunStatus, "pending" | "paused">; cause: RunCause };
+
+/** Moves one locked run to a non-final state, and logs it. An earlier request to pause it is cleared. */
+export async function moveRun(tx: Ctx & InTransaction, run: LockedRun, { to_status, cause }: Move): Promise<void> {
+  await sql`
+    with moved as (
+      update runs set prev_status = status, status = ${to_status}, moves = moves + 1, pause_requested = false,
+        updated_at = clock()
+      where project_id = ${run.project_id} and id = ${run.id} and status = ${run.status}
+      returning project_id, id, moves, prev_status, status, attempt
+    ),
+    logged as (
+      insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
+      select project_id, id, moves, prev_status, status, ${cause}, attempt, clock() from moved
+      returning ${TRANSITION}
+    ),
+    ${appendRunChanges()}
+    select 1`.execute(tx.db);
+  countTransitions(tx, [{ from_status: run.status, to_status }]);
 }

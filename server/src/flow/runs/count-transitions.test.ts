@@ -9,7 +9,7 @@ import { rounds } from "../../../test/rounds.ts";
 import { randomFrom, testSeed } from "../../../test/seed.ts";
 import { untilUp } from "../../../test/until-up.ts";
 import type { TestProject, World } from "../../../test/world.ts";
-import { cancelRun } from "./stop/cancel-run.ts";
+import { cancelRun } from "./stop/cancel-runs.ts";
 
 const OPERATIONS = rounds(50);
 

@@ -11,7 +11,7 @@ import { makeWorld, type TestProject, type World } from "../../../test/world.ts"
 import { dispatcherOf } from "../../engine/dispatcher.ts";
 import { openLaneRotation } from "../../engine/lane-rotation.ts";
 import { claimRuns } from "./claim/claim-runs.ts";
-import { findLanes } from "./claim/find-lanes.ts";
+import { findLanes } from "./claim/lanes.ts";
 
 let world: World;
 let project: TestProject;

@@ -15,14 +15,14 @@ import { ltkOf } from "../../platform/access/credentials/run-token.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
 import { blockJob, unblockJob } from "../limits/block-job.ts";
 import { waitForEvent } from "../waits/open/wait-for-event.ts";
-import type { ClaimedRun } from "./claim/claimed-run.ts";
+import type { ClaimedRun } from "./claim/claim-runs.ts";
 import { renewLeases } from "./claim/renew-leases.ts";
 import type { Outcome } from "./dispatch/outcome.ts";
 import { expireRuns } from "./maintain/expire-runs.ts";
 import { releaseDue } from "./maintain/release-due.ts";
 import { sweepLeases } from "./maintain/sweep-leases.ts";
 import { acceptRuns, settleRuns } from "./settle/settle-runs.ts";
-import { cancelRun } from "./stop/cancel-run.ts";
+import { cancelRun } from "./stop/cancel-runs.ts";
 
 const COMPLETED: Outcome = { kind: "completed", result_json: "null" };
 const FAILED: Outcome = { kind: "failed", retryable: true, error: { code: "no", message: "No." } };

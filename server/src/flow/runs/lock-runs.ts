@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import type { Granted } from "../limits/unblock-next.ts";
 import type { Lane } from "./claim/lanes.ts";
 import type { RunStatus } from "./states.ts";
 
@@ -18,16 +19,7 @@ export type LockedRun = {
   queued: QueuedRun | null;
 };
 
-export type QueuedRun = Lane & {
-  run_id: string;
-  job_id: string;
-  concurrency_key: string | null;
-  blocked_on: string | null;
-  granted_by: string | null;
-  kept: string[] | null;
-  limits: string[] | null;
-  is_leased: boolean;
-};
+export type QueuedRun = Lane & Granted & { run_id: string; blocked_on: string | null; is_leased: boolean };
 
 export type LockedRuns = {
   runs: LockedRun[];

@@ -4,7 +4,7 @@ import { makeFlowWorld } from "../../../test/flow-world.ts";
 import { claimOne, claimSome, fillQueue, makeJob, type TestJob } from "../../../test/queue-world.ts";
 import { rounds } from "../../../test/rounds.ts";
 import type { TestProject, World } from "../../../test/world.ts";
-import type { ClaimedRun } from "./claim/claimed-run.ts";
+import type { ClaimedRun } from "./claim/claim-runs.ts";
 import { settleRuns } from "./settle/settle-runs.ts";
 
 let world: World;

@@ -13,10 +13,10 @@ import { readWorkflowRun } from "../workflows/workflow-run-columns.ts";
 import { findTriggerableJobs } from "./create/triggerable-job.ts";
 import { blockLane, openCircuit } from "./dispatch/circuits.ts";
 import { eraseRun } from "./maintain/erase-run.ts";
-import { readRun } from "./read-run.ts";
-import { replayRun } from "./replay/replay-run.ts";
-import { cancelRun } from "./stop/cancel-run.ts";
-import { discardRuns } from "./stop/discard-runs.ts";
+import { replayRun } from "./replay/replay-runs.ts";
+import { readRun } from "./run-columns.ts";
+import { cancelRun } from "./stop/cancel-runs.ts";
+import { discardRuns } from "./stop/dead-letters.ts";
 import { pauseRun } from "./stop/pause-run.ts";
 
 let world: World;

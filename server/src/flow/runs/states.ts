@@ -90,6 +90,8 @@ export const MAP_ITEM_MOVES = [
   ["canceled", "pending"],
 ] as const;
 
+export const LIVE_STATUSES = ["pending", "running", "waiting", "paused"] as const satisfies RunStatus[];
+
 /** The final states of runs and workflow runs. Only a retry, a replay or a skip leaves one. */
 export const ENDED = ["completed", "failed", "timed_out", "canceled"] as const;
 

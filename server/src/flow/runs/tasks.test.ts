@@ -9,7 +9,7 @@ import { newId } from "../../platform/ids.ts";
 import { prepareRun } from "./create/prepare-run.ts";
 import { triggerWithin } from "./create/trigger-runs.ts";
 import { findTriggerableJob } from "./create/triggerable-job.ts";
-import { replayRun } from "./replay/replay-run.ts";
+import { replayRun } from "./replay/replay-runs.ts";
 
 let world: World;
 let project: TestProject;

@@ -1,11 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
-import { wakeNext } from "../limits/wake-next.ts";
-import { changeRun } from "./change-run.ts";
+import { wakeNext } from "../limits/unblock-next.ts";
+import { changeRun, refuseEnded } from "./change-run.ts";
 import { type Lane, wakeLanes } from "./claim/lanes.ts";
 import type { LockedRun, RunKey } from "./lock-runs.ts";
-import { refuseEnded } from "./refuse-ended.ts";
 
 export type RunChanges = {
   tags?: Record<string, string>;

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/database.ts";
 import { forgetSchedules, type ScheduleBench, scheduleBench } from "../../../test/schedules.ts";
 import { makeWorld, type World } from "../../../test/world.ts";
-import { cancelRun } from "../runs/stop/cancel-run.ts";
+import { cancelRun } from "../runs/stop/cancel-runs.ts";
 import { fireSchedule } from "./fire-schedule.ts";
 import { cancelOverlapping, listOverlapping } from "./overlapping-runs.ts";
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
-import { LIVE_STATUSES } from "../runs/refuse-ended.ts";
-import { cancelRun } from "../runs/stop/cancel-run.ts";
+import { LIVE_STATUSES } from "../runs/states.ts";
+import { cancelRun } from "../runs/stop/cancel-runs.ts";
 import { cancelWorkflowRun } from "../workflows/stop/cancel-workflow-run.ts";
 
 type Due = { project_id: string; id: string; workflow_id: string | null; next_fire_at: string };

@@ -3,8 +3,8 @@ import { type Actor, createdBy } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { prepareRunInSlices } from "../runs/create/prepare-run.ts";
+import { enqueueDependent } from "../runs/create/trigger-runs.ts";
 import { findTriggerableJob } from "../runs/create/triggerable-job.ts";
-import { enqueueDependent } from "../runs/dependencies/enqueue-linked.ts";
 import { startScheduledWorkflow } from "../workflows/start/start-scheduled-workflow.ts";
 import type { ScheduleRow } from "./schedule-rows.ts";
 

@@ -4,7 +4,7 @@ import { ApiError } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { schemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
 import { yieldToEventLoop } from "../../platform/time-slices.ts";
-import { type ChainLink, chainDepth, MAX_CHAIN_LENGTH } from "../runs/create/chain-depth.ts";
+import { type ChainLink, chainDepth, MAX_CHAIN_LENGTH } from "../runs/create/loop-guards.ts";
 import type { EventScope } from "./match-subscriptions.ts";
 import type { Cause } from "./prepare-starts.ts";
 import type { LoadedSource, SourceEventRow } from "./source-rows.ts";

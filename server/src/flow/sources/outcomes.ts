@@ -1,5 +1,5 @@
-import { overBudget } from "../budget/over-budget.ts";
-import type { TriggerResult } from "../runs/create/trigger-result.ts";
+import { overBudget } from "../budget/reserve-budget.ts";
+import type { TriggerResult } from "../runs/create/new-run.ts";
 import type { WorkflowTriggerResult } from "../workflows/start/new-workflow-run.ts";
 import type { Start } from "./prepare-starts.ts";
 import type { KeptOutcome, SourceEventRow } from "./source-rows.ts";

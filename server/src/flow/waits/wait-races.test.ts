@@ -11,7 +11,7 @@ import { ltkOf } from "../../platform/access/credentials/run-token.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { cancelRun } from "../runs/stop/cancel-run.ts";
+import { cancelRun } from "../runs/stop/cancel-runs.ts";
 import { waitForEvent } from "./open/wait-for-event.ts";
 import { cancelTrigger } from "./resolve/cancel-trigger.ts";
 import { resolveDueTriggers } from "./resolve/resolve-due-triggers.ts";

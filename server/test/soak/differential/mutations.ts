@@ -46,7 +46,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     name: "starts replays of many runs as if they were triggered",
-    file: "flow/runs/replay/prepare-replays.ts",
+    file: "flow/runs/replay/replay-runs.ts",
     from: 'batch_id, trigger_type: "replay" });',
     to: 'batch_id, trigger_type: "api" });',
     shownIn: /^search › trigger_type=replay/,

@@ -47,14 +47,14 @@ export const WORKFLOW_MUTANTS: Mutant[] = [
   },
   {
     name: "stop: an event resumes a job run of a paused workflow run",
-    file: "queue-run.ts",
+    file: "runs/queue-run.ts",
     from: "      when w.status = 'paused' then 'pause'\n",
     to: "",
     tests: ["flow/workflows/stop/stop.test.ts"],
   },
   {
     name: "stop: runs spawned by a stopped run are not stopped",
-    file: "enqueue-runs.ts",
+    file: "runs/create/enqueue-runs.ts",
     from: "stopped: sql`above.stopped`",
     to: "stopped: sql`null`",
     tests: ["flow/workflows/stop/stop.test.ts"],
@@ -68,14 +68,14 @@ export const WORKFLOW_MUTANTS: Mutant[] = [
   },
   {
     name: "stop: another attempt of a stopped run starts",
-    file: "claim-runs.ts",
+    file: "runs/claim/claim-runs.ts",
     from: " and q.stopped is null and",
     to: " and",
     tests: ["flow/workflows/stop/stop.test.ts"],
   },
   {
     name: "stop: a child spawned during a bulk cancel starts after it",
-    file: "release-batch-stops.ts",
+    file: "runs/stop/release-batch-stops.ts",
     from: "await cancelSpawnedMeanwhile(ctx, project_id);",
     to: "",
     tests: ["features/runs/bulk/bulk-cancel-all.test.ts"],

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { claimRuns } from "../../../src/flow/runs/claim/claim-runs.ts";
-import type { ClaimedRun } from "../../../src/flow/runs/claim/claimed-run.ts";
-import { findLanes } from "../../../src/flow/runs/claim/find-lanes.ts";
+import { type ClaimedRun, claimRuns } from "../../../src/flow/runs/claim/claim-runs.ts";
+import { findLanes } from "../../../src/flow/runs/claim/lanes.ts";
 import type { Outcome } from "../../../src/flow/runs/dispatch/outcome.ts";
 import { releaseDue } from "../../../src/flow/runs/maintain/release-due.ts";
 import { settleRuns } from "../../../src/flow/runs/settle/settle-runs.ts";

@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { NewRun, WaitsOn } from "../../../src/flow/runs/create/new-run.ts";
 import { linkDependencies } from "../../../src/flow/runs/dependencies/link-dependencies.ts";
-import { closeLinks, releaseLocked } from "../../../src/flow/runs/dependencies/release-dependents.ts";
-import { settleDependents } from "../../../src/flow/runs/dependencies/settle-dependents.ts";
-import { settleOwn } from "../../../src/flow/runs/dependencies/settle-own.ts";
+import {
+  closeLinks,
+  releaseLocked,
+  settleDependents,
+  settleOwn,
+} from "../../../src/flow/runs/dependencies/settle-dependents.ts";
 import type { Ctx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { runSql } from "../../database.ts";

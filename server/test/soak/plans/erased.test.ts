@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { findErased } from "../../../src/flow/runs/maintain/find-erased.ts";
+import { findErased } from "../../../src/flow/runs/maintain/erase-run.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { plansOf } from "../../explain.ts";
 import type { World } from "../../world.ts";

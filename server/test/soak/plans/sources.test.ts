@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { chainDepth } from "../../../src/flow/runs/create/chain-depth.ts";
-import { growTree } from "../../../src/flow/runs/create/grow-tree.ts";
+import { chainDepth, growTree } from "../../../src/flow/runs/create/loop-guards.ts";
 import { listSubscriptions } from "../../../src/flow/sources/source-rows.ts";
 import { takeEventNames } from "../../../src/flow/sources/take-event-names.ts";
 import { sweepCancelKeys } from "../../../src/flow/waits/maintain/sweep-cancel-keys.ts";

@@ -1,5 +1,5 @@
 import type { RunSum } from "../../../flow/budget/run-sums.ts";
-import { outcomeOf } from "../../../flow/runs/dispatch/dispatch-outcome.ts";
+import { outcomeOf } from "../../../flow/runs/dispatch/dispatch-cost.ts";
 import { finestGrainSecs, GRAIN_SECS, type Grain } from "./costs-grains.ts";
 import type { ReportSum } from "./costs-reports.ts";
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { createdByKind } from "../../../flow/runs/create/created-by-kind.ts";
+import { createdByKind } from "../../../flow/budget/run-sums.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { bucketAt, DAY_SECS, finestOf } from "./costs-grains.ts";
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { DispatchOutcome } from "../../../flow/runs/dispatch/dispatch-outcome.ts";
+import type { DispatchOutcome } from "../../../flow/runs/dispatch/dispatch-cost.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { exactSum } from "../costs/cost-sums.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { EventSource } from "@millrace/contract/event-sources";
-import type { ChainLink } from "../../../flow/runs/create/chain-depth.ts";
+import type { ChainLink } from "../../../flow/runs/create/loop-guards.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
 import { isId } from "../../../platform/ids.ts";
 import type { SignedRequest } from "../../../platform/route.ts";

@@ -1,7 +1,6 @@
 import type { BulkTriggerResult, TriggerItem } from "@millrace/contract/triggers";
-import { overBudget } from "../../../flow/budget/over-budget.ts";
-import type { NewRun } from "../../../flow/runs/create/new-run.ts";
-import type { TriggerResult } from "../../../flow/runs/create/trigger-result.ts";
+import { overBudget } from "../../../flow/budget/reserve-budget.ts";
+import type { NewRun, TriggerResult } from "../../../flow/runs/create/new-run.ts";
 import { triggerWithin } from "../../../flow/runs/create/trigger-runs.ts";
 import type { TriggerableJob } from "../../../flow/runs/create/triggerable-job.ts";
 import { advanceBatch } from "../../../platform/batches/advance-batch.ts";

@@ -1,10 +1,9 @@
 import type { Run } from "@millrace/contract/runs";
-import { overBudget } from "../../../flow/budget/over-budget.ts";
-import type { NewRun } from "../../../flow/runs/create/new-run.ts";
+import { overBudget } from "../../../flow/budget/reserve-budget.ts";
+import type { NewRun, TriggerResult } from "../../../flow/runs/create/new-run.ts";
 import type { Trigger } from "../../../flow/runs/create/prepare-run.ts";
-import { previewTrigger } from "../../../flow/runs/create/preview-trigger.ts";
-import type { TriggerResult } from "../../../flow/runs/create/trigger-result.ts";
-import { previewFailed } from "../../../flow/runs/dependencies/preview-failed.ts";
+import { previewTrigger } from "../../../flow/runs/create/trigger-runs.ts";
+import { previewFailed } from "../../../flow/runs/dependencies/link-dependencies.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { findJobFor, idempotencyConflict, prepareFor } from "./submit-trigger.ts";
 

@@ -1,6 +1,6 @@
 import type { TriggerItem } from "@millrace/contract/triggers";
 import { sql } from "kysely";
-import { growTree, refuseFullTree } from "../../../flow/runs/create/grow-tree.ts";
+import { growTree, refuseFullTree } from "../../../flow/runs/create/loop-guards.ts";
 import type { Trigger } from "../../../flow/runs/create/prepare-run.ts";
 import { boundEnvironment } from "../../../platform/access/bound-environment.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";

@@ -1,8 +1,7 @@
-import { overBudget } from "../../../flow/budget/over-budget.ts";
+import { overBudget } from "../../../flow/budget/reserve-budget.ts";
 import { coalesce } from "../../../flow/coalesce.ts";
-import type { NewRun } from "../../../flow/runs/create/new-run.ts";
+import type { NewRun, TriggerResult } from "../../../flow/runs/create/new-run.ts";
 import { prepareRunInSlices, type Trigger } from "../../../flow/runs/create/prepare-run.ts";
-import type { TriggerResult } from "../../../flow/runs/create/trigger-result.ts";
 import { triggerRuns } from "../../../flow/runs/create/trigger-runs.ts";
 import { findCachedJob, findTriggerableJob, type TriggerableJob } from "../../../flow/runs/create/triggerable-job.ts";
 import { boundEnvironment } from "../../../platform/access/bound-environment.ts";

@@ -1,10 +1,8 @@
 import type { Run } from "@millrace/contract/runs";
 import type { TriggerItem, TriggerJob } from "@millrace/contract/triggers";
-import type { NewRun } from "../../../flow/runs/create/new-run.ts";
-import { presentNewRun } from "../../../flow/runs/create/present-new-run.ts";
-import type { TriggerResult } from "../../../flow/runs/create/trigger-result.ts";
-import { settleOwn } from "../../../flow/runs/dependencies/settle-own.ts";
-import { readRun } from "../../../flow/runs/read-run.ts";
+import type { NewRun, TriggerResult } from "../../../flow/runs/create/new-run.ts";
+import { settleOwn } from "../../../flow/runs/dependencies/settle-dependents.ts";
+import { presentNewRun, readRun } from "../../../flow/runs/run-columns.ts";
 import { waitForEnd } from "../../../flow/runs/settle/wait-for-end.ts";
 import { isRunWithin, limitsOf } from "../../../platform/access/credentials/token-limits.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";

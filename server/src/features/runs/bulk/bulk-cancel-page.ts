@@ -1,4 +1,5 @@
-import { endedError, hasEnded } from "../../../flow/runs/refuse-ended.ts";
+import { endedError } from "../../../flow/runs/change-run.ts";
+import { hasEnded } from "../../../flow/runs/states.ts";
 import { cancelRuns, type ManyCanceled } from "../../../flow/runs/stop/cancel-runs.ts";
 import { releaseBatchStops } from "../../../flow/runs/stop/release-batch-stops.ts";
 import { advanceBatch, type BatchItem } from "../../../platform/batches/advance-batch.ts";

@@ -135,14 +135,14 @@ describe("POST /v1/runs/bulk-cancel", () => {
 
   it("R9 R15 descendants beyond one transaction are canceled from the outbox, which survives a crash", async () => {
     const root = await seed({ status: "running" });
-    await seedMany(450, { parent_run_id: root });
+    await seedMany(549, { parent_run_id: root });
     const before = await counter("svc_bulk_child_cancellations_total");
     await cancelAll([root]);
     const live = "select count(*)::int as count from runs where parent_run_id = $1 and finished_at is null";
     expect(await runSql(world.connection, live, [root])).toEqual([{ count: 50 }]);
     await world.tick("run-outbox");
     expect(await runSql(world.connection, live, [root])).toEqual([{ count: 0 }]);
-    expect(await counter("svc_bulk_child_cancellations_total")).toBe(before + 450);
+    expect(await counter("svc_bulk_child_cancellations_total")).toBe(before + 549);
   });
 
   it("R9 releases the slots of running runs to the runs blocked on them", async () => {

@@ -1,5 +1,5 @@
 import type { BulkCancelRuns, BulkCancelRunsResult } from "@millrace/contract/bulk-runs";
-import { endedError } from "../../../flow/runs/refuse-ended.ts";
+import { endedError } from "../../../flow/runs/change-run.ts";
 import { cancelRuns, type ManyCanceled } from "../../../flow/runs/stop/cancel-runs.ts";
 import { actorOf } from "../../../platform/actor.ts";
 import { advanceBatch } from "../../../platform/batches/advance-batch.ts";

@@ -8,7 +8,7 @@ import {
   BulkReplayRuns,
   BulkReplayRunsResult,
 } from "@millrace/contract/bulk-runs";
-import { previewReplays } from "../../../flow/runs/replay/preview-replays.ts";
+import { previewReplays } from "../../../flow/runs/replay/replay-runs.ts";
 import { triggerDenials } from "../../../platform/access/policies/refuse-denied-trigger.ts";
 import { actorOf } from "../../../platform/actor.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";

@@ -1,7 +1,7 @@
 import type { BulkCancelAll, BulkReplayDeadLetters } from "@millrace/contract/bulk-runs";
 import type { RunCondition } from "@millrace/contract/query-language-types";
 import { type RawBuilder, sql } from "kysely";
-import { LIVE_STATUSES } from "../../../flow/runs/refuse-ended.ts";
+import { LIVE_STATUSES } from "../../../flow/runs/states.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { ApiError, invalid } from "../../../platform/errors/errors.ts";

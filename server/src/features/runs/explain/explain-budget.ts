@@ -1,8 +1,7 @@
 import type { RunBlocker } from "@millrace/contract/run-explanation";
 import { sql } from "kysely";
-import { ESTIMATE } from "../../../flow/budget/estimate.ts";
-import { type Budget, roomIn } from "../../../flow/budget/lock-budgets.ts";
-import { readBudget } from "../../../flow/budget/read-budget.ts";
+import { type Budget, readBudget, roomIn } from "../../../flow/budget/lock-budgets.ts";
+import { ESTIMATE } from "../../../flow/budget/reserve-budget.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { formatUsd } from "../../../platform/format-usd.ts";
 import type { Facts } from "./explain-facts.ts";

@@ -1,7 +1,7 @@
 import type { RunBlocker, RunExplanation } from "@millrace/contract/run-explanation";
 import { sql } from "kysely";
-import { LEASE_SECS } from "../../../flow/runs/claim/claimed-run.ts";
-import { hasEnded } from "../../../flow/runs/refuse-ended.ts";
+import { LEASE_SECS } from "../../../flow/runs/claim/claim-runs.ts";
+import { hasEnded } from "../../../flow/runs/states.ts";
 import type { Ctx, ProjectCtx } from "../../../platform/context.ts";
 import { notFound } from "../../../platform/errors/errors.ts";
 import { getRun } from "../get-run.ts";

@@ -1,5 +1,5 @@
 import type { RunBlocker } from "@millrace/contract/run-explanation";
-import { hasEnded } from "../../../flow/runs/refuse-ended.ts";
+import { hasEnded } from "../../../flow/runs/states.ts";
 import type { Facts } from "./explain-facts.ts";
 
 /** Summarizes the explanation in one sentence. */

@@ -1,4 +1,4 @@
-import { findRepeated } from "../../../flow/runs/create/find-repeated.ts";
+import { findRepeated } from "../../../flow/runs/create/find-existing.ts";
 import type { NewWorkflowRun, WorkflowTriggerResult } from "../../../flow/workflows/start/new-workflow-run.ts";
 import type { WorkflowTrigger } from "../../../flow/workflows/start/prepare-workflow-run.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";

@@ -1,6 +1,5 @@
-import { roomIn } from "../../../flow/budget/lock-budgets.ts";
-import { budgetIsSpent } from "../../../flow/budget/over-budget.ts";
-import { readBudget } from "../../../flow/budget/read-budget.ts";
+import { readBudget, roomIn } from "../../../flow/budget/lock-budgets.ts";
+import { budgetIsSpent } from "../../../flow/budget/reserve-budget.ts";
 import { coalesce } from "../../../flow/coalesce.ts";
 import { readTags } from "../../../flow/runs/create/merge-tags.ts";
 import type { NewWorkflowRun } from "../../../flow/workflows/start/new-workflow-run.ts";

@@ -10,9 +10,7 @@ import { type JobLimits, limitsOf, namedLimits, partialLimits } from "../../limi
 import { lockCounters, writeCounters } from "../../limits/lock-counters.ts";
 import { unblockNext } from "../../limits/unblock-next.ts";
 import { countTransitions } from "../count-transitions.ts";
-import type { UncheckedRun } from "./claim-runs.ts";
-import { type ClaimedRun, LEASE_SECS } from "./claimed-run.ts";
-import { startLeased } from "./start-leased.ts";
+import { type ClaimedRun, LEASE_SECS, startLeased, type UncheckedRun } from "./claim-runs.ts";
 
 /** A run that limits have refused this often, or for this long, may keep its slots in some while it waits for others. */
 const MAX_REFUSALS = 16;

@@ -16,8 +16,7 @@ import type { Outcome } from "../dispatch/outcome.ts";
 import { sweepLeases } from "../maintain/sweep-leases.ts";
 import { settleRuns } from "../settle/settle-runs.ts";
 import { claimLimited } from "./claim-limited.ts";
-import { claimRuns } from "./claim-runs.ts";
-import type { ClaimedRun } from "./claimed-run.ts";
+import { type ClaimedRun, claimRuns } from "./claim-runs.ts";
 import { LANES_TOPIC, readLane } from "./lanes.ts";
 
 const CLAIMERS = 20;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
-import { LEASE_SECS } from "./claimed-run.ts";
+import { LEASE_SECS } from "./claim-runs.ts";
 
 type Held = { project_id: string; run_id: string; lease_token: string };
 

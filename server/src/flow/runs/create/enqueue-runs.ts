@@ -2,21 +2,14 @@ import { type RawBuilder, sql } from "kysely";
 import { appendCreations } from "../../../platform/changelog/append-changes.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { unblockResumedSoon } from "../../limits/block-job.ts";
-import { LEASE_SECS } from "../claim/claimed-run.ts";
+import { LEASE_SECS } from "../claim/claim-runs.ts";
 import { wakeLanes } from "../claim/lanes.ts";
 import { type CountedMove, countTransitions } from "../count-transitions.ts";
+import { insertCancelKeys } from "./cancel-keys.ts";
 import { isCompensation } from "./compensation-ref.ts";
-import { insertCancelKeys } from "./insert-cancel-keys.ts";
-import type { NewRun } from "./new-run.ts";
-import { runRows } from "./run-rows.ts";
-import { BATCH_COLUMNS, splitBatchColumns } from "./split-batch-columns.ts";
-import type { Starts } from "./start-here.ts";
-import { findFullJobs, newSlotsOf, takeNewSlots } from "./take-new-slots.ts";
-
-/** `deadline`: the run was created running, under the requested lease. */
-export type EnqueuedRun = { id: string; created_at: string; scheduled_at: string; deadline: string | null };
-/** The created runs. Missing ones: the job has changed since the run was prepared, was deleted, or got a budget. */
-export type Enqueued = Map<string, EnqueuedRun>;
+import type { Enqueued, EnqueuedRun, NewRun } from "./new-run.ts";
+import { BATCH_COLUMNS, runRows, splitBatchColumns } from "./new-run-rows.ts";
+import { type Starts, slotsOf } from "./start-here.ts";
 
 const CREATED: CountedMove = { from_status: null, to_status: "pending" };
 const STARTED: CountedMove = { from_status: "pending", to_status: "running" };
@@ -30,10 +23,28 @@ const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids:
  */
 export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts = NONE): Promise<Enqueued> {
   if (newRuns.length === 0) return new Map();
-  const { own, shared } = splitBatchColumns(newRuns, starts);
+  const rows = await insertRuns(ctx, newRuns, starts);
+  const runs = new Map(rows.map((row) => [row.id, row]));
+  const claimable = newRuns.flatMap(({ id, project_id, host }) => {
+    const rank_at = runs.get(id)?.rank_at;
+    return rank_at ? [{ project_id, host, rank_at }] : [];
+  });
+  wakeLanes(ctx, claimable);
+  // Paused according to the snapshot of the statement, which compares the job's revision.
+  const paused = newRuns.filter((run) => run.is_job_paused && runs.has(run.id));
+  unblockResumedSoon(ctx, paused);
+  const started = rows.filter((row) => row.deadline !== null);
+  countTransitions(ctx, [...rows.map(() => CREATED), ...started.map(() => STARTED)]);
+  return runs;
+}
+
+type Inserted = EnqueuedRun & { rank_at: string | null };
+
+async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts): Promise<Inserted[]> {
+  const { own, shared } = splitBatchColumns(newRuns, starts.ids);
   const stop = stopOf(newRuns);
   const limit = slotsOf(newRuns, starts);
-  const { rows } = await sql<EnqueuedRun & { rank_at: string | null }>`
+  const { rows } = await sql<Inserted>`
     /* prepared */
     with shared as materialized (
       select s.*, coalesce(s.scheduled_at, clock() + coalesce(s.delay_secs, 0) * interval '1 second')::timestamptz(3) as due_at,
@@ -48,13 +59,16 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
     ),
     ${limit.taken}
     given as (
-      select s.*, ${limit.is_started} as is_started, ${limit.slots} as slots, ${limit.full} as full_limit, coalesce(s.created_by_all, 'workflow_run:' || o.workflow_run_id) as created_by, o.id, o.payload, o.concurrency_key, o.idempotency_key, o.dedup_hash, o.workflow_run_id, o.step_ref,
-        o.step_generation, o.parent_outputs, o.open_dependencies
+      select s.*, ${limit.is_started} as is_started, ${limit.slots} as slots, ${limit.full} as full_limit,
+        coalesce(s.created_by_all, 'workflow_run:' || o.workflow_run_id) as created_by, o.id, o.payload,
+        o.concurrency_key, o.idempotency_key, o.dedup_hash, o.workflow_run_id, o.step_ref, o.step_generation,
+        o.parent_outputs, o.open_dependencies
       from ${runRows(own)} join shared s on s.nth = o.nth ${limit.join}
     ),
     placed as materialized (
       select g.*, ${interleavedPosition(newRuns)} as interleave_at,
-        case when g.is_over_budget then 'budget' when g.open_dependencies > 0 then 'dependency' when g.is_job_paused then 'paused_job:' || g.job_id when g.is_later then 'not_due' else g.full_limit end as blocked_on
+        case when g.is_over_budget then 'budget' when g.open_dependencies > 0 then 'dependency'
+          when g.is_job_paused then 'paused_job:' || g.job_id when g.is_later then 'not_due' else g.full_limit end as blocked_on
       from given g
     ),
     created as (
@@ -97,47 +111,7 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
     select run_id as id, case when blocked_on is null and deadline is null then rank_at end as rank_at, deadline,
       clock()::timestamptz(3) as created_at, run_at as scheduled_at
     from queued`.execute(ctx.db);
-  const runs = new Map(rows.map((row) => [row.id, row]));
-  wakeLanes(
-    ctx,
-    newRuns.flatMap(({ id, project_id, host }) => {
-      const rank_at = runs.get(id)?.rank_at;
-      return rank_at ? [{ project_id, host, rank_at }] : [];
-    }),
-  );
-  // Paused according to this statement's snapshot.
-  unblockResumedSoon(
-    ctx,
-    shared.filter((each) => each.is_job_paused),
-  );
-  countTransitions(
-    ctx,
-    rows.map(() => CREATED),
-  );
-  countTransitions(
-    ctx,
-    rows.filter((row) => row.deadline !== null).map(() => STARTED),
-  );
-  return runs;
-}
-
-/** Which of the chosen runs start: all, but those of a limited job only with its slots. */
-function slotsOf(newRuns: readonly NewRun[], starts: Starts) {
-  const needed = newSlotsOf(newRuns, starts);
-  const none = sql`null::text`;
-  if (needed.length === 0)
-    return { taken: sql``, join: sql``, is_started: sql`s.is_chosen`, slots: sql`null::text[]`, full: none };
-  const isLocked = starts.are_counters_locked;
-  return {
-    taken: sql`${takeNewSlots(needed)}${isLocked ? findFullJobs() : sql``}`,
-    join: sql`
-      left join needed n on n.project_id = s.project_id and n.job_id = s.job_id and n.job_revision = s.job_revision and s.is_chosen
-      left join taken t on t.project_id = n.project_id and t.job_id = n.job_id
-      ${isLocked ? sql`left join full_jobs f on f.project_id = n.project_id and f.job_id = n.job_id and f.job_revision = n.job_revision` : sql``}`,
-    is_started: sql`(s.is_chosen and (n.job_id is null or t.job_id is not null))`,
-    slots: sql`case when t.job_id is not null then array[t.key] end`,
-    full: isLocked ? sql`f.key` : none,
-  };
+  return rows;
 }
 
 /**

@@ -2,7 +2,11 @@ import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../../platform/context.ts";
 import { perService } from "../../../platform/service-state.ts";
-import type { RetryRule } from "../settle/retry-delay.ts";
+
+export type RetryRule = {
+  retry_strategy: "exponential" | "linear" | "fixed" | "custom";
+  retry_delays_secs: number[] | null;
+};
 
 /** The behavior of a run. A version never changes, so it is read once. */
 export type JobVersion = RetryRule & {

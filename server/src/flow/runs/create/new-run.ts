@@ -1,4 +1,5 @@
 import type { TRIGGER_TYPES } from "@millrace/contract/runs";
+import type { Budget } from "../../budget/lock-budgets.ts";
 
 /** A run that is ready to be created: every default applied, every template rendered, every check passed. */
 export type NewRun = {
@@ -69,3 +70,24 @@ export type NewRun = {
 
 export type WaitsOn = { run_ids: string[]; jobs: JobDependency[] };
 export type JobDependency = { job_id: string; condition: "completed" | "ended" };
+
+/** `deadline`: the run was created running, under the requested lease. */
+export type EnqueuedRun = { id: string; created_at: string; scheduled_at: string; deadline: string | null };
+/** The created runs. Missing ones: the job has changed since the run was prepared, was deleted, or got a budget. */
+export type Enqueued = Map<string, EnqueuedRun>;
+
+export type TriggerResult =
+  | { kind: "created"; run: NewRun; created: EnqueuedRun }
+  /** A repeated request or a duplicate: the existing run is returned. */
+  | { kind: "existing"; run_id: string; why: "idempotency_key" | "dedup" | "debounce" }
+  /** The idempotency key was used for another request. */
+  | { kind: "conflict" }
+  | OverBudget
+  /** The job has changed since the run was prepared: prepare it again. */
+  | { kind: "stale" };
+
+/** The run exceeds the project's budget: the budget's state, and what the run would have reserved. */
+export type OverBudget = { kind: "over_budget"; budget: Budget; estimate: number };
+
+/** The results of a batch so far. */
+export type Settled = Map<NewRun, TriggerResult>;

@@ -1,14 +1,13 @@
 import type { ProblemError } from "@millrace/contract/problem";
-import { ApiError } from "../../../platform/errors/errors.ts";
+import { ApiError, invalid } from "../../../platform/errors/errors.ts";
 import { newId } from "../../../platform/ids.ts";
 import { writeHash } from "../../../platform/json/hash-json.ts";
 import { schemaIssues } from "../../../platform/json-schema/compile-json-schema.ts";
 import { atOnce, atOnceOrInSlices, isSliceOver } from "../../../platform/time-slices.ts";
 import { renderText } from "../../templates/render-template.ts";
-import { readWaitsOn } from "../dependencies/read-waits-on.ts";
+import { renderCancelKeys } from "./cancel-keys.ts";
 import { mergeTags } from "./merge-tags.ts";
 import type { NewRun } from "./new-run.ts";
-import { renderCancelKeys } from "./render-cancel-keys.ts";
 import type { TriggerableJob } from "./triggerable-job.ts";
 
 type Optional<T> = { [Name in keyof T]?: T[Name] | undefined };
@@ -93,10 +92,7 @@ function* prepareParts(job: TriggerableJob, trigger: Trigger): Generator<void, N
     concurrency_key: trigger.concurrency_key ?? null,
     idempotency_key: trigger.idempotency_key ?? null,
     body_hash: trigger.body_hash ?? null,
-    dedup_hash: drops.dedup_hash,
-    dedup_window_secs: drops.dedup_window_secs,
-    debounce_key: drops.debounce_key,
-    debounce_window_secs: drops.debounce_window_secs,
+    ...drops,
     run_ttl_secs: job.run_ttl_secs,
     batch_id: trigger.batch_id ?? null,
     created_by: trigger.created_by,
@@ -167,4 +163,19 @@ function isItsOwn({ trigger_type }: Trigger): boolean {
 /** A debounced run waits until the window has passed without another trigger. */
 function firstDelay(job: TriggerableJob, trigger: Trigger): number | null {
   return isItsOwn(trigger) || trigger.scheduled_at ? null : job.debounce_window_secs;
+}
+
+/**
+ * The dependencies of a new run. Those defined by the job apply only to runs started from outside: steps and spawned
+ * runs are ordered by their parent, and might otherwise wait for a run that waits for them. Undefined: none.
+ */
+function readWaitsOn(job: TriggerableJob, { trigger_type, depends_on_run_ids, at }: Trigger): NewRun["waits_on"] {
+  const run_ids = depends_on_run_ids ? [...new Set(depends_on_run_ids)] : [];
+  if (run_ids.length > 0 && job.debounce_window_secs !== null) {
+    // The trigger may be merged into a run with other dependencies, or none.
+    const place = `${at ?? "body"}.depends_on_run_ids`;
+    throw invalid(place, "cannot be given for a job with debounce_window_secs: triggers are merged", run_ids);
+  }
+  const jobs = trigger_type === "workflow" || trigger_type === "spawn" ? [] : job.dependencies;
+  return run_ids.length === 0 && jobs.length === 0 ? undefined : { run_ids, jobs };
 }

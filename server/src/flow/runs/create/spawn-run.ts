@@ -6,19 +6,14 @@ import { inTransaction } from "../../../platform/database/transaction.ts";
 import { ApiError, invalid } from "../../../platform/errors/errors.ts";
 import { hashJson } from "../../../platform/json/hash-json.ts";
 import { parseInstant } from "../../../platform/time/instant.ts";
-import { overBudget } from "../../budget/over-budget.ts";
-import { noteReservations, reserveBudget } from "../../budget/reserve-budget.ts";
+import { overBudget } from "../../budget/reserve-budget.ts";
 import { awaitChild, type ChildWait, findOwnChild, readChildWait } from "../../waits/open/await-child.ts";
 import { lockLiveRun } from "../settle/fence.ts";
-import { debounceRuns } from "./debounce-runs.ts";
-import { type Enqueued, enqueueRuns } from "./enqueue-runs.ts";
-import { findDuplicates } from "./find-duplicates.ts";
-import { growTree } from "./grow-tree.ts";
+import { growTree } from "./loop-guards.ts";
 import { readTags } from "./merge-tags.ts";
-import type { NewRun } from "./new-run.ts";
+import type { NewRun, TriggerResult } from "./new-run.ts";
 import { prepareRunInSlices, type Trigger } from "./prepare-run.ts";
-import { forgetIdempotencyKeys, pointIdempotencyKeys, takeIdempotencyKeys } from "./take-idempotency-keys.ts";
-import type { Settled, TriggerResult } from "./trigger-result.ts";
+import { triggerWithin } from "./trigger-runs.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 
 export type Spawned = { run_id: string; is_new: boolean };
@@ -75,40 +70,17 @@ async function spawnOnce(
   if (trigger.tags) {
     await refuseOverridingByRun(ctx, "runs:read", job, { tags: { ...job.tags, ...readTags(trigger.tags) } });
   }
-  const settled: Settled = new Map();
   return inTransaction(ctx, async (tx) => {
     const parent = await lockParent(tx);
     const run = await prepareRunInSlices(job, { ...trigger, ...parent, awaited_by: wait?.id ?? null });
-    const enqueued = await enqueueChild(tx, run, settled);
-    const created = enqueued.get(run.id);
-    if (created) await growTree(tx, tx.project_id, tx.run_id);
-    const child_id = childOf(run, enqueued, settled);
-    if (wait && child_id !== undefined) await awaitChild(tx, wait, child_id);
-    return created ? { kind: "created", run, created } : (settled.get(run) ?? { kind: "stale" });
+    // As for any trigger, the child may be an existing run: of a used key, a duplicate, or a debounced one.
+    const [result = { kind: "stale" }] = await triggerWithin(tx, [run]);
+    if (result.kind === "over_budget") throw overBudget(result);
+    if (result.kind === "created") await growTree(tx, tx.project_id, tx.run_id);
+    if (wait && result.kind === "created") await awaitChild(tx, wait, run.id);
+    if (wait && result.kind === "existing") await awaitChild(tx, wait, result.run_id);
+    return result;
   });
-}
-
-/** The child run, new or existing. Undefined: there is none. */
-function childOf(run: NewRun, enqueued: Enqueued, settled: Settled): string | undefined {
-  if (enqueued.has(run.id)) return run.id;
-  const result = settled.get(run);
-  return result?.kind === "existing" ? result.run_id : undefined;
-}
-
-/** As for any trigger, the child may be an existing run: of a used key, a duplicate, or a debounced one. */
-async function enqueueChild(tx: RunCtx & InTransaction, run: NewRun, settled: Settled): Promise<Enqueued> {
-  settled.clear(); // the transaction may be retried
-  await takeIdempotencyKeys(tx, [run], settled);
-  if (settled.has(run)) return enqueueRuns(tx, []);
-  await findDuplicates(tx, [run], settled);
-  if (!settled.has(run)) await debounceRuns(tx, [run], settled);
-  const keyed = run.idempotency_key === null ? [] : [run];
-  if (settled.has(run)) await pointIdempotencyKeys(tx, keyed, settled);
-  if (!settled.has(run)) for (const over of (await reserveBudget(tx, [run], "refuse")).values()) throw overBudget(over);
-  const enqueued = await enqueueRuns(tx, settled.has(run) ? [] : [run]);
-  await noteReservations(tx, [run], enqueued);
-  if (!settled.has(run) && !enqueued.has(run.id)) await forgetIdempotencyKeys(tx, keyed);
-  return enqueued;
 }
 
 /** What the child inherits from its parent. */

@@ -3,28 +3,19 @@ import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../../test/database.ts";
 import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import {
-  claimOne,
-  claimSome,
-  fillQueue,
-  holdGate,
-  makeJob,
-  type TestJob,
-  whenBlocked,
-} from "../../../../test/queue-world.ts";
+import { claimOne, claimSome, fillQueue, holdGate, makeJob, type TestJob, whenBlocked } from "../../../../test/queue-world.ts";
 import { rounds } from "../../../../test/rounds.ts";
 import { randomFrom, testSeed } from "../../../../test/seed.ts";
 import { peak } from "../../../../test/sweep-line.ts";
 import type { TestProject, World } from "../../../../test/world.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import type { ClaimedRun } from "../claim/claimed-run.ts";
+import type { ClaimedRun } from "../claim/claim-runs.ts";
 import { reconcileQueue } from "../maintain/reconcile-queue.ts";
 import { settleRuns } from "../settle/settle-runs.ts";
 import { enqueueRuns } from "./enqueue-runs.ts";
 import { prepareRun, type Trigger } from "./prepare-run.ts";
-import { registerStarter } from "./start-here.ts";
-import { lockNewSlots, newSlotsOf } from "./take-new-slots.ts";
+import { lockNewSlots, newSlotsOf, registerStarter } from "./start-here.ts";
 import { triggerRuns } from "./trigger-runs.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 

@@ -1,7 +1,7 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { ApiError, notFound } from "../../../platform/errors/errors.ts";
 import type { OutboxEntry } from "../../../platform/outbox/enqueue-outbox.ts";
-import { readRun } from "../read-run.ts";
+import { readRun } from "../run-columns.ts";
 import { prepareRunInSlices } from "./prepare-run.ts";
 import { triggerWithin } from "./trigger-runs.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";

@@ -3,9 +3,8 @@ import { runSql } from "../../../../test/database.ts";
 import { whenBlocked } from "../../../../test/queue-world.ts";
 import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import type { NewRun } from "./new-run.ts";
+import type { NewRun, TriggerResult } from "./new-run.ts";
 import { prepareRun, type Trigger } from "./prepare-run.ts";
-import type { TriggerResult } from "./trigger-result.ts";
 import { triggerRuns, triggerWithin } from "./trigger-runs.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 

@@ -1,17 +1,12 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { isLockTimeout } from "../../../platform/database/database-errors.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import { noteReservations, reserveBudget, type WhenFull } from "../../budget/reserve-budget.ts";
-import { enqueueLinked } from "../dependencies/enqueue-linked.ts";
-import { linkDependencies } from "../dependencies/link-dependencies.ts";
-import { debounceRuns } from "./debounce-runs.ts";
-import { type Enqueued, enqueueRuns } from "./enqueue-runs.ts";
-import { findDuplicates } from "./find-duplicates.ts";
-import type { NewRun } from "./new-run.ts";
-import { chooseStarts, releaseStarts, type Starts, startCreated } from "./start-here.ts";
-import { forgetIdempotencyKeys, pointIdempotencyKeys, takeIdempotencyKeys } from "./take-idempotency-keys.ts";
-import { lockNewSlots, newSlotsOf } from "./take-new-slots.ts";
-import type { Settled, TriggerResult } from "./trigger-result.ts";
+import { noteReservations, overBudget, previewBudget, reserveBudget, type WhenFull } from "../../budget/reserve-budget.ts";
+import { enqueueLinked, linkDependencies } from "../dependencies/link-dependencies.ts";
+import { enqueueRuns } from "./enqueue-runs.ts";
+import { debounceRuns, findDuplicates, findRepeated, forgetIdempotencyKeys, pointIdempotencyKeys, previewWindows, takeIdempotencyKeys } from "./find-existing.ts";
+import type { Enqueued, NewRun, OverBudget, Settled, TriggerResult } from "./new-run.ts";
+import { chooseStarts, lockNewSlots, newSlotsOf, releaseStarts, type Starts, startCreated } from "./start-here.ts";
 
 /** Triggers many runs in one commit and returns a result for each. Plain ones take a single statement. */
 export async function triggerRuns(ctx: Ctx, newRuns: readonly NewRun[]): Promise<TriggerResult[]> {
@@ -91,16 +86,33 @@ async function admitAndEnqueue(
   const keyed = left().filter((run) => run.idempotency_key !== null);
   await findDuplicates(tx, left(), settled);
   await debounceRuns(tx, left(), settled);
-  const links = await linkDependencies(tx, left());
-  for (const [run, over] of await reserveBudget(tx, left(), whenFull)) settled.set(run, over);
-  const enqueued = await enqueueLinked(tx, left(), links);
-  await noteReservations(tx, left(), enqueued);
+  const { enqueued, refused } = await createRuns(tx, left(), whenFull);
+  for (const [run, over] of refused) settled.set(run, over);
   followEach(newRuns, enqueued, settled);
   await pointIdempotencyKeys(tx, keyed, settled);
   await forgetIdempotencyKeys(
     tx,
     keyed.filter((run) => ["stale", "over_budget"].includes(settled.get(run)?.kind ?? "")),
   );
+  return enqueued;
+}
+
+type Created = { enqueued: Enqueued; refused: Map<NewRun, OverBudget> };
+
+/** Creates runs with their dependencies, as far as the budget has room. Looks for no existing ones. */
+async function createRuns(tx: Ctx & InTransaction, newRuns: readonly NewRun[], whenFull: WhenFull): Promise<Created> {
+  const links = await linkDependencies(tx, newRuns);
+  const refused = await reserveBudget(tx, newRuns, whenFull);
+  const admitted = newRuns.filter((run) => !refused.has(run));
+  const enqueued = await enqueueLinked(tx, admitted, links);
+  await noteReservations(tx, admitted, enqueued);
+  return { enqueued, refused };
+}
+
+/** One run, for a caller that wants no other in its place. */
+export async function enqueueDependent(tx: Ctx & InTransaction, run: NewRun, whenFull: WhenFull): Promise<Enqueued> {
+  const { enqueued, refused } = await createRuns(tx, [run], whenFull);
+  for (const over of refused.values()) throw overBudget(over);
   return enqueued;
 }
 
@@ -116,4 +128,16 @@ function followEach(newRuns: readonly NewRun[], enqueued: Enqueued, settled: Set
     }
     settled.set(run, result);
   }
+}
+
+export type Preview = Exclude<TriggerResult, { kind: "created" | "stale" }>;
+
+/**
+ * What `triggerRuns` would return for a run now, checked in the same order, without locks or changes. Undefined: it
+ * would be created.
+ */
+export async function previewTrigger(ctx: Ctx, run: NewRun): Promise<Preview | undefined> {
+  return (
+    (await findRepeated(ctx, run)) ?? (await previewWindows(ctx, run)) ?? (await previewBudget(ctx, [run])).get(run)
+  );
 }

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { groupBy } from "../../../platform/group-by.ts";
-import type { NewRun } from "../create/new-run.ts";
-import { hasEnded, LIVE_STATUSES } from "../refuse-ended.ts";
-import type { RunStatus } from "../states.ts";
+import { enqueueOutbox } from "../../../platform/outbox/enqueue-outbox.ts";
+import { enqueueRuns } from "../create/enqueue-runs.ts";
+import type { Enqueued, NewRun } from "../create/new-run.ts";
+import { hasEnded, LIVE_STATUSES, type RunStatus } from "../states.ts";
 
 /** A dependency of a run. `status`: how it has ended; null while it has not. */
 export type Link = {
@@ -112,4 +113,93 @@ async function markHasDependents(tx: Ctx & InTransaction, project_id: string, ru
     update runs set has_dependents = true
     where project_id = ${project_id} and id = any(${runs.map((run) => run.id)}::uuid[])
       and not has_dependents`.execute(tx.db);
+}
+
+/** Creates runs together with their dependencies. Without dependencies this is just `enqueueRuns`. */
+export async function enqueueLinked(
+  tx: Ctx & InTransaction,
+  newRuns: readonly NewRun[],
+  links: readonly Link[],
+): Promise<Enqueued> {
+  if (links.length === 0) return enqueueRuns(tx, newRuns);
+  const open = countOpen(links);
+  const enqueued = await enqueueRuns(
+    tx,
+    newRuns.map((run) => ({ ...run, open_dependencies: open.get(run.id) ?? 0 })),
+  );
+  const created = links.filter((link) => enqueued.has(link.run_id));
+  await insertLinks(tx, created);
+  await enqueueUnsatisfiable(tx, created.filter(isUnsatisfiable));
+  return enqueued;
+}
+
+/** A dependency that can never be satisfied counts as open: its run must not start before it is canceled. */
+function isOpen({ condition, status }: Link): boolean {
+  return status === null || !isSatisfied(condition, status);
+}
+
+function isUnsatisfiable(link: Link): boolean {
+  return link.status !== null && isOpen(link);
+}
+
+function countOpen(links: readonly Link[]): Map<string, number> {
+  const open = new Map<string, number>();
+  for (const link of links.filter(isOpen)) open.set(link.run_id, (open.get(link.run_id) ?? 0) + 1);
+  return open;
+}
+
+async function insertLinks(tx: Ctx & InTransaction, links: readonly Link[]): Promise<void> {
+  if (links.length === 0) return;
+  const rows = links.map((link) => ({ ...link, status: isOpen(link) ? null : link.status }));
+  await sql`
+    insert into run_dependencies (
+      project_id, run_id, depends_on_run_id, depends_on_job_id, condition, source, ended_as, settled_at, created_at)
+    select project_id, run_id, depends_on_run_id, depends_on_job_id, condition, source, status,
+      case when status is not null then clock() end, clock()
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(
+      project_id uuid, run_id uuid, depends_on_run_id uuid, depends_on_job_id uuid, condition text, source text,
+      status text)`.execute(tx.db);
+}
+
+/** The dependency has already ended, so its end will not cancel them: the outbox entry is written here. */
+function enqueueUnsatisfiable(tx: Ctx & InTransaction, links: readonly Link[]): Promise<void> {
+  return enqueueOutbox(
+    tx,
+    links.map(({ project_id, run_id, depends_on_run_id }) => ({
+      project_id,
+      transition_id: `${run_id}:1`,
+      kind: "dependents",
+      target_id: depends_on_run_id,
+    })),
+  );
+}
+
+/**
+ * Why a run would be canceled as soon as it is created: a run it depends on by id has ended, and did not complete.
+ * Dependencies on jobs apply only to active runs. Read-only.
+ */
+export async function previewFailed(ctx: Ctx, { project_id, waits_on }: NewRun) {
+  const run_ids = waits_on?.run_ids ?? [];
+  if (run_ids.length === 0) return undefined;
+  const { rows } = await sql<{ id: string; status: RunStatus }>`
+    select r.id, r.status from unnest(${run_ids}::uuid[]) with ordinality as g(id, nth), lateral (
+      select r.id, r.status from runs r
+      where r.project_id = ${project_id} and r.id = g.id and r.finished_at is not null offset 0
+    ) r
+    order by g.nth`.execute(ctx.db);
+  const failed = rows.find(({ status }) => !isSatisfied("completed", status));
+  return failed && dependencyFailed(failed.id, failed.status);
+}
+
+/** Whether a run may start after a dependency that has ended with this status. */
+export function isSatisfied(condition: "completed" | "ended", status: string): boolean {
+  return condition === "ended" || status === "completed";
+}
+
+/** The error of a run that was canceled because a run it depends on did not complete. */
+export function dependencyFailed(depends_on_run_id: string, status: RunStatus) {
+  return {
+    code: "dependency_failed",
+    message: `The run ${depends_on_run_id}, which it depends on, ended as ${status}.`,
+  } as const;
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
 import { logFailure } from "../../../platform/log-failure.ts";
 import type { RunKey } from "../lock-runs.ts";
-import { LIVE_STATUSES } from "../refuse-ended.ts";
+import { LIVE_STATUSES } from "../states.ts";
 import { settleDependents } from "./settle-dependents.ts";
 
 const PAGE = 500;

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
-import type { Ctx } from "../../../platform/context.ts";
-import type { RunKey } from "../lock-runs.ts";
-import { hasEnded } from "../refuse-ended.ts";
-import type { RunStatus } from "../states.ts";
-import { cancelRun } from "../stop/cancel-run.ts";
-import { dependencyFailed } from "./dependency-failed.ts";
-import { isSatisfied } from "./is-satisfied.ts";
-import { closeLinks, releaseDependents } from "./release-dependents.ts";
+import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { inTransaction } from "../../../platform/database/transaction.ts";
+import { unblockResumed } from "../../limits/block-job.ts";
+import { type Lane, wakeLanes } from "../claim/lanes.ts";
+import { lockRuns, type RunKey } from "../lock-runs.ts";
+import { hasEnded, type RunStatus } from "../states.ts";
+import { cancelRun } from "../stop/cancel-runs.ts";
+import { dependencyFailed, isSatisfied } from "./link-dependencies.ts";
 
 type OpenLink = { run_id: string; condition: "completed" | "ended"; status: RunStatus | null };
 
@@ -35,6 +35,17 @@ export async function settleDependents(ctx: Ctx, ended: RunKey): Promise<Settled
     if (links.length < PAGE) return { settled, isDone: true };
   }
   return { settled, isDone: false };
+}
+
+/** Does at once for a new run what the outbox would do: some of its dependencies may have ended before. */
+export async function settleOwn(ctx: Ctx, { project_id, run_id }: RunKey): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select r.id from run_dependencies d, lateral (
+      select r.id from runs r
+      where r.project_id = d.project_id and r.id = d.depends_on_run_id and r.finished_at is not null offset 0
+    ) r
+    where d.project_id = ${project_id} and d.run_id = ${run_id} and d.ended_as is null`.execute(ctx.db);
+  for (const { id } of rows) await settleDependents(ctx, { project_id, run_id: id });
 }
 
 /** A dependency that was removed before its end was seen satisfies no dependent. */
@@ -72,4 +83,74 @@ async function cancelOne(ctx: Ctx, ended: RunKey, run_id: string, status: RunSta
   const { code: cause, message: reason } = dependencyFailed(ended.run_id, status);
   const by = { id: null, name: `run:${ended.run_id}` };
   await cancelRun(ctx, { project_id: ended.project_id, run_id, cause, reason, by });
+}
+
+type Released = Lane & { job_id: string; blocked_on: string | null };
+
+/** After these retries, a run whose queue row is missing is released without one. */
+const MAX_ROUNDS = 5;
+
+/**
+ * Closes one open link of each run, under the run's locks; the last one queues it, once. Its queue position is now: it
+ * became due when its last dependency ended.
+ */
+async function releaseDependents(ctx: Ctx, ended: RunKey, run_ids: string[], status: RunStatus): Promise<void> {
+  if (run_ids.length === 0) return;
+  for (let round = 1; ; round++) {
+    const released = await inTransaction(ctx, async (tx) => {
+      const { isOutdated } = await lockRuns(tx, ended.project_id, run_ids);
+      if (isOutdated && round < MAX_ROUNDS) return undefined;
+      return releaseLocked(tx, ended, run_ids, status);
+    });
+    if (!released) continue;
+    await unblockResumed(
+      ctx,
+      released.filter((row) => row.blocked_on?.startsWith("paused_job:")),
+    );
+    return;
+  }
+}
+
+/**
+ * Under the locks of the dependent runs. `is true`: by its key, not among a million that are blocked for the same
+ * reason.
+ */
+export async function releaseLocked(tx: Ctx & InTransaction, ended: RunKey, run_ids: string[], status: RunStatus) {
+  const { project_id, run_id } = ended;
+  const { rows } = await sql<Released>`
+    with closed as (
+      update run_dependencies d set ended_as = ${status}, settled_at = clock()
+      where d.project_id = ${project_id} and d.depends_on_run_id = ${run_id} and d.run_id = any(${run_ids}::uuid[])
+        and d.settled_at is null
+      returning d.run_id
+    ),
+    counted as (
+      update runs r set open_dependencies = r.open_dependencies - 1, updated_at = clock()
+      where r.project_id = ${project_id} and r.id = any(array(select c.run_id from closed c)) and r.open_dependencies > 0
+      returning r.id, r.priority, r.open_dependencies
+    )
+    update run_queue q set released_at = clock(),
+      blocked_on = case
+        when exists (select 1 from jobs j
+          where j.project_id = q.project_id and j.id = q.job_id and j.paused_at is not null offset 0)
+        then 'paused_job:' || q.job_id when q.run_at > clock() then 'not_due' end,
+      rank_at = greatest(q.run_at, clock()) - (select c.priority from counted c where c.id = q.run_id) * interval '1 minute',
+      interleave_at = case when q.concurrency_key is not null and q.run_at <= clock() then clock() end
+    where q.project_id = ${project_id} and q.run_id = any(array(select c.id from counted c where c.open_dependencies = 0))
+      and (q.blocked_on = 'dependency') is true
+    returning q.project_id, q.host, q.rank_at, q.job_id, q.blocked_on`.execute(tx.db);
+  wakeLanes(
+    tx,
+    rows.filter((row) => row.blocked_on === null),
+  );
+  return rows;
+}
+
+/** Links of ended runs: closing them releases nothing. */
+export async function closeLinks(ctx: Ctx, ended: RunKey, run_ids: string[], status: RunStatus): Promise<void> {
+  if (run_ids.length === 0) return;
+  await sql`
+    update run_dependencies set ended_as = ${status}, settled_at = clock()
+    where project_id = ${ended.project_id} and depends_on_run_id = ${ended.run_id} and run_id = any(${run_ids}::uuid[])
+      and settled_at is null`.execute(ctx.db);
 }

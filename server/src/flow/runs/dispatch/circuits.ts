@@ -2,8 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { wake } from "../../../platform/wake.ts";
-import { unblockNext, unblockSilently } from "../../limits/unblock-next.ts";
-import { wakeNext } from "../../limits/wake-next.ts";
+import { type Granted, unblockNext, unblockSilently, wakeNext } from "../../limits/unblock-next.ts";
 
 type HostKey = { project_id: string; host: string };
 
@@ -46,13 +45,7 @@ export async function blockLane(ctx: Ctx, key: HostKey): Promise<void> {
 
 /** Their grants pass to runs of other hosts. */
 async function blockPage(tx: Ctx & InTransaction, { project_id, host }: HostKey): Promise<number> {
-  const { rows } = await sql<{
-    job_id: string;
-    concurrency_key: string | null;
-    granted_by: string | null;
-    kept: string[] | null;
-    limits: string[] | null;
-  }>`
+  const { rows } = await sql<Granted>`
     with open as materialized (
       select 1 from circuits
       where project_id = ${project_id} and host = ${host} and status = 'open' for no key update

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ClaimedRun } from "../claim/claimed-run.ts";
-import { dispatchBody } from "./dispatch-body.ts";
+import type { ClaimedRun } from "../claim/claim-runs.ts";
+import { dispatchBody } from "./dispatch-run.ts";
 
 const RUN: ClaimedRun = {
   project_id: "0190b2f0-0000-7000-8000-00000000000a",

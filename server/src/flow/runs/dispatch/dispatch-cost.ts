@@ -1,3 +1,4 @@
+import { OUTCOMES } from "@millrace/contract/cost-fields";
 import { type RawBuilder, sql } from "kysely";
 
 /**
@@ -47,4 +48,24 @@ export function rateThen(): RawBuilder<unknown> {
     (select h.compute_rate_microusd_per_sec from compute_rate_changes h
       where h.project_id = t.project_id and h.until > t.ended_at order by h.until limit 1),
     (select p.compute_rate_microusd_per_sec from projects p where p.id = t.project_id), 0)`;
+}
+
+export type DispatchOutcome = (typeof OUTCOMES)[number];
+
+/** How a dispatch ended, for cost reports: a final status, or the cause of another attempt. */
+export function outcomeOf({ to_status, cause }: { to_status: string; cause: string }): DispatchOutcome {
+  if (to_status === "timed_out" && cause === "heartbeat_lost") return "silent";
+  if (to_status !== "pending") return isOutcome(to_status) ? to_status : "drained";
+  return RETRY_OUTCOMES[cause] ?? "drained";
+}
+
+const RETRY_OUTCOMES: Record<string, DispatchOutcome> = {
+  retry: "retried",
+  timeout: "retried_after_timeout",
+  heartbeat_lost: "retried_after_silence",
+  lease_lost: "retried_after_crash",
+};
+
+function isOutcome(name: string): name is DispatchOutcome {
+  return (OUTCOMES as readonly string[]).includes(name);
 }

@@ -1,16 +1,17 @@
+import { sql } from "kysely";
+import { LRUCache } from "lru-cache";
 import { signRunToken } from "../../../platform/access/credentials/run-token.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import type { AbortHandle } from "../../../platform/outgoing/abort-handle.ts";
 import { sendRequest } from "../../../platform/outgoing/send-request.ts";
 import { signatureHeaders } from "../../../platform/secrets/sign.ts";
+import { readSigningSecrets } from "../../../platform/secrets/signing-secrets.ts";
+import { perService } from "../../../platform/service-state.ts";
 import { atOnceOrInSlices, isSliceOver, yieldToEventLoop } from "../../../platform/time-slices.ts";
 import { readWaits } from "../../waits/read-waits.ts";
-import type { ClaimedRun } from "../claim/claimed-run.ts";
+import type { ClaimedRun } from "../claim/claim-runs.ts";
 import { findJobVersion, type JobVersion, knownVersion } from "../create/job-version.ts";
-import { dispatchBody } from "./dispatch-body.ts";
-import { type DispatchSecrets, findSecrets, knownSecrets } from "./dispatch-secrets.ts";
-import type { Outcome } from "./outcome.ts";
-import { readFailure, readResponse } from "./read-response.ts";
+import { type Outcome, readFailure, readResponse } from "./outcome.ts";
 
 /** Many runs may be claimed at once, and larger bodies take a while to sign. */
 const SMALL_CHARACTERS = 16_384;
@@ -93,4 +94,90 @@ function ownHeaders(version: JobVersion): string[] {
 function traceparent({ run_id, attempt }: ClaimedRun): string {
   const trace = run_id.replaceAll("-", "");
   return `00-${trace}-${trace.slice(-12)}${attempt.toString(16).padStart(4, "0")}-01`;
+}
+
+/**
+ * Builds the JSON of a dispatch as text: payload, metadata, tags and state are passed through as the database returned
+ * them. `checkpoint` is the payload of the event that resumed the run, else the last state it saved.
+ */
+export function dispatchBody(run: ClaimedRun, env: string, waits = "[]"): string {
+  const { project_id, run_id, job_id, job_slug, job_version_id, attempt, max_attempts, tries_used } = run;
+  const workflow =
+    run.workflow_run_id === null
+      ? ""
+      : `,"workflow_run_id":"${run.workflow_run_id}","step_ref":${JSON.stringify(run.step_ref)},"parent_outputs":${run.parent_outputs ?? "{}"}`;
+  return (
+    `{"run_id":"${run_id}","job_id":"${job_id}","job_slug":"${job_slug}","job_version_id":"${job_version_id}",` +
+    `"project_id":"${project_id}","attempt":${attempt},"max_attempts":${max_attempts},"tries_used":${tries_used},` +
+    `"payload":${run.payload},"metadata":${run.metadata},"tags":${run.tags},` +
+    `"checkpoint":${run.checkpoint ?? run.state ?? "null"},"state":${run.state ?? "null"},"waits":${waits},"env":${env},` +
+    `"scheduled_at":"${run.scheduled_at}","deadline":"${run.deadline}"${workflow}}`
+  );
+}
+
+const FRESH_MS = 1_000; // a changed variable or rotated secret takes effect everywhere within a second
+const MAX_CACHED = 5_000;
+
+/** What a dispatch needs in addition to the run itself. */
+type DispatchSecrets = {
+  /** The keys that sign this project's requests, newest first. */
+  signing: string[];
+  /** The variables of the environment merged over those of its parents, as JSON text. */
+  variables: string;
+};
+
+type Kept = { secrets: DispatchSecrets; readAt: number };
+type EnvironmentKey = { project_id: string; environment_id: string };
+
+const keptOf = perService(() => ({
+  known: new LRUCache<string, Kept>({ max: MAX_CACHED }),
+  reading: new Map<string, Promise<DispatchSecrets>>(),
+}));
+
+/** Synchronous if they were read within the last second, as for nearly every dispatch of a busy service. */
+function knownSecrets(ctx: Ctx, { environment_id }: EnvironmentKey): DispatchSecrets | undefined {
+  const kept = keptOf(ctx).known.get(environment_id);
+  return kept && performance.now() - kept.readAt < FRESH_MS ? kept.secrets : undefined;
+}
+
+/** Concurrent dispatches share one read; a failed read is not cached. */
+function findSecrets(ctx: Ctx, key: EnvironmentKey): Promise<DispatchSecrets> {
+  const { known, reading } = keptOf(ctx);
+  const { environment_id } = key;
+  const underWay = reading.get(environment_id);
+  if (underWay) return underWay;
+  const read = readBoth(ctx, key)
+    .then((secrets) => {
+      known.set(environment_id, { secrets, readAt: performance.now() });
+      return secrets;
+    })
+    .finally(() => reading.delete(environment_id));
+  reading.set(environment_id, read);
+  return read;
+}
+
+async function readBoth(ctx: Ctx, { project_id, environment_id }: EnvironmentKey): Promise<DispatchSecrets> {
+  return {
+    signing: await readSigningSecrets(ctx, project_id),
+    variables: await readVariables(ctx, project_id, environment_id),
+  };
+}
+
+async function readVariables(ctx: Ctx, project_id: string, environment_id: string): Promise<string> {
+  const { rows } = await sql<{ id: string; variables: Buffer }>`
+    with recursive line as (
+      select id, parent_id, variables, 0 as depth from environments
+      where project_id = ${project_id} and id = ${environment_id}
+      union all
+      select e.id, e.parent_id, e.variables, line.depth + 1 from line
+      join environments e on e.project_id = ${project_id} and e.id = line.parent_id
+      where line.depth < 64
+    )
+    select id, variables from line order by depth desc`.execute(ctx.db);
+  const opened = await Promise.all(
+    rows.map((row) =>
+      ctx.encryption.decryptText(ctx.db, project_id, `${project_id}/${row.id}/variables`, row.variables),
+    ),
+  );
+  return JSON.stringify(Object.assign({}, ...opened.map((text) => JSON.parse(text) as object)));
 }

@@ -4,7 +4,7 @@ import { atOnce } from "../../../../test/at-once.ts";
 import { testSeed } from "../../../../test/seed.ts";
 import type { FailureReason } from "../../../platform/outgoing/sent.ts";
 import type { JobVersion } from "../create/job-version.ts";
-import { readFailure, readResponse } from "./read-response.ts";
+import { readFailure, readResponse } from "./outcome.ts";
 
 fc.configureGlobal({ seed: testSeed("read-response") });
 

@@ -2,12 +2,11 @@ import { type RawBuilder, sql } from "kysely";
 import { appendRunChanges, TRANSITION } from "../../../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import { wakeNext } from "../../limits/wake-next.ts";
+import { wakeNext } from "../../limits/unblock-next.ts";
 import { countTransitions } from "../count-transitions.ts";
 import type { QueuedRun } from "../lock-runs.ts";
-import { afterRunsEnded, type EndedRun } from "../settle/after-runs-ended.ts";
-import { endCaused } from "../settle/end-outbox.ts";
-import { notifyEnded } from "../settle/notify-ended.ts";
+import { afterRunsEnded, type EndedRun, notifyEnded } from "../settle/after-runs-ended.ts";
+import { endCaused } from "../settle/end-runs.ts";
 import { type DueRows, processDue } from "./process-due-rows.ts";
 
 const PAGE = 500;
@@ -20,6 +19,16 @@ const EXPIRING: DueRows = {
 /** Cancels runs that were not started within their job's `run_ttl_secs`. */
 export function expireRuns(ctx: Ctx): Promise<boolean> {
   return processDue(ctx, EXPIRING, PAGE, (ofProject, max) => expirePage(ctx, ofProject, max));
+}
+
+/** Whether any run was not started within its job's `run_ttl_secs`. */
+export async function hasExpiredRuns({ db }: Ctx): Promise<boolean> {
+  const { rows } = await sql`
+    /* prepared */
+    select project_id from run_queue where expires_at is not null and lease_until is null and stopped is null
+      and expires_at <= clock()
+    order by expires_at limit 1`.execute(db);
+  return rows.length > 0;
 }
 
 function expirePage(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number): Promise<number> {

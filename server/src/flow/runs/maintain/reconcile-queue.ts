@@ -1,8 +1,9 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { adoptLeased } from "../../limits/adopt-leased.ts";
-import { limitOf, unblockNext } from "../../limits/unblock-next.ts";
+import { releaseStrandedRates } from "../../limits/release-rates.ts";
+import { UNBLOCKED, unblockNext } from "../../limits/unblock-next.ts";
 import { type Lane, wakeLanes } from "../claim/lanes.ts";
 import { queueRuns } from "../queue-run.ts";
 import { listBatchStops, releaseBatchStops } from "../stop/release-batch-stops.ts";
@@ -17,7 +18,7 @@ const GRACE_SECS = 30;
 export async function reconcileQueue(ctx: Ctx): Promise<boolean> {
   await adoptStragglers(ctx);
   const recounted = await recountSlots(ctx);
-  const unblocked = await unblockStranded(ctx);
+  const unblocked = (await unblockStranded(ctx)) + (await releaseStrandedRates(ctx));
   const queued = await queueStranded(ctx);
   for (const project_id of await listBatchStops(ctx)) await releaseBatchStops(ctx, project_id);
   const repairs = { recounted, unblocked, queued };
@@ -80,9 +81,8 @@ async function recountOne(tx: Ctx & InTransaction, project_id: string, key: stri
 }
 
 /**
- * Runs blocked on a counter with capacity, a window without a timer or with room long before its timer, a rate limit
- * that their job no longer has, a closed circuit or a job that is not paused. Unblocked runs about to be claimed
- * already count against the capacity.
+ * Runs blocked on a counter with capacity, a closed circuit or a job that is not paused. Unblocked runs about to be
+ * claimed already count against the capacity.
  */
 async function unblockStranded(ctx: Ctx): Promise<number> {
   const { rows } = await sql<Lane>`
@@ -94,22 +94,17 @@ async function unblockStranded(ctx: Ctx): Promise<number> {
       select r.project_id, r.blocked_on,
         case when r.blocked_on like 'key:%' then coalesce(j.max_concurrency_per_key, ${PAGE}) - coalesce(c.active, 0) - ready.count
           when r.blocked_on like 'job:%' then coalesce(j.max_concurrency, ${PAGE}) - coalesce(c.active, 0) - ready.count
-          when ${hasEarlyRoom()} then rate.max - rate.starts - ready.count
           else ${PAGE} end as room
       from reasons r
       join jobs j on j.project_id = r.project_id and j.id = r.job_id
       left join concurrency_counters c on c.project_id = r.project_id and c.key = r.blocked_on
-      left join rate_windows w on w.project_id = r.project_id and w.key = r.blocked_on
       left join circuits k on k.project_id = r.project_id and k.host = r.host
       cross join lateral (
         select count(*)::int as count from run_queue q
         where q.project_id = r.project_id and q.job_id = r.job_id and q.granted_by is not null
           and (q.granted_by = r.blocked_on or q.kept @> array[r.blocked_on])
       ) ready
-      cross join lateral (${rateOf()}) rate
       where (r.blocked_on like 'key:%' or r.blocked_on like 'job:%')
-        or (r.blocked_on like 'rate:%' and (w.next_at is null or w.next_at < clock() - ${GRACE_SECS} * interval '1 second'
-          or rate.max is null or ${hasEarlyRoom()}))
         or (r.blocked_on like 'paused_job:%' and j.paused_at is null)
         or (r.blocked_on like 'circuit:%' and k.status is distinct from 'open')
     ),
@@ -121,28 +116,11 @@ async function unblockStranded(ctx: Ctx): Promise<number> {
         order by q.rank_at, q.run_id limit greatest(0, s.room) for update skip locked
       ) q
     )
-    update run_queue q set blocked_on = case when q.run_at > clock() then 'not_due' end,
-      granted_by = case when q.run_at <= clock() then ${limitOf("q.blocked_on")} end, released_at = clock()
+    update run_queue q set ${UNBLOCKED}
     from next n where q.project_id = n.project_id and q.run_id = n.run_id
     returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
   wakeLanes(ctx, rows);
   return rows.length;
-}
-
-/** The limit behind a window `w`, null if the job no longer has it, and the starts that are still in the window. */
-function rateOf(): RawBuilder<unknown> {
-  return sql`
-    select case split_part(r.blocked_on, ':', 3) when '' then j.rate_limit_max else (
-        select (k.value ->> 'max')::int from jsonb_array_elements(j.rate_limit_keys) k
-        where k.value ->> 'name' = split_part(r.blocked_on, ':', 3)) end as max,
-      (select coalesce(sum(s.count), 0)::int from unnest(w.starts) with ordinality as s(count, nth)
-        where s.nth > floor(extract(epoch from clock()) * 60 / w.window_secs) - w.last_slot) as starts`;
-}
-
-/** A timer may be a sixtieth of the window late, the length of a slot of it (`rate-window.ts`). */
-function hasEarlyRoom(): RawBuilder<unknown> {
-  return sql`(rate.starts < rate.max
-    and w.next_at > clock() + (${GRACE_SECS} + w.window_secs / 60.0) * interval '1 second')`;
 }
 
 /** A pending run without a queue row would never start. Recent ones are skipped: their transaction may be open. */

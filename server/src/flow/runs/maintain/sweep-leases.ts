@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
-import type { LeasedRun, Outcome } from "../dispatch/outcome.ts";
+import { wakeLanes } from "../claim/lanes.ts";
+import { LEASED_RUN, type LeasedRun, type Outcome } from "../dispatch/outcome.ts";
 import { settleRuns } from "../settle/settle-runs.ts";
-import { releaseOrphans } from "./release-orphans.ts";
 
 const PAGE = 500;
 
@@ -15,8 +15,7 @@ type ExpiredRun = LeasedRun & { is_accepted: boolean; is_past_deadline: boolean 
 export async function sweepLeases(ctx: Ctx): Promise<boolean> {
   await releaseOrphans(ctx);
   const { rows } = await sql<ExpiredRun>`
-    select q.project_id, q.run_id, r.job_version_id, r.attempt, q.lease_token, r.tries_used, r.crash_count,
-      r.max_attempts, q.slots, q.accepted_at is not null as is_accepted, q.deadline <= clock() as is_past_deadline
+    select ${LEASED_RUN}, q.accepted_at is not null as is_accepted, q.deadline <= clock() as is_past_deadline
     from run_queue q join runs r on r.project_id = q.project_id and r.id = q.run_id and r.status = 'running'
     where q.lease_until is not null and q.lease_until <= clock()
     order by q.lease_until limit ${PAGE}`.execute(ctx.db);
@@ -32,4 +31,56 @@ export async function sweepLeases(ctx: Ctx): Promise<boolean> {
 function outcomeOf({ is_accepted, is_past_deadline }: ExpiredRun): Outcome {
   if (!is_accepted) return { kind: "lease_lost" };
   return is_past_deadline ? { kind: "timed_out" } : { kind: "heartbeat_lost" };
+}
+
+/**
+ * Expires the leases of instances that are gone, and rescues their runs like those of any expired lease. Runs accepted
+ * by their endpoint belong to no instance and continue there.
+ */
+export async function expireLeases(ctx: Ctx, instance_ids: readonly string[]): Promise<void> {
+  const { rows } = await sql`
+    update run_queue q set lease_until = clock()
+    where q.ctid = any(array(
+      select o.ctid from run_queue o
+      where o.lease_until > clock() and o.instance_id = any(${[...instance_ids]}::uuid[])
+      order by o.project_id, o.run_id for update skip locked))
+    returning q.project_id`.execute(ctx.db);
+  if (rows.length > 0) while (await sweepLeases(ctx));
+}
+
+type Orphan = { project_id: string; run_id: string; status: string };
+
+/**
+ * An expired lease on a run that is not running can be settled by no instance, and would be read for ever: a pending
+ * run is queued again, the row of any other is removed.
+ */
+async function releaseOrphans(ctx: Ctx): Promise<void> {
+  const { rows } = await sql<Orphan>`
+    select q.project_id, q.run_id, r.status from run_queue q
+    join runs r on r.project_id = q.project_id and r.id = q.run_id and r.status <> 'running'
+    where q.lease_until is not null and q.lease_until <= clock()
+    order by q.lease_until limit ${PAGE}`.execute(ctx.db);
+  for (const orphan of rows) {
+    if (orphan.status === "pending") await putBack(ctx, orphan);
+    else await remove(ctx, orphan);
+  }
+  if (rows.length > 0) ctx.log.error({ runs: rows.length }, "released orphaned leases of runs that are not running");
+}
+
+async function putBack(ctx: Ctx, { project_id, run_id }: Orphan): Promise<void> {
+  const { rows } = await sql<{ project_id: string; host: string; rank_at: string }>`
+    update run_queue q set lease_until = null, lease_token = null, instance_id = null, accepted_at = null,
+      deadline = null, slots = null
+    from runs r
+    where q.project_id = ${project_id} and q.run_id = ${run_id} and q.lease_until <= clock()
+      and r.project_id = q.project_id and r.id = q.run_id and r.status = 'pending'
+    returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
+  wakeLanes(ctx, rows);
+}
+
+async function remove(ctx: Ctx, { project_id, run_id }: Orphan): Promise<void> {
+  await sql`
+    delete from run_queue q using runs r
+    where q.project_id = ${project_id} and q.run_id = ${run_id} and q.lease_until <= clock()
+      and r.project_id = q.project_id and r.id = q.run_id and r.status not in ('pending', 'running')`.execute(ctx.db);
 }

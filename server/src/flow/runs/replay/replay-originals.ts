@@ -2,9 +2,8 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
 import type { Trigger } from "../create/prepare-run.ts";
-import { findErased } from "../maintain/find-erased.ts";
-import { hasEnded } from "../refuse-ended.ts";
-import type { RunStatus } from "../states.ts";
+import { findErased } from "../maintain/erase-run.ts";
+import { hasEnded, type RunStatus } from "../states.ts";
 
 /** A run that will be replayed. */
 export type Original = Required<Pick<Trigger, "payload" | "metadata" | "priority" | "concurrency_key">> & {

@@ -1,22 +1,66 @@
+import { type Actor, createdBy } from "../../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { inTransaction } from "../../../platform/database/transaction.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
-import { overBudget } from "../../budget/over-budget.ts";
-import type { TriggerResult } from "../create/trigger-result.ts";
+import { yieldToEventLoop } from "../../../platform/time-slices.ts";
+import { overBudget, previewBudget } from "../../budget/reserve-budget.ts";
+import type { NewRun, TriggerResult } from "../create/new-run.ts";
+import { prepareRun, type Trigger } from "../create/prepare-run.ts";
 import { triggerWithin } from "../create/trigger-runs.ts";
-import { type PreparedReplay, prepareReplays, type ReplayOrder } from "./prepare-replays.ts";
-import { lockOriginals, noteReplays } from "./replay-originals.ts";
+import { findTriggerableJob, type TriggerableJob } from "../create/triggerable-job.ts";
+import type { RunKey } from "../lock-runs.ts";
+import { keptOf, lockOriginals, noteReplays, type Original, readOriginals, refuseReplay } from "./replay-originals.ts";
 
-type ManyToReplay = ReplayOrder & { run_ids: readonly string[] };
+type ReplayOrder = {
+  project_id: string;
+  by: Actor;
+  /** In place of the values of each run. */
+  edits?: Pick<Trigger, "payload" | "metadata" | "tags">;
+  /** Null: it is not part of a batch. */
+  batch_id: string | null;
+  /** Only those that are in the dead-letter queue. */
+  isDeadLetters: boolean;
+};
+
+type PreparedReplay = { original: Original; run: NewRun };
+
+type Replay<C extends Ctx> = {
+  by: Actor;
+  /** In place of the run's own values. */
+  edits: NonNullable<ReplayOrder["edits"]>;
+  /** Committed together with the new run. */
+  alongside: (tx: C & InTransaction, replay: { run_id: string }) => Promise<void>;
+};
 
 /** The new run, or the reason why there is none. */
 export type ReplayOutcome = { replayed_as: string } | { apiError: ApiError };
 
 const MAX_TRIES = 5;
 
-/** Like `replayRun`, for many in the caller's transaction: a refused one fails alone. */
+/**
+ * Replays an ended run as a new run of the job's current version. A dead letter leaves the dead-letter queue in the
+ * same transaction, so it is replayed once; any other run may be replayed any number of times. Undefined: there is no
+ * such run.
+ */
+export async function replayRun<C extends Ctx>(
+  ctx: C,
+  { project_id, run_id }: RunKey,
+  { by, edits, alongside }: Replay<C>,
+): Promise<string | undefined> {
+  return inTransaction(ctx, async (tx) => {
+    const order = { project_id, run_ids: [run_id], by, edits, batch_id: null, isDeadLetters: false };
+    const outcome = (await replayRuns(tx, order)).get(run_id);
+    if (!outcome) return undefined;
+    if ("apiError" in outcome) throw outcome.apiError;
+    await alongside(tx, { run_id: outcome.replayed_as });
+    return outcome.replayed_as;
+  });
+}
+
+/** Replays many runs in the caller's transaction, as `replayRun` does: a refused one fails alone. */
 export async function replayRuns(
   tx: Ctx & InTransaction,
-  order: ManyToReplay,
+  order: ReplayOrder & { run_ids: readonly string[] },
 ): Promise<ReadonlyMap<string, ReplayOutcome>> {
   const originals = await lockOriginals(tx, order.project_id, order.run_ids);
   const outcomes = new Map<string, ReplayOutcome>();
@@ -31,8 +75,12 @@ export async function replayRuns(
     );
     settle(prepared, results, outcomes);
   }
-  for (const { id } of originals) if (!outcomes.has(id)) outcomes.set(id, { apiError: changing() });
-  await noteReplays(tx, order.project_id, replaysOf(outcomes));
+  const apiError = new ApiError("conflict", "The job keeps changing. Try again.");
+  for (const { id } of originals) if (!outcomes.has(id)) outcomes.set(id, { apiError });
+  const replays = [...outcomes].flatMap(([run_id, outcome]) =>
+    "replayed_as" in outcome ? [{ run_id, replayed_by: outcome.replayed_as }] : [],
+  );
+  await noteReplays(tx, order.project_id, replays);
   return outcomes;
 }
 
@@ -49,12 +97,60 @@ function settle(
   });
 }
 
-function replaysOf(outcomes: ReadonlyMap<string, ReplayOutcome>) {
-  return [...outcomes].flatMap(([run_id, outcome]) =>
-    "replayed_as" in outcome ? [{ run_id, replayed_by: outcome.replayed_as }] : [],
-  );
+/** For each, the new run of the job's current version, or the reason why there is none. */
+async function prepareReplays(
+  ctx: Ctx,
+  order: ReplayOrder,
+  originals: readonly Original[],
+): Promise<{ prepared: PreparedReplay[]; refused: Map<string, ApiError> }> {
+  const jobs = new Map<string, TriggerableJob | undefined>();
+  for (const job_id of new Set(originals.map((each) => each.job_id))) {
+    jobs.set(job_id, await findTriggerableJob(ctx, order.project_id, job_id));
+  }
+  const refused = new Map<string, ApiError>();
+  const prepared: PreparedReplay[] = [];
+  for (const original of originals) {
+    try {
+      prepared.push({ original, run: prepareOne(order, original, jobs.get(original.job_id)) });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      refused.set(original.id, error);
+    }
+    await yieldToEventLoop();
+  }
+  return { prepared, refused };
 }
 
-function changing(): ApiError {
-  return new ApiError("conflict", "The job keeps changing. Try again.");
+function prepareOne(order: ReplayOrder, original: Original, job: TriggerableJob | undefined): NewRun {
+  refuseReplay(original, order.edits?.payload);
+  if (order.isDeadLetters && original.dead_lettered_at === null)
+    throw new ApiError("not_dead_lettered", "The run is not in the dead-letter queue.");
+  if (!job) throw new ApiError("job_deleted", "The job of this run was deleted.");
+  const { by, batch_id, edits } = order;
+  return prepareRun(job, { ...keptOf(original), ...edits, ...createdBy(by), batch_id, trigger_type: "replay" });
+}
+
+type Requested = { project_id: string; run_ids: readonly string[]; by: Actor };
+
+/**
+ * What `replayRuns` would return now, checked in the same order, without locks or changes: for each existing run the
+ * reason why it would not be replayed, or null.
+ */
+export async function previewReplays(
+  ctx: Ctx,
+  { run_ids, ...requested }: Requested,
+): Promise<Map<string, ApiError | null>> {
+  const originals = await readOriginals(ctx, requested.project_id, run_ids);
+  const order = { ...requested, batch_id: null, isDeadLetters: false };
+  const { prepared, refused } = await prepareReplays(ctx, order, originals);
+  const overs = await previewBudget(
+    ctx,
+    prepared.map(({ run }) => run),
+  );
+  const preview = new Map<string, ApiError | null>(refused);
+  for (const { original, run } of prepared) {
+    const over = overs.get(run);
+    preview.set(original.id, over ? overBudget(over) : null);
+  }
+  return preview;
 }

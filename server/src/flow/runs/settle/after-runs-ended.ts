@@ -1,3 +1,4 @@
+import type { Ctx } from "../../../platform/context.ts";
 import { collectForCommit } from "../../../platform/database/after-commit.ts";
 import { wake } from "../../../platform/wake.ts";
 import { progressSoon } from "../../workflows/progress/progress-soon.ts";
@@ -24,3 +25,13 @@ export const afterRunsEnded = collectForCommit<EndedRun>((ctx, ended) => {
   );
   progressSoon(ctx, keys);
 });
+
+export const RUN_ENDED_TOPIC = "run-ended";
+
+/**
+ * Notifies every instance, after the commit, that these runs have ended: the instance that dispatches one aborts its
+ * request.
+ */
+export function notifyEnded(ctx: Ctx, runs: readonly { run_id: string }[]): void {
+  for (const { run_id } of runs) wake(ctx, RUN_ENDED_TOPIC, run_id);
+}

@@ -7,7 +7,6 @@ import { countTransitions } from "../count-transitions.ts";
 import { msBetween } from "../dispatch/dispatch-cost.ts";
 import type { LeasedRun } from "../dispatch/outcome.ts";
 import { afterRunsEnded, type EndedRun } from "./after-runs-ended.ts";
-import { endCaused } from "./end-outbox.ts";
 import type { Settlement } from "./plan-settle.ts";
 
 export type RunEnd = Extract<Settlement, { kind: "end" }> & {
@@ -72,6 +71,27 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
 /** The cost of such a run is grouped only by its job, environment, kind of trigger, creator and schedule. */
 const IS_ALIKE = sql`(r.attempt = 1 and r.tags = '{}' and r.concurrency_key is null and r.workflow_run_id is null
   and r.cost_microusd = 0)`;
+
+/**
+ * A part of every statement that ends runs: inserts the outbox entries for the consequences of their ends. `ended` has
+ * `project_id, run_id, moves, awaited_by, has_dependents`, and `on_failure_job_id` where the end is a failure.
+ */
+export function endCaused({ isFailure }: { isFailure: boolean }): RawBuilder<unknown> {
+  const onFailure = sql`
+    select project_id, run_id || ':' || moves, 'on_failure', on_failure_job_id::text, clock()
+    from ended where on_failure_job_id is not null
+    union all`;
+  return sql`
+    caused as (
+      insert into outbox (project_id, transition_id, kind, target_id, created_at)
+      ${isFailure ? onFailure : sql``}
+      select project_id, run_id || ':' || moves, 'child_ended', awaited_by::text, clock()
+      from ended where awaited_by is not null
+      union all
+      select project_id, run_id || ':' || moves, 'dependents', run_id::text, clock()
+      from ended where has_dependents
+    )`;
+}
 
 /**
  * The queue rows under the leases in `given`, locked before the runs. A renewal committed while we waited for the lock

@@ -1,8 +1,7 @@
 import { never } from "../../../platform/errors/errors.ts";
-import type { JobVersion } from "../create/job-version.ts";
+import type { JobVersion, RetryRule } from "../create/job-version.ts";
 import type { LeasedRun, Outcome, RunError } from "../dispatch/outcome.ts";
 import type { RunCause } from "../states.ts";
-import { retryDelaySecs } from "./retry-delay.ts";
 
 /** The result of an outcome: the run's end, or another attempt. */
 export type Settlement =
@@ -105,4 +104,29 @@ function end(
   { result_json = "null", error = null }: { result_json?: string; error?: RunError | null },
 ) {
   return { kind: "end", to_status, cause, result_json, error, tries_used, crash_count, is_dead: false } as const;
+}
+
+const FIRST_SECS = 1;
+const MAX_DELAY_SECS = 3_600;
+const MAX_JITTER = 0.2; // added, never subtracted: no retry comes early
+
+/** The delay before the try after `triesUsed` failed ones. The endpoint's Retry-After is a minimum, up to an hour. */
+export function retryDelaySecs(rule: RetryRule, triesUsed: number, retryAfterSecs = 0): number {
+  const requested = Math.min(retryAfterSecs, MAX_DELAY_SECS);
+  return Math.max(planned(rule, triesUsed), requested) * (1 + Math.random() * MAX_JITTER);
+}
+
+function planned({ retry_strategy, retry_delays_secs }: RetryRule, triesUsed: number): number {
+  switch (retry_strategy) {
+    case "exponential":
+      return Math.min(FIRST_SECS * 2 ** Math.max(0, triesUsed - 1), MAX_DELAY_SECS);
+    case "linear":
+      return Math.min(FIRST_SECS * triesUsed, MAX_DELAY_SECS);
+    case "fixed":
+      return FIRST_SECS;
+    case "custom": {
+      const delays = retry_delays_secs ?? [];
+      return delays[Math.min(triesUsed, delays.length) - 1] ?? FIRST_SECS;
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { InTransaction, RunCtx } from "../../../platform/context.ts";
-import { raiseReservation } from "../../budget/raise-reservation.ts";
+import { lockBudgets } from "../../budget/lock-budgets.ts";
 
 export type ReportedCost = { cost_microusd: number; max_cost_microusd: number | null };
 
@@ -24,4 +24,27 @@ export async function reportCost(ctx: RunCtx & InTransaction, cost_microusd: num
   const { held_microusd, ...reported } = cost;
   if (held_microusd !== null && reported.cost_microusd > held_microusd) await raiseReservation(ctx);
   return reported;
+}
+
+/**
+ * A dispatch that has reported more than was reserved for it takes the difference from the budget too, even beyond it:
+ * the money is spent, and other runs are admitted by what is left. Earlier dispatches of the run are booked already.
+ */
+async function raiseReservation(tx: RunCtx & InTransaction): Promise<void> {
+  await lockBudgets(tx, [tx.project_id]);
+  await sql`
+    with spent as materialized (
+      select least(sum(u.cost_microusd), ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint as microusd from run_usage u
+      where u.project_id = ${tx.project_id} and u.run_id = ${tx.run_id} and u.attempt = ${tx.attempt}
+    ),
+    before as materialized (
+      select h.microusd from budget_reservations h where h.project_id = ${tx.project_id} and h.run_id = ${tx.run_id}
+    ),
+    raised as (
+      update budget_reservations h set microusd = s.microusd from spent s
+      where h.project_id = ${tx.project_id} and h.run_id = ${tx.run_id} and h.microusd < s.microusd
+      returning h.microusd
+    )
+    update project_budgets p set reserved_microusd = p.reserved_microusd + r.microusd - b.microusd, updated_at = clock()
+    from raised r, before b where p.project_id = ${tx.project_id}`.execute(tx.db);
 }

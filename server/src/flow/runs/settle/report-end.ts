@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { RunCtx } from "../../../platform/context.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
-import type { LeasedRun, Outcome } from "../dispatch/outcome.ts";
+import { LEASED_RUN, type LeasedRun, type Outcome } from "../dispatch/outcome.ts";
 import type { RunStatus } from "../states.ts";
 import { findLostRun, refuseLostRun } from "./fence.ts";
 import { settleRuns } from "./settle-runs.ts";
@@ -39,8 +39,7 @@ async function statusAfter(ctx: RunCtx): Promise<RunStatus> {
 /** Read without a lock: settling compares attempt and lease token again when it writes. */
 async function findLeasedRun(ctx: RunCtx): Promise<LeasedRun | undefined> {
   const { rows } = await sql<LeasedRun>`
-    select q.project_id, q.run_id, r.job_version_id, r.attempt, q.lease_token, r.tries_used, r.crash_count,
-      r.max_attempts, q.slots
+    select ${LEASED_RUN}
     from run_queue q
     join runs r on r.project_id = q.project_id and r.id = q.run_id
     where q.project_id = ${ctx.project_id} and q.run_id = ${ctx.run_id} and q.lease_until is not null

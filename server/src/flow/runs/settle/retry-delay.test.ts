@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { testSeed } from "../../../../test/seed.ts";
-import { type RetryRule, retryDelaySecs } from "./retry-delay.ts";
+import type { RetryRule } from "../create/job-version.ts";
+import { retryDelaySecs } from "./plan-settle.ts";
 
 fc.configureGlobal({ seed: testSeed("retry-delay") });
 

@@ -3,7 +3,7 @@ import type { Ctx } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { unblockResumed } from "../../limits/block-job.ts";
-import { releaseSlots } from "../../limits/release-slots.ts";
+import { releaseSlots } from "../../limits/unblock-next.ts";
 import { findJobVersion, knownVersion } from "../create/job-version.ts";
 import type { LeasedRun, Outcome } from "../dispatch/outcome.ts";
 import { endRuns, type RunEnd } from "./end-runs.ts";

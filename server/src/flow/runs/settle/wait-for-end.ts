@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
 import { perService } from "../../../platform/service-state.ts";
-import { readRun } from "../read-run.ts";
-import type { RunRow } from "../run-columns.ts";
+import { type RunRow, readRun } from "../run-columns.ts";
 
 const POLL_EVERY_MS = 200;
 

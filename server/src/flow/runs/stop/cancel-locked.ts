@@ -2,17 +2,14 @@ import { sql } from "kysely";
 import type { Actor } from "../../../platform/actor.ts";
 import { appendRunChanges, TRANSITION } from "../../../platform/changelog/append-changes.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
-import { releaseSlots } from "../../limits/release-slots.ts";
-import { wakeNext } from "../../limits/wake-next.ts";
+import { releaseSlots, wakeNext } from "../../limits/unblock-next.ts";
 import { cancelWaits } from "../../waits/resolve/cancel-waits.ts";
 import type { LockedWait } from "../../waits/resolve/lock-waits.ts";
 import { countTransitions } from "../count-transitions.ts";
 import type { LockedRun } from "../lock-runs.ts";
-import { LIVE_STATUSES } from "../refuse-ended.ts";
-import { afterRunsEnded, type EndedRun } from "../settle/after-runs-ended.ts";
-import { endCaused } from "../settle/end-outbox.ts";
-import { notifyEnded } from "../settle/notify-ended.ts";
-import type { RunCause, RunStatus } from "../states.ts";
+import { afterRunsEnded, type EndedRun, notifyEnded } from "../settle/after-runs-ended.ts";
+import { endCaused } from "../settle/end-runs.ts";
+import { LIVE_STATUSES, type RunCause, type RunStatus } from "../states.ts";
 import { canceledError } from "./canceled-error.ts";
 
 type Canceled = EndedRun & { prev_status: RunStatus; slots: string[] | null };
@@ -21,8 +18,8 @@ type Canceled = EndedRun & { prev_status: RunStatus; slots: string[] | null };
 type Reason = {
   project_id: string;
   roots: readonly string[];
-  /** The parents of the descendants. Absent: all descend from the first run. */
-  rootOf?: ReadonlyMap<string, string>;
+  /** From which of them each descendant descends. */
+  rootOf: ReadonlyMap<string, string>;
   cause: RunCause;
   reason: string | null;
   by: Actor;
@@ -40,13 +37,12 @@ export async function cancelLocked(
 ): Promise<EndedRun[]> {
   const { project_id, roots } = reason;
   const own = canceledError(reason.cause, reason);
-  const rootOf = JSON.stringify(Object.fromEntries(reason.rootOf ?? []));
+  const rootOf = JSON.stringify(Object.fromEntries(reason.rootOf));
   const { rows } = await sql<Canceled>`
     with ended as (
       update runs set prev_status = status, status = 'canceled', moves = moves + 1, pause_requested = false,
         error = case when id = any(${[...roots]}::uuid[]) then ${JSON.stringify(own)}::jsonb
-          else jsonb_build_object('code', 'parent_canceled', 'message', 'The run '
-            || coalesce(${rootOf}::jsonb ->> id::text, ${roots[0] ?? null}::text)
+          else jsonb_build_object('code', 'parent_canceled', 'message', 'The run ' || (${rootOf}::jsonb ->> id::text)
             || ', from which it descends, was canceled.') end,
         finished_at = clock(), updated_at = clock()
       where project_id = ${project_id} and id = any(${runs.map((run) => run.id)}::uuid[])

@@ -6,7 +6,7 @@ import { type SeedJob, type SeedRun, seedJob, seedRun } from "../../../../test/s
 import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
 import type { LeasedRun, Outcome } from "../dispatch/outcome.ts";
 import { settleRuns } from "../settle/settle-runs.ts";
-import { cancelRun } from "./cancel-run.ts";
+import { cancelRun } from "./cancel-runs.ts";
 
 let world: World;
 let project: TestProject;

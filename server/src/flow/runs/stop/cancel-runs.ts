@@ -3,21 +3,66 @@ import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { enqueueOutbox } from "../../../platform/outbox/enqueue-outbox.ts";
 import { wakeSkipped } from "../../limits/wake-skipped.ts";
-import { hasOtherWaits, lockWaits } from "../../waits/resolve/lock-waits.ts";
-import { type LockedRun, lockRuns } from "../lock-runs.ts";
-import { hasEnded } from "../refuse-ended.ts";
-import type { RunStatus } from "../states.ts";
+import { hasOtherWaits, type LockedWait, lockWaits } from "../../waits/resolve/lock-waits.ts";
+import { type LockedRun, lockRuns, type RunKey } from "../lock-runs.ts";
+import { hasEnded, type RunCause, type RunStatus } from "../states.ts";
 import { cancelLocked } from "./cancel-locked.ts";
 import { collectTrees, findUnfinished } from "./collect-trees.ts";
 
-export type ManyToCancel<C extends Ctx> = {
-  project_id: string;
-  run_ids: readonly string[];
+type Why = {
+  cause: RunCause;
   /** Stored in the error of each run. Null: the error names who canceled it. */
   reason: string | null;
   by: Actor;
+};
+
+export type CancelOrder<C extends Ctx> = RunKey &
+  Why & {
+    /** Only while it waits on this trigger. */
+    trigger_id?: string;
+    /** Committed together with the cancellation of the run itself. */
+    alongside?: (tx: C & InTransaction, before: { status: RunStatus }) => Promise<void>;
+  };
+
+export type CancelOutcome = {
+  canceled: boolean;
+  /** The run's previous status. Undefined: there is no such run. */
+  status: RunStatus | undefined;
+  /** How many of its descendants were canceled with it. */
+  children: number;
+};
+
+/**
+ * Cancels a run and all its descendants. Up to 500 are canceled in one transaction; more in pages, the run itself in
+ * the first, so that it spawns no more. Idempotent: a second call finishes what a crash interrupted.
+ */
+export async function cancelRun<C extends Ctx>(ctx: C, order: CancelOrder<C>): Promise<CancelOutcome> {
+  const { run_id, trigger_id, alongside, ...why } = order;
+  const whole = { ...why, run_ids: [run_id] };
+  const chosen = async (_: Ctx, waits: readonly LockedWait[]) =>
+    new Set(waits.some((wait) => wait.trigger_id === trigger_id) ? [run_id] : []);
+  const first = await cancelRuns(ctx, async (tx, cancel) => {
+    const page = await cancel(trigger_id === undefined ? whole : { ...whole, chosen });
+    const status = page.before.get(run_id);
+    if (status !== undefined && page.canceled.has(run_id)) await alongside?.(tx, { status });
+    return page;
+  });
+  const canceled = first.canceled.has(run_id);
+  let children = first.canceled.size - (canceled ? 1 : 0);
+  for (let { isWhole } = first; !isWhole; ) {
+    const page = await cancelRuns(ctx, (_tx, cancel) => cancel(whole));
+    children += page.canceled.size;
+    isWhole = page.isWhole;
+  }
+  return { canceled, status: first.before.get(run_id), children };
+}
+
+export type ManyToCancel<C extends Ctx> = Omit<Why, "cause"> & {
+  project_id: string;
+  run_ids: readonly string[];
+  cause?: RunCause;
   /** Called once they are locked: selects the runs still to be canceled. Absent: all. */
-  chosen?: (tx: C & InTransaction) => Promise<ReadonlySet<string>>;
+  chosen?: (tx: C & InTransaction, waits: readonly LockedWait[]) => Promise<ReadonlySet<string>>;
 };
 
 export type ManyCanceled = {
@@ -26,8 +71,9 @@ export type ManyCanceled = {
   before: ReadonlyMap<string, RunStatus>;
 };
 
-/** Descendants of the runs of one page that are canceled in the same transaction. */
-const MAX_DESCENDANTS = 400;
+/** Runs and descendants that are canceled in one transaction. */
+const MAX_AT_ONCE = 500;
+const MIN_DESCENDANTS = 200;
 /** After these retries, a run whose queue row is missing is canceled without one. */
 const MAX_ROUNDS = 5;
 
@@ -38,29 +84,28 @@ const MAX_ROUNDS = 5;
  */
 export async function cancelRuns<C extends Ctx, T>(
   ctx: C,
-  around: (tx: C & InTransaction, cancel: (order: ManyToCancel<C>) => Promise<ManyCanceled>) => Promise<T>,
+  around: (tx: C & InTransaction, cancel: (order: ManyToCancel<C>) => Promise<Page>) => Promise<T>,
 ): Promise<T> {
   for (let round = 1; ; round++) {
-    let page = NOTHING;
+    let kept: LockedRun[] = [];
     const result = await inTransaction(ctx, (tx) => {
-      page = NOTHING;
+      kept = [];
       return around(tx, async (order) => {
-        page = await cancelWithin(tx, order, round === MAX_ROUNDS);
-        return page.outcome;
+        const page = await cancelWithin(tx, order, round === MAX_ROUNDS);
+        kept = page.kept;
+        return page;
       });
     }).catch(returnOutdated);
     if (result === OUTDATED) continue;
-    await wakeSkipped(ctx, page.kept);
+    await wakeSkipped(ctx, kept);
     return result;
   }
 }
 
-/** `kept`: locked and unchanged. */
-type Page = { outcome: ManyCanceled; kept: LockedRun[] };
+/** `isWhole`: no descendants are left. `kept`: locked and unchanged. */
+type Page = ManyCanceled & { isWhole: boolean; kept: LockedRun[] };
 
-const NOTHING: Page = { outcome: { canceled: new Set(), before: new Map() }, kept: [] };
-
-/** A run was queued or began to wait while they were locked; locking that row now would violate the lock order. */
+/** A run was queued, began to wait or spawned another while they were locked; locking that row now would violate the lock order. */
 class OutdatedLocks extends Error {}
 const OUTDATED = Symbol("outdated");
 
@@ -74,47 +119,55 @@ async function cancelWithin<C extends Ctx>(
   order: ManyToCancel<C>,
   isLastRound: boolean,
 ): Promise<Page> {
-  const { project_id, run_ids } = order;
-  const below = await collectTrees(tx, project_id, run_ids, MAX_DESCENDANTS);
-  const rootOf = new Map(below.map(({ id, root }) => [id, root]));
-  const runs = await lockTrees(tx, project_id, [...new Set([...run_ids, ...rootOf.keys()])], isLastRound);
-  const before = new Map(runs.locked.map(({ id, status }) => [id, status]));
-  const chosen = (await order.chosen?.(tx)) ?? new Set(run_ids);
-  const roots = run_ids.filter((id) => chosen.has(id) && isLive(before.get(id)));
+  const { run_ids, cause = "canceled" } = order;
+  const { runs, waits, rootOf } = await lockTrees(tx, order, isLastRound);
+  const before = new Map(runs.map(({ id, status }) => [id, status]));
+  const chosen = (await order.chosen?.(tx, waits)) ?? new Set(run_ids);
+  const roots = run_ids.filter((id) => chosen.has(id) && isCancelable(before.get(id)));
   const meant = new Set(roots);
   const isMeant = ({ id }: LockedRun) => meant.has(id) || meant.has(rootOf.get(id) ?? "");
-  const canceled = await cancelLocked(
-    tx,
-    { ...order, cause: "canceled", roots, rootOf },
-    runs.locked.filter(isMeant),
-    runs.waits,
-  );
-  await leaveRest(tx, order, roots);
+  const canceled = await cancelLocked(tx, { ...order, cause, roots, rootOf }, runs.filter(isMeant), waits);
   return {
-    outcome: { canceled: new Set(canceled.map((run) => run.run_id)), before },
-    kept: runs.locked.filter((run) => !isMeant(run)),
+    canceled: new Set(canceled.map((run) => run.run_id)),
+    before,
+    isWhole: (await leaveRest(tx, order, roots)) === 0,
+    kept: runs.filter((run) => !isMeant(run)),
   };
 }
 
-const isLive = (status: RunStatus | undefined) => status !== undefined && !hasEnded(status);
-
-/** In the global lock order: triggers, queue rows, runs. */
-async function lockTrees(tx: Ctx & InTransaction, project_id: string, run_ids: string[], isLastRound: boolean) {
-  const waits = await lockWaits(tx, project_id, run_ids);
-  const { runs: locked, isOutdated } = await lockRuns(tx, project_id, run_ids);
-  if (!isLastRound && (isOutdated || (await hasOtherWaits(tx, project_id, locked, waits)))) throw new OutdatedLocks();
-  return { locked, waits };
+/** The descendants of a run that is canceled already may still be active; those of a run that ended otherwise stay. */
+function isCancelable(status: RunStatus | undefined): boolean {
+  return status === "canceled" || (status !== undefined && !hasEnded(status));
 }
 
 /**
- * For descendants beyond the page, and those spawned before their parent was locked, an outbox entry cancels the tree
- * again.
+ * The runs and the first of their descendants, in the global lock order: triggers, queue rows, runs. Spawning locks the
+ * parent, so once all are locked a second look at the trees is complete.
  */
+async function lockTrees(
+  tx: Ctx & InTransaction,
+  { project_id, run_ids }: { project_id: string; run_ids: readonly string[] },
+  isLastRound: boolean,
+) {
+  const max = Math.max(MIN_DESCENDANTS, MAX_AT_ONCE - run_ids.length);
+  const below = await collectTrees(tx, project_id, run_ids, max);
+  const rootOf = new Map(below.map(({ id, root }) => [id, root]));
+  const ids = [...new Set([...run_ids, ...rootOf.keys()])];
+  const waits = await lockWaits(tx, project_id, ids);
+  const { runs, isOutdated } = await lockRuns(tx, project_id, ids);
+  if (isLastRound) return { runs, waits, rootOf };
+  if (isOutdated || (await hasOtherWaits(tx, project_id, runs, waits))) throw new OutdatedLocks();
+  const now = below.length < max ? await collectTrees(tx, project_id, run_ids, max) : [];
+  if (now.some(({ id }) => !rootOf.has(id))) throw new OutdatedLocks();
+  return { runs, waits, rootOf };
+}
+
+/** For descendants beyond the page, an outbox entry cancels the tree again. Returns how many trees have any. */
 async function leaveRest<C extends Ctx>(
   tx: C & InTransaction,
   { project_id, reason, by }: ManyToCancel<C>,
   roots: readonly string[],
-): Promise<void> {
+): Promise<number> {
   const left = await findUnfinished(tx, project_id, roots);
   const detail = { reason: reason ?? `Canceled by ${by.name}.` };
   await enqueueOutbox(
@@ -127,4 +180,5 @@ async function leaveRest<C extends Ctx>(
       detail,
     })),
   );
+  return left.length;
 }

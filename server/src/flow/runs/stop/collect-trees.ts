@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
-import { LIVE_STATUSES } from "../refuse-ended.ts";
+import { LIVE_STATUSES } from "../states.ts";
 
 /** Runs spawn at most 32 levels deep. */
 const DEEPEST = 64;
@@ -9,8 +9,8 @@ const DEEPEST = 64;
 export type TreeNode = { id: string; root: string };
 
 /**
- * Like `collectTree`, for many runs at once: descendants that have not ended, parents before children, up to a maximum.
- * A run below two of them is returned once.
+ * The descendants of runs that have not ended, parents before children, up to a maximum. A run below two of them is
+ * returned once. Reads without a lock. An ended run may have active children.
  */
 export async function collectTrees(
   ctx: Ctx,

@@ -1,20 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { enqueueOutbox } from "../../../platform/outbox/enqueue-outbox.ts";
-import { wakeNext } from "../../limits/wake-next.ts";
+import { type Granted, wakeNext } from "../../limits/unblock-next.ts";
 import { type Lane, wakeLanes } from "../claim/lanes.ts";
 
 /** `batch`: a bulk cancel lists the run, and will cancel it. */
 export type Stop = "cancel" | "pause" | "batch";
-
-type StoppedRow = {
-  job_id: string;
-  concurrency_key: string | null;
-  granted_by: string | null;
-  kept: string[] | null;
-  limits: string[] | null;
-  is_leased: boolean;
-};
 
 /**
  * Marks the queued runs of these workflow runs, and their descendants: none is claimed any more, even when unblocked.
@@ -55,7 +46,7 @@ async function stopWhere(
   stop: Stop,
 ): Promise<number> {
   for (let stopped = 0; ; ) {
-    const { rows } = await sql<StoppedRow>`
+    const { rows } = await sql<Granted & { is_leased: boolean }>`
       with held as materialized (
         select q.run_id, q.granted_by, q.kept, q.limits, q.lease_until is not null as is_leased from run_queue q
         where q.project_id = ${project_id} and ${isMeant} and ${stop === "cancel" ? sql`q.stopped is distinct from 'cancel'` : sql`q.stopped is null`}

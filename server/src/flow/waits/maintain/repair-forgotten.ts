@@ -1,6 +1,6 @@
 import type { Ctx } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import { cancelRun } from "../../runs/stop/cancel-run.ts";
+import { cancelRun } from "../../runs/stop/cancel-runs.ts";
 import { endWaitingSteps, lockStepRuns } from "../../workflows/progress/end-waiting-steps.ts";
 import type { EndedTrigger } from "../resolve/end-triggers.ts";
 import { resumeRuns } from "../resolve/resume-runs.ts";

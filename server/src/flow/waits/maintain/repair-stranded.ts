@@ -1,9 +1,8 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import { changeRun } from "../../runs/change-run.ts";
+import { changeRun, moveRun } from "../../runs/change-run.ts";
 import type { RunKey } from "../../runs/lock-runs.ts";
-import { moveRun } from "../../runs/move-run.ts";
 import { queueRuns } from "../../runs/queue-run.ts";
 import { endWaitingSteps, lockStepRuns } from "../../workflows/progress/end-waiting-steps.ts";
 import { GRACE_SECS } from "./find-forgotten.ts";

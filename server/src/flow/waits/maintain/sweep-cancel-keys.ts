@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
-import { LIVE_STATUSES } from "../../runs/refuse-ended.ts";
+import { LIVE_STATUSES } from "../../runs/states.ts";
 
 const PAGE = 500;
 

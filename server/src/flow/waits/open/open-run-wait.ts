@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { appendRunChanges, TRANSITION } from "../../../platform/changelog/append-changes.ts";
 import type { InTransaction, RunCtx } from "../../../platform/context.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
-import { releaseSlots } from "../../limits/release-slots.ts";
+import { releaseSlots } from "../../limits/unblock-next.ts";
 import { countTransitions } from "../../runs/count-transitions.ts";
 import { countTriggers } from "../count-triggers.ts";
 import { countCreatedTriggers, notifyTriggers } from "../notify-triggers.ts";

@@ -2,7 +2,7 @@ import type { Actor } from "../../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../../platform/errors/errors.ts";
-import { cancelRun } from "../../runs/stop/cancel-run.ts";
+import { cancelRun } from "../../runs/stop/cancel-runs.ts";
 import { endedBy } from "../../runs/stop/canceled-error.ts";
 import { type Decider, refuseUnauthorizedWait } from "../../workflows/operate/refuse-unauthorized.ts";
 import { lockStepRuns } from "../../workflows/progress/end-waiting-steps.ts";

@@ -8,7 +8,7 @@ import { untilUp } from "../../../../test/until-up.ts";
 import { countsOf, manyRunning, movesOf, runNow, waitingRun } from "../../../../test/waiting-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
 import { newId } from "../../../platform/ids.ts";
-import { cancelRun } from "../../runs/stop/cancel-run.ts";
+import { cancelRun } from "../../runs/stop/cancel-runs.ts";
 import { sendEvent } from "../send/send-event.ts";
 import { cancelTrigger } from "./cancel-trigger.ts";
 

@@ -3,7 +3,7 @@ import { appendRunChanges, TRANSITION } from "../../../platform/changelog/append
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { countTransitions } from "../../runs/count-transitions.ts";
 import { afterRunsEnded, type EndedRun } from "../../runs/settle/after-runs-ended.ts";
-import { endCaused } from "../../runs/settle/end-outbox.ts";
+import { endCaused } from "../../runs/settle/end-runs.ts";
 import { heldWaiting, type WaitingRun } from "../open/held-waiting.ts";
 
 /**

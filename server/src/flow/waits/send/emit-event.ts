@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { newId } from "../../../platform/ids.ts";
 import type { OutboxEntry } from "../../../platform/outbox/enqueue-outbox.ts";
-import { chainDepth, MAX_CHAIN_LENGTH } from "../../runs/create/chain-depth.ts";
+import { chainDepth, MAX_CHAIN_LENGTH } from "../../runs/create/loop-guards.ts";
 import { notifyWorkflowRuns } from "../../workflows/notify-workflow-runs.ts";
 import { lockStepRuns } from "../../workflows/progress/end-waiting-steps.ts";
 import { recordDecisions } from "../../workflows/progress/record-decisions.ts";

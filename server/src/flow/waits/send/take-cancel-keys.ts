@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Actor } from "../../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { wake } from "../../../platform/wake.ts";
-import { LIVE_STATUSES } from "../../runs/refuse-ended.ts";
+import { LIVE_STATUSES } from "../../runs/states.ts";
 import { prefixRange } from "./prefix-range.ts";
 import type { Sender } from "./sender.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
-import { discardRuns } from "../../runs/stop/discard-runs.ts";
+import { discardRuns } from "../../runs/stop/dead-letters.ts";
 import { type Alongside, changeWorkflowRun } from "../change-workflow-run.ts";
 import { refuseCompensating } from "../compensate/compensate-refuse.ts";
 import { listUndoneItems } from "../map/forget-items.ts";

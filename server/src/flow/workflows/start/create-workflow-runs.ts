@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { wake } from "../../../platform/wake.ts";
 import { isSpent } from "../../budget/lock-budgets.ts";
-import { insertCancelKeys } from "../../runs/create/insert-cancel-keys.ts";
+import { insertCancelKeys } from "../../runs/create/cancel-keys.ts";
 import { type LoadedRun, note } from "../progress/loaded-run.ts";
 import { decidedAndCaused, stepRow } from "../progress/write-steps.ts";
 import { newLoadedRun } from "./new-loaded-run.ts";

@@ -1,7 +1,7 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { wake } from "../../../platform/wake.ts";
-import { type Repeated, takeIdempotencyKeys } from "../../runs/create/take-idempotency-keys.ts";
+import { type Repeated, takeIdempotencyKeys } from "../../runs/create/find-existing.ts";
 import { notifyWorkflowRuns, WORKFLOWS_DUE_TOPIC } from "../notify-workflow-runs.ts";
 import { advanceRuns } from "../progress/advance-runs.ts";
 import { endWorkflowRuns } from "../progress/end-workflow-runs.ts";

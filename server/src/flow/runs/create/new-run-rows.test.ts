@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../platform/ids.ts";
 import type { NewRun } from "./new-run.ts";
-import { splitBatchColumns } from "./split-batch-columns.ts";
+import { splitBatchColumns } from "./new-run-rows.ts";
 
-const NOBODY = { lease_token: newId(), ids: new Set<string>() };
+const NOBODY = new Set<string>();
 const [project_id, job_id] = [newId(), newId()];
 
 function newRun(fields: Partial<NewRun> = {}): NewRun {
@@ -45,7 +45,7 @@ describe("the batch columns of new runs", () => {
 
   it("differ for a run that starts at once", () => {
     const runs = [newRun(), newRun()];
-    const starts = { ...NOBODY, ids: new Set([runs[1]?.id ?? ""]) };
+    const starts = new Set([runs[1]?.id ?? ""]);
     expect(nthsOf(runs, starts)).toEqual([0, 1]);
     expect(splitBatchColumns(runs, starts).shared.map(({ is_chosen }) => is_chosen)).toEqual([false, true]);
   });

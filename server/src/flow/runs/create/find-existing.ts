@@ -1,0 +1,255 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { groupBy } from "../../../platform/group-by.ts";
+import { type Granted, wakeNextSoon } from "../../limits/unblock-next.ts";
+import { lockKeys } from "../../lock-keys.ts";
+import { replaceCancelKeys } from "./cancel-keys.ts";
+import type { NewRun, Settled, TriggerResult } from "./new-run.ts";
+
+type Holder = { id: string; run_id: string; body_hash: string; is_expired: boolean };
+
+/** A run, or a workflow run, that may have a key. */
+export type Keyed = Pick<NewRun, "id" | "project_id" | "environment_id" | "idempotency_key" | "body_hash"> &
+  ({ job_id: string } | { workflow_id: string });
+
+/** The key was used before, for the same request or for another. */
+export type Repeated = Extract<TriggerResult, { kind: "existing" | "conflict" }>;
+
+/**
+ * One run per (project, job, environment, key) for 24 hours. The first insert of the key wins; a concurrent request
+ * with the same key waits here for that commit, then reads the owner. Keys are taken in order, to avoid deadlocks
+ * between batches. The row names the first request; its body hash shows whether this one is the same.
+ */
+export async function takeIdempotencyKeys<T extends Keyed>(
+  tx: Ctx & InTransaction,
+  newRuns: readonly T[],
+  settled: { set: (run: T, result: Repeated) => unknown },
+): Promise<void> {
+  const firsts = firstOfEachKey(newRuns.filter((run) => run.idempotency_key !== null));
+  if (firsts.size === 0) return;
+
+  const taken = await insertKeys(tx, [...firsts.values()]);
+  const holders = await readHolders(
+    tx,
+    [...firsts.values()].filter((run) => !taken.has(run.id)),
+  );
+  for (const run of newRuns) {
+    const first = run.idempotency_key === null ? undefined : firsts.get(scopeOf(run));
+    if (!first || (first === run && taken.has(run.id))) continue;
+    settled.set(run, compare(run, holders.get(first.id) ?? { run_id: first.id, body_hash: first.body_hash }));
+  }
+}
+
+/** What `takeIdempotencyKeys` would return for one run now, without taking its key. Undefined: the key is free. */
+export async function findRepeated(ctx: Ctx, run: Keyed): Promise<Repeated | undefined> {
+  if (run.idempotency_key === null) return undefined;
+  const holder = (await readHolders(ctx, [run])).get(run.id);
+  return holder && !holder.is_expired ? compare(run, holder) : undefined;
+}
+
+function compare(run: Keyed, { run_id, body_hash }: Pick<Keyed, "body_hash"> & { run_id: string }): Repeated {
+  return body_hash === run.body_hash ? { kind: "existing", run_id, why: "idempotency_key" } : { kind: "conflict" };
+}
+
+/** When a duplicate or a debounced run is returned instead of the new one, its key points there. */
+export async function pointIdempotencyKeys(
+  tx: Ctx & InTransaction,
+  keyed: readonly NewRun[],
+  settled: Settled,
+): Promise<void> {
+  for (const run of keyed) {
+    const result = settled.get(run);
+    if (result?.kind !== "existing") continue;
+    await sql`
+      update idempotency_keys set run_id = ${result.run_id}
+      where project_id = ${run.project_id} and run_id = ${run.id} and target_id = ${targetOf(run)}
+        and environment_id = ${run.environment_id} and key = ${run.idempotency_key}`.execute(tx.db);
+  }
+}
+
+/** A run that was not created must not hold its key. */
+export async function forgetIdempotencyKeys(tx: Ctx & InTransaction, refused: readonly Keyed[]): Promise<void> {
+  for (const run of refused) {
+    await sql`
+      delete from idempotency_keys
+      where project_id = ${run.project_id} and run_id = ${run.id} and target_id = ${targetOf(run)}
+        and environment_id = ${run.environment_id} and key = ${run.idempotency_key}`.execute(tx.db);
+  }
+}
+
+async function insertKeys(tx: Ctx & InTransaction, runs: Keyed[]): Promise<Set<string>> {
+  const { rows } = await sql<{ run_id: string }>`
+    insert into idempotency_keys as k (project_id, target_id, environment_id, key, body_hash, run_id, expires_at)
+    select g.project_id, g.target_id, g.environment_id, g.idempotency_key, decode(g.body_hash, 'hex'), g.id,
+      clock() + interval '24 hours'
+    from ${keysOf(runs)}
+    order by g.project_id, g.target_id, g.environment_id, g.idempotency_key
+    on conflict (project_id, target_id, environment_id, key) do update
+    set body_hash = excluded.body_hash, run_id = excluded.run_id, expires_at = excluded.expires_at
+    where k.expires_at <= clock()
+    returning k.run_id`.execute(tx.db);
+  return new Set(rows.map((row) => row.run_id));
+}
+
+async function readHolders(ctx: Ctx, runs: Keyed[]): Promise<Map<string, Holder>> {
+  if (runs.length === 0) return new Map();
+  const { rows } = await sql<Holder>`
+    select g.id, k.run_id, encode(k.body_hash, 'hex') as body_hash, k.expires_at <= clock() as is_expired
+    from ${keysOf(runs)}
+    join idempotency_keys k on k.project_id = g.project_id and k.target_id = g.target_id
+      and k.environment_id = g.environment_id and k.key = g.idempotency_key`.execute(ctx.db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function keysOf(runs: Keyed[]) {
+  const rows = runs.map((run) => {
+    const { id, project_id, environment_id, idempotency_key, body_hash } = run;
+    return { id, project_id, target_id: targetOf(run), environment_id, idempotency_key, body_hash };
+  });
+  return sql`json_to_recordset(${JSON.stringify(rows)}::json)
+    as g(id uuid, project_id uuid, target_id uuid, environment_id uuid, idempotency_key text, body_hash text)`;
+}
+
+function firstOfEachKey<T extends Keyed>(runs: T[]): Map<string, T> {
+  const firsts = new Map<string, T>();
+  for (const run of runs) if (!firsts.has(scopeOf(run))) firsts.set(scopeOf(run), run);
+  return firsts;
+}
+
+function scopeOf(run: Keyed): string {
+  return `${run.project_id}/${targetOf(run)}/${run.environment_id}/${run.idempotency_key}`;
+}
+
+function targetOf(run: Keyed): string {
+  return "workflow_id" in run ? run.workflow_id : run.job_id;
+}
+
+/**
+ * For jobs with a dedup window: the same payload in the same environment within the window returns the existing run. A
+ * lock on the compared values makes concurrent triggers see each other.
+ */
+export async function findDuplicates(
+  tx: Ctx & InTransaction,
+  newRuns: readonly NewRun[],
+  settled: Settled,
+): Promise<void> {
+  const deduplicated = newRuns.filter((run) => run.dedup_hash !== null);
+  if (deduplicated.length === 0) return;
+
+  await lockKeys(tx, deduplicated.map(sameness));
+  const known = await readDuplicates(tx, deduplicated);
+  const firsts = new Map<string, string>();
+  for (const run of deduplicated) {
+    const run_id = known.get(run.id) ?? firsts.get(sameness(run));
+    if (run_id !== undefined) settled.set(run, { kind: "existing", run_id, why: "dedup" });
+    else firsts.set(sameness(run), run.id);
+  }
+}
+
+/** What `findDuplicates` and `debounceRuns` would return for one run now. A claimed or paused run has no debounce key. */
+export async function previewWindows(
+  ctx: Ctx,
+  run: NewRun,
+): Promise<Extract<TriggerResult, { kind: "existing" }> | undefined> {
+  const duplicate = run.dedup_hash === null ? undefined : (await readDuplicates(ctx, [run])).get(run.id);
+  if (duplicate !== undefined) return { kind: "existing", run_id: duplicate, why: "dedup" };
+  if (run.debounce_key === null) return undefined;
+  const { rows } = await sql<{ run_id: string }>`
+    select run_id from run_queue
+    where project_id = ${run.project_id} and debounce_key = ${run.debounce_key}`.execute(ctx.db);
+  return rows[0] && { kind: "existing", run_id: rows[0].run_id, why: "debounce" };
+}
+
+/** The existing run, by the id of the new one. */
+async function readDuplicates(ctx: Ctx, deduplicated: readonly NewRun[]): Promise<Map<string, string>> {
+  // Without the payloads, of which only the hashes are compared.
+  const wanted = deduplicated.map(({ id, project_id, job_id, environment_id, dedup_hash, dedup_window_secs }) => {
+    return { id, project_id, job_id, environment_id, dedup_hash, dedup_window_secs };
+  });
+  const { rows } = await sql<{ id: string; run_id: string }>`
+    select g.id, r.id as run_id
+    from json_to_recordset(${JSON.stringify(wanted)}::json)
+      as g(id uuid, project_id uuid, job_id uuid, environment_id uuid, dedup_hash text, dedup_window_secs int),
+    lateral (
+      select r.id from runs r
+      where r.project_id = g.project_id and r.job_id = g.job_id and r.environment_id = g.environment_id
+        and r.dedup_hash = decode(g.dedup_hash, 'hex')
+        and r.created_at > clock() - g.dedup_window_secs * interval '1 second'
+      order by r.created_at desc limit 1
+    ) r`.execute(ctx.db);
+  return new Map(rows.map((row) => [row.id, row.run_id]));
+}
+
+function sameness(run: NewRun): string {
+  return `dedup/${run.project_id}/${run.job_id}/${run.environment_id}/${run.dedup_hash}`;
+}
+
+/** A run that is triggered again and again starts after this many windows at the latest. */
+const MAX_WINDOWS = 10;
+
+/**
+ * For jobs with a debounce window: while a run with the same concurrency key has not started, another trigger replaces
+ * its payload and postpones its start. Claiming clears the key, so a started run is never changed. A trigger that was
+ * prepared from an older job version changes nothing either: it is found stale later.
+ */
+export async function debounceRuns(
+  tx: Ctx & InTransaction,
+  newRuns: readonly NewRun[],
+  settled: Settled,
+): Promise<void> {
+  const debounced = newRuns.filter((run) => run.debounce_key !== null);
+  if (debounced.length === 0) return;
+
+  await lockKeys(
+    tx,
+    debounced.map((run) => `debounce/${run.project_id}/${run.debounce_key}`),
+  );
+  for (const [first, ...others] of groupBy(debounced, (run) => `${run.project_id}/${run.debounce_key}`).values()) {
+    if (!first) continue;
+    const last = others.at(-1) ?? first;
+    const run_id = await replacePayload(tx, last);
+    if (run_id === undefined) Object.assign(first, contentOf(last));
+    for (const run of run_id === undefined ? others : [first, ...others]) {
+      settled.set(run, { kind: "existing", run_id: run_id ?? first.id, why: "debounce" });
+    }
+  }
+}
+
+/** A slot under a limit that the run was granted passes to the next one. */
+async function replacePayload(tx: Ctx & InTransaction, run: NewRun): Promise<string | undefined> {
+  const { rows } = await sql<Granted & { run_id: string }>`
+    with held as (
+      select q.run_id, q.granted_by, q.kept, q.limits from run_queue q
+      join jobs j on j.project_id = q.project_id and j.id = q.job_id and j.revision = ${run.job_revision}
+        and j.deleted_at is null
+      where q.project_id = ${run.project_id} and q.debounce_key = ${run.debounce_key} for update of q
+    ),
+    changed as (
+      update runs r set payload = ${JSON.stringify(run.payload)}::jsonb, metadata = ${JSON.stringify(run.metadata)}::jsonb,
+        tags = ${JSON.stringify(run.tags)}::jsonb, job_version_id = ${run.job_version_id}, debounced = r.debounced + 1,
+        scheduled_at = least(clock() + ${run.debounce_window_secs} * interval '1 second',
+          r.created_at + ${MAX_WINDOWS}::int * ${run.debounce_window_secs}::int * interval '1 second'),
+        updated_at = clock()
+      from held where r.project_id = ${run.project_id} and r.id = held.run_id and r.status = 'pending'
+      returning r.id, r.scheduled_at, r.priority, held.granted_by, held.kept, held.limits
+    )
+    update run_queue q set run_at = c.scheduled_at, host = ${run.host},
+      expires_at = q.expires_at + (c.scheduled_at - q.run_at),
+      rank_at = c.scheduled_at - c.priority * interval '1 minute',
+      blocked_on = case when starts_with(q.blocked_on, 'paused_job:') or q.blocked_on in ('dependency', 'budget')
+        then q.blocked_on when c.scheduled_at > clock() then 'not_due' end,
+      granted_by = null, kept = null, limits = null
+    from changed c where q.project_id = ${run.project_id} and q.run_id = c.id
+    returning q.run_id, q.job_id, q.concurrency_key, c.granted_by, c.kept, c.limits`.execute(tx.db);
+  const run_id = rows[0]?.run_id;
+  wakeNextSoon(
+    tx,
+    rows.map((queued) => ({ project_id: run.project_id, queued })),
+  );
+  if (run_id !== undefined && run.cancel_keys) await replaceCancelKeys(tx, { ...run, id: run_id });
+  return run_id;
+}
+
+function contentOf({ payload, metadata, tags, cancel_keys }: NewRun) {
+  return { payload, metadata, tags, ...(cancel_keys && { cancel_keys }) };
+}
