@@ -1,4 +1,5 @@
-import { CIRCUITS_TOPIC } from "../flow/runs/dispatch/circuits.ts";
+import { HAS_CLAIMABLE_RUNS } from "../flow/runs/claim/lanes.ts";
+import { CIRCUITS_TOPIC, HAS_DUE_PROBES, HAS_OPEN_CIRCUITS } from "../flow/runs/dispatch/circuits.ts";
 import type { Task } from "../platform/task.ts";
 import { dispatcherOf } from "./dispatcher.ts";
 import { rescueOrphans } from "./rescue-orphans.ts";
@@ -9,6 +10,7 @@ export const dispatchTasks: Task[] = [
     name: "poll-queue",
     everyMs: 1_000,
     oneInstance: false,
+    hasWork: HAS_CLAIMABLE_RUNS,
     runOnce: (ctx) => dispatcherOf(ctx).poll(),
   },
   {
@@ -26,6 +28,8 @@ export const dispatchTasks: Task[] = [
     everyMs: 1_000,
     oneInstance: false,
     wakeOn: CIRCUITS_TOPIC,
+    hasWork: HAS_OPEN_CIRCUITS,
+    hasWorkHere: (ctx) => dispatcherOf(ctx).hasOpenCircuits(),
     runOnce: async (ctx) => {
       await dispatcherOf(ctx).readCircuits();
       return false;
@@ -35,6 +39,7 @@ export const dispatchTasks: Task[] = [
     name: "probe-circuits",
     everyMs: 1_000,
     oneInstance: false,
+    hasWork: HAS_DUE_PROBES,
     runOnce: async (ctx) => {
       await dispatcherOf(ctx).probe();
       return false;

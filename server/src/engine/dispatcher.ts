@@ -9,7 +9,7 @@ import type { LeasedRun, Outcome } from "../flow/runs/dispatch/outcome.ts";
 import type { Ctx } from "../platform/context.ts";
 import { type AbortHandle, abortRequest, newAbortHandle } from "../platform/outgoing/abort-handle.ts";
 import { perService } from "../platform/service-state.ts";
-import { openWhenIdle } from "../platform/when-idle.ts";
+import { type Left, openWorkerPool } from "../platform/worker-pool.ts";
 import { openHostSlots } from "./host-slots.ts";
 import { openHostWatch } from "./host-watch.ts";
 import { type LaneRotation, openLaneRotation, type TakenLane } from "./lane-rotation.ts";
@@ -29,62 +29,81 @@ const LANES_PER_POLL = 256;
 function openDispatcher(ctx: Ctx) {
   const slots = ctx.config.dispatch_concurrency;
   const rotation: LaneRotation = openLaneRotation();
+  /** The current attempt of each run that this instance holds. */
   const held = new Map<string, Held>();
-  const waiting: Held[] = [];
   const hosts = openHostWatch(ctx);
   const hostSlots = openHostSlots(slots, (host) => rotation.hasOther(host));
   const settler = openSettler(ctx, isHeld);
   const pace = openPace();
-  let active = 0;
   let reserved = 0;
-  let claiming: Promise<void> | undefined;
   /** The lanes of the claim in progress. */
   let taken: TakenLane[] = [];
-  let isStopped = false;
-  /** No run is held, and none is known to be claimable. */
-  const idle = openWhenIdle(() => held.size === 0 && !claiming && (isStopped || rotation.isEmpty()));
   let lastSeen: { project_id: string; host: string } | undefined;
+
+  const pool = openWorkerPool<Held, Outcome>(ctx, {
+    name: "runs",
+    slots,
+    load: ctx.metrics.pool,
+    claim: claimNext,
+    send: (mine) =>
+      mine.abortHandle.isAborted || isOutdated(mine) ? DRAINED : dispatchRun(ctx, mine.run, mine.abortHandle),
+    freesSlot: "when_sent",
+    freed: ({ run: { host } }) => {
+      pace.count();
+      hostSlots.countEnd(host);
+      hostSlots.leave(host, 1);
+    },
+    settle: ({ run, isProbe }, outcome) => {
+      recordMetrics(ctx, run, outcome);
+      hosts.record(run, outcome, isProbe);
+      return settler.settle(run, outcome);
+    },
+    // A newer attempt of the same run may have replaced it meanwhile.
+    ended: (mine) => {
+      if (held.get(mine.run.run_id) === mine) held.delete(mine.run.run_id);
+    },
+  });
 
   /** Called when runs became claimable in a lane. */
   function wake(lane: CountedLane): void {
     rotation.add(lane);
-    claimMore();
+    pool.wake();
   }
 
-  function claimMore(): void {
-    if (isStopped || claiming || rotation.isEmpty()) return;
+  function claimNext(): Left | Promise<Left> {
+    if (rotation.isEmpty()) return "nothing";
+    const { active, queued } = pool.load;
     const ahead = Math.min(slots, pace.perWindow());
     // Enough claimed runs wait for a slot already: more would only wait in this process instead of in the shared queue.
-    if (waiting.length > ahead / 2) return;
-    const room = slots + ahead - active - waiting.length - reserved;
-    if (room <= 0) return;
+    if (queued > ahead / 2) return "more_later";
+    const room = slots + ahead - active - queued - reserved;
+    if (room <= 0) return "more_later";
     taken = rotation.take(room, hostSlots.room);
-    // Every host is at its limit: the next dispatch that ends claims again.
-    if (taken.length === 0) return;
-    claiming = claim(taken).finally(() => {
-      claiming = undefined;
-      taken = [];
-      claimMore();
-      idle.check();
-    });
+    // Every host is at its limit.
+    return taken.length === 0 ? "more_later" : claim(taken);
   }
 
-  async function claim(all: TakenLane[]): Promise<void> {
+  async function claim(all: TakenLane[]): Promise<Left> {
     const done = ctx.metrics.dequeueDuration.startTimer();
     try {
       for (const lane of all.filter(hosts.isCircuitOpen)) await blockLane(ctx, lane);
       const lanes = all.filter((lane) => !hosts.isCircuitOpen(lane));
-      if (lanes.length === 0) return;
-      const { claimed, unchecked, seen } = await claimRuns(ctx, lanes);
-      rotation.note(lanes, seen);
-      for (const run of claimed) take(run, false);
-      if (unchecked.length > 0) for (const run of await claimLimited(ctx, unchecked)) take(run, false);
+      if (lanes.length > 0) await claimFrom(lanes);
     } catch (error) {
       // The periodic scan finds the lanes again.
       ctx.log.debug({ reason: (error as Error).message }, "runs could not be claimed; the next poll retries");
     } finally {
       done();
+      taken = [];
     }
+    return rotation.isEmpty() ? "nothing" : "more";
+  }
+
+  async function claimFrom(lanes: TakenLane[]): Promise<void> {
+    const { claimed, unchecked, seen } = await claimRuns(ctx, lanes);
+    rotation.note(lanes, seen);
+    for (const run of claimed) take(run, false);
+    if (unchecked.length > 0) for (const run of await claimLimited(ctx, unchecked)) take(run, false);
   }
 
   /** How many runs the claim in progress may return, for one host or for all. */
@@ -101,8 +120,8 @@ function openDispatcher(ctx: Ctx) {
    */
   const starter: Starter = {
     reserve: (lane, wanted) => {
-      if (isStopped || waiting.length > 0 || hosts.isCircuitOpen(lane)) return 0;
-      const free = slots - active - reserved - expected();
+      if (pool.isStopped() || pool.load.queued > 0 || hosts.isCircuitOpen(lane)) return 0;
+      const free = slots - pool.load.active - reserved - expected();
       const ofHost = hostSlots.room(lane.host) - rotation.waitingFor(lane.host) - expected(lane.host);
       const kept = Math.max(0, Math.min(wanted, free, ofHost));
       reserved += kept;
@@ -127,35 +146,7 @@ function openDispatcher(ctx: Ctx) {
     const mine = { run, isProbe, abortHandle: newAbortHandle(), isLost: false, leasedAt: performance.now() };
     held.set(run.run_id, mine);
     hostSlots.enter(run.host, 1);
-    waiting.push(mine);
-    startWaiting();
-  }
-
-  function startWaiting(): void {
-    while (active < slots && waiting.length > 0) {
-      const next = waiting.shift();
-      if (next) void dispatch(next);
-    }
-    ctx.metrics.pool.active = active;
-    ctx.metrics.pool.queued = waiting.length;
-  }
-
-  async function dispatch(mine: Held): Promise<void> {
-    active++;
-    const outcome =
-      mine.abortHandle.isAborted || isOutdated(mine) ? DRAINED : await dispatchRun(ctx, mine.run, mine.abortHandle);
-    active--;
-    pace.count();
-    hostSlots.countEnd(mine.run.host);
-    hostSlots.leave(mine.run.host, 1);
-    startWaiting();
-    claimMore();
-    recordMetrics(ctx, mine.run, outcome);
-    hosts.record(mine.run, outcome, mine.isProbe);
-    await settler.settle(mine.run, outcome);
-    // A newer attempt of the same run may have replaced it meanwhile.
-    if (held.get(mine.run.run_id) === mine) held.delete(mine.run.run_id);
-    idle.check();
+    pool.take(mine);
   }
 
   function isHeld({ run_id, lease_token }: LeasedRun): boolean {
@@ -168,7 +159,7 @@ function openDispatcher(ctx: Ctx) {
     const lanes = await findLanes(ctx, lastSeen, LANES_PER_POLL);
     lastSeen = lanes.length === LANES_PER_POLL ? lanes.at(-1) : undefined;
     for (const lane of lanes) rotation.add(lane);
-    claimMore();
+    pool.wake();
     return lastSeen !== undefined;
   }
 
@@ -208,20 +199,19 @@ function openDispatcher(ctx: Ctx) {
     abortRequest(mine.abortHandle);
   }
 
-  /** Stops claiming, waits up to `graceMs` for dispatches in progress, then aborts the rest, which are requeued at once. */
-  async function drain(graceMs: number): Promise<void> {
-    isStopped = true;
-    await claiming;
-    for (const { abortHandle } of waiting) abortRequest(abortHandle);
-    const abortTimer = setTimeout(() => {
-      for (const { abortHandle } of held.values()) abortRequest(abortHandle);
-    }, graceMs);
-    startWaiting();
-    await idle.wait();
-    clearTimeout(abortTimer);
-  }
-
-  return { starter, wake, poll, probe, readCircuits: hosts.refresh, renew, abortRun, idle: idle.wait, drain };
+  return {
+    ...{
+      starter,
+      wake,
+      poll,
+      probe,
+      readCircuits: hosts.refresh,
+      hasOpenCircuits: hosts.hasOpenCircuits,
+      renew,
+      abortRun,
+    },
+    ...{ idle: pool.idle, drain: pool.drain },
+  };
 }
 
 const DRAINED: Outcome = { kind: "drained" };

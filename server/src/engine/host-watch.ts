@@ -8,6 +8,7 @@ import type { Ctx } from "../platform/context.ts";
 export type HostWatch = {
   /** Its circuit is open: claimable runs there are blocked instead of claimed. */
   isCircuitOpen: (lane: { project_id: string; host: string }) => boolean;
+  hasOpenCircuits: () => boolean;
   /** Updates a host's health from a dispatch. */
   record: (run: ClaimedRun, outcome: Outcome, isProbe: boolean) => void;
   /** Reads the open circuits, which all instances share. */
@@ -45,6 +46,7 @@ export function openHostWatch(ctx: Ctx): HostWatch {
   }
 
   return {
+    hasOpenCircuits: () => openCircuits.size > 0,
     isCircuitOpen: (lane) => openCircuits.size > 0 && openCircuits.has(laneKey(lane)),
     record: (run, outcome, isProbe) => {
       // Nearly all cases: nothing to write.

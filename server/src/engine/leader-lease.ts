@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
-import { intervalOf, type Task } from "../platform/task.ts";
+import type { Task } from "../platform/task.ts";
 
 const LEASE_SECS = 30; // longer than any pass: tasks work in bounded pages
 
@@ -39,7 +39,7 @@ export async function releaseLeaderLeasesOf(ctx: Ctx, instance_ids: readonly str
 
 /** Records when the task is next due, for all instances: at once when more work is waiting. */
 export async function releaseLeaderLease(ctx: Ctx, task: Task, more: boolean): Promise<void> {
-  const pauseMs = more ? 0 : Math.round(intervalOf(ctx, task));
+  const pauseMs = more ? 0 : task.everyMs;
   await sql`
     /* prepared */
     update leaders set lease_until = clock(), next_due_at = clock() + ${pauseMs}::int * interval '1 millisecond' * 0.9

@@ -1,5 +1,7 @@
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { sql } from "kysely";
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { runSql } from "../../test/database.ts";
+import { noteStatements } from "../../test/sent-statements.ts";
 import { startAtOnce } from "../../test/start-at-once.ts";
 import { until } from "../../test/until.ts";
 import { makeWorld, type World } from "../../test/world.ts";
@@ -42,15 +44,6 @@ describe("a task", () => {
     const { task } = start({ everyMs: 10 });
     await until("task.passes > 5", 20_000, () => task.passes > 5);
     expect(await countPasses(task.name, "done")).toBeGreaterThan(4);
-  });
-
-  it("runs at a shorter interval while there is reason for one, also as the leader", async () => {
-    let isUrgent = true;
-    const soonerMs = () => (isUrgent ? 10 : undefined);
-    const { task } = start({ oneInstance: true, soonerMs });
-    await until("task.passes > 5", 20_000, () => task.passes > 5);
-    isUrgent = false;
-    await until("the usual interval", 20_000, () => dueIn(task.name) > RARELY_MS / 2);
   });
 
   it("runs again at once while it reports more work", async () => {
@@ -134,36 +127,60 @@ describe("a task", () => {
     await until("task.passes >= 3", 20_000, () => task.passes >= 3);
   });
 
-  it.each([false, true])(
-    "runs no pass and takes no lease while `hasWork` returns false (oneInstance: %s)",
-    async (one) => {
-      let isWork = false;
-      let looks = 0;
-      const hasWork = async () => {
-        looks++;
-        return isWork;
-      };
-      const { task } = start({ everyMs: 10, oneInstance: one, hasWork });
-      const leases = () => runSql(world.connection, "select epoch from leaders where name = $1", [task.name]);
-      await until("looks > 3", 20_000, () => looks > 3);
-      expect([task.passes, await leases()]).toEqual([0, []]);
-      isWork = true;
-      await until("task.passes > 0", 20_000, () => task.passes > 0);
-      expect(await leases()).toHaveLength(one ? 1 : 0);
-    },
-  );
+  it.each([false, true])("runs no pass and takes no lease while `hasWork` is false (oneInstance: %s)", async (one) => {
+    const flag = newId();
+    const hasWork = sql`exists (select 1 from leaders l where l.name = ${sql.lit(flag)})`;
+    const { task } = start({ everyMs: 10, oneInstance: one, hasWork });
+    const leases = () => runSql(world.connection, "select epoch from leaders where name = $1", [task.name]);
+    await until("several checks", 20_000, async () => (await countPasses(task.name, "done")) > 3);
+    expect([task.passes, await leases()]).toEqual([0, []]);
+    await raise(flag);
+    await until("task.passes > 0", 20_000, () => task.passes > 0);
+    expect(await leases()).toHaveLength(one ? 1 : 0);
+  });
 
-  it("runs its pass if `hasWork` lost its connection, and fails if `hasWork` fails for another reason", async () => {
-    const losesIt = () => Promise.reject(Object.assign(new Error("gone"), { code: "08006" }));
-    const { task: lost } = start({ everyMs: 10, hasWork: losesIt });
-    const { task: failed } = start({ everyMs: 10, hasWork: () => Promise.reject(new Error("not today")) });
-    await until("lost.passes > 0", 20_000, () => lost.passes > 0);
-    await until(
-      "countPasses(failed.name, 'failed') > 0",
-      20_000,
-      async () => (await countPasses(failed.name, "failed")) > 0,
-    );
-    expect(failed.passes).toBe(0);
+  it("runs for work that only its instance knows of, although `hasWork` is false", async () => {
+    let isKnown = false;
+    const { task } = start({ everyMs: 10, hasWork: sql`false`, hasWorkHere: () => isKnown });
+    await until("several checks", 20_000, async () => (await countPasses(task.name, "done")) > 3);
+    expect(task.passes).toBe(0);
+    isKnown = true;
+    await until("task.passes > 0", 20_000, () => task.passes > 0);
+  });
+
+  it("runs its passes if the check for work fails", async () => {
+    const { task } = start({ everyMs: 10, hasWork: sql`1 / 0 = 1` });
+    await until("task.passes > 1", 20_000, () => task.passes > 1);
+  });
+
+  it("is checked together with all others, in one statement", async () => {
+    const statements = new Set<string>();
+    const { stop } = noteStatements((text) => void statements.add(text));
+    onTestFinished(stop);
+    const names = Array.from({ length: 20 }, () => `task-${newId()}`);
+    const tasks = names.map((name, nth) => ({
+      ...{ name, everyMs: nth < 10 ? 20 : 40, oneInstance: nth % 2 === 0, hasWork: sql`false` },
+      runOnce: async () => false,
+    }));
+    running.push(startAtOnce(() => runTasks(world.ctx, tasks)));
+    const last = names.at(-1) ?? "";
+    await until("several checks", 20_000, async () => (await countPasses(last, "done")) > 3);
+    expect([...statements].filter((text) => text.includes("has_work"))).toHaveLength(1);
+  });
+
+  it("ignores wake-ups while `wakesWhile` is false, and then only polls", async () => {
+    const flag = newId();
+    const wakesWhile = sql`exists (select 1 from leaders l where l.name = ${sql.lit(flag)})`;
+    const { task } = start({ everyMs: 500, wakeOn: flag, hasWork: sql`false`, wakesWhile });
+    await until("a check", 20_000, async () => (await countPasses(task.name, "done")) > 0);
+    world.ctx.wakeup.wake(flag);
+    expect(dueIn(task.name)).toBeGreaterThan(0);
+    await raise(flag);
+    const wakes = () => {
+      world.ctx.wakeup.wake(flag);
+      return task.passes > 0;
+    };
+    await until("a check to notice it", 20_000, wakes);
   });
 
   it("that runs on one instance is also woken at once, even if it is not due", async () => {
@@ -206,4 +223,14 @@ describe("stopping", () => {
 
 function dueIn(name: string): number {
   return (world.ctx.state.taskDueAt.get(name) ?? 0) - performance.now();
+}
+
+/** Makes conditions on a row of this name true. */
+async function raise(flag: string): Promise<void> {
+  await runSql(
+    world.connection,
+    `insert into leaders (name, holder, epoch, lease_until, next_due_at)
+     values ($1, gen_random_uuid(), 1, clock(), clock())`,
+    [flag],
+  );
 }

@@ -1,8 +1,10 @@
 import type { Ctx } from "../platform/context.ts";
 import { logFailure } from "../platform/log-failure.ts";
-import { intervalOf, type Task } from "../platform/task.ts";
+import type { Task } from "../platform/task.ts";
+import type { Work } from "./find-work.ts";
 import { acquireLeaderLease, acquireLeaderLeaseEarly, releaseLeaderLease } from "./leader-lease.ts";
 import { runTaskOnce } from "./run-task-once.ts";
+import { openWorkCheck, type WorkCheck } from "./work-check.ts";
 
 export type RunningTasks = { stop: () => Promise<void> };
 
@@ -12,20 +14,24 @@ const JITTER = 0.1; // so that instances that started together do not run in ste
 
 /** Runs every task at its interval until stopped; `stop` waits for the passes in progress. */
 export function runTasks(ctx: Ctx, tasks: readonly Task[]): RunningTasks {
-  const running = tasks.map((task) => runTask(ctx, task));
+  const check = openWorkCheck(ctx, tasks);
+  const running = tasks.map((task) => runTask(ctx, task, check));
   return {
     stop: async () => {
+      check.stop();
       await Promise.all(running.map((task) => task.stop()));
     },
   };
 }
 
-function runTask(ctx: Ctx, task: Task): RunningTasks {
+function runTask(ctx: Ctx, task: Task, check: WorkCheck): RunningTasks {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let pass: Promise<void> | undefined;
   let woken = false;
+  let isWakeable = true;
 
+  /** The next pass, whether or not there is work. */
   function schedule(delayMs: number): void {
     clearTimeout(timer);
     if (stopped) return;
@@ -33,25 +39,50 @@ function runTask(ctx: Ctx, task: Task): RunningTasks {
     timer = setTimeout(start, delayMs).unref();
   }
 
+  /** The next pass, if there is work then. */
+  function wait(delayMs: number): void {
+    if (!task.hasWork) schedule(delayMs * (1 + (Math.random() * 2 - 1) * JITTER));
+    else if (!stopped) {
+      ctx.state.taskDueAt.set(task.name, performance.now() + delayMs);
+      check.expect(task, delayMs, checked);
+    }
+  }
+
+  function checked(work: Work): void {
+    isWakeable = work.isWakeable;
+    if (stopped || pass || woken) return;
+    if (work.hasWork) start();
+    else {
+      countPass(ctx, task, "done");
+      wait(task.everyMs);
+    }
+  }
+
   function start(): void {
+    // Another instance may have done the work of a wake-up already.
+    const isChecked = !(woken && task.oneInstance);
     const take = woken ? acquireLeaderLeaseEarly : acquireLeaderLease;
     woken = false;
     const startedAt = performance.now();
-    pass = runAndReport(ctx, task, take).then((outcome) => {
+    pass = runAndReport(ctx, task, { isChecked, take }).then((outcome) => {
       pass = undefined;
       const throttleMs = (task.throttle ?? 0) * (performance.now() - startedAt);
-      const pauseMs = outcome === "failed" ? task.everyMs : intervalOf(ctx, task);
-      schedule(outcome === "more" || woken ? throttleMs : pauseMs * (1 + (Math.random() * 2 - 1) * JITTER));
+      if (outcome === "more" || woken) schedule(throttleMs);
+      else wait(task.everyMs);
     });
   }
 
   function wake(): void {
+    if (!isWakeable) return;
     woken = true;
+    check.forget(task);
     if (!pass) schedule(0);
   }
 
   const forget = task.wakeOn === undefined ? () => {} : ctx.wakeup.onWake(task.wakeOn, () => wake());
-  schedule(Math.random() * Math.min(task.everyMs, MAX_START_MS));
+  const firstMs = Math.random() * Math.min(task.everyMs, MAX_START_MS);
+  if (task.hasWork) wait(firstMs);
+  else schedule(firstMs);
   return {
     stop: async () => {
       stopped = true;
@@ -63,24 +94,25 @@ function runTask(ctx: Ctx, task: Task): RunningTasks {
   };
 }
 
+type Outcome = "done" | "more" | "failed";
+type Start = { isChecked: boolean; take: typeof acquireLeaderLease };
+
 /** One pass, which never throws: a failure is logged, and the task runs again at its usual interval. */
-async function runAndReport(
-  ctx: Ctx,
-  task: Task,
-  take: typeof acquireLeaderLease,
-): Promise<"done" | "more" | "failed"> {
-  const outcome = await runTaskOnce(
-    ctx,
-    task.oneInstance ? { ...task, runOnce: () => runAsLeader(ctx, task, take) } : task,
-  ).then(
+async function runAndReport(ctx: Ctx, task: Task, { isChecked, take }: Start): Promise<Outcome> {
+  const pass = task.oneInstance ? { ...task, runOnce: () => runAsLeader(ctx, task, take) } : task;
+  const outcome = await (isChecked ? pass.runOnce(ctx) : runTaskOnce(ctx, pass)).then(
     (more) => (more ? "more" : "done"),
     (error: unknown) => {
       logFailure(ctx, error, { task: task.name }, "a task failed");
       return "failed" as const;
     },
   );
-  ctx.metrics.taskRuns.inc({ task: task.name, outcome: outcome === "failed" ? "failed" : "done" });
+  countPass(ctx, task, outcome);
   return outcome;
+}
+
+function countPass(ctx: Ctx, task: Task, outcome: Outcome): void {
+  ctx.metrics.taskRuns.inc({ task: task.name, outcome: outcome === "failed" ? "failed" : "done" });
 }
 
 async function runAsLeader(ctx: Ctx, task: Task, take: typeof acquireLeaderLease): Promise<boolean> {

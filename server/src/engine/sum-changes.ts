@@ -23,7 +23,7 @@ export const sumTasks: Task[] = [
     everyMs: 1_000,
     oneInstance: true,
     consumesLog: true,
-    hasWork: (ctx) => hasNewChanges(ctx, SUMS_CONSUMER),
+    hasWork: hasNewChanges(SUMS_CONSUMER),
     runOnce: sumChanges,
   },
 ];

@@ -1,30 +1,28 @@
+import type { RawBuilder } from "kysely";
 import type { Ctx } from "./context.ts";
 
 /** A background task. The engine schedules it; tests run its passes by name. */
 export type Task = {
   name: string;
   everyMs: number;
-  /** A shorter interval, while there is reason for one; undefined: there is none. */
-  soonerMs?: (ctx: Ctx) => number | undefined;
   /** True: only the instance that holds the lease runs it. */
   oneInstance: boolean;
   /** A wake-up topic that starts the next pass at once. */
   wakeOn?: string;
+  /** An SQL condition, checked with `hasWork`: while it is false, wake-ups are ignored, and the task only polls. */
+  wakesWhile?: RawBuilder<unknown>;
   /** It consumes the changelog. Tests run it once runs no longer change state. */
   consumesLog?: true;
   /** For a task that can wait: after a pass it pauses this many times the pass's duration, even when more is due. */
   throttle?: number;
   /**
-   * A cheap check before each pass, for tasks where an empty pass costs more than the check: a transaction, or the
-   * lease of one instance, which writes twice. False positives are allowed, false negatives are not. Without it every
-   * pass runs.
+   * An SQL condition without parameters: whether a pass may find work. The conditions of all tasks are checked in one
+   * statement (`engine/find-work.ts`), so each must cost one or two index lookups. False positives are allowed, false
+   * negatives are not; null counts as false. Without it every pass runs.
    */
-  hasWork?: (ctx: Ctx) => Promise<boolean>;
+  hasWork?: RawBuilder<unknown>;
+  /** Whether there is work that only this instance knows of, in memory: then `hasWork` is not needed. */
+  hasWorkHere?: (ctx: Ctx) => boolean;
   /** Runs one bounded pass. Returns true when more is due right now. */
   runOnce: (ctx: Ctx) => Promise<boolean>;
 };
-
-/** The pause after a pass that left nothing to do. */
-export function intervalOf(ctx: Ctx, task: Task): number {
-  return task.soonerMs?.(ctx) ?? task.everyMs;
-}

@@ -1,7 +1,6 @@
 import { reconcileTriggers } from "../../flow/waits/maintain/reconcile-triggers.ts";
 import { sweepCancelKeys } from "../../flow/waits/maintain/sweep-cancel-keys.ts";
-import { hasDueTriggers } from "../../flow/waits/resolve/has-due-triggers.ts";
-import { resolveDueTriggers } from "../../flow/waits/resolve/resolve-due-triggers.ts";
+import { HAS_DUE_TRIGGERS, resolveDueTriggers } from "../../flow/waits/resolve/resolve-due-triggers.ts";
 import type { Task } from "../../platform/task.ts";
 
 /** The timers of waits, and their safety net. */
@@ -10,7 +9,7 @@ export const eventTasks: Task[] = [
     name: "resolve-due-triggers",
     everyMs: 500,
     oneInstance: false,
-    hasWork: hasDueTriggers,
+    hasWork: HAS_DUE_TRIGGERS,
     runOnce: resolveDueTriggers,
   },
   { name: "reconcile-triggers", everyMs: 30_000, oneInstance: true, runOnce: reconcileTriggers },

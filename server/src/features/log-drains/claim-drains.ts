@@ -37,6 +37,10 @@ export async function releaseDrainsOf(ctx: Ctx, instance_ids: readonly string[])
       and next_attempt_at > clock()`.execute(ctx.db);
 }
 
+/** A drain is due. */
+export const HAS_DUE_DRAINS = sql`(
+  select d.next_attempt_at from log_drains d where d.enabled order by d.next_attempt_at limit 1) <= clock()`;
+
 /** Claims due drains of all projects. A claim that is not renewed in time is void: `next_attempt_at` is its end. */
 export async function claimDrains(ctx: Ctx, max: number): Promise<ClaimedDrain[]> {
   const { rows } = await sql<ClaimedDrain>`

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../platform/context.ts";
-import { type AbortHandle, abortRequest, newAbortHandle } from "../../platform/outgoing/abort-handle.ts";
+import { type AbortHandle, newAbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import { perService } from "../../platform/service-state.ts";
-import { openWhenIdle } from "../../platform/when-idle.ts";
+import { type Left, openWorkerPool } from "../../platform/worker-pool.ts";
 import { type ClaimedDrain, claimDrains } from "./claim-drains.ts";
 import { drainRecords } from "./drain-records.ts";
 import { MAX_AT_ONCE } from "./drain-rules.ts";
@@ -9,46 +9,36 @@ import { MAX_AT_ONCE } from "./drain-rules.ts";
 /** Sends to the drains of one instance; there is one per service. A slow receiver delays only itself. */
 export const drainerOf = perService(openDrainer);
 
+type Draining = { drain: ClaimedDrain; abortHandle: AbortHandle };
+
 function openDrainer(ctx: Ctx) {
-  const underWay = new Set<AbortHandle>();
-  let lastClaim: Promise<unknown> = Promise.resolve();
-  let isStopped = false;
-  const idle = openWhenIdle(() => underWay.size === 0);
+  const pool = openWorkerPool<Draining, void>(ctx, {
+    name: "log drains",
+    slots: MAX_AT_ONCE,
+    claim,
+    send,
+    freesSlot: "when_settled",
+  });
 
-  /** Claims due drains and sends without waiting for the responses. Returns true if more may be due. */
-  function poll(): Promise<boolean> {
-    const thisClaim = lastClaim.then(claim);
-    lastClaim = thisClaim.catch(() => {});
-    return thisClaim;
-  }
-
-  async function claim(): Promise<boolean> {
-    const room = MAX_AT_ONCE - underWay.size;
-    if (isStopped || room === 0) return false;
+  async function claim(): Promise<Left> {
+    const room = MAX_AT_ONCE - pool.held.size;
+    if (room === 0) return "more_later";
     const claimed = await claimDrains(ctx, room);
-    for (const drain of claimed) void send(drain);
-    return claimed.length === room && underWay.size < MAX_AT_ONCE;
+    for (const drain of claimed) pool.take({ drain, abortHandle: newAbortHandle() });
+    return claimed.length === room ? "more_later" : "nothing";
   }
 
-  async function send(drain: ClaimedDrain): Promise<void> {
-    const abortHandle = newAbortHandle();
-    underWay.add(abortHandle);
+  async function send({ drain, abortHandle }: Draining): Promise<void> {
     try {
       await drainRecords(ctx, drain, abortHandle);
     } catch (error) {
       // The claim expires by itself, and the drain is retried.
       ctx.log.warn({ drain_id: drain.id, reason: (error as Error).message }, "a log drain failed");
     }
-    underWay.delete(abortHandle);
-    idle.check();
   }
 
-  async function stop(): Promise<void> {
-    isStopped = true;
-    await lastClaim;
-    for (const abortHandle of underWay) abortRequest(abortHandle);
-    await idle.wait();
-  }
+  /** An aborted request hands its drain back. */
+  const stop = () => pool.drain(0);
 
-  return { poll, idle: idle.wait, stop };
+  return { poll: pool.poll, idle: pool.idle, stop };
 }

@@ -1,4 +1,5 @@
 import type { Task } from "../../platform/task.ts";
+import { HAS_DUE_DRAINS } from "./claim-drains.ts";
 import { drainerOf } from "./drainer.ts";
 
 export const logDrainTasks: Task[] = [
@@ -7,6 +8,10 @@ export const logDrainTasks: Task[] = [
     everyMs: 500,
     oneInstance: false,
     consumesLog: true,
-    runOnce: (ctx) => drainerOf(ctx).poll(),
+    hasWork: HAS_DUE_DRAINS,
+    runOnce: async (ctx) => {
+      await drainerOf(ctx).poll();
+      return false;
+    },
   },
 ];

@@ -9,6 +9,7 @@ export async function registerInstance(ctx: Ctx): Promise<boolean> {
   const address = `${hostname()}:${ctx.config.port}`;
   const { machine, pid, process_start } = ownProcess();
   const { rows } = await sql<{ was_gone: boolean }>`
+    with forgotten as (delete from instances where seen_at < clock() - interval '1 hour' and id <> ${ctx.instance_id})
     insert into instances as i (
       id, roles, version, address, started_at, seen_at, name, machine, pid, process_start, holds_data_dir)
     values (${ctx.instance_id}, ${[...ctx.config.roles]}, ${VERSION}, ${address}, clock(), clock(),
@@ -20,7 +21,6 @@ export async function registerInstance(ctx: Ctx): Promise<boolean> {
   if (rows[0]?.was_gone) {
     ctx.log.error("this instance was marked as gone: does another instance use its INSTANCE_NAME?");
   }
-  await sql`delete from instances where seen_at < clock() - interval '1 hour'`.execute(ctx.db);
   return false;
 }
 

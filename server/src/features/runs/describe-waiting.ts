@@ -8,6 +8,14 @@ import { describeRuns } from "./search/describe-runs.ts";
 const MIN_WAIT_MS = 600_000;
 const PAGE = 256;
 
+/** Ids start with their creation time in milliseconds. */
+const WAITS_LONG = sql`u.run_id < rpad(lpad(to_hex((extract(epoch from clock()) * 1000)::bigint - ${sql.lit(MIN_WAIT_MS)}), 12, '0'), 32, '0')::uuid`;
+
+/** A run has been waiting or paused for a while, and its terms are not recorded. */
+export const HAS_UNDESCRIBED_RUNS = sql`exists (
+  select u.project_id from unindexed_runs u
+  where u.terms is null and u.ended_status is null and u.living_status in ('waiting', 'paused') and ${WAITS_LONG})`;
+
 type Waiting = { project_id: string; run_id: string };
 type DescribedRun = Waiting & { terms: number[] };
 
@@ -27,12 +35,11 @@ export async function describeWaiting(ctx: Ctx): Promise<boolean> {
   });
 }
 
-/** Ids start with their creation time in milliseconds. */
 async function takeUndescribed(tx: Ctx & InTransaction): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
     select u.project_id, u.run_id from unindexed_runs u
     where u.terms is null and u.ended_status is null and u.living_status in ('waiting', 'paused')
-      and u.run_id < rpad(lpad(to_hex((extract(epoch from clock()) * 1000)::bigint - ${MIN_WAIT_MS}::bigint), 12, '0'), 32, '0')::uuid
+      and ${WAITS_LONG}
     order by u.run_id limit ${PAGE} for update skip locked`.execute(tx.db);
   return rows;
 }

@@ -2,6 +2,7 @@ import type { SdkLogBody, SdkLogLine } from "@millrace/contract/sdk-records";
 import { sql } from "kysely";
 import { lockLiveRun } from "../../flow/runs/settle/fence.ts";
 import { appendRunRows } from "../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../platform/changelog/wake-readers.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors/errors.ts";
@@ -24,6 +25,7 @@ export async function appendLogs(ctx: RunCtx, body: SdkLogBody): Promise<{ accep
       ),
       ${appendRunRows("run_log", sql`written`)}
       select 1`.execute(tx.db);
+    changesAppended(tx, "run_log");
   });
   return { accepted: lines.length };
 }

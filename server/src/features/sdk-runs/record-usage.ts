@@ -5,6 +5,7 @@ import { lockLiveRun } from "../../flow/runs/settle/fence.ts";
 import { type ReportedCost, reportCost } from "../../flow/runs/settle/report-cost.ts";
 import { tryReportEnd } from "../../flow/runs/settle/report-end.ts";
 import { appendRunRows } from "../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../platform/changelog/wake-readers.ts";
 import type { InTransaction, RunCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { formatUsd } from "../../platform/format-usd.ts";
@@ -46,5 +47,6 @@ async function insertUsage(ctx: RunCtx & InTransaction, body: SdkUsageBody): Pro
     ),
     ${appendRunRows("run_usage", sql`used`)}
     select id, created_at from used`.execute(ctx.db);
+  changesAppended(ctx, "run_usage");
   return rows[0] as StoredUsage;
 }

@@ -11,6 +11,11 @@ const PAGE = 10;
 const LEASE_MINUTES = 5; // longer than sending a page takes
 const DELAYS_MINUTES = [1, 5, 30, 120, 360, 720, 1_440];
 
+/** An e-mail is due. */
+export const HAS_DUE_EMAILS = sql`(
+  select e.project_id from usage_emails e where e.status = 'pending' and e.next_try_at <= clock()
+  order by e.next_try_at limit 1) is not null`;
+
 type UsageEmail = {
   project_id: string;
   period_starts_at: string;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { appendStates } from "../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { wake } from "../../platform/wake.ts";
@@ -51,7 +52,9 @@ export async function releaseDeliveriesOf(ctx: Ctx, instance_ids: readonly strin
     ),
     ${appendStates("webhook_delivery", sql`released`)}
     select 1 from released`.execute(ctx.db);
-  if (rows.length > 0) wake(ctx, "deliveries");
+  if (rows.length === 0) return;
+  changesAppended(ctx, "webhook_delivery");
+  wake(ctx, "deliveries");
 }
 
 const SILENT = "The sending instance stopped before it recorded a response.";
@@ -161,6 +164,7 @@ async function claimFrom(tx: Ctx & InTransaction, receivers: readonly RatedRecei
         select 1 from webhook_attempts a where a.project_id = c.project_id and a.delivery_id = c.id
       ) as is_retry
     from (select count(*)::int as seen from by_host) t left join claimed c on true`.execute(tx.db);
+  changesAppended(tx, "webhook_delivery");
   const claimed = rows.filter((row) => row.id !== null);
   return { claimed, isMore: (rows[0]?.seen ?? 0) > claimed.length };
 }

@@ -9,6 +9,11 @@ type WalkedReceiver = Receiver & { is_due: boolean };
 /** Sorts before every receiver: no project has this id. */
 const FIRST: Receiver = { project_id: "00000000-0000-0000-0000-000000000000", host: "" };
 
+/** A delivery is pending, due or not. */
+export const HAS_PENDING_DELIVERIES = sql`(
+  select true from webhook_deliveries d where d.status = 'pending'
+  order by d.project_id, d.host, d.next_attempt_at limit 1)`;
+
 /**
  * Returns which of the next receivers after a given one have due deliveries. A loose index scan touches one entry per
  * receiver, so the cost depends on the number of receivers, not on how many deliveries pile up for one. `next` is the

@@ -6,6 +6,7 @@ import type {
 import { type RawBuilder, sql } from "kysely";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import { appendStates } from "../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../platform/changelog/wake-readers.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
@@ -101,5 +102,6 @@ export async function resetDeliveries(
     ),
     ${appendStates("webhook_delivery", sql`reset`)}
     select ${COLUMNS} from reset d`.execute(ctx.db);
+  changesAppended(ctx, "webhook_delivery");
   return rows;
 }

@@ -4,6 +4,7 @@ import { advanceBatch } from "../../platform/batches/advance-batch.ts";
 import { type HeldBatch, lockBatch } from "../../platform/batches/claim-batch.ts";
 import { workOnBatch } from "../../platform/batches/work-on-batch.ts";
 import { appendStates } from "../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { wake } from "../../platform/wake.ts";
@@ -65,5 +66,6 @@ async function resetNext(tx: ProjectCtx & InTransaction, batch: HeldBatch, after
     ${appendStates("webhook_delivery", sql`reset`)}
     select p.created_at, p.id, r.id is not null as is_reset from page p left join reset r on r.id = p.id
     order by p.created_at, p.id`.execute(tx.db);
+  changesAppended(tx, "webhook_delivery");
   return rows;
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { appendStates } from "../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../platform/changelog/wake-readers.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { never } from "../../platform/errors/errors.ts";
 import type { Metrics } from "../../platform/metrics/metrics.ts";
@@ -38,6 +39,7 @@ export async function settleDelivery(
     ${appendStates("webhook_delivery", sql`settled`)}
     select status from settled`.execute(ctx.db);
   meter(ctx.metrics, outcome.kind, rows[0]?.status);
+  changesAppended(ctx, "webhook_delivery");
   return rows.length > 0;
 }
 

@@ -1,5 +1,7 @@
+import { hasUnfinishedBatches } from "../../platform/batches/claim-batch.ts";
 import type { Task } from "../../platform/task.ts";
-import { RETRY_BATCH_TOPIC } from "./order-retry.ts";
+import { HAS_PENDING_DELIVERIES } from "./find-due-receivers.ts";
+import { RETRY_BATCH, RETRY_BATCH_TOPIC } from "./order-retry.ts";
 import { retryInBatches } from "./retry-in-batches.ts";
 import { senderOf } from "./sender.ts";
 
@@ -9,13 +11,18 @@ export const webhookDeliveryTasks: Task[] = [
     everyMs: 500,
     oneInstance: false,
     wakeOn: "deliveries",
-    runOnce: (ctx) => senderOf(ctx).poll(),
+    hasWork: HAS_PENDING_DELIVERIES,
+    runOnce: async (ctx) => {
+      await senderOf(ctx).poll();
+      return false;
+    },
   },
   {
     name: "retry-deliveries",
     everyMs: 1_000,
     oneInstance: false,
     wakeOn: RETRY_BATCH_TOPIC,
+    hasWork: hasUnfinishedBatches([RETRY_BATCH]),
     runOnce: retryInBatches,
   },
 ];

@@ -112,6 +112,9 @@ export async function unblock(
 
 const PROJECTS = 1_000;
 
+/** A project has a budget. Whether its runs wait for it is not checked here: there may be many budgets. */
+export const HAS_BUDGETS = sql`exists (select b.project_id from project_budgets b)`;
+
 /** Where the last pass stopped, in projects with more blocked runs than one pass reads. */
 const cursorsOf = perService(() => new Map<string, QueuePosition>());
 

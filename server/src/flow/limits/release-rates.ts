@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { type DueRows, processDue } from "../runs/maintain/process-due-rows.ts";
+import { type DueRows, hasDue, processDue } from "../runs/maintain/process-due-rows.ts";
 import { type JobLimits, rateOfWindow } from "./job-limits.ts";
 import { addStart, emptyWindow, nextRoomMs, type RateWindow, roomIn, windowAt } from "./rate-window.ts";
 import { countGranted, unblockNext } from "./unblock-next.ts";
@@ -12,6 +12,9 @@ const WINDOWS: DueRows = {
   rows: sql`rate_windows t where t.next_at is not null`,
   at: sql`t.next_at`,
 };
+
+/** A rate limit has room again. */
+export const HAS_DUE_WINDOWS = hasDue(WINDOWS);
 const MAX_AT_ONCE = 500;
 const GRACE_SECS = 30;
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { appendRunChanges, TRANSITION } from "../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
@@ -62,5 +63,6 @@ export async function moveRun(tx: Ctx & InTransaction, run: LockedRun, { to_stat
     ),
     ${appendRunChanges()}
     select 1`.execute(tx.db);
+  changesAppended(tx, "run");
   countTransitions(tx, [{ from_status: run.status, to_status }]);
 }

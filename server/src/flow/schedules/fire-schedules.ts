@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { isConnectionLoss } from "../../platform/database/database-errors.ts";
 import { logFailure } from "../../platform/log-failure.ts";
-import { type DueRows, processDue } from "../runs/maintain/process-due-rows.ts";
+import { type DueRows, hasDue, processDue } from "../runs/maintain/process-due-rows.ts";
 import { type DueSchedule, fireSchedule } from "./fire-schedule.ts";
 
 const PAGE = 100;
@@ -11,6 +11,9 @@ const SCHEDULES: DueRows = {
   rows: sql`schedules t where t.paused_at is null and t.next_fire_at is not null`,
   at: sql`t.next_fire_at`,
 };
+
+/** A schedule is due. */
+export const HAS_DUE_SCHEDULES = hasDue(SCHEDULES);
 const AT_ONCE = 4; // of the ten connections of an instance
 
 /** The next time of a late schedule may be due already. */

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { appendStates } from "../changelog/append-changes.ts";
+import { changesAppended } from "../changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../context.ts";
 import { isId } from "../ids.ts";
 
@@ -79,6 +80,7 @@ export async function advanceBatch(
     ${appendStates("batch_operation", sql`advanced`)}
     select noted from advanced
   `.execute(ctx.db);
+  changesAppended(ctx, "batch_operation");
   return rows[0]?.noted ?? 0;
 }
 

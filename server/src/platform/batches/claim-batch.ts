@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { TokenLimits } from "../access/credentials/token-limits.ts";
 import type { Access } from "../access/policies/policies.ts";
 import type { Actor } from "../actor.ts";
 import { appendStates } from "../changelog/append-changes.ts";
+import { changesAppended } from "../changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../context.ts";
 
 /** A batch leased by a worker. */
@@ -33,6 +34,13 @@ export function orderedBy({ created_by, created_by_id }: HeldBatch): Actor {
 
 /** Far longer than a pass: it expires only if the holder died. */
 const LEASE_SECS = 60;
+
+/** An SQL condition: a batch of these kinds has not ended. */
+export function hasUnfinishedBatches(kinds: readonly string[]): RawBuilder<unknown> {
+  return sql`exists (
+    select b.project_id from batch_operations b
+    where b.finished_at is null and b.kind in (${sql.join(kinds.map((kind) => sql.lit(kind)))}))`;
+}
 
 /**
  * Leases a batch of these kinds that was idle for at least `idle_secs` to this instance. Concurrent workers get
@@ -67,6 +75,7 @@ export async function claimBatch(
     ),
     ${appendStates("batch_operation", sql`claimed`)}
     select * from claimed`.execute(ctx.db);
+  if (rows.length > 0) changesAppended(ctx, "batch_operation");
   return rows[0];
 }
 

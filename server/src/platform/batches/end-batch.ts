@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { appendStates } from "../changelog/append-changes.ts";
+import { changesAppended } from "../changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../context.ts";
 import type { BatchPlace } from "./advance-batch.ts";
 import type { HeldBatch } from "./claim-batch.ts";
@@ -18,6 +19,7 @@ export async function cancelBatch(tx: Ctx & InTransaction, { project_id, batch_i
     ),
     ${appendStates("batch_operation", sql`canceled`)}
     select 1 from canceled`.execute(tx.db);
+  changesAppended(tx, "batch_operation");
   return rows.length > 0;
 }
 
@@ -41,4 +43,5 @@ export async function recordBatchFailure(
     ),
     ${appendStates("batch_operation", sql`failed`)}
     select 1`.execute(ctx.db);
+  changesAppended(ctx, "batch_operation");
 }

@@ -5,6 +5,7 @@ import { limitsOf } from "../access/credentials/token-limits.ts";
 import { isWhole } from "../access/policies/policies.ts";
 import { actorOf } from "../actor.ts";
 import { appendStates } from "../changelog/append-changes.ts";
+import { changesAppended } from "../changelog/wake-readers.ts";
 import type { InTransaction, ProjectCtx } from "../context.ts";
 import { newId } from "../ids.ts";
 
@@ -39,6 +40,7 @@ export async function trackBatch(ctx: ProjectCtx & InTransaction, batch: NewBatc
     ${appendStates("batch_operation", sql`tracked`)}
     select 1
   `.execute(ctx.db);
+  changesAppended(ctx, "batch_operation");
   return id;
 }
 

@@ -94,10 +94,12 @@ export async function releaseOutboxOf(ctx: Ctx, instance_ids: readonly string[])
   if (rows.length > 0) wake(ctx, "outbox");
 }
 
-/** Whether there are any entries, claimed or not. */
+/** There are entries, claimed or not. */
+export const HAS_OUTBOX_ENTRIES = sql`exists (select 1 from outbox)`;
+
 export async function hasOutboxEntries({ db }: Ctx): Promise<boolean> {
-  const { rows } = await sql`select project_id from outbox limit 1`.execute(db);
-  return rows.length > 0;
+  const { rows } = await sql<{ has_entries: boolean }>`select ${HAS_OUTBOX_ENTRIES} as has_entries`.execute(db);
+  return rows[0]?.has_entries ?? false;
 }
 
 /**

@@ -150,7 +150,7 @@ describe("every sink, when it connects", () => {
       const point = "update webhook_deliveries set url = $2, host = $3 where id = $1";
       await runSql(world.connection, point, [id, toCanary(host), host]);
     }
-    while (await senderOf(world.ctx).poll());
+    await senderOf(world.ctx).poll();
     await senderOf(world.ctx).idle();
     const counts = "select status, count(*)::int from webhook_deliveries where project_id = $1 group by status";
     expect(await runSql(world.connection, counts, [project_id])).toEqual([{ status: "failed", count: DIALLED.length }]);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { positionNow, sequenceChanges } from "../changelog/sequence-changes.ts";
+import { OTHER_CHANGES_TOPIC, RUN_CHANGES_TOPIC } from "../changelog/wake-readers.ts";
 import type { Ctx } from "../context.ts";
 import { groupBy } from "../group-by.ts";
 import { logFailure } from "../log-failure.ts";
@@ -8,7 +9,8 @@ import type { StateKind, Watched } from "./change-slices.ts";
 import { type Change, type ChangeSlice, readChanges } from "./read-changes.ts";
 import { isBehind, type StreamPosition } from "./stream-position.ts";
 
-const POLL_EVERY_MS = 50; // one statement for all subscribers, and none while there are no subscribers
+const POLL_EVERY_MS = 500; // covers lost wake-ups; nothing is read while there are no subscribers
+const MIN_INTERVAL_MS = 15; // between the starts of two reads: each instance may wake this one as often
 const MAX_CHANGES = 2_000; // changes per pass: a few tens of milliseconds
 const MAX_WAIT_MS = 2_000; // for subscribers that catch up to consume a read, before the next
 const RETRY_MS = 500;
@@ -37,8 +39,15 @@ type Hub = {
   behind: Set<Entry>;
   at: StreamPosition | undefined;
   reading: Promise<void> | undefined;
-  isCatchingUp: boolean;
+  /** When the last read began. */
+  readAt: number;
+  /** A wake-up that the last read may not have seen. */
+  isWoken: boolean;
+  /** The next read is scheduled. */
   timer: NodeJS.Timeout | undefined;
+  isCatchingUp: boolean;
+  /** Stops listening for changes. Undefined: there are no subscribers. */
+  stop: (() => void) | undefined;
 };
 
 const hubOf = perService(
@@ -47,8 +56,11 @@ const hubOf = perService(
     behind: new Set(),
     at: undefined,
     reading: undefined,
-    isCatchingUp: false,
+    readAt: Number.NEGATIVE_INFINITY,
+    isWoken: false,
     timer: undefined,
+    isCatchingUp: false,
+    stop: undefined,
   }),
 );
 
@@ -72,37 +84,70 @@ export function followChanges(
   const entry = { subscriber, at: since };
   hub.at ??= now;
   hub.behind.add(entry);
-  joinLive(hub);
-  hub.timer ??= setInterval(() => void readLive(ctx, hub), POLL_EVERY_MS).unref();
+  hub.stop ??= listen(ctx, hub);
+  joinLive(ctx, hub);
   void catchUp(ctx, hub);
   return () => {
     hub.live.delete(entry);
     hub.behind.delete(entry);
     if (hub.live.size + hub.behind.size > 0) return;
-    clearInterval(hub.timer);
-    hub.timer = undefined;
+    hub.stop?.();
+    hub.stop = undefined;
     hub.at = undefined;
   };
 }
 
-/** Moves subscribers that have caught up to the live ones. Not during a read: its filter may not include them. */
-function joinLive({ live, behind, at, reading }: Hub): void {
+/** Reads after each wake-up, and now and then without one. */
+function listen(ctx: Ctx, hub: Hub): () => void {
+  const read = () => wakeHub(ctx, hub);
+  const forget = [RUN_CHANGES_TOPIC, OTHER_CHANGES_TOPIC].map((topic) => ctx.wakeup.onWake(topic, read));
+  const timer = setInterval(read, POLL_EVERY_MS).unref();
+  return () => {
+    for (const end of forget) end();
+    clearInterval(timer);
+    clearTimeout(hub.timer);
+    hub.timer = undefined;
+  };
+}
+
+/**
+ * Moves subscribers that have caught up to the live ones. Not during a read: its filter may not include them. Then
+ * reads: the wake-ups since their position may be over.
+ */
+function joinLive(ctx: Ctx, hub: Hub): void {
+  const { live, behind, at, reading } = hub;
   if (reading || !at) return;
-  for (const entry of behind) {
-    if (entry.at.inside || entry.at.position < at.position) continue;
+  const caughtUp = [...behind].filter((entry) => !entry.at.inside && entry.at.position >= at.position);
+  for (const entry of caughtUp) {
     behind.delete(entry);
     live.add(entry);
   }
+  if (caughtUp.length > 0) wakeHub(ctx, hub);
 }
 
-function readLive(ctx: Ctx, hub: Hub): Promise<void> {
-  hub.reading ??= readNew(ctx, hub)
+/** Reads soon: at once, or when the read in progress has ended and the interval has passed. */
+function wakeHub(ctx: Ctx, hub: Hub): void {
+  hub.isWoken = true;
+  if (hub.reading || hub.timer) return;
+  const leftMs = hub.readAt + MIN_INTERVAL_MS - performance.now();
+  const read = () => {
+    hub.timer = undefined;
+    readLive(ctx, hub);
+  };
+  if (leftMs <= 0) read();
+  else hub.timer = setTimeout(read, leftMs).unref();
+}
+
+function readLive(ctx: Ctx, hub: Hub): void {
+  hub.readAt = performance.now();
+  hub.isWoken = false;
+  hub.reading = readNew(ctx, hub)
     .catch((error) => ctx.log.debug({ reason: String(error) }, "changes could not be read; retrying"))
     .finally(() => {
       hub.reading = undefined;
-      joinLive(hub);
+      joinLive(ctx, hub);
+      if (hub.isWoken && hub.stop) wakeHub(ctx, hub);
     });
-  return hub.reading;
 }
 
 async function readNew(ctx: Ctx, hub: Hub): Promise<void> {
@@ -126,7 +171,7 @@ async function catchUp(ctx: Ctx, hub: Hub): Promise<void> {
     try {
       deliver(ctx, round, await readChanges(ctx, oldestPosition(round), watchedBy(round), MAX_CHANGES));
       await hub.reading;
-      joinLive(hub);
+      joinLive(ctx, hub);
       const left = round.filter((entry) => hub.behind.has(entry));
       const drained = Promise.all(left.map(({ subscriber }) => subscriber.drained()));
       await Promise.race([drained, pause(MAX_WAIT_MS, undefined, { ref: false })]);

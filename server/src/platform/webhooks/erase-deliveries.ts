@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { appendStates } from "../changelog/append-changes.ts";
+import { changesAppended } from "../changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../context.ts";
 
 /**
@@ -25,4 +26,5 @@ export async function eraseDeliveries(
     ${appendStates("webhook_delivery", sql`erased`)}
     update webhook_attempts a set response_body = null, response_headers = null, error = null
     from erased e where a.project_id = ${project_id} and a.delivery_id = e.id`.execute(tx.db);
+  changesAppended(tx, "webhook_delivery");
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { appendStates } from "../changelog/append-changes.ts";
+import { changesAppended } from "../changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../context.ts";
 import { wake } from "../wake.ts";
 
@@ -57,6 +58,7 @@ async function insertPart(ctx: Ctx & InTransaction, rows: readonly DeliveryRow[]
     ),
     ${appendStates("webhook_delivery", sql`inserted`)}
     select 1`.execute(ctx.db);
+  changesAppended(ctx, "webhook_delivery");
 }
 
 /** An invalid URL is refused when it is sent; here it must not roll back the change. */

@@ -1,3 +1,4 @@
+import { hasUnfinishedBatches } from "../../../platform/batches/claim-batch.ts";
 import { workOnBatch } from "../../../platform/batches/work-on-batch.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import type { Task } from "../../../platform/task.ts";
@@ -8,10 +9,12 @@ import { replayPage } from "./bulk-replay-page.ts";
 /** A busy database may need a while, but a page that is too large for it would never finish. */
 const MAX_TIMEOUTS = 50;
 
+const PAGES = { cancel_all: cancelPage, dlq_replay: replayPage };
+
 /** Processes a small page of the bulk cancel or replay that has waited longest. */
 export function workOnBatches(ctx: Ctx): Promise<boolean> {
   return workOnBatch(ctx, {
-    pages: { cancel_all: cancelPage, dlq_replay: replayPage },
+    pages: PAGES,
     failure: "a page of a batch failed",
     maxTimeouts: MAX_TIMEOUTS,
   });
@@ -25,6 +28,7 @@ export const bulkRunTasks: Task[] = [
     oneInstance: false,
     wakeOn: BATCHES_TOPIC,
     throttle: 3,
+    hasWork: hasUnfinishedBatches(Object.keys(PAGES)),
     runOnce: workOnBatches,
   },
 ];

@@ -1,10 +1,5 @@
 import { sql } from "kysely";
-import type { Ctx } from "../../../platform/context.ts";
 
-/** Whether there are active canaries with automatic promotion. */
-export async function hasAutomaticCanaries({ db }: Ctx): Promise<boolean> {
-  const { rows } = await sql`
-    /* prepared */
-    select project_id from canaries where status = 'active' and auto_promote_config is not null limit 1`.execute(db);
-  return rows.length > 0;
-}
+/** There are active canaries with automatic promotion. */
+export const HAS_AUTOMATIC_CANARIES = sql`exists (
+  select c.project_id from canaries c where c.status = 'active' and c.auto_promote_config is not null)`;

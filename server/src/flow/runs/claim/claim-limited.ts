@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { groupBy } from "../../../platform/group-by.ts";
@@ -124,6 +125,7 @@ async function lease(tx: Ctx & InTransaction, project_id: string, { admitted }: 
     ${startLeased(token)}
     select c.*, j.slug as job_slug
     from claimed c join jobs j on j.project_id = ${project_id} and j.id = c.job_id`.execute(tx.db);
+  changesAppended(tx, "run");
   // In the order of the decision: they are dispatched in this order, and PostgreSQL returns them in any.
   const order = new Map(admitted.map(({ run_id }, nth) => [run_id, nth]));
   return rows.sort((a, b) => (order.get(a.run_id) ?? 0) - (order.get(b.run_id) ?? 0));

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import { appendRunChanges } from "../../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { countTransitions } from "../count-transitions.ts";
 
@@ -105,6 +106,7 @@ export async function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<
       c.parent_outputs, c.waits, c.slots
     from checked j left join claimed c on c.run_id = j.run_id
     order by j.lane, j.rank_at`.execute(ctx.db);
+  if (rows.length > 0) changesAppended(ctx, "run");
   return sortOut(ctx, lanes, rows, token);
 }
 

@@ -43,6 +43,11 @@ function countEach(lanes: readonly Lane[]): Iterable<Required<CountedLane>> {
   return counted.values();
 }
 
+/** A run is claimable. */
+export const HAS_CLAIMABLE_RUNS = sql`(
+  select true from run_queue q where q.lease_until is null and q.blocked_on is null and q.stopped is null
+  order by q.project_id, q.host, q.rank_at limit 1)`;
+
 /**
  * The next lanes with claimable runs after a given one: a loose scan of the claim's index that touches one entry per
  * lane, so its cost grows with lanes, not runs. A fallback for lost wake-ups.

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { appendCreations } from "../../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { unblockResumedSoon } from "../../limits/block-job.ts";
 import { LEASE_SECS } from "../claim/claim-runs.ts";
@@ -24,6 +25,7 @@ const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids:
 export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts = NONE): Promise<Enqueued> {
   if (newRuns.length === 0) return new Map();
   const rows = await insertRuns(ctx, newRuns, starts);
+  changesAppended(ctx, "run");
   const runs = new Map(rows.map((row) => [row.id, row]));
   const claimable = newRuns.flatMap(({ id, project_id, host }) => {
     const rank_at = runs.get(id)?.rank_at;

@@ -3,7 +3,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../../test/database.ts";
 import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { claimOne, claimSome, fillQueue, holdGate, makeJob, type TestJob, whenBlocked } from "../../../../test/queue-world.ts";
+import {
+  claimOne,
+  claimSome,
+  fillQueue,
+  holdGate,
+  makeJob,
+  type TestJob,
+  whenBlocked,
+} from "../../../../test/queue-world.ts";
 import { rounds } from "../../../../test/rounds.ts";
 import { randomFrom, testSeed } from "../../../../test/seed.ts";
 import { peak } from "../../../../test/sweep-line.ts";

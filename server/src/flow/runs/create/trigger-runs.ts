@@ -1,10 +1,24 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { isLockTimeout } from "../../../platform/database/database-errors.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import { noteReservations, overBudget, previewBudget, reserveBudget, type WhenFull } from "../../budget/reserve-budget.ts";
+import {
+  noteReservations,
+  overBudget,
+  previewBudget,
+  reserveBudget,
+  type WhenFull,
+} from "../../budget/reserve-budget.ts";
 import { enqueueLinked, linkDependencies } from "../dependencies/link-dependencies.ts";
 import { enqueueRuns } from "./enqueue-runs.ts";
-import { debounceRuns, findDuplicates, findRepeated, forgetIdempotencyKeys, pointIdempotencyKeys, previewWindows, takeIdempotencyKeys } from "./find-existing.ts";
+import {
+  debounceRuns,
+  findDuplicates,
+  findRepeated,
+  forgetIdempotencyKeys,
+  pointIdempotencyKeys,
+  previewWindows,
+  takeIdempotencyKeys,
+} from "./find-existing.ts";
 import type { Enqueued, NewRun, OverBudget, Settled, TriggerResult } from "./new-run.ts";
 import { chooseStarts, lockNewSlots, newSlotsOf, releaseStarts, type Starts, startCreated } from "./start-here.ts";
 

@@ -12,6 +12,11 @@ const GOOD_PROBES_TO_CLOSE = 3;
 const PAGE = 1_000;
 const MAX_OPEN = 1_000;
 
+/** A circuit is open. */
+export const HAS_OPEN_CIRCUITS = sql`exists (select c.project_id from circuits c where c.status = 'open')`;
+/** An open circuit is due to be probed. */
+export const HAS_DUE_PROBES = sql`exists (select c.project_id from circuits c where c.status = 'open' and c.probe_at <= clock())`;
+
 /** Opens the circuit of a failing host: its runs are blocked, and one probe every few seconds is sent. */
 export async function openCircuit(ctx: Ctx, { project_id, host }: HostKey, reason: string): Promise<void> {
   const { rows } = await sql`

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { appendRunChanges, TRANSITION } from "../../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { wakeNext } from "../../limits/unblock-next.ts";
@@ -7,7 +8,7 @@ import { countTransitions } from "../count-transitions.ts";
 import type { QueuedRun } from "../lock-runs.ts";
 import { afterRunsEnded, type EndedRun, notifyEnded } from "../settle/after-runs-ended.ts";
 import { endCaused } from "../settle/end-runs.ts";
-import { type DueRows, processDue } from "./process-due-rows.ts";
+import { type DueRows, hasDue, processDue } from "./process-due-rows.ts";
 
 const PAGE = 500;
 const EXPIRING: DueRows = {
@@ -16,19 +17,12 @@ const EXPIRING: DueRows = {
   at: sql`t.expires_at`,
 };
 
+/** A run was not started within its `run_ttl_secs`. */
+export const HAS_EXPIRED_RUNS = hasDue(EXPIRING);
+
 /** Cancels runs that were not started within their job's `run_ttl_secs`. */
 export function expireRuns(ctx: Ctx): Promise<boolean> {
   return processDue(ctx, EXPIRING, PAGE, (ofProject, max) => expirePage(ctx, ofProject, max));
-}
-
-/** Whether any run was not started within its job's `run_ttl_secs`. */
-export async function hasExpiredRuns({ db }: Ctx): Promise<boolean> {
-  const { rows } = await sql`
-    /* prepared */
-    select project_id from run_queue where expires_at is not null and lease_until is null and stopped is null
-      and expires_at <= clock()
-    order by expires_at limit 1`.execute(db);
-  return rows.length > 0;
 }
 
 function expirePage(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number): Promise<number> {
@@ -84,5 +78,6 @@ async function endExpired(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown
       workflow_run_id,
       awaited_by is not null or has_dependents as has_outbox_entries
     from ended`.execute(tx.db);
+  changesAppended(tx, "run");
   return rows;
 }

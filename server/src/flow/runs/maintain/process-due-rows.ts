@@ -11,6 +11,11 @@ export type DueRows = {
   at: RawBuilder<unknown>;
 };
 
+/** An SQL condition: some of them are due. Reads the first entry of their index by time. */
+export function hasDue({ rows, at }: DueRows): RawBuilder<unknown> {
+  return sql`(select ${at} from ${rows} order by ${at} limit 1) <= clock()`;
+}
+
 /** Processes up to `max` due rows, the oldest first, of one project or of all. Returns how many there were. */
 type DuePage = (ofProject: RawBuilder<unknown>, max: number) => Promise<number>;
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
 import { type Lane, wakeLanes } from "../claim/lanes.ts";
-import { type DueRows, processDue } from "./process-due-rows.ts";
+import { type DueRows, hasDue, processDue } from "./process-due-rows.ts";
 
 const PAGE = 1_000;
 const DELAYED: DueRows = {
@@ -9,6 +9,9 @@ const DELAYED: DueRows = {
   rows: sql`run_queue t where t.blocked_on = 'not_due'`,
   at: sql`t.run_at`,
 };
+
+/** A run is due to be queued. */
+export const HAS_DUE_RUNS = hasDue(DELAYED);
 
 /**
  * Unblocks runs whose start time has come. Rows that are not due stay out of the claim's index: a million of them cost

@@ -6,6 +6,11 @@ import { settleRuns } from "../settle/settle-runs.ts";
 
 const PAGE = 500;
 
+/** A lease has expired. */
+export const HAS_EXPIRED_LEASES = sql`(
+  select q.project_id from run_queue q where q.lease_until is not null and q.lease_until <= clock()
+  order by q.lease_until limit 1) is not null`;
+
 type ExpiredRun = LeasedRun & { is_accepted: boolean; is_past_deadline: boolean };
 
 /**

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { appendEnds } from "../../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
 import { isAmong } from "../../../platform/database/is-among.ts";
@@ -60,6 +61,7 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
     select project_id, run_id, workflow_run_id, to_status,
       on_failure_job_id is not null or awaited_by is not null or has_dependents as has_outbox_entries
     from ended`.execute(ctx.db);
+  changesAppended(ctx, "run");
   countTransitions(
     ctx,
     rows.map(({ to_status }) => ({ from_status: "running", to_status })),

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { appendRunChanges, TRANSITION } from "../../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
 import { isAmong } from "../../../platform/database/is-among.ts";
@@ -83,6 +84,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
       starts_with(blocked_on, 'paused_job:') as is_job_paused from requeued
     union all
     select project_id, run_id, null, host, rank_at, 'paused', false, false from paused`.execute(ctx.db);
+  changesAppended(ctx, "run");
   wakeLanes(
     ctx,
     rows.filter((run) => run.is_claimable),

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Actor } from "../../../platform/actor.ts";
 import { appendRunChanges, TRANSITION } from "../../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { releaseSlots, wakeNext } from "../../limits/unblock-next.ts";
 import { cancelWaits } from "../../waits/resolve/cancel-waits.ts";
@@ -66,6 +67,7 @@ export async function cancelLocked(
     select e.project_id, e.run_id, e.prev_status, e.workflow_run_id,
       e.awaited_by is not null or e.has_dependents as has_outbox_entries, d.slots
     from ended e left join dequeued d on d.run_id = e.run_id`.execute(tx.db);
+  changesAppended(tx, "run");
   await releaseSlots(
     tx,
     project_id,

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { appendRunChanges, TRANSITION } from "../../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { InTransaction, RunCtx } from "../../../platform/context.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
 import { releaseSlots } from "../../limits/unblock-next.ts";
@@ -94,6 +95,7 @@ async function suspendRun(tx: RunCtx & InTransaction): Promise<SuspendedRun> {
     ),
     ${appendRunChanges()}
     select m.environment_id, m.waits as ordinal, q.slots, q.stopped from moved m, left_queue q`.execute(tx.db);
+  changesAppended(tx, "run");
   if (!rows[0]) throw new Error("the fenced run was not found");
   const { environment_id, ordinal, slots, stopped } = rows[0];
   if (stopped === "cancel") throw new ApiError("run_already_ended", "The run was canceled: it is about to end.");

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { groupBy } from "../../../platform/group-by.ts";
-import { type DueRows, processDue } from "../../runs/maintain/process-due-rows.ts";
+import { type DueRows, hasDue, processDue } from "../../runs/maintain/process-due-rows.ts";
 import type { TriggerKey } from "../notify-triggers.ts";
 import type { WaitKind } from "../send/internal-key.ts";
 import type { TriggerEnd } from "./end-triggers.ts";
@@ -14,6 +14,9 @@ const TIMERS: DueRows = {
   rows: sql`event_triggers t where t.status = 'waiting'`,
   at: sql`t.expires_at`,
 };
+
+/** A wait is due. */
+export const HAS_DUE_TRIGGERS = hasDue(TIMERS);
 
 /**
  * The timer of all waits: ends due sleeps, and times out all others. A page of runs and a page of steps at a time, each

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { appendRunChanges, TRANSITION } from "../../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { type CountedMove, countTransitions } from "../../runs/count-transitions.ts";
 import { queueRuns } from "../../runs/queue-run.ts";
@@ -42,6 +43,7 @@ export async function resumeRuns(tx: Ctx & InTransaction, waiting: readonly Wait
     ),
     ${appendRunChanges()}
     select project_id, run_id, status from back`.execute(tx.db);
+  changesAppended(tx, "run");
   countTransitions(tx, rows.map(moveOf));
   await queueRuns(tx, rows);
   return rows.length;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { appendRunChanges, TRANSITION } from "../../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { countTransitions } from "../../runs/count-transitions.ts";
 import { afterRunsEnded, type EndedRun } from "../../runs/settle/after-runs-ended.ts";
@@ -40,6 +41,7 @@ export async function timeOutRuns(
     select project_id, run_id, workflow_run_id,
       on_failure_job_id is not null or awaited_by is not null or has_dependents as has_outbox_entries
     from ended`.execute(tx.db);
+  changesAppended(tx, "run");
   countTransitions(
     tx,
     rows.map(() => ({ from_status: "waiting", to_status: "timed_out" })),

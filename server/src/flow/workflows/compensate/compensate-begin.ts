@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { decidedBy } from "../../../platform/actor.ts";
 import { appendDecisions, DECISION } from "../../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
 import type { DeferredEnd } from "./compensate-deferred.ts";
@@ -40,6 +41,7 @@ export async function beginCompensations(tx: Ctx & InTransaction, ends: readonly
       on conflict (project_id, transition_id, kind, target_id) do nothing
     )
     select count(*)::int as begun from begun`.execute(tx.db);
+  changesAppended(tx, "workflow_run");
   if (rows[0]?.begun !== ends.length) throw new Error("a workflow run was changed without the lock");
 }
 

@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { isConnectionLoss } from "../../../platform/database/database-errors.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { logFailure } from "../../../platform/log-failure.ts";
-import { type DueRows, processDue } from "../../runs/maintain/process-due-rows.ts";
+import { type DueRows, hasDue, processDue } from "../../runs/maintain/process-due-rows.ts";
 import { lockWorkflowRuns } from "../lock-workflow-runs.ts";
 import { notifyWorkflowRuns } from "../notify-workflow-runs.ts";
 import { endWorkflowRuns } from "../progress/end-workflow-runs.ts";
@@ -16,6 +16,9 @@ const DEADLINES: DueRows = {
   rows: sql`workflow_runs t where t.status = 'running' and t.deadline is not null`,
   at: sql`t.deadline`,
 };
+
+/** A workflow run is past its deadline. */
+export const HAS_LATE_WORKFLOW_RUNS = hasDue(DEADLINES);
 
 /** Ends workflow runs that are past their `timeout_secs`, with everything open in them. */
 export function timeOutWorkflowRuns(ctx: Ctx): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { appendDecisions, DECISION } from "../../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
 import { workflowRunsChanged } from "../change-workflow-run.ts";
@@ -85,6 +86,7 @@ export async function endWaitingSteps(
     ${appendDecisions()},
     ${progressCaused(project_id, sql`counted`)}
     select project_id, id as workflow_run_id from counted`.execute(tx.db);
+  changesAppended(tx, "workflow_run");
   workflowRunsChanged(tx, rows);
   return rows.length;
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { decidedBy } from "../../../platform/actor.ts";
 import { appendDecisions, DECISION } from "../../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
 import { groupBy } from "../../../platform/group-by.ts";
@@ -138,6 +139,7 @@ async function cancelSteps(
       case when prev_status = 'running' then run_id end as run_id,
       case when prev_status = 'waiting' then event_trigger_id end as event_trigger_id
     from moved`.execute(tx.db);
+  changesAppended(tx, "workflow_run");
   return rows;
 }
 
@@ -229,6 +231,7 @@ async function writeRows(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
           ) f
         ) s
       ), '[]') as slots`.execute(tx.db);
+  changesAppended(tx, "workflow_run");
   if (rows[0]?.ended !== ends.length) throw new Error("a workflow run was changed without the lock");
   return rows[0];
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { decidedBy } from "../../../platform/actor.ts";
 import { appendDecisions, DECISION } from "../../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import type { WorkflowRunKey } from "../workflow-run-key.ts";
 import type { NewDecision } from "./loaded-run.ts";
@@ -33,6 +34,7 @@ export async function recordDecisions(
     ),
     ${appendDecisions()}
     select 1`.execute(tx.db);
+  changesAppended(tx, "workflow_run");
 }
 
 function rowOf({ by, ...decision }: NewDecision): object {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { appendDecisions, DECISION } from "../../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
 import { wake } from "../../../platform/wake.ts";
@@ -47,6 +48,7 @@ export async function writeSteps(tx: Ctx & InTransaction, loadedRuns: readonly L
     ${progressDone(old)},
     ${decidedAndCaused(old)}
     select count(*)::int as moved from moved`.execute(tx.db);
+  changesAppended(tx, "workflow_run");
   for (const loaded of old) loaded.run.decisions += loaded.decisions.length; // before the ends are written, whose ordinals follow
   const { rows } = await sent;
   if (rows[0]?.moved !== changed.length) throw new Error("steps were changed without the lock");

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { wake } from "../../../platform/wake.ts";
 import { isSpent } from "../../budget/lock-budgets.ts";
@@ -107,5 +108,6 @@ async function insertRuns(
     ),
     ${decidedAndCaused(loadedRuns)}${cancelKeys}
     select * from created`.execute(tx.db);
+  changesAppended(tx, "workflow_run");
   return rows;
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { appendDecisions, DECISION } from "../../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { groupBy } from "../../../platform/group-by.ts";
@@ -17,6 +18,12 @@ const DUE_RUNS: DueRows = {
   rows: sql`workflow_runs t where t.status = 'pending' and t.blocked_on is null`,
   at: sql`t.scheduled_at`,
 };
+
+/** A workflow run is due. Matches the index by time, which leaves out stopped runs. */
+export const HAS_DUE_WORKFLOW_RUNS = sql`(
+  select w.project_id from workflow_runs w
+  where w.status = 'pending' and w.blocked_on is null and w.stopped is null and w.scheduled_at <= clock()
+  order by w.scheduled_at limit 1) is not null`;
 
 /** `isBlockedBelow`: a run started by another found no slot. */
 type Admitted = { started: WorkflowRunKey[]; isBlockedBelow: boolean };
@@ -155,6 +162,7 @@ async function block(
     ),
     ${appendDecisions()}
     select 1`.execute(tx.db);
+  changesAppended(tx, "workflow_run");
 }
 
 /** Those with an ancestor of their own workflow. */

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Actor, decidedBy } from "../../../platform/actor.ts";
 import { appendDecisions, DECISION } from "../../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { type Alongside, changeWorkflowRun, workflowRunsChanged } from "../change-workflow-run.ts";
 import { refuseEndedWorkflowRun } from "../operate/refuse-ended-workflow-run.ts";
@@ -74,4 +75,5 @@ async function writePauses(
     ),
     ${appendDecisions()}
     select 1`.execute(tx.db);
+  changesAppended(tx, "workflow_run");
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Actor, decidedBy } from "../../../platform/actor.ts";
 import { appendDecisions, DECISION } from "../../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { wake } from "../../../platform/wake.ts";
 import { resumeQueued } from "../../runs/stop/stop-queued.ts";
@@ -78,6 +79,7 @@ async function resumeAll(tx: Ctx & InTransaction, { project_id, id }: LockedWork
     ),
     ${appendDecisions()}
     select id, paused_secs from resumed`.execute(tx.db);
+  changesAppended(tx, "workflow_run");
   await resumeQueued(tx, project_id, rows);
   wake(tx, "outbox");
   wake(tx, WORKFLOWS_DUE_TOPIC);

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { decidedBy } from "../../../platform/actor.ts";
 import { appendDecisions, DECISION } from "../../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
 import { newId } from "../../../platform/ids.ts";
@@ -127,6 +128,7 @@ async function moveRuns(tx: Ctx & InTransaction, order: MigrationOrder, moves: M
     ),
     ${appendDecisions()}
     select count(*)::int as moved from moved`.execute(tx.db);
+  changesAppended(tx, "workflow_run");
   return rows[0]?.moved ?? 0;
 }
 

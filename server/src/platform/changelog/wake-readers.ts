@@ -1,0 +1,46 @@
+import type { Ctx } from "../context.ts";
+import { collectForCommit } from "../database/after-commit.ts";
+import { perService } from "../service-state.ts";
+import { wake } from "../wake.ts";
+import type { ChangeKind } from "./append-changes.ts";
+
+/** Runs and workflow runs have changed: for webhooks and streams. */
+export const RUN_CHANGES_TOPIC = "run-changes";
+/** Anything else has: only for streams, since each webhook causes several of these changes itself. */
+export const OTHER_CHANGES_TOPIC = "other-changes";
+
+/** Between two wake-ups of a topic from one instance: under load, one pass reads what was appended meanwhile. */
+const MIN_INTERVAL_MS = 15;
+
+type Waking = { timer: NodeJS.Timeout; isDue: boolean };
+
+const wakingOf = perService((_: Ctx) => new Map<string, Waking>());
+
+const wakeAfterCommit = collectForCommit<string>((ctx, topics) => {
+  for (const topic of new Set(topics)) wakeReaders(ctx, topic);
+});
+
+/**
+ * Wakes the readers of the changelog on all instances, after the commit. Whoever appends changes calls it after the
+ * statement. Readers also poll, so that a lost wake-up only delays them.
+ */
+export function changesAppended(ctx: Ctx, kind: ChangeKind): void {
+  wakeAfterCommit(ctx, [kind === "run" || kind === "workflow_run" ? RUN_CHANGES_TOPIC : OTHER_CHANGES_TOPIC]);
+}
+
+/** The first at once; those of the next milliseconds together, after them. */
+function wakeReaders(ctx: Ctx, topic: string): void {
+  const waking = wakingOf(ctx);
+  const current = waking.get(topic);
+  if (current) {
+    current.isDue = true;
+    return;
+  }
+  wake(ctx, topic);
+  const timer = setTimeout(() => {
+    const isDue = waking.get(topic)?.isDue;
+    waking.delete(topic);
+    if (isDue) wakeReaders(ctx, topic);
+  }, MIN_INTERVAL_MS).unref();
+  waking.set(topic, { timer, isDue: false });
+}
