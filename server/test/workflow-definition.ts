@@ -1,13 +1,14 @@
 import type { StepStatus } from "../src/flow/runs/states.ts";
 import type {
   ApprovalStep,
+  GraphState,
   JobStep,
   SleepStep,
   StepDefinition,
+  StepState,
   WaitStep,
   WorkflowDefinition,
 } from "../src/flow/workflows/plan/definition.ts";
-import type { GraphState, StepState } from "../src/flow/workflows/plan/graph-types.ts";
 
 /** Definitions as stored in versions, for the planner. */
 export function workflow(steps: StepDefinition[], rest: Partial<WorkflowDefinition> = {}): WorkflowDefinition {

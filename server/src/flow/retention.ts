@@ -1,7 +1,7 @@
 import type { Ctx } from "../platform/context.ts";
 import { type RetentionEntry, secsAgo } from "../platform/retention/retention-entry.ts";
 import { removeOldRuns } from "./runs/maintain/remove-old-runs.ts";
-import { removeOldTriggers } from "./waits/maintain/remove-old-triggers.ts";
+import { removeOldTriggers } from "./waits/purge-triggers.ts";
 import { removeOldWorkflowRuns } from "./workflows/maintain/remove-old-workflow-runs.ts";
 
 const afterRuns = ({ config }: Ctx) => secsAgo(config.run_retention_secs);

@@ -5,6 +5,8 @@ import { ApiError } from "../platform/errors/errors.ts";
 import { logFailure } from "../platform/log-failure.ts";
 import { ackOutboxEntries, ackOutboxEntry, returnToOutbox } from "../platform/outbox/claim-outbox.ts";
 import type { OutboxEntry } from "../platform/outbox/enqueue-outbox.ts";
+import { emitEvent } from "./events/emit-event.ts";
+import { resolveChildWait } from "./events/resolve-triggers.ts";
 import { startOnFailure } from "./runs/create/start-on-failure.ts";
 import { settleDependents } from "./runs/dependencies/settle-dependents.ts";
 import {
@@ -13,13 +15,11 @@ import {
   cancelStopped,
   cancelWorkflowByEvent,
 } from "./runs/stop/cancel-by-outbox.ts";
-import { publishTrigger } from "./waits/resolve/publish-trigger.ts";
-import { resolveChildWait } from "./waits/resolve/resolve-child-wait.ts";
-import { emitEvent } from "./waits/send/emit-event.ts";
+import { publishTrigger } from "./waits/trigger-changes.ts";
 import { progressRuns } from "./workflows/progress/progress-runs.ts";
 import { startOnWorkflowFailure } from "./workflows/start/start-on-workflow-failure.ts";
 import { cancelChildren } from "./workflows/stop/cancel-children.ts";
-import type { WorkflowRunKey } from "./workflows/workflow-run-key.ts";
+import type { WorkflowRunKey } from "./workflows/workflow-run-changes.ts";
 
 /** Kinds with many entries per transaction. */
 export const TOGETHER = ["progress", "child_workflow_ended", "cancel_run", "cancel_child"];

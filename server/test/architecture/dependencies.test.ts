@@ -53,6 +53,13 @@ describe("module dependencies", () => {
     expect(crossing).toEqual([]);
   });
 
+  it("of flow lead from events to workflows to waits, never back", () => {
+    const ORDER = ["waits", "workflows", "events"];
+    const levelOf = (path: string) => (roomOf(path) === "flow" ? ORDER.indexOf(path.split("/")[1] ?? "") : -1);
+    const upwards = arrows.filter(({ from, to }) => levelOf(from) >= 0 && levelOf(to) > levelOf(from));
+    expect(upwards).toEqual([]);
+  });
+
   it("allow only api to import routes.ts, and only engine to import tasks.ts and retention.ts", () => {
     const intruders = arrows.filter(({ from, to }) => {
       if (to.endsWith("/routes.ts")) return !["api", "main"].includes(roomOf(from));
@@ -63,6 +70,11 @@ describe("module dependencies", () => {
 
   it("contain no cycles", () => {
     expect(findCycles(arrows.filter((arrow) => !arrow.typeOnly))).toEqual([]);
+  });
+
+  it("contain no cycles of types within events, workflows, waits, schedules, sources and templates", () => {
+    const isWithin = (path: string) => /^flow\/(events|workflows|waits|schedules|sources|templates)\//.test(path);
+    expect(findCycles(arrows.filter(({ from, to }) => isWithin(from) && isWithin(to)))).toEqual([]);
   });
 
   it("allow the contract to import only the schema library", () => {

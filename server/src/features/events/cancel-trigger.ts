@@ -1,5 +1,5 @@
-import { cancelTrigger as cancelWait } from "../../flow/waits/resolve/cancel-trigger.ts";
-import { requireEventKey } from "../../flow/waits/send/event-key.ts";
+import { cancelTrigger as cancelWait } from "../../flow/events/cancel-trigger.ts";
+import { requireEventKey } from "../../flow/waits/event-keys.ts";
 import { approverNames } from "../../platform/access/approver-names.ts";
 import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";

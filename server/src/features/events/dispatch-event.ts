@@ -1,7 +1,6 @@
 import type { DispatchEvent, SourceEvent } from "@millrace/contract/source-events";
 import { dispatchEvent as dispatch } from "../../flow/sources/dispatch-event.ts";
-import { presentSourceEvent } from "../../flow/sources/present-source-event.ts";
-import { findSource } from "../../flow/sources/source-rows.ts";
+import { findSource, presentSourceEvent } from "../../flow/sources/source-rows.ts";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

@@ -1,6 +1,6 @@
 import type { EventTrigger } from "@millrace/contract/events";
-import { readApprovalMessages } from "../../flow/waits/read-approval-messages.ts";
-import { requireEventKey } from "../../flow/waits/send/event-key.ts";
+import { requireEventKey } from "../../flow/waits/event-keys.ts";
+import { readApprovalMessages } from "../../flow/waits/read-trigger.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { presentTrigger } from "./present-trigger.ts";

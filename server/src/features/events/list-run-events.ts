@@ -1,6 +1,6 @@
 import type { ListHistoryQuery } from "@millrace/contract/runs";
 import { sql } from "kysely";
-import { readApprovalMessages } from "../../flow/waits/read-approval-messages.ts";
+import { readApprovalMessages } from "../../flow/waits/read-trigger.ts";
 import { withDenies } from "../../platform/access/policies/policies.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

@@ -1,5 +1,5 @@
 import type { ListEventsQuery } from "@millrace/contract/events";
-import { readApprovalMessages } from "../../flow/waits/read-approval-messages.ts";
+import { readApprovalMessages } from "../../flow/waits/read-trigger.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors/errors.ts";
 import { presentPage, readPageById, readPageByTime } from "../../platform/listing/page.ts";

@@ -1,5 +1,5 @@
 import type { EventsPurged, PurgeEvents } from "@millrace/contract/events";
-import { countPurgeable, purgeTriggers as purge } from "../../flow/waits/maintain/purge-triggers.ts";
+import { countPurgeable, purgeTriggers as purge } from "../../flow/waits/purge-triggers.ts";
 import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

@@ -1,9 +1,7 @@
 import type { EventStats, ListEventsQuery } from "@millrace/contract/events";
 import { type RawBuilder, sql } from "kysely";
-import { TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/read-trigger.ts";
-import { leaveOutChildren } from "../../flow/waits/resolve/leave-out-children.ts";
-import { readInternalKey } from "../../flow/waits/send/internal-key.ts";
-import { prefixRange } from "../../flow/waits/send/prefix-range.ts";
+import { prefixRange, readInternalKey } from "../../flow/waits/event-keys.ts";
+import { leaveOutChildren, TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/read-trigger.ts";
 import { visibleTrigger } from "../../platform/access/policies/denied-runs.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";

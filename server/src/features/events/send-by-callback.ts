@@ -1,5 +1,5 @@
 import type { CallbackReceived, SendEventByCallback } from "@millrace/contract/events";
-import { sendToTrigger } from "../../flow/waits/send/send-to-trigger.ts";
+import { sendToTrigger } from "../../flow/events/send-to-trigger.ts";
 import { readCallbackToken } from "../../platform/access/credentials/callback-token.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors/errors.ts";

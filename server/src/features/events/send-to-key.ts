@@ -1,14 +1,15 @@
 import type { BufferedEvent, EventTrigger, SendEvent } from "@millrace/contract/events";
-import { requireEventKey } from "../../flow/waits/send/event-key.ts";
-import { sendEvent } from "../../flow/waits/send/send-event.ts";
-import type { CanceledOwner } from "../../flow/waits/send/take-cancel-keys.ts";
+import { sendEvent } from "../../flow/events/send-event.ts";
+import type { CanceledOwner } from "../../flow/waits/cancel-keys.ts";
+import { requireEventKey } from "../../flow/waits/event-keys.ts";
+import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { limitsOf } from "../../platform/access/credentials/token-limits.ts";
+import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { presentTrigger } from "./present-trigger.ts";
 import { findTrigger } from "./queries.ts";
-import { senderOf } from "./sender.ts";
 
 type Requested = SendEvent & { idempotencyKey: string | undefined };
 
@@ -55,4 +56,10 @@ async function refuseBeyondToken(ctx: ProjectCtx, event_key: string, buffer_secs
   if (!limitsOf(ctx.caller)) return;
   if (buffer_secs !== undefined) throw new ApiError("forbidden", "A scoped token cannot buffer events.");
   if (!(await findTrigger(ctx, event_key))) throw notFound("event trigger");
+}
+
+/** The sender, and where it reaches waits: a bound key only in its environment. */
+export function senderOf({ project_id, caller }: ProjectCtx) {
+  const { id: sent_by_id, name: sent_by } = actorOf(caller);
+  return { project_id, sent_by, sent_by_id, environment_id: boundEnvironment(caller) };
 }

@@ -1,13 +1,12 @@
 import type { EventPrefixSent, SendEventPrefix } from "@millrace/contract/events";
-import { requireEventKey } from "../../flow/waits/send/event-key.ts";
-import { previewPrefix } from "../../flow/waits/send/preview-prefix.ts";
-import { sendPrefix } from "../../flow/waits/send/send-prefix.ts";
+import { previewPrefix, sendPrefix } from "../../flow/events/send-prefix.ts";
+import { requireEventKey } from "../../flow/waits/event-keys.ts";
 import { readAccess } from "../../platform/access/policies/policies.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { presentTrigger } from "./present-trigger.ts";
-import { senderOf } from "./sender.ts";
+import { senderOf } from "./send-to-key.ts";
 
 type Requested = SendEventPrefix & { idempotencyKey: string | undefined };
 

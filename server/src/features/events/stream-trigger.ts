@@ -1,9 +1,13 @@
 import { sql } from "kysely";
-import { EVENT_TRIGGER_TOPIC } from "../../flow/waits/notify-triggers.ts";
-import { readApprovalMessages } from "../../flow/waits/read-approval-messages.ts";
-import { TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/read-trigger.ts";
-import { findDeniedWaits, withoutResult } from "../../flow/waits/resolve/leave-out-children.ts";
-import { requireEventKey } from "../../flow/waits/send/event-key.ts";
+import { requireEventKey } from "../../flow/waits/event-keys.ts";
+import {
+  findDeniedWaits,
+  readApprovalMessages,
+  TRIGGER_COLUMNS,
+  type TriggerRow,
+  withoutResult,
+} from "../../flow/waits/read-trigger.ts";
+import { EVENT_TRIGGER_TOPIC } from "../../flow/waits/trigger-changes.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import type { StreamSource } from "../../platform/streams/event-stream.ts";

@@ -1,6 +1,5 @@
 import type { CreateSchedule, Schedule } from "@millrace/contract/schedules";
-import { insertSchedule, type ScheduleRow } from "../../flow/schedules/schedule-rows.ts";
-import { timeFromNow } from "../../flow/schedules/schedule-time.ts";
+import { insertSchedule, type ScheduleRow, timeFromNow } from "../../flow/schedules/schedule-rows.ts";
 import { withDenies } from "../../platform/access/policies/policies.ts";
 import { refuseOwnerElsewhere } from "../../platform/access/policies/refuse-owner-elsewhere.ts";
 import { actorOf, createdBy } from "../../platform/actor.ts";

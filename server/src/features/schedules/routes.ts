@@ -6,7 +6,7 @@ import {
   StartedRun,
   UpdateSchedule,
 } from "@millrace/contract/schedules";
-import { timeFromNow } from "../../flow/schedules/schedule-time.ts";
+import { timeFromNow } from "../../flow/schedules/schedule-rows.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";

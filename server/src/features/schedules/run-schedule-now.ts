@@ -1,8 +1,7 @@
 import type { StartedRun } from "@millrace/contract/schedules";
 import { readRun } from "../../flow/runs/run-columns.ts";
 import { noteScheduledRun, type ScheduleRow } from "../../flow/schedules/schedule-rows.ts";
-import { startScheduledRun } from "../../flow/schedules/start-scheduled-run.ts";
-import { againWhileStale } from "../../flow/workflows/start/start-scheduled-workflow.ts";
+import { againWhileStale, startScheduledRun } from "../../flow/schedules/start-scheduled-run.ts";
 import { readWorkflowRun } from "../../flow/workflows/workflow-run-columns.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Schedule, UpdateSchedule } from "@millrace/contract/schedules";
-import type { ScheduleRow } from "../../flow/schedules/schedule-rows.ts";
-import { timeAfterChange } from "../../flow/schedules/schedule-time.ts";
+import { type ScheduleRow, timeAfterChange } from "../../flow/schedules/schedule-rows.ts";
 import { refuseOwnerElsewhere } from "../../platform/access/policies/refuse-owner-elsewhere.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { collectIssues } from "../../platform/errors/collect-issues.ts";

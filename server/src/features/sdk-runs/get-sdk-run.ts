@@ -1,7 +1,7 @@
 import type { SdkRun } from "@millrace/contract/sdk-runs";
 import { sql } from "kysely";
 import { lockLiveRun } from "../../flow/runs/settle/fence.ts";
-import { readWaits } from "../../flow/waits/read-waits.ts";
+import { readWaits } from "../../flow/waits/read-trigger.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 

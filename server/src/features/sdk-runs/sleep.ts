@@ -1,6 +1,6 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import { MAX_WAIT_SECS, type SdkSleepBody } from "@millrace/contract/sdk-runs";
-import { type Sleep, sleepRun } from "../../flow/waits/open/sleep-run.ts";
+import { type Sleep, sleepRun } from "../../flow/waits/sleep-run.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors/errors.ts";
 import type { RouteReply } from "../../platform/route.ts";

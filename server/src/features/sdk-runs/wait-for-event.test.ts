@@ -3,7 +3,7 @@ import { runSql } from "../../../test/database.ts";
 import { holderOf, runningRun } from "../../../test/running-run.ts";
 import { countsOf, movesOf, runNow, waitingRun } from "../../../test/waiting-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
-import { sendEvent } from "../../flow/waits/send/send-event.ts";
+import { sendEvent } from "../../flow/events/send-event.ts";
 import { newId } from "../../platform/ids.ts";
 
 let world: World;

@@ -1,7 +1,7 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import { DEFAULT_WAIT_SECS, type SdkWaitBody } from "@millrace/contract/sdk-runs";
-import { waitForEvent as suspend } from "../../flow/waits/open/wait-for-event.ts";
-import { requireEventKey } from "../../flow/waits/send/event-key.ts";
+import { requireEventKey } from "../../flow/waits/event-keys.ts";
+import { waitForEvent as suspend } from "../../flow/waits/wait-for-event.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors/errors.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";

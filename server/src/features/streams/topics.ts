@@ -1,6 +1,6 @@
 import type { Scope } from "@millrace/contract/scopes";
 import { MAX_TOPICS } from "@millrace/contract/streams";
-import { eventKeyIssue } from "../../flow/waits/send/event-key.ts";
+import { eventKeyIssue } from "../../flow/waits/event-keys.ts";
 import { invalid } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
 

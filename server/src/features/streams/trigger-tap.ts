@@ -1,4 +1,4 @@
-import { EVENT_TRIGGER_TOPIC } from "../../flow/waits/notify-triggers.ts";
+import { EVENT_TRIGGER_TOPIC } from "../../flow/waits/trigger-changes.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { perService } from "../../platform/service-state.ts";
 import { readTriggers, type TaggedTrigger } from "./queries.ts";

@@ -1,4 +1,4 @@
-import { NO_POLICY } from "../../flow/workflows/start/find-policy.ts";
+import { NO_POLICY } from "../../flow/workflows/start/workflow-policy.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { ownProject } from "./own-project.ts";
 import { findPolicyRow, type PolicyRow } from "./queries.ts";

@@ -4,8 +4,7 @@ import type {
   PutWorkflowPolicy,
   PutWorkflowPolicyQuery,
 } from "@millrace/contract/workflow-policies";
-import { NO_POLICY, type WorkflowPolicy } from "../../flow/workflows/start/find-policy.ts";
-import { policyViolations } from "../../flow/workflows/start/policy-violations.ts";
+import { NO_POLICY, policyViolations, type WorkflowPolicy } from "../../flow/workflows/start/workflow-policy.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { CallerCtx, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";

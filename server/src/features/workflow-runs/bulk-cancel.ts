@@ -1,5 +1,5 @@
 import type { BulkCancelWorkflowRuns, BulkCancelWorkflowRunsResult } from "@millrace/contract/workflow-runs";
-import { refuseEndedWorkflowRun } from "../../flow/workflows/operate/refuse-ended-workflow-run.ts";
+import { refuseEndedWorkflowRun } from "../../flow/workflows/change-workflow-run.ts";
 import { cancelWorkflowRun } from "../../flow/workflows/stop/cancel-workflow-run.ts";
 import { type Actor, actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";

@@ -1,5 +1,5 @@
 import type { CancelWorkflowRun, Descendants } from "@millrace/contract/workflow-runs";
-import { refuseEndedWorkflowRun } from "../../flow/workflows/operate/refuse-ended-workflow-run.ts";
+import { refuseEndedWorkflowRun } from "../../flow/workflows/change-workflow-run.ts";
 import { cancelWorkflowRun as cancelInFlow } from "../../flow/workflows/stop/cancel-workflow-run.ts";
 import type { WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import { actorOf } from "../../platform/actor.ts";

@@ -1,6 +1,6 @@
 import { eraseRecords, eraseRun } from "../../flow/runs/maintain/erase-run.ts";
 import { eraseWorkflowRun, listRunsOf, listWorkflowTree } from "../../flow/workflows/maintain/erase-workflow-run.ts";
-import type { WorkflowRunKey } from "../../flow/workflows/workflow-run-key.ts";
+import type { WorkflowRunKey } from "../../flow/workflows/workflow-run-changes.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/errors/errors.ts";

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { leaveOutOfSteps } from "../../flow/workflows/operate/leave-out-denied.ts";
 import { criticalPath } from "../../flow/workflows/plan/critical-path.ts";
 import type { WorkflowDefinition } from "../../flow/workflows/plan/definition.ts";
-import { listReady } from "../../flow/workflows/plan/list-ready.ts";
+import { listReady } from "../../flow/workflows/plan/graph.ts";
 import { readEstimates, wholeMs } from "../../flow/workflows/plan/read-estimates.ts";
 import { findWorkflowVersion } from "../../flow/workflows/start/workflow-version.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

@@ -1,6 +1,6 @@
 import type { Descendants } from "@millrace/contract/workflow-runs";
 import { sql } from "kysely";
-import { listBelow } from "../../flow/workflows/stop/lock-below.ts";
+import { listBelow } from "../../flow/workflows/stop/stop-below.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 
 /**

@@ -8,7 +8,7 @@ import {
   WorkflowRunList,
 } from "@millrace/contract/workflow-runs";
 import { leaveOutOfRuns } from "../../flow/workflows/operate/leave-out-denied.ts";
-import { retryFailedSteps } from "../../flow/workflows/operate/retry-failed-steps.ts";
+import { retryFailedSteps } from "../../flow/workflows/operate/retry-steps.ts";
 import { resumeWorkflowRun as resumeInFlow } from "../../flow/workflows/stop/resume-workflow-run.ts";
 import type { WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import { actorOf } from "../../platform/actor.ts";

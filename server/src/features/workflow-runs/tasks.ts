@@ -1,6 +1,6 @@
 import { reconcileWorkflows } from "../../flow/workflows/maintain/reconcile-workflows.ts";
 import { HAS_LATE_WORKFLOW_RUNS, timeOutWorkflowRuns } from "../../flow/workflows/maintain/time-out-workflow-runs.ts";
-import { WORKFLOWS_DUE_TOPIC } from "../../flow/workflows/notify-workflow-runs.ts";
+import { WORKFLOWS_DUE_TOPIC } from "../../flow/workflows/workflow-run-changes.ts";
 import { HAS_DUE_WORKFLOW_RUNS, startDueRuns } from "../../flow/workflows/start/start-due-runs.ts";
 import { passedOver } from "../../flow/workflows/start/start-waiting.ts";
 import type { Task } from "../../platform/task.ts";

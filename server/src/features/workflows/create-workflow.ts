@@ -1,6 +1,6 @@
 import { type CreateWorkflow, WORKFLOW_DEFAULTS, type Workflow } from "@millrace/contract/workflows";
 import { readTags } from "../../flow/runs/create/merge-tags.ts";
-import { findPolicy } from "../../flow/workflows/start/find-policy.ts";
+import { findPolicy } from "../../flow/workflows/start/workflow-policy.ts";
 import { refuseDeniedTrigger } from "../../platform/access/policies/refuse-denied-trigger.ts";
 import { actorOf, createdBy } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
 import { readTags } from "../../flow/runs/create/merge-tags.ts";
 import { changeWorkflowLimit } from "../../flow/workflows/start/change-workflow-limit.ts";
-import { findPolicy } from "../../flow/workflows/start/find-policy.ts";
+import { findPolicy } from "../../flow/workflows/start/workflow-policy.ts";
 import { refuseDeniedTrigger } from "../../platform/access/policies/refuse-denied-trigger.ts";
 import { refuseRedirecting } from "../../platform/access/policies/refuse-redirecting.ts";
 import { refuseElsewhere, refuseRetagging } from "../../platform/access/policies/refuse-retagging.ts";

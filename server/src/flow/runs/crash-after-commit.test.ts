@@ -6,7 +6,7 @@ import { holderOf } from "../../../test/running-run.ts";
 import { type WorkflowBench, workflowBench } from "../../../test/workflow-bench.ts";
 import type { TestProject, World } from "../../../test/world.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { sendEvent } from "../waits/send/send-event.ts";
+import { sendEvent } from "../events/send-event.ts";
 import { progressRuns } from "../workflows/progress/progress-runs.ts";
 import type { LeasedRun, Outcome } from "./dispatch/outcome.ts";
 import { settleRuns } from "./settle/settle-runs.ts";

@@ -14,7 +14,7 @@ import { type Instance, makeWorld, type TestProject, type World } from "../../..
 import { ltkOf } from "../../platform/access/credentials/run-token.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
 import { blockJob, unblockJob } from "../limits/block-job.ts";
-import { waitForEvent } from "../waits/open/wait-for-event.ts";
+import { waitForEvent } from "../waits/wait-for-event.ts";
 import type { ClaimedRun } from "./claim/claim-runs.ts";
 import { renewLeases } from "./claim/renew-leases.ts";
 import type { Outcome } from "./dispatch/outcome.ts";

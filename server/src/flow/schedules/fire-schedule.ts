@@ -4,11 +4,10 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { nextFire } from "../../platform/time/cron.ts";
-import { againWhileStale } from "../workflows/start/start-scheduled-workflow.ts";
 import { MAX_COUNTED, newestDue } from "./newest-due.ts";
 import { cancelOverlapping, listOverlapping } from "./overlapping-runs.ts";
 import { SCHEDULE_COLUMNS, type ScheduleRow } from "./schedule-rows.ts";
-import { startScheduledRun } from "./start-scheduled-run.ts";
+import { againWhileStale, startScheduledRun } from "./start-scheduled-run.ts";
 
 /** A schedule that was read as due. */
 export type DueSchedule = Pick<ScheduleRow, "project_id" | "id" | "workflow_id" | "overlap_policy"> & {

@@ -1,8 +1,14 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
-import { insertSchedule, SCHEDULE_COLUMNS, type ScheduleRow, updateSchedule } from "./schedule-rows.ts";
-import { timeAfterChange, timeFromNow } from "./schedule-time.ts";
+import {
+  insertSchedule,
+  SCHEDULE_COLUMNS,
+  type ScheduleRow,
+  timeAfterChange,
+  timeFromNow,
+  updateSchedule,
+} from "./schedule-rows.ts";
 
 /** The job or workflow that owns the schedules. */
 type Owner = { project_id: string } & (

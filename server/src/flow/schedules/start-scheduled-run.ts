@@ -5,10 +5,12 @@ import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { prepareRunInSlices } from "../runs/create/prepare-run.ts";
 import { enqueueDependent } from "../runs/create/trigger-runs.ts";
 import { findTriggerableJob } from "../runs/create/triggerable-job.ts";
-import { startScheduledWorkflow } from "../workflows/start/start-scheduled-workflow.ts";
+import { prepareWorkflowRun } from "../workflows/start/prepare-workflow-run.ts";
+import { StaleWorkflows, startWorkflowRunsWithin } from "../workflows/start/start-workflow-runs.ts";
+import { findTriggerableWorkflow } from "../workflows/start/triggerable-workflow.ts";
 import type { ScheduleRow } from "./schedule-rows.ts";
 
-export type ScheduledStart = { run_id: string; by: Actor; scheduled_at: string | null };
+type ScheduledStart = { run_id: string; by: Actor; scheduled_at: string | null };
 
 const MAX_TRIES = 5;
 
@@ -54,4 +56,33 @@ async function refuseDeletedEnvironment(tx: Ctx, { project_id, environment_id }:
   const { rows } = await sql`
     select 1 from environments where project_id = ${project_id} and id = ${environment_id}`.execute(tx.db);
   if (rows.length === 0) throw new ApiError("conflict", "The environment of the schedule was deleted.");
+}
+
+/**
+ * Starts a run of a schedule's workflow in the caller's transaction. It is due at once and is started by the task for
+ * due runs: a rollback then has only rows to undo.
+ */
+async function startScheduledWorkflow(
+  tx: Ctx & InTransaction,
+  schedule: ScheduleRow & { workflow_id: string },
+  { run_id, by, scheduled_at }: ScheduledStart,
+): Promise<void> {
+  const { id: schedule_id, project_id, payload, environment_id } = schedule;
+  const of = { payload, environment_id, schedule_id, ...createdBy(by), scheduled_at };
+  const workflow = await findTriggerableWorkflow(tx, project_id, schedule.workflow_id);
+  if (!workflow) throw notFound("workflow");
+  const run = await prepareWorkflowRun(tx, workflow, { ...of, id: run_id, trigger_type: "cron" });
+  // As for one with limits: created pending, not under a lease of this instance.
+  await startWorkflowRunsWithin(tx, [{ ...run, is_limited: true }]);
+}
+
+/** Retries the whole transaction if the workflow was changed during it. */
+export async function againWhileStale<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StaleWorkflows) || tries === MAX_TRIES) throw error;
+    }
+  }
 }

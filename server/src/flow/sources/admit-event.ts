@@ -7,8 +7,7 @@ import { yieldToEventLoop } from "../../platform/time-slices.ts";
 import { type ChainLink, chainDepth, MAX_CHAIN_LENGTH } from "../runs/create/loop-guards.ts";
 import type { EventScope } from "./match-subscriptions.ts";
 import type { Cause } from "./prepare-starts.ts";
-import type { LoadedSource, SourceEventRow } from "./source-rows.ts";
-import { writeSourceEvent } from "./write-source-event.ts";
+import { type LoadedSource, type SourceEventRow, writeSourceEvent } from "./source-rows.ts";
 
 /** An event as received. */
 export type IncomingEvent = Pick<

@@ -1,6 +1,7 @@
 import type { SourceEvent, SubscriptionOutcome } from "@millrace/contract/source-events";
 import { sql } from "kysely";
-import type { Ctx } from "../../platform/context.ts";
+import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 
 /** The fields that the dispatch of an event needs. */
@@ -66,4 +67,27 @@ export async function listSubscriptions(
     where s.project_id = ${project_id} and s.source_id = ${id} ${environment_id === null ? sql`` : reached}
     order by s.created_at, s.id`.execute(ctx.db);
   return rows;
+}
+
+/** Stores an event with its results. */
+export async function writeSourceEvent(ctx: Ctx, event: Omit<SourceEventRow, "created_at">): Promise<SourceEventRow> {
+  const { rows } = await sql<{ created_at: string }>`
+    insert into source_events (
+      project_id, id, source_id, event_id, type, via, status, payload, metadata, error, results, matched, started, failed,
+      chain_depth, parent_run_id, replay_of, received_by, received_by_id, created_at)
+    values (
+      ${event.project_id}, ${event.id}, ${event.source_id}, ${event.event_id}, ${event.type}, ${event.via}, ${event.status},
+      ${JSON.stringify(event.payload)}, ${JSON.stringify(event.metadata)},
+      ${event.error === null ? null : JSON.stringify(event.error)}, ${JSON.stringify(event.results)}, ${event.matched},
+      ${event.started}, ${event.failed}, ${event.chain_depth}, ${event.parent_run_id}, ${event.replay_of},
+      ${event.received_by}, ${event.received_by_id}, clock())
+    returning created_at`.execute(ctx.db);
+  return { ...event, created_at: rows[0]?.created_at ?? "" };
+}
+
+/** A key that is bound to an environment sees only the event's results there. */
+export function presentSourceEvent({ caller }: ProjectCtx, { results, ...event }: SourceEventRow): SourceEvent {
+  const bound = boundEnvironment(caller);
+  const seen = bound === null ? results : results.filter(({ environment_id }) => environment_id === bound);
+  return { ...event, results: seen.map(({ environment_id: _, ...result }) => result) };
 }

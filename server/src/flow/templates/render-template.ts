@@ -1,10 +1,9 @@
 import { Buffer } from "node:buffer";
 import { indexLocation, keyLocation } from "../../platform/json/json-location.ts";
 import { jsonRoom } from "../../platform/json/json-room.ts";
-import { readPath } from "./read-path.ts";
-import { splitTemplate, type TemplatePart } from "./template-parts.ts";
+import { readPath, splitTemplate, type TemplatePart } from "./template-parts.ts";
 
-export type TemplateScope = Readonly<Record<string, unknown>>;
+type TemplateScope = Readonly<Record<string, unknown>>;
 export type TemplateProblem = { location: string; message: string; code: TemplateProblemCode };
 export type TemplateProblemCode =
   | "template_malformed"

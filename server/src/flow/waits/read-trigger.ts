@@ -1,8 +1,9 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import { sql } from "kysely";
-import type { Ctx } from "../../platform/context.ts";
-import { readInternalKey } from "./send/internal-key.ts";
-import type { EventKey } from "./send/lock-event-keys.ts";
+import { readDeniedRuns } from "../../platform/access/policies/denied-runs.ts";
+import type { Ctx, ProjectCtx } from "../../platform/context.ts";
+import type { RunKey } from "../runs/lock-runs.ts";
+import { type EventKey, readInternalKey } from "./event-keys.ts";
 
 /**
  * A trigger as presented, without its `callback_url`, which depends on the caller and the request's address, and
@@ -58,4 +59,68 @@ async function findInternalTrigger(ctx: Ctx, { project_id, event_key }: EventKey
   if (!named) return undefined;
   const trigger = await findTrigger(ctx, project_id, named.id);
   return trigger?.wait_kind === named.wait_kind ? trigger : undefined;
+}
+
+/** Who sent an event. Without an id: a callback, a step or a run, not a caller. */
+export type Sender = { sent_by: string; sent_by_id?: string | null | undefined };
+
+/** The past waits of the run and their results, as the JSON text that a dispatch carries. */
+export async function readWaits(ctx: Ctx, { project_id, run_id }: RunKey): Promise<string> {
+  const { rows } = await sql<{ waits: string }>`
+    select coalesce(jsonb_agg(
+      jsonb_build_object('event_key', event_key, 'ordinal', ordinal, 'status', status, 'payload', payload)
+      order by ordinal), '[]')::text as waits
+    from event_triggers
+    where project_id = ${project_id} and job_run_id = ${run_id} and job_run_id is not null
+      and status <> 'waiting'`.execute(ctx.db);
+  return rows[0]?.waits ?? "[]";
+}
+
+type Trigger = Pick<TriggerRow, "id" | "workflow_run_id" | "wait_kind">;
+
+/**
+ * The messages of approvals among these waits, by the id of the wait. None for a step that was reset or erased since.
+ */
+export async function readApprovalMessages(
+  ctx: Ctx,
+  project_id: string,
+  triggers: readonly Trigger[],
+): Promise<Map<string, string>> {
+  const approvals = triggers.filter(({ wait_kind }) => wait_kind === "approval");
+  if (approvals.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; message: string }>`
+    select g.id, s.message
+    from unnest(${approvals.map(({ workflow_run_id }) => workflow_run_id)}::uuid[], ${approvals.map(({ id }) => id)}::uuid[])
+      as g(workflow_run_id, id), lateral (
+        select s.message from step_runs s
+        where s.project_id = ${project_id} and s.workflow_run_id = g.workflow_run_id and s.event_trigger_id = g.id
+          and s.message is not null
+        limit 1
+      ) s`.execute(ctx.db);
+  return new Map(rows.map(({ id, message }) => [id, message]));
+}
+
+type Wait = Pick<TriggerRow, "id" | "wait_kind">;
+
+/** The waits whose child runs policies forbid the caller to read. */
+export async function findDeniedWaits(ctx: ProjectCtx, waits: readonly Wait[]): Promise<Set<string>> {
+  const ids = waits.flatMap(({ id, wait_kind }) => (wait_kind === "child" ? [id] : []));
+  const denied = ids.length === 0 ? undefined : await readDeniedRuns(ctx);
+  if (!denied) return new Set();
+  const { rows } = await sql<{ id: string }>`
+    select t.id from event_triggers t
+    where t.project_id = ${ctx.project_id} and t.id = any(${ids}::uuid[]) and ${denied.run(sql`t.child_run_id`)}`.execute(
+    ctx.db,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The waits without the results of denied children. Status and ids stay. */
+export async function leaveOutChildren<Row extends Wait>(ctx: ProjectCtx, rows: readonly Row[]): Promise<Row[]> {
+  const denied = await findDeniedWaits(ctx, rows);
+  return rows.map((row) => (denied.has(row.id) ? withoutResult(row) : row));
+}
+
+export function withoutResult<Row extends Wait>(row: Row): Row {
+  return { ...row, payload: null, request_payload: null, error: null };
 }

@@ -1,10 +1,11 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { lockWorkflowRuns } from "./lock-workflow-runs.ts";
-import { notifyWorkflowRuns } from "./notify-workflow-runs.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
+import { hasEnded } from "../runs/states.ts";
+import { lockWorkflowRuns } from "./progress/load-runs.ts";
 import type { LockedWorkflowRun } from "./progress/loaded-run.ts";
-import { progressSoon } from "./progress/progress-soon.ts";
-import type { WorkflowRunKey } from "./workflow-run-key.ts";
+import { workflowRunsChanged } from "./progress/progress-soon.ts";
+import type { WorkflowRunKey } from "./workflow-run-changes.ts";
 
 /** Committed together with a change. */
 export type Alongside<C extends Ctx> = (tx: C & InTransaction, before: LockedWorkflowRun) => Promise<void>;
@@ -30,8 +31,16 @@ export function changeWorkflowRun<C extends Ctx>(
   });
 }
 
-/** Notifies the subscribers of workflow runs after the commit, and progresses the runs. */
-export function workflowRunsChanged(tx: Ctx & InTransaction, keys: readonly WorkflowRunKey[]): void {
-  notifyWorkflowRuns(tx, keys);
-  progressSoon(tx, keys);
+export function refuseEndedWorkflowRun({ status }: { status: string }): void {
+  if (!hasEnded(status)) return;
+  throw new ApiError("workflow_run_ended", `The workflow run has already ended: its status is ${status}.`, {
+    errors: [{ location: "path.workflowRunID", message: `is ${status}`, value: status }],
+  });
+}
+
+/** Steps cannot be retried while they are being compensated. */
+export function refuseCompensating({ planned_end }: LockedWorkflowRun): void {
+  if (planned_end === null) return;
+  const message = `The workflow run is compensating, and will then end as ${planned_end.status}.`;
+  throw new ApiError("workflow_run_compensating", message);
 }

@@ -39,7 +39,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     name: "does not record the comment of an approval",
-    file: "flow/workflows/operate/decide-approval.ts",
+    file: "flow/events/decide-approval.ts",
     from: "const payload = { approved: true, by: name, by_id, comment };",
     to: "const payload = { approved: true, by: name, by_id, comment: null };",
     shownIn: /^workflow_runs › workflow run 10 › steps › ok › output › comment/,

@@ -169,7 +169,7 @@ export const RUN_MUTANTS: Mutant[] = [
     file: "runs/stop/cancel-runs.ts",
     from: "waits.some((wait) => wait.trigger_id === trigger_id) ? [run_id] : []",
     to: "waits ? [run_id] : []",
-    tests: ["flow/waits/resolve/operate-waits.test.ts"],
+    tests: ["flow/events/operate-waits.test.ts"],
   },
   {
     name: "replay: accepted for a run that has not ended",

@@ -1,26 +1,27 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { beginCompensations } from "../../../src/flow/workflows/compensate/compensate-begin.ts";
-import { lockWorkflowRuns } from "../../../src/flow/workflows/lock-workflow-runs.ts";
+import { writeCompensations } from "../../../src/flow/workflows/compensate/compensate-runs.ts";
 import { breakDeadlocks } from "../../../src/flow/workflows/maintain/break-deadlocks.ts";
 import { applyItemResults } from "../../../src/flow/workflows/map/apply-item-results.ts";
 import { cancelItems } from "../../../src/flow/workflows/map/cancel-items.ts";
-import { openMaps } from "../../../src/flow/workflows/map/open-maps.ts";
 import { startItems } from "../../../src/flow/workflows/map/start-items.ts";
+import { openMaps } from "../../../src/flow/workflows/map/start-maps.ts";
 import { writeItems } from "../../../src/flow/workflows/map/write-items.ts";
+import { readChildEnds } from "../../../src/flow/workflows/progress/apply-results.ts";
 import { endWaitingSteps } from "../../../src/flow/workflows/progress/end-waiting-steps.ts";
 import { endWorkflowRuns } from "../../../src/flow/workflows/progress/end-workflow-runs.ts";
-import { loadOutputs } from "../../../src/flow/workflows/progress/load-outputs.ts";
-import { loadPayloads } from "../../../src/flow/workflows/progress/load-payloads.ts";
+import {
+  loadOutputs,
+  loadPayloads,
+  lockWorkflowRuns,
+  readSteps,
+} from "../../../src/flow/workflows/progress/load-runs.ts";
 import type { LoadedRun } from "../../../src/flow/workflows/progress/loaded-run.ts";
-import { writeCompensations } from "../../../src/flow/workflows/progress/progress-runs.ts";
-import { readChildEnds } from "../../../src/flow/workflows/progress/read-child-ends.ts";
-import { readSteps } from "../../../src/flow/workflows/progress/read-steps.ts";
 import { writeSteps } from "../../../src/flow/workflows/progress/write-steps.ts";
 import { createWorkflowRuns } from "../../../src/flow/workflows/start/create-workflow-runs.ts";
 import type { NewWorkflowRun } from "../../../src/flow/workflows/start/new-workflow-run.ts";
 import { stopChildren } from "../../../src/flow/workflows/stop/cancel-below.ts";
-import { lockBelow } from "../../../src/flow/workflows/stop/lock-below.ts";
-import { stopRunsOf } from "../../../src/flow/workflows/stop/stop-below.ts";
+import { lockBelow, stopRunsOf } from "../../../src/flow/workflows/stop/stop-below.ts";
 import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { runSql } from "../../database.ts";

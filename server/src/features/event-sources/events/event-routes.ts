@@ -9,8 +9,12 @@ import {
 } from "@millrace/contract/source-events";
 import { sql } from "kysely";
 import { dispatchEvent } from "../../../flow/sources/dispatch-event.ts";
-import { presentSourceEvent } from "../../../flow/sources/present-source-event.ts";
-import { EVENT_COLUMNS, findSourceEvent, type SourceEventRow } from "../../../flow/sources/source-rows.ts";
+import {
+  EVENT_COLUMNS,
+  findSourceEvent,
+  presentSourceEvent,
+  type SourceEventRow,
+} from "../../../flow/sources/source-rows.ts";
 import { boundEnvironment } from "../../../platform/access/bound-environment.ts";
 import { actorOf } from "../../../platform/actor.ts";
 import { recordAudit } from "../../../platform/audit/record-audit.ts";

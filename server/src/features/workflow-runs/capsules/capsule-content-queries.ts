@@ -6,8 +6,7 @@ import {
 } from "@millrace/contract/capsules";
 import { sql } from "kysely";
 import { RUN_COLUMNS, type RunRow } from "../../../flow/runs/run-columns.ts";
-import { TRIGGER_COLUMNS, type TriggerRow } from "../../../flow/waits/read-trigger.ts";
-import { leaveOutChildren } from "../../../flow/waits/resolve/leave-out-children.ts";
+import { leaveOutChildren, TRIGGER_COLUMNS, type TriggerRow } from "../../../flow/waits/read-trigger.ts";
 import { findDeniedSteps, leaveOutOfSteps } from "../../../flow/workflows/operate/leave-out-denied.ts";
 import { STEP_RUN_COLUMNS, type StepRunRow } from "../../../flow/workflows/step-run-columns.ts";
 import { readDeniedRuns } from "../../../platform/access/policies/denied-runs.ts";

@@ -6,7 +6,7 @@ import { readStream } from "../../../../test/read-stream.ts";
 import { seedWorkflowRun } from "../../../../test/seed-workflow-run.ts";
 import { workflowBench } from "../../../../test/workflow-bench.ts";
 import type { TestProject, World } from "../../../../test/world.ts";
-import { recordDecisions } from "../../../flow/workflows/progress/record-decisions.ts";
+import { recordDecisions } from "../../../flow/workflows/workflow-run-changes.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { newId } from "../../../platform/ids.ts";
 

@@ -1,8 +1,8 @@
 import type { WorkflowRunState } from "@millrace/contract/workflow-runs";
 import { sql } from "kysely";
 import { STEP_RUN_OUTLINE } from "../../../flow/workflows/step-run-columns.ts";
+import { WORKFLOW_RUN_TOPIC } from "../../../flow/workflows/workflow-run-changes.ts";
 import { WORKFLOW_RUN_OUTLINE } from "../../../flow/workflows/workflow-run-columns.ts";
-import { WORKFLOW_RUN_TOPIC } from "../../../flow/workflows/workflow-run-key.ts";
 import { readDeniedRuns } from "../../../platform/access/policies/denied-runs.ts";
 import type { Ctx, ProjectCtx } from "../../../platform/context.ts";
 import { groupBy } from "../../../platform/group-by.ts";

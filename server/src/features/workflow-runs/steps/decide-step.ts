@@ -1,5 +1,5 @@
 import type { DecideApproval } from "@millrace/contract/step-runs";
-import { type Decision, decideApproval } from "../../../flow/workflows/operate/decide-approval.ts";
+import { type Decision, decideApproval } from "../../../flow/events/decide-approval.ts";
 import type { StepRunRow } from "../../../flow/workflows/step-run-columns.ts";
 import { approverNames } from "../../../platform/access/approver-names.ts";
 import { actorOf } from "../../../platform/actor.ts";

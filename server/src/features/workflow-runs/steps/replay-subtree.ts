@@ -1,4 +1,4 @@
-import { replaySubtree as replayInFlow } from "../../../flow/workflows/operate/replay-subtree.ts";
+import { replaySubtree as replayInFlow } from "../../../flow/workflows/operate/retry-steps.ts";
 import type { StepRunRow } from "../../../flow/workflows/step-run-columns.ts";
 import { actorOf } from "../../../platform/actor.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";

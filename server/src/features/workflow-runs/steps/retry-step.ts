@@ -1,4 +1,4 @@
-import { retryStep as retryInFlow } from "../../../flow/workflows/operate/retry-step.ts";
+import { retryStep as retryInFlow } from "../../../flow/workflows/operate/retry-steps.ts";
 import type { StepRunRow } from "../../../flow/workflows/step-run-columns.ts";
 import { actorOf } from "../../../platform/actor.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";

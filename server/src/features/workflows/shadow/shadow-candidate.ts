@@ -2,7 +2,7 @@ import type { ShadowWorkflow } from "@millrace/contract/shadow";
 import type { StepInput } from "@millrace/contract/workflow-steps";
 import { sql } from "kysely";
 import type { StepDefinition, WorkflowDefinition } from "../../../flow/workflows/plan/definition.ts";
-import { findPolicy } from "../../../flow/workflows/start/find-policy.ts";
+import { findPolicy } from "../../../flow/workflows/start/workflow-policy.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { invalid } from "../../../platform/errors/errors.ts";

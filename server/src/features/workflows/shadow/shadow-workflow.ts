@@ -1,7 +1,6 @@
 import { MAX_SHADOWED_RUNS, type ShadowReport, type ShadowWorkflow } from "@millrace/contract/shadow";
-import { compareReplay } from "../../../flow/workflows/versions/compare-replay.ts";
 import type { Medians } from "../../../flow/workflows/versions/recorded-run.ts";
-import { replayHistory } from "../../../flow/workflows/versions/replay-history.ts";
+import { compareReplay, replayHistory } from "../../../flow/workflows/versions/replay-history.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { invalid } from "../../../platform/errors/errors.ts";
 import { inSlices } from "../../../platform/time-slices.ts";

@@ -4,7 +4,7 @@ import { coalesce } from "../../../flow/coalesce.ts";
 import { readTags } from "../../../flow/runs/create/merge-tags.ts";
 import type { NewWorkflowRun } from "../../../flow/workflows/start/new-workflow-run.ts";
 import { prepareWorkflowRun, type WorkflowTrigger } from "../../../flow/workflows/start/prepare-workflow-run.ts";
-import { type TriggeredWorkflow, triggerWorkflowRuns } from "../../../flow/workflows/start/trigger-workflow-runs.ts";
+import { type TriggeredWorkflow, triggerWorkflowRuns } from "../../../flow/workflows/start/start-workflow-runs.ts";
 import {
   findCachedWorkflow,
   findTriggerableWorkflow,

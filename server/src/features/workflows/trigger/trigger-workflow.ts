@@ -3,7 +3,7 @@ import type { TriggerWorkflow } from "@millrace/contract/workflows";
 import { leaveOutOfRuns } from "../../../flow/workflows/operate/leave-out-denied.ts";
 import type { NewWorkflowRun } from "../../../flow/workflows/start/new-workflow-run.ts";
 import type { WorkflowTrigger } from "../../../flow/workflows/start/prepare-workflow-run.ts";
-import { presentNewWorkflowRun } from "../../../flow/workflows/start/trigger-workflow-runs.ts";
+import { presentNewWorkflowRun } from "../../../flow/workflows/start/start-workflow-runs.ts";
 import { waitForWorkflowEnd } from "../../../flow/workflows/start/wait-for-workflow-end.ts";
 import { findWorkflowVersion } from "../../../flow/workflows/start/workflow-version.ts";
 import { readWorkflowRun } from "../../../flow/workflows/workflow-run-columns.ts";

@@ -1,7 +1,6 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import type { StepInput } from "@millrace/contract/workflow-steps";
-import type { WorkflowPolicy } from "../../../flow/workflows/start/find-policy.ts";
-import { policyViolations } from "../../../flow/workflows/start/policy-violations.ts";
+import { policyViolations, type WorkflowPolicy } from "../../../flow/workflows/start/workflow-policy.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { throwIssues } from "../../../platform/errors/throw-issues.ts";
 import { takenSlugIssues } from "./references.ts";

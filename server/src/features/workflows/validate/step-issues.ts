@@ -1,6 +1,6 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import type { StepInput } from "@millrace/contract/workflow-steps";
-import { CONDITION_VARIABLES } from "../../../flow/workflows/plan/evaluate-condition.ts";
+import { CONDITION_VARIABLES } from "../../../flow/workflows/plan/plan-start.ts";
 import { compileCondition } from "../../../platform/cel/cel.ts";
 import { listReads } from "../../../platform/cel/list-reads.ts";
 import { earlyRead } from "../canaries/early-read.ts";

@@ -7,7 +7,7 @@ import {
   tooManyTemplates,
 } from "../../../flow/templates/check-template.ts";
 import { splitTemplate } from "../../../flow/templates/template-parts.ts";
-import { eventKeyIssue } from "../../../flow/waits/send/event-key.ts";
+import { eventKeyIssue } from "../../../flow/waits/event-keys.ts";
 import { indexLocation, keyLocation } from "../../../platform/json/json-location.ts";
 import { earlyRead } from "../canaries/early-read.ts";
 import { MAX_TEMPLATE_LENGTH } from "./field-issues.ts";

@@ -1,6 +1,6 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import { checkTemplate } from "../../../flow/templates/check-template.ts";
-import { eventKeyIssue } from "../../../flow/waits/send/event-key.ts";
+import { eventKeyIssue } from "../../../flow/waits/event-keys.ts";
 import { savedSchemaIssues } from "../../../platform/json-schema/compile-json-schema.ts";
 import { slugIssues } from "../../../platform/slug.ts";
 import { cronIssues } from "../../../platform/time/cron.ts";

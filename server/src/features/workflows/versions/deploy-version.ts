@@ -1,6 +1,5 @@
 import type { ProblemError } from "@millrace/contract/problem";
-import { findPolicy } from "../../../flow/workflows/start/find-policy.ts";
-import { policyViolations } from "../../../flow/workflows/start/policy-violations.ts";
+import { findPolicy, policyViolations } from "../../../flow/workflows/start/workflow-policy.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
 import { throwIssues } from "../../../platform/errors/throw-issues.ts";

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
 import { renderText } from "../../templates/render-template.ts";
-import { eventKeyIssue } from "../../waits/send/event-key.ts";
+import { eventKeyIssue } from "../../waits/event-keys.ts";
 
 /**
  * The events that cancel a run, each once, rendered over its payload. A key that cannot be rendered would never cancel

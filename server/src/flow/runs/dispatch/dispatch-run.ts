@@ -8,7 +8,7 @@ import { signatureHeaders } from "../../../platform/secrets/sign.ts";
 import { readSigningSecrets } from "../../../platform/secrets/signing-secrets.ts";
 import { perService } from "../../../platform/service-state.ts";
 import { atOnceOrInSlices, isSliceOver, yieldToEventLoop } from "../../../platform/time-slices.ts";
-import { readWaits } from "../../waits/read-waits.ts";
+import { readWaits } from "../../waits/read-trigger.ts";
 import type { ClaimedRun } from "../claim/claim-runs.ts";
 import { findJobVersion, type JobVersion, knownVersion } from "../create/job-version.ts";
 import { type Outcome, readFailure, readResponse } from "./outcome.ts";

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
 import { firstIdAt } from "../../../platform/ids.ts";
 import type { RemovedPage } from "../../../platform/retention/retention-entry.ts";
-import { isAwaitedRun } from "../../workflows/stop/still-awaited.ts";
+import { isAwaitedRun } from "../../workflows/maintain/remove-old-workflow-runs.ts";
 
 /**
  * Deletes ended runs past RUN_RETENTION with all they reported, in one statement. Ids are ordered by time, so the oldest

@@ -4,8 +4,7 @@ import { appendRunChanges, TRANSITION } from "../../../platform/changelog/append
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { releaseSlots, wakeNext } from "../../limits/unblock-next.ts";
-import { cancelWaits } from "../../waits/resolve/cancel-waits.ts";
-import type { LockedWait } from "../../waits/resolve/lock-waits.ts";
+import { cancelWaits, type LockedWait } from "../../waits/cancel-waits.ts";
 import { countTransitions } from "../count-transitions.ts";
 import type { LockedRun } from "../lock-runs.ts";
 import { afterRunsEnded, type EndedRun, notifyEnded } from "../settle/after-runs-ended.ts";

@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { enqueueOutbox } from "../../../platform/outbox/enqueue-outbox.ts";
 import { wakeSkipped } from "../../limits/wake-skipped.ts";
-import { hasOtherWaits, type LockedWait, lockWaits } from "../../waits/resolve/lock-waits.ts";
+import { hasOtherWaits, type LockedWait, lockWaits } from "../../waits/cancel-waits.ts";
 import { type LockedRun, lockRuns, type RunKey } from "../lock-runs.ts";
 import { hasEnded, type RunCause, type RunStatus } from "../states.ts";
 import { cancelLocked } from "./cancel-locked.ts";

@@ -1,11 +1,15 @@
+import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { fewRows } from "../../../platform/database/few-rows.ts";
+import { compensationRef } from "../../runs/create/compensation-ref.ts";
+import type { NewRun } from "../../runs/create/new-run.ts";
 import { triggerWithin } from "../../runs/create/trigger-runs.ts";
 import { findTriggerableJob } from "../../runs/create/triggerable-job.ts";
-import { noteCompletedItems } from "../map/completed-items.ts";
+import { noteCompletedItems, readCompletedItems } from "../map/completed-items.ts";
+import type { StepError } from "../plan/definition.ts";
 import { type LoadedRun, type LoadedStep, note, stepOf } from "../progress/loaded-run.ts";
-import { completionOf } from "./compensate-input.ts";
-import { planCompensation } from "./compensate-plan.ts";
-import { type PreparedCompensation, prepareCompensation } from "./compensate-prepare.ts";
+import { prepareStepRun } from "../progress/prepare-step-run.ts";
+import { completionOf, planCompensation } from "./compensate-plan.ts";
 
 /**
  * Advances compensating workflow runs as far as they go: records the result of the last compensation, and starts the
@@ -75,4 +79,84 @@ async function createAll(tx: Ctx & InTransaction, prepared: readonly PreparedCom
     note(loaded, "compensate", step_ref, "its compensation is started");
   }
   return stale;
+}
+
+type PreparedCompensation = { loaded: LoadedRun; step_ref: string; run: NewRun };
+
+/** The run that compensates a step, ready to be created, or the reason why there can be none. */
+async function prepareCompensation(
+  tx: Ctx & InTransaction,
+  loaded: LoadedRun,
+  { step_ref, job_id }: { step_ref: string; job_id: string },
+): Promise<PreparedCompensation | { error: StepError }> {
+  const undone = await readStep(tx, loaded, step_ref);
+  const { run } = loaded;
+  const trigger = {
+    payload: undone.payload,
+    parent_outputs: {},
+    metadata: run.metadata,
+    inherited_tags: run.tags,
+    environment_id: run.environment_id,
+    workflow_run_id: run.id,
+    step_ref: compensationRef(step_ref),
+    step_generation: undone.times + 1,
+    created_by: `workflow_run:${run.id}`,
+    trigger_type: "workflow",
+  } as const;
+  const prepared = await prepareStepRun(tx, { project_id: run.project_id, job_id }, trigger, "compensation");
+  return "code" in prepared ? { error: prepared } : { loaded, step_ref, run: prepared.run };
+}
+
+type Undone = { payload: { input: unknown; output: unknown }; times: number };
+
+async function readStep(
+  tx: Ctx & InTransaction,
+  { run, steps, outputs }: LoadedRun,
+  step_ref: string,
+): Promise<Undone> {
+  const { rows } = await sql<{ input: unknown; output: unknown; compensations: number }>`
+    select input, output, compensations from step_runs
+    where project_id = ${run.project_id} and workflow_run_id = ${run.id} and step_ref = ${step_ref}`.execute(tx.db);
+  const { input = null, output = null, compensations = 0 } = rows[0] ?? {};
+  if (steps.get(step_ref)?.hasCompletedItems) {
+    return { payload: await readCompletedItems(tx, run, step_ref), times: compensations };
+  }
+  // A completion in this very pass is not written yet.
+  return { payload: { input, output: outputs.get(step_ref) ?? output }, times: compensations };
+}
+
+/**
+ * Writes the results of compensations, under the locks of their workflow runs: if a guard fails, nothing is written.
+ */
+export async function writeCompensations(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun[]): Promise<void> {
+  const changed = loadedRuns.flatMap(changedOf);
+  if (changed.length === 0) return;
+  const { rows } = await sql<{ moved: number }>`
+    with given as materialized (
+      select * from json_to_recordset(${JSON.stringify(changed)}::json) as g(
+        project_id uuid, workflow_run_id uuid, step_ref text, generation int, was text, status text, run_id uuid,
+        error jsonb)
+      where ${fewRows("g.status")}
+    ),
+    moved as (
+      update step_runs s set compensation_status = g.status, compensation_run_id = g.run_id,
+        compensations = s.compensations + (g.was is null)::int,
+        compensation_error = g.error, compensated_at = case when g.status = 'completed' then clock() end,
+        updated_at = clock()
+      from given g
+      where s.project_id = g.project_id and s.workflow_run_id = g.workflow_run_id and s.step_ref = g.step_ref
+        and s.generation = g.generation
+        and (s.status = 'completed' or (s.type = 'map' and s.status in ('failed', 'canceled')))
+        and s.compensation_status is not distinct from g.was
+      returning 1
+    )
+    select count(*)::int as moved from moved`.execute(tx.db);
+  if (rows[0]?.moved !== changed.length) throw new Error("compensations were changed without the lock");
+}
+
+function changedOf({ run, steps }: LoadedRun): object[] {
+  return [...steps].flatMap(([step_ref, { generation, compensation }]) => {
+    if (!compensation || compensation.status === compensation.was) return [];
+    return [{ project_id: run.project_id, workflow_run_id: run.id, step_ref, generation, ...compensation }];
+  });
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { eraseDeliveries } from "../../../platform/webhooks/erase-deliveries.ts";
 import { ERASED, erasedError } from "../../runs/maintain/erase-run.ts";
-import type { WorkflowRunKey } from "../workflow-run-key.ts";
+import type { WorkflowRunKey } from "../workflow-run-changes.ts";
 
 /**
  * Erases the data of an ended workflow run: its input, the outputs of its steps, and its decisions. False: it has not

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findDeadlocked, type SlotBound, type SlotWait } from "./find-deadlocked.ts";
+import { findDeadlocked, type SlotBound, type SlotWait } from "./break-deadlocks.ts";
 
 const wait = (id: string, workflow_id: string, ...above: string[]): SlotWait => ({
   ...{ id, workflow_id, above, root_id: above[0] ?? id },

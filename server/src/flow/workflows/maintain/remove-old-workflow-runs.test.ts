@@ -7,7 +7,7 @@ import { workflowBench } from "../../../../test/workflow-bench.ts";
 import type { TestProject, World } from "../../../../test/world.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { parseConfig } from "../../../platform/settings/config.ts";
-import { lockWorkflowRuns } from "../lock-workflow-runs.ts";
+import { lockWorkflowRuns } from "../progress/load-runs.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -4,11 +4,10 @@ import { isConnectionLoss } from "../../../platform/database/database-errors.ts"
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { logFailure } from "../../../platform/log-failure.ts";
 import { type DueRows, hasDue, processDue } from "../../runs/maintain/process-due-rows.ts";
-import { lockWorkflowRuns } from "../lock-workflow-runs.ts";
-import { notifyWorkflowRuns } from "../notify-workflow-runs.ts";
 import { endWorkflowRuns } from "../progress/end-workflow-runs.ts";
+import { lockWorkflowRuns } from "../progress/load-runs.ts";
 import { progressSoon } from "../progress/progress-soon.ts";
-import type { WorkflowRunKey } from "../workflow-run-key.ts";
+import { notifyWorkflowRuns, type WorkflowRunKey } from "../workflow-run-changes.ts";
 
 const PAGE = 100;
 const DEADLINES: DueRows = {

@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
-import { childOutput } from "../progress/child-output.ts";
-import { cancelStep, type LoadedRun } from "../progress/loaded-run.ts";
+import { childOutput } from "../progress/apply-results.ts";
+import { cancelStep, type LoadedMap, type LoadedRun } from "../progress/loaded-run.ts";
 import { cancelItems } from "./cancel-items.ts";
-import type { LoadedMap } from "./loaded-map.ts";
 import { settleMap } from "./settle-map.ts";
 
 /** `is_ending`: its workflow run compensates and cancels running steps. */

@@ -7,7 +7,7 @@ import type { RunKey } from "../../runs/lock-runs.ts";
 import { stopQueuedRuns } from "../../runs/stop/stop-queued.ts";
 
 /** `keeps`: a running item stays `running` until it has ended, since it may still complete. */
-export type ItemsToCancel = {
+type ItemsToCancel = {
   project_id: string;
   workflow_run_id: string;
   step_ref: string;

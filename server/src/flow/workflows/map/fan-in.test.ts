@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe("steps that end concurrently on several instances", () => {
-  // Guarded by `for no key update` in lock-workflow-runs.ts: without it two concurrent ends both see the other running,
+  // Guarded by `for no key update` in `lockWorkflowRuns`: without it two concurrent ends both see the other running,
   // and their dependents never start, or start twice.
   it("start their dependents exactly once", async () => {
     const others = await Promise.all([world.anotherInstance(), world.anotherInstance()]);

@@ -1,11 +1,9 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
-import type { MapStep } from "../plan/definition.ts";
-import type { StepError } from "../plan/graph-types.ts";
-import { LARGEST_OUTPUT_BYTES } from "../progress/child-output.ts";
-import { completeStep, failStep, type LoadedRun } from "../progress/loaded-run.ts";
+import type { MapStep, StepError } from "../plan/definition.ts";
+import { LARGEST_OUTPUT_BYTES } from "../progress/apply-results.ts";
+import { completeStep, failStep, type LoadedMap, type LoadedRun } from "../progress/loaded-run.ts";
 import { cancelItems } from "./cancel-items.ts";
-import type { LoadedMap } from "./loaded-map.ts";
 
 /**
  * Ends a map step that is finished: completed when no item is left, failed when more items have failed than allowed.

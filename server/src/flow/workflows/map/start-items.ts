@@ -3,20 +3,17 @@ import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
 import { yieldToEventLoop } from "../../../platform/time-slices.ts";
 import type { NewRun } from "../../runs/create/new-run.ts";
-import type { MapStep } from "../plan/definition.ts";
-import type { StepError } from "../plan/graph-types.ts";
+import type { MapStep, StepError } from "../plan/definition.ts";
 import { renderItem } from "../plan/render-map.ts";
-import { type LoadedRun, stepOf } from "../progress/loaded-run.ts";
-import { prepareChild } from "../progress/prepare-child.ts";
-import { prepareStepRun } from "../progress/prepare-step-run.ts";
+import { type LoadedMap, type LoadedRun, stepOf } from "../progress/loaded-run.ts";
+import { prepareChild, prepareStepRun } from "../progress/prepare-step-run.ts";
 import type { NewWorkflowRun } from "../start/new-workflow-run.ts";
 import { type MapKey, runningMaps } from "./apply-item-results.ts";
-import type { LoadedMap } from "./loaded-map.ts";
 import { settleMap } from "./settle-map.ts";
 import { writeItems } from "./write-items.ts";
 
 /** An item and the run to create for it. */
-export type ItemStart = { loaded: LoadedRun; step_ref: string; item_index: number } & (
+type ItemStart = { loaded: LoadedRun; step_ref: string; item_index: number } & (
   | { run: NewRun; child?: undefined }
   | { run?: undefined; child: NewWorkflowRun }
 );

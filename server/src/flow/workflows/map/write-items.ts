@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
-import type { StepError } from "../plan/graph-types.ts";
+import type { StepError } from "../plan/definition.ts";
 import { type LoadedRun, stepOf } from "../progress/loaded-run.ts";
 
 /** An item that was started, or could not be. */

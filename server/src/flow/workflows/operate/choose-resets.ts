@@ -1,7 +1,6 @@
 import type { StepStatus } from "../../runs/states.ts";
-import type { WorkflowDefinition } from "../plan/definition.ts";
+import type { StepCause, WorkflowDefinition } from "../plan/definition.ts";
 import { indexGraph } from "../plan/graph-index.ts";
-import type { StepCause } from "../plan/graph-types.ts";
 
 /** The fields of a step that decide what is reset with it. */
 export type StepTrace = {

@@ -1,9 +1,8 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { notFound } from "../../../platform/errors/errors.ts";
-import type { CompensationStatus } from "../compensate/compensate-types.ts";
 import type { StepType } from "../plan/definition.ts";
-import type { LockedWorkflowRun } from "../progress/loaded-run.ts";
+import type { CompensationStatus, LockedWorkflowRun } from "../progress/loaded-run.ts";
 import type { StepTrace } from "./choose-resets.ts";
 
 /** The fields of a step that manual operations need. */

@@ -5,10 +5,9 @@ import { PAYLOAD, randomGraph } from "../../../../test/random-graph.ts";
 import { testSeed } from "../../../../test/seed.ts";
 import { sizeOf } from "../../../../test/size.ts";
 import { jobStep, stateOf, workflow } from "../../../../test/workflow-definition.ts";
-import type { WorkflowDefinition } from "../plan/definition.ts";
+import type { StepState, WorkflowDefinition } from "../plan/definition.ts";
 import { advance as advanceGenerator } from "../plan/graph.ts";
 import { indexGraph } from "../plan/graph-index.ts";
-import type { StepState } from "../plan/graph-types.ts";
 
 const advance = atOnce(advanceGenerator);
 

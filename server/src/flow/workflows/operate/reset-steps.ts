@@ -7,11 +7,10 @@ import { hasEnded } from "../../runs/states.ts";
 import { leaveDeadLetters } from "../../runs/stop/dead-letters.ts";
 import { forgetItems, listUndoneItems } from "../map/forget-items.ts";
 import type { LockedWorkflowRun } from "../progress/loaded-run.ts";
-import { recordDecisions } from "../progress/record-decisions.ts";
 import { takeSlot } from "../start/workflow-slots.ts";
-import { stopSteps } from "../stop/stop-steps.ts";
+import { stopSteps } from "../stop/cancel-below.ts";
+import { recordDecisions } from "../workflow-run-changes.ts";
 import { canceledByTheEnd, withCaused } from "./choose-resets.ts";
-import { listDeadBelow } from "./list-dead-below.ts";
 import type { OperatedStep } from "./read-operated-steps.ts";
 
 /** Which steps of which run are reset, given all its steps, by whom, and for what reason. */
@@ -127,4 +126,42 @@ async function reopenWorkflowRun(tx: Ctx & InTransaction, run: LockedWorkflowRun
       deadline = clock() + timeout_secs * interval '1 second', paused_at = null, finished_at = null, updated_at = clock()
     where project_id = ${run.project_id} and id = ${run.id}
       and status in ('completed', 'failed', 'timed_out', 'canceled')`.execute(tx.db);
+}
+
+type Parent = { step_ref: string; type: string };
+
+/**
+ * The dead letters in the workflow runs that steps have started, and in their descendants: retrying or skipping the
+ * step makes them obsolete. Those of a completed map item stay, since the item stays.
+ */
+export async function listDeadBelow(
+  tx: Ctx & InTransaction,
+  { project_id, id }: { project_id: string; id: string },
+  steps: readonly Parent[],
+): Promise<string[]> {
+  const parents = steps.filter(({ type }) => type === "map" || type === "sub_workflow");
+  if (parents.length === 0) return [];
+  const refs = parents.map(({ step_ref }) => step_ref);
+  const { rows } = await sql<{ id: string }>`
+    with recursive below as (
+      select c.id from workflow_runs c
+      where c.parent_workflow_run_id = ${id} and c.project_id = ${project_id}
+        and split_part(c.parent_step_ref, '[', 1) = any(${refs}::text[])
+        and not exists (
+          select 1 from map_items i
+          where i.project_id = c.project_id and i.workflow_run_id = ${id}
+            and i.step_ref = split_part(c.parent_step_ref, '[', 1)
+            and i.item_index = substring(c.parent_step_ref from '\\[(\\d+)\\]$')::integer
+            and i.child_workflow_run_id = c.id and i.status = 'completed' offset 0)
+      union all
+      select c.id from below b, lateral (
+        select c.id from workflow_runs c
+        where c.parent_workflow_run_id = b.id and c.project_id = ${project_id} offset 0
+      ) c
+    )
+    select r.id from below b, lateral (
+      select r.id from runs r
+      where r.project_id = ${project_id} and r.workflow_run_id = b.id and r.dead_lettered_at is not null offset 0
+    ) r`.execute(tx.db);
+  return rows.map((row) => row.id);
 }

@@ -2,15 +2,14 @@ import { sql } from "kysely";
 import type { Actor } from "../../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { ApiError, notFound } from "../../../platform/errors/errors.ts";
-import { type Alongside, changeWorkflowRun } from "../change-workflow-run.ts";
-import { refuseCompensating } from "../compensate/compensate-refuse.ts";
-import type { WorkflowRunKey } from "../workflow-run-key.ts";
+import { type Alongside, changeWorkflowRun, refuseCompensating } from "../change-workflow-run.ts";
+import type { WorkflowRunKey } from "../workflow-run-changes.ts";
 import { type OperatedStep, readOperatedSteps } from "./read-operated-steps.ts";
 import { resetSteps } from "./reset-steps.ts";
-import { refuseOpenStep } from "./retry-step.ts";
+import { refuseOpenStep } from "./retry-steps.ts";
 
 /** A dead letter that a step of a workflow run started. */
-export type DeadStep = WorkflowRunKey & { run_id: string };
+type DeadStep = WorkflowRunKey & { run_id: string };
 
 /**
  * Retries the step whose run is a dead letter, and takes the run out of the dead-letter queue. For a map, all failed

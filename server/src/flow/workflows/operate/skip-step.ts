@@ -2,19 +2,17 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
 import { discardRuns } from "../../runs/stop/dead-letters.ts";
-import { type Alongside, changeWorkflowRun } from "../change-workflow-run.ts";
-import { refuseCompensating } from "../compensate/compensate-refuse.ts";
+import { type Alongside, changeWorkflowRun, refuseCompensating } from "../change-workflow-run.ts";
 import { listUndoneItems } from "../map/forget-items.ts";
 import type { LockedWorkflowRun } from "../progress/loaded-run.ts";
-import { recordDecisions } from "../progress/record-decisions.ts";
-import { stopSteps } from "../stop/stop-steps.ts";
-import { listDeadBelow } from "./list-dead-below.ts";
+import { stopSteps } from "../stop/cancel-below.ts";
+import { recordDecisions } from "../workflow-run-changes.ts";
 import { type OperatedStep, readOperatedSteps, requireStep } from "./read-operated-steps.ts";
 import { type Decider, refuseUnauthorized } from "./refuse-unauthorized.ts";
-import { resetSteps } from "./reset-steps.ts";
-import type { StepKey } from "./retry-step.ts";
+import { listDeadBelow, resetSteps } from "./reset-steps.ts";
+import type { StepKey } from "./retry-steps.ts";
 
-export type SkipOrder = StepKey & Decider & { reason: string | null };
+type SkipOrder = StepKey & Decider & { reason: string | null };
 
 /**
  * Skips a step manually: it counts as done for its dependents. Its runs and waits are canceled; steps that were skipped

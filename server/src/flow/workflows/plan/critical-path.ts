@@ -9,7 +9,7 @@ export type TimedStep = {
   estimate_ms: number | null;
 };
 
-export type CriticalPath = {
+type CriticalPath = {
   basis: "estimates" | "durations";
   step_refs: string[];
   estimate_ms: number | null;

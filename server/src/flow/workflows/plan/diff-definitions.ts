@@ -11,7 +11,7 @@ export type ComparedVersion = {
 
 type FieldChange = { field: string; old: unknown; new: unknown };
 type StepChange = { step_ref: string; changes: FieldChange[] };
-export type DefinitionDiff = {
+type DefinitionDiff = {
   added: string[];
   removed: string[];
   changed: StepChange[];

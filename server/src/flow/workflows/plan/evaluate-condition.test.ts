@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import { atOnce } from "../../../../test/at-once.ts";
 import { jobStep, stateOf, workflow } from "../../../../test/workflow-definition.ts";
-import { evaluateCondition } from "./evaluate-condition.ts";
 import { advance as advanceGenerator } from "./graph.ts";
+import { evaluateCondition } from "./plan-start.ts";
 
 const advance = atOnce(advanceGenerator);
 

@@ -6,8 +6,8 @@ import { PAYLOAD, randomGraph, type ThrownGraph } from "../../../../test/random-
 import { testSeed } from "../../../../test/seed.ts";
 import { sizeOf } from "../../../../test/size.ts";
 import { neededOutputs } from "../progress/advance-runs.ts";
+import type { GraphPlan, GraphState, RunDecision, StepDecision, StepState } from "./definition.ts";
 import { advance as advanceGenerator } from "./graph.ts";
-import type { GraphPlan, GraphState, RunDecision, StepDecision, StepState } from "./graph-types.ts";
 
 const advance = atOnce(advanceGenerator);
 

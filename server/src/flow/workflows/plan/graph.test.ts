@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { atOnce } from "../../../../test/at-once.ts";
 import { approvalStep, jobStep, sleepStep, stateOf, waitStep, workflow } from "../../../../test/workflow-definition.ts";
+import type { GraphPlan } from "./definition.ts";
 import { advance as advanceGenerator } from "./graph.ts";
-import type { GraphPlan } from "./graph-types.ts";
 
 const advance = atOnce(advanceGenerator);
 

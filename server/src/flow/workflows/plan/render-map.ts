@@ -1,9 +1,8 @@
 import { MAX_ITEMS } from "@millrace/contract/workflow-steps";
 import { listTemplatePaths } from "../../templates/check-template.ts";
-import { readPath } from "../../templates/read-path.ts";
 import { type Rendered, renderTemplate } from "../../templates/render-template.ts";
-import type { MapStep } from "./definition.ts";
-import type { RenderedStep, StepError } from "./graph-types.ts";
+import { readPath } from "../../templates/template-parts.ts";
+import type { MapStep, RenderedStep, StepError } from "./definition.ts";
 
 type StepScope = { payload: unknown; parent_outputs: Record<string, unknown> };
 type StepRendering = { ok: true; rendered: RenderedStep } | { ok: false; error: StepError };

@@ -1,7 +1,14 @@
 import { listCompensations } from "../compensate/compensate-plan.ts";
-import { isWork, type WorkflowDefinition } from "./definition.ts";
+import {
+  isWork,
+  type RunDecision,
+  type StepCause,
+  type StepDecision,
+  type StepError,
+  type StepState,
+  type WorkflowDefinition,
+} from "./definition.ts";
 import { advance } from "./graph.ts";
-import type { RunDecision, StepCause, StepDecision, StepError, StepState } from "./graph-types.ts";
 
 /** The assumed outcome of a step when it is started: by default, completed with null. */
 export type AssumedOutcome = { status?: "completed" | "failed"; output?: unknown };
@@ -19,7 +26,7 @@ type SimulatedStep = {
   reason: string | null;
 };
 
-export type SimulatedRun = {
+type SimulatedRun = {
   status: "completed" | "failed";
   error: StepError | null;
   error_count: number;

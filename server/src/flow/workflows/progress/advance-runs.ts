@@ -1,13 +1,13 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { inSlices } from "../../../platform/time-slices.ts";
+import { keepInput } from "../compensate/compensate-plan.ts";
 import { startItems } from "../map/start-items.ts";
-import type { WorkflowDefinition } from "../plan/definition.ts";
+import type { StepDecision, StepState, WorkflowDefinition } from "../plan/definition.ts";
+import { advance } from "../plan/graph.ts";
 import { indexGraph, type StepNode } from "../plan/graph-index.ts";
-import type { StepState } from "../plan/graph-types.ts";
-import { type PlannedStart, planRun } from "../plan/plan-run.ts";
 import { createStarts, type Start, undoStart } from "./create-starts.ts";
-import { loadOutputs } from "./load-outputs.ts";
-import { loadPayloads } from "./load-payloads.ts";
-import type { LoadedRun } from "./loaded-run.ts";
+import { loadOutputs, loadPayloads } from "./load-runs.ts";
+import { failStep, type LoadedRun, note, type PlannedStart, type StepStart, stepOf } from "./loaded-run.ts";
 import { startSteps } from "./start-steps.ts";
 
 /**
@@ -79,4 +79,46 @@ function mayRender(definition: WorkflowDefinition, steps: ReadonlyMap<string, St
 
 function isDone(state: StepState | undefined): boolean {
   return state?.status === "completed" || state?.status === "failed" || state?.status === "skipped";
+}
+
+/** Runs the planner, applies in memory the decisions that need no I/O, and returns the steps to be started. */
+async function planRun(loaded: LoadedRun): Promise<StepStart[]> {
+  const { run, version, steps, outputs } = loaded;
+  const plan = await inSlices(advance(version.definition, { payload: run.payload, steps, outputs }));
+  const starts: StepStart[] = [];
+  for (const decision of plan.steps) {
+    if (decision.kind === "start") {
+      if (loaded.deferred.has(decision.step_ref)) continue;
+      keepInput(loaded, decision.step_ref, decision.rendered);
+      starts.push(decision);
+    } else apply(loaded, decision);
+  }
+  loaded.end = plan.run.kind === "go_on" ? null : plan.run;
+  return loaded.end ? [] : starts;
+}
+
+function apply(loaded: LoadedRun, decision: Exclude<StepDecision, StepStart>): void {
+  const { kind, step_ref, reason } = decision;
+  const step = stepOf(loaded, step_ref);
+  switch (kind) {
+    case "skip":
+      step.status = "skipped";
+      step.cause = decision.cause;
+      step.cause_ref = decision.cause_ref;
+      note(loaded, decision.cause === "condition" ? "condition" : "skip", step_ref, reason);
+      return;
+    case "fail":
+      failStep(loaded, step_ref, decision.error, reason);
+      return;
+    case "hold":
+      // Recorded once, when it becomes ready: it is held again each time another step ends.
+      if (isJustReady(loaded, step_ref)) note(loaded, "hold", step_ref, reason);
+  }
+}
+
+function isJustReady(loaded: LoadedRun, step_ref: string): boolean {
+  if (loaded.decisions.some((each) => each.step_ref === step_ref && each.decision_type === "hold")) return false;
+  const { depends_on } = loaded.version.byRef.get(step_ref) ?? { depends_on: [] };
+  if (depends_on.length === 0) return loaded.isNew || loaded.run.decisions === 0;
+  return depends_on.some((ref) => loaded.steps.get(ref)?.status !== loaded.steps.get(ref)?.was);
 }

@@ -7,13 +7,12 @@ import { enqueueRuns } from "../../runs/create/enqueue-runs.ts";
 import type { Enqueued, NewRun } from "../../runs/create/new-run.ts";
 import { chooseStarts, releaseStarts, type Starts, startCreated } from "../../runs/create/start-here.ts";
 import { findTriggerableJob } from "../../runs/create/triggerable-job.ts";
-import type { LoadedMap } from "../map/loaded-map.ts";
 import { type WrittenItem, writeItems } from "../map/write-items.ts";
-import { WORKFLOWS_DUE_TOPIC } from "../notify-workflow-runs.ts";
 import { createWorkflowRuns } from "../start/create-workflow-runs.ts";
 import type { NewWorkflowRun } from "../start/new-workflow-run.ts";
 import { findTriggerableWorkflow } from "../start/triggerable-workflow.ts";
-import { type LoadedRun, stepOf } from "./loaded-run.ts";
+import { WORKFLOWS_DUE_TOPIC } from "../workflow-run-changes.ts";
+import { type LoadedMap, type LoadedRun, stepOf } from "./loaded-run.ts";
 
 /** A step or map item, and the run or workflow run to create for it. */
 export type Start = { loaded: LoadedRun; step_ref: string; item_index?: number } & (

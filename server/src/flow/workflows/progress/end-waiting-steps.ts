@@ -3,11 +3,10 @@ import { appendDecisions, DECISION } from "../../../platform/changelog/append-ch
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
-import { workflowRunsChanged } from "../change-workflow-run.ts";
-import { lockWorkflowRuns } from "../lock-workflow-runs.ts";
-import type { StepError } from "../plan/graph-types.ts";
-import type { WorkflowRunKey } from "../workflow-run-key.ts";
-import { progressCaused } from "./progress-outbox.ts";
+import type { StepError } from "../plan/definition.ts";
+import { progressCaused, type WorkflowRunKey } from "../workflow-run-changes.ts";
+import { lockWorkflowRuns } from "./load-runs.ts";
+import { workflowRunsChanged } from "./progress-soon.ts";
 
 export type WaitEnd = {
   workflow_run_id: string;

@@ -7,15 +7,14 @@ import { fewRows } from "../../../platform/database/few-rows.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { wake } from "../../../platform/wake.ts";
 import { stopQueuedRuns } from "../../runs/stop/stop-queued.ts";
-import { cancelStepTriggers } from "../../waits/resolve/cancel-step-triggers.ts";
-import { beginCompensations } from "../compensate/compensate-begin.ts";
-import { findDeferredEnds } from "../compensate/compensate-deferred.ts";
+import { cancelStepTriggers } from "../../waits/cancel-waits.ts";
+import { beginCompensations, findDeferredEnds } from "../compensate/compensate-begin.ts";
 import { type ReleasedSlots, releaseWorkflowSlots } from "../start/start-waiting.ts";
 import { lockLimitsShared } from "../start/workflow-slots.ts";
 import { cancelBelow } from "../stop/cancel-below.ts";
 import { stopBelowSoon } from "../stop/stop-below.ts";
-import type { WorkflowRunKey } from "../workflow-run-key.ts";
-import type { WorkflowRunEnd } from "./workflow-run-end.ts";
+import type { WorkflowRunKey } from "../workflow-run-changes.ts";
+import type { WorkflowRunEnd } from "./loaded-run.ts";
 
 /**
  * Ends locked workflow runs: cancels everything in them that has not ended, triggers with their steps, job runs through
@@ -77,25 +76,16 @@ async function cancelSteps(
   deferred: readonly WorkflowRunEnd[],
 ): Promise<CanceledStep[]> {
   const given = ends.map((end) => {
-    const { run, cause, cause_ref, reason } = end;
-    const keeps = isAmong(end, deferred);
-    return {
-      project_id: run.project_id,
-      workflow_run_id: run.id,
-      cause,
-      cause_ref,
-      reason,
-      keeps,
-      ...decidedBy(end.by),
-    };
+    const { run, cause, cause_ref, reason, by } = end;
+    const key = { project_id: run.project_id, workflow_run_id: run.id };
+    return { ...key, cause, cause_ref, reason, keeps: isAmong(end, deferred), ...decidedBy(by) };
   });
   const stays = sql`(g.keeps and s.status = 'running')`;
   const { rows } = await sql<CanceledStep>`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(given)}::json)
         as g(project_id uuid, workflow_run_id uuid, cause text, cause_ref text, reason text, keeps boolean,
-          decided_by text, decided_by_id text)
-      where ${fewRows("g.reason")}
+          decided_by text, decided_by_id text) where ${fewRows("g.reason")}
     ),
     moved as (
       update step_runs s set prev_status = case when ${stays} then s.prev_status else s.status end,
@@ -112,15 +102,14 @@ async function cancelSteps(
       update workflow_runs w set decisions = w.decisions + m.count
       from (
         select project_id, workflow_run_id, count(*)::int as count from moved where status = 'canceled' group by 1, 2
-      ) m
-      where w.project_id = m.project_id and w.id = m.workflow_run_id
+      ) m where w.project_id = m.project_id and w.id = m.workflow_run_id
     ),
     decided as (
       insert into workflow_decisions (project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, decided_by,
         decided_by_id, created_at)
       select m.project_id, m.workflow_run_id,
-        w.decisions + row_number() over (partition by m.project_id, m.workflow_run_id order by m.position),
-        m.step_ref, 'cancel', m.reason, m.decided_by, m.decided_by_id, clock()
+        w.decisions + row_number() over (partition by m.project_id, m.workflow_run_id order by m.position), m.step_ref,
+        'cancel', m.reason, m.decided_by, m.decided_by_id, clock()
       from moved m cross join lateral (
         select w.decisions from workflow_runs w
         where w.project_id = m.project_id and w.id = m.workflow_run_id offset 0
@@ -159,30 +148,17 @@ async function writeEnds(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
  * count as loaded. Decisions of a completing run are counted here and not with its steps.
  */
 async function writeRows(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[]): Promise<Written> {
-  const given = ends.map(({ run, status, error, error_count, reason, by }) => ({
-    project_id: run.project_id,
-    id: run.id,
-    was: run.status,
-    status,
-    error,
-    error_count,
-    reason,
-    known_decisions: run.decisions,
-    had_slot: run.holds_slot,
-    ...decidedBy(by),
-  }));
   const { rows } = await sql<Written & { ended: number }>`
     /* prepared */
     with given as materialized (
-      select * from json_to_recordset(${JSON.stringify(given)}::json) as g(
+      select * from json_to_recordset(${JSON.stringify(ends.map(endRow))}::json) as g(
         project_id uuid, id uuid, was text, status text, error jsonb, error_count int, reason text, known_decisions int,
-        had_slot boolean, decided_by text, decided_by_id text)
-      where ${fewRows("g.status")}
+        had_slot boolean, decided_by text, decided_by_id text) where ${fewRows("g.status")}
     ),
     ended as (
       update workflow_runs w set prev_status = w.status, status = g.status, moves = w.moves + 1, error = g.error,
-        error_count = g.error_count, phase = null, planned_end = null, blocked_on = null, paused_at = null, pause_inherited = false, stopped = null,
-        holds_slot = false,
+        error_count = g.error_count, phase = null, planned_end = null, blocked_on = null, paused_at = null,
+        pause_inherited = false, stopped = null, holds_slot = false,
         decisions = greatest(w.decisions, g.known_decisions) + 1, finished_at = clock(), updated_at = clock()
       from given g where w.project_id = g.project_id and w.id = g.id and w.status = g.was
       returning w.project_id, w.id, w.workflow_id, w.status, w.moves, w.decisions, w.parent_workflow_run_id, g.reason,
@@ -202,8 +178,7 @@ async function writeRows(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
       from ended e, lateral (
         select f.on_failure_job_id from workflows f
         where f.project_id = e.project_id and f.id = e.workflow_id and f.on_failure_job_id is not null
-      ) f
-      where e.status in ('failed', 'timed_out')
+      ) f where e.status in ('failed', 'timed_out')
       returning 1
     ),
     parent_entries as (
@@ -216,16 +191,14 @@ async function writeRows(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
     )
     select (select count(*) from caused)::int as caused, (select count(*) from ended)::int as ended,
       coalesce((
-        select json_agg(distinct jsonb_build_object(
-          'project_id', project_id, 'workflow_run_id', parent_workflow_run_id))
+        select json_agg(distinct jsonb_build_object('project_id', project_id, 'workflow_run_id', parent_workflow_run_id))
         from ended where parent_workflow_run_id is not null
       ), '[]') as parents,
       coalesce((
         select json_agg(s order by s.project_id, s.workflow_id) from (
           select e.project_id, e.workflow_id, e.released, f.max
-          from (
-            select project_id, workflow_id, count(*)::int as released from ended where had_slot group by 1, 2
-          ) e, lateral (
+          from (select project_id, workflow_id, count(*)::int as released from ended where had_slot group by 1, 2) e,
+          lateral (
             select f.max_concurrent_runs as max from workflows f
             where f.project_id = e.project_id and f.id = e.workflow_id and f.max_concurrent_runs is not null offset 0
           ) f
@@ -234,4 +207,9 @@ async function writeRows(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
   changesAppended(tx, "workflow_run");
   if (rows[0]?.ended !== ends.length) throw new Error("a workflow run was changed without the lock");
   return rows[0];
+}
+
+function endRow({ run, status, error, error_count, reason, by }: WorkflowRunEnd): object {
+  const { project_id, id, status: was, decisions: known_decisions, holds_slot: had_slot } = run;
+  return { project_id, id, was, status, error, error_count, reason, known_decisions, had_slot, ...decidedBy(by) };
 }

@@ -1,9 +1,7 @@
 import type { Actor } from "../../../platform/actor.ts";
 import type { OutboxEntry } from "../../../platform/outbox/enqueue-outbox.ts";
 import type { RunStatus, StepStatus } from "../../runs/states.ts";
-import type { LoadedCompensation, PlannedEnd } from "../compensate/compensate-types.ts";
-import type { LoadedMap } from "../map/loaded-map.ts";
-import type { RunDecision, StepError, StepState } from "../plan/graph-types.ts";
+import type { RunDecision, StepCause, StepDecision, StepError, StepState } from "../plan/definition.ts";
 import type { WorkflowVersion } from "../start/workflow-version.ts";
 
 /** A workflow run under its lock: no other transaction changes it or its steps meanwhile. */
@@ -33,7 +31,7 @@ export type LockedWorkflowRun = {
   pause_inherited: boolean;
 };
 
-export type DecisionType =
+type DecisionType =
   | "start"
   | "condition"
   | "skip"
@@ -105,6 +103,10 @@ export type LoadedRun = {
   isFunded: boolean;
 };
 
+export type StepStart = Extract<StepDecision, { kind: "start" }>;
+/** A step of a loaded run that the planner starts. */
+export type PlannedStart = { loaded: LoadedRun; start: StepStart };
+
 /** Before anything is planned. */
 export function emptyLoadedRun(run: LockedWorkflowRun, version: WorkflowVersion, isNew: boolean): LoadedRun {
   return {
@@ -156,3 +158,44 @@ export function stepOf(loaded: LoadedRun, step_ref: string): LoadedStep {
   if (!step) throw new Error(`the workflow run ${loaded.run.id} has no step ${step_ref}`);
   return step;
 }
+
+/** The end of a workflow run that compensates first, as decided before. */
+export type PlannedEnd = {
+  status: "failed" | "timed_out" | "canceled";
+  error: StepError | null;
+  /** The reason for which its open steps are canceled, and the step that caused it. */
+  cause: StepCause | null;
+  cause_ref: string | null;
+  reason: string;
+  /** Who ended it. Absent: the service itself. */
+  by?: Actor;
+};
+
+export type CompensationStatus = "running" | "completed" | "failed";
+
+/** The compensation of a step while its run is progressed. Differences from `was` are written at the end. */
+type LoadedCompensation = {
+  status: CompensationStatus;
+  run_id: string | null;
+  error: StepError | null;
+  was: CompensationStatus | null;
+};
+
+/** How a workflow run ends. Only a run that did not complete has a reason to cancel its open steps. */
+export type WorkflowRunEnd = Omit<PlannedEnd, "status"> & {
+  run: LockedWorkflowRun;
+  status: "completed" | PlannedEnd["status"];
+  error_count: number;
+};
+
+/** A map step while its workflow run is progressed: written with its items, under the lock of the run. */
+export type LoadedMap = {
+  /** What the payload of its items reads in addition to the item. */
+  scope: Record<string, unknown>;
+  total: number;
+  pending: number;
+  running: number;
+  failed: number;
+  /** No item before it is pending. */
+  next_index: number;
+};

@@ -1,23 +1,16 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
-import { fewRows } from "../../../platform/database/few-rows.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { wake } from "../../../platform/wake.ts";
-import { lockEventKeys } from "../../waits/send/lock-event-keys.ts";
-import { compensateRuns } from "../compensate/compensate-runs.ts";
+import { lockEventKeys } from "../../waits/event-keys.ts";
+import { planCompensation } from "../compensate/compensate-plan.ts";
+import { compensateRuns, writeCompensations } from "../compensate/compensate-runs.ts";
 import { applyItemResults } from "../map/apply-item-results.ts";
-import { notifyWorkflowRuns } from "../notify-workflow-runs.ts";
-import type { WorkflowRunKey } from "../workflow-run-key.ts";
+import { notifyWorkflowRuns, type WorkflowRunKey } from "../workflow-run-changes.ts";
 import { advanceRuns } from "./advance-runs.ts";
 import { applyResults } from "./apply-results.ts";
 import { endWorkflowRuns } from "./end-workflow-runs.ts";
-import { loadOutputs } from "./load-outputs.ts";
-import { loadPayloads } from "./load-payloads.ts";
 import { lockAndLoadRuns } from "./load-runs.ts";
-import type { LoadedRun } from "./loaded-run.ts";
-import { emitReads, emits, noteEmits } from "./note-emits.ts";
-import { endOf } from "./planned-end.ts";
-import { readChildEnds } from "./read-child-ends.ts";
+import type { LoadedRun, WorkflowRunEnd } from "./loaded-run.ts";
 import { heldKey } from "./start-steps.ts";
 import { writeSteps } from "./write-steps.ts";
 
@@ -50,7 +43,8 @@ async function progressOnce(tx: Ctx & InTransaction, requests: readonly Progress
   );
   if (keys.length > 0) await lockEventKeys(tx, keys);
   const loadedRuns = await lockAndLoadRuns(tx, distinct(requests));
-  await applyResult(tx, loadedRuns);
+  await applyResults(tx, loadedRuns);
+  await applyItemResults(tx, loadedRuns);
   const heldKeys = new Set(keys.map(({ project_id, event_key }) => heldKey(project_id, event_key)));
   await advanceRuns(
     tx,
@@ -68,22 +62,6 @@ async function progressOnce(tx: Ctx & InTransaction, requests: readonly Progress
 function distinct(requests: readonly ProgressRequest[]): WorkflowRunKey[] {
   const keys = requests.map(({ project_id, workflow_run_id }) => ({ project_id, workflow_run_id }));
   return [...new Map(keys.map((key) => [key.workflow_run_id, key])).values()];
-}
-
-async function applyResult(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun[]): Promise<void> {
-  await readChildEnds(tx, loadedRuns);
-  const ended = loadedRuns.map((loaded) => ({ loaded, completed: applyResults(loaded) }));
-  await loadOutputs(
-    tx,
-    ended.map(({ loaded, completed }) => ({ loaded, refs: emitReads(loaded, completed) })),
-  );
-  const emitting = ended.filter(({ loaded, completed }) => emits(loaded, completed));
-  await loadPayloads(
-    tx,
-    emitting.map(({ loaded }) => loaded),
-  );
-  for (const { loaded, completed } of emitting) noteEmits(loaded, completed);
-  await applyItemResults(tx, loadedRuns);
 }
 
 /** Returns the parents of ended runs, and the runs that start in their slots. */
@@ -106,38 +84,27 @@ function deferredOf({ run, deferred }: LoadedRun): ProgressRequest {
   return { project_id: run.project_id, workflow_run_id: run.id, event_keys: [...deferred.values()] };
 }
 
-/**
- * Writes the results of compensations, under the locks of their workflow runs: if a guard fails, nothing is written.
- */
-export async function writeCompensations(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun[]): Promise<void> {
-  const changed = loadedRuns.flatMap(changedOf);
-  if (changed.length === 0) return;
-  const { rows } = await sql<{ moved: number }>`
-    with given as materialized (
-      select * from json_to_recordset(${JSON.stringify(changed)}::json) as g(
-        project_id uuid, workflow_run_id uuid, step_ref text, generation int, was text, status text, run_id uuid,
-        error jsonb)
-      where ${fewRows("g.status")}
-    ),
-    moved as (
-      update step_runs s set compensation_status = g.status, compensation_run_id = g.run_id,
-        compensations = s.compensations + (g.was is null)::int,
-        compensation_error = g.error, compensated_at = case when g.status = 'completed' then clock() end,
-        updated_at = clock()
-      from given g
-      where s.project_id = g.project_id and s.workflow_run_id = g.workflow_run_id and s.step_ref = g.step_ref
-        and s.generation = g.generation
-        and (s.status = 'completed' or (s.type = 'map' and s.status in ('failed', 'canceled')))
-        and s.compensation_status is not distinct from g.was
-      returning 1
-    )
-    select count(*)::int as moved from moved`.execute(tx.db);
-  if (rows[0]?.moved !== changed.length) throw new Error("compensations were changed without the lock");
+/** The end of a run that the planner has completed or failed. */
+export function endOf(loaded: LoadedRun): WorkflowRunEnd[] {
+  const { run, end } = loaded;
+  if (run.planned_end) return compensatedEnd(loaded);
+  if (end === null) return [];
+  const { error_count } = end;
+  if (end.kind === "complete") {
+    const reason = error_count === 0 ? "every step is done" : `every step is done, ${error_count} of them failed`;
+    return [{ run, status: "completed", error: null, error_count, cause: null, cause_ref: null, reason }];
+  }
+  const { error, step_ref } = end;
+  const cause = "step_failed";
+  return [{ run, status: "failed", error, error_count, cause, cause_ref: step_ref, reason: error.message }];
 }
 
-function changedOf({ run, steps }: LoadedRun): object[] {
-  return [...steps].flatMap(([step_ref, { generation, compensation }]) => {
-    if (!compensation || compensation.status === compensation.was) return [];
-    return [{ project_id: run.project_id, workflow_run_id: run.id, step_ref, generation, ...compensation }];
-  });
+/** A compensating run gets the end decided before, once all compensations are over. */
+function compensatedEnd({ run, version, steps }: LoadedRun): WorkflowRunEnd[] {
+  if (run.planned_end === null || planCompensation(version.definition, steps).kind !== "done") return [];
+  let error_count = 0;
+  for (const { status, compensation } of steps.values()) {
+    error_count += Number(status === "failed") + Number(compensation?.status === "failed");
+  }
+  return [{ run, error_count, ...run.planned_end }];
 }

@@ -8,7 +8,7 @@ import { type WorkflowBench, workflowBench } from "../../../../test/workflow-ben
 import { makeWorld, type World } from "../../../../test/world.ts";
 import { newId } from "../../../platform/ids.ts";
 import { newServiceState } from "../../../platform/service-state.ts";
-import { sendEvent } from "../../waits/send/send-event.ts";
+import { sendEvent } from "../../events/send-event.ts";
 import { progressSoon, whenProgressed } from "./progress-soon.ts";
 
 let world: World;

@@ -1,9 +1,9 @@
-import type { Ctx } from "../../../platform/context.ts";
+import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { collectForCommit } from "../../../platform/database/after-commit.ts";
 import { isConnectionLoss } from "../../../platform/database/database-errors.ts";
 import { logFailure } from "../../../platform/log-failure.ts";
 import { perService } from "../../../platform/service-state.ts";
-import type { WorkflowRunKey } from "../workflow-run-key.ts";
+import { notifyWorkflowRuns, type WorkflowRunKey } from "../workflow-run-changes.ts";
 import { progressRuns } from "./progress-runs.ts";
 
 /** Workflow runs per transaction. */
@@ -56,6 +56,12 @@ export const progressSoon = collectForCommit<WorkflowRunKey>((ctx, keys) => {
   }
   startWorker(ctx, waiting);
 });
+
+/** Notifies the subscribers of workflow runs after the commit, and progresses the runs. */
+export function workflowRunsChanged(tx: Ctx & InTransaction, keys: readonly WorkflowRunKey[]): void {
+  notifyWorkflowRuns(tx, keys);
+  progressSoon(tx, keys);
+}
 
 /** Resolves when nothing is left to be progressed by this instance. Returns whether there was something. */
 export async function whenProgressed(ctx: Ctx): Promise<boolean> {

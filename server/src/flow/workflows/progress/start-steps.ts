@@ -2,14 +2,20 @@ import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { newId } from "../../../platform/ids.ts";
 import { yieldToEventLoop } from "../../../platform/time-slices.ts";
 import type { Trigger } from "../../runs/create/prepare-run.ts";
-import { openStepWaits, type StepWaitResult } from "../../waits/open/open-step-waits.ts";
+import { openStepWaits, type StepWaitResult } from "../../waits/open-step-waits.ts";
 import { startMaps } from "../map/start-maps.ts";
-import { type ApprovalStep, isWork, type JobStep, type SleepStep, type WaitStep } from "../plan/definition.ts";
-import type { PlannedStart, StepStart } from "../plan/plan-run.ts";
+import {
+  type ApprovalStep,
+  isWork,
+  type JobStep,
+  type SleepStep,
+  type SubWorkflowStep,
+  type WaitStep,
+} from "../plan/definition.ts";
 import type { Start } from "./create-starts.ts";
+import type { PlannedStart, StepStart } from "./loaded-run.ts";
 import { completeStep, failStep, type LoadedRun, note, stepOf } from "./loaded-run.ts";
-import { prepareStepRun } from "./prepare-step-run.ts";
-import { startSubWorkflow } from "./start-sub-workflow.ts";
+import { prepareChild, prepareStepRun } from "./prepare-step-run.ts";
 
 /**
  * Starts steps of loaded runs: job steps get a prepared run, sub-workflows a workflow run, maps their items, the others
@@ -146,4 +152,22 @@ function newWait({ run, version, steps }: LoadedRun, { step_ref, rendered }: Ste
     timeout_secs: rendered.type === "sleep" ? rendered.secs : (definition as WaitStep | ApprovalStep).timeout_secs,
     notify_url: definition.type === "wait_for_event" ? definition.notify_url : null,
   } as const;
+}
+
+/** Undefined: the workflow run cannot be created, and the step has failed. */
+async function startSubWorkflow(tx: Ctx, { loaded, start }: PlannedStart): Promise<Start | undefined> {
+  const { step_ref, rendered, reason } = start;
+  if (rendered.type !== "sub_workflow") throw new Error("not a sub_workflow step");
+  const { workflow_id } = loaded.version.byRef.get(step_ref) as SubWorkflowStep;
+  const step = stepOf(loaded, step_ref);
+  const order = { workflow_id, step_ref, generation: step.generation, payload: rendered.payload };
+  const prepared = await prepareChild(tx, loaded.run, order);
+  if ("code" in prepared) {
+    failStep(loaded, step_ref, prepared);
+    return undefined;
+  }
+  step.status = "running";
+  step.child_workflow_run_id = prepared.run.id;
+  note(loaded, "start", step_ref, reason);
+  return { loaded, step_ref, child: prepared.run };
 }

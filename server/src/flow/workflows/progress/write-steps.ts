@@ -4,9 +4,9 @@ import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
 import { wake } from "../../../platform/wake.ts";
-import { compensationColumns } from "../compensate/compensate-input.ts";
+import { compensationColumns } from "../compensate/compensate-plan.ts";
+import { progressDone } from "../workflow-run-changes.ts";
 import type { LoadedRun, LoadedStep } from "./loaded-run.ts";
-import { progressDone } from "./progress-outbox.ts";
 
 /**
  * Writes the changes of many workflow runs in one statement: their steps, the decisions, the outbox entries. Under

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { wake } from "../../../platform/wake.ts";
-import { workflowRunsChanged } from "../change-workflow-run.ts";
-import { WORKFLOWS_DUE_TOPIC } from "../notify-workflow-runs.ts";
+import { workflowRunsChanged } from "../progress/progress-soon.ts";
+import { WORKFLOWS_DUE_TOPIC } from "../workflow-run-changes.ts";
 import { startWaiting, unblockAll } from "./start-waiting.ts";
 import { lockLimitExclusive, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
 

@@ -1,13 +1,14 @@
 import { type RawBuilder, sql } from "kysely";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { newId } from "../../../platform/ids.ts";
 import { wake } from "../../../platform/wake.ts";
 import { isSpent } from "../../budget/lock-budgets.ts";
 import { insertCancelKeys } from "../../runs/create/cancel-keys.ts";
-import { type LoadedRun, note } from "../progress/loaded-run.ts";
+import { emptyLoadedRun, type LoadedRun, type LoadedStep, note } from "../progress/loaded-run.ts";
 import { decidedAndCaused, stepRow } from "../progress/write-steps.ts";
-import { newLoadedRun } from "./new-loaded-run.ts";
 import type { CreatedWorkflowRun, NewWorkflowRun } from "./new-workflow-run.ts";
+import { findWorkflowVersion } from "./workflow-version.ts";
 
 /**
  * Creates workflow runs in one statement: the run, all its steps in their loaded state, the decisions. A run missing
@@ -52,14 +53,6 @@ async function insertRuns(
   loadedRuns: LoadedRun[],
   cancelKeys: RawBuilder<unknown>,
 ): Promise<CreatedWorkflowRun[]> {
-  const steps = loadedRuns.flatMap((loaded) =>
-    [...loaded.steps].map(([ref, step], position) => ({
-      ...stepRow(loaded, ref, step),
-      id: step.id,
-      position,
-      type: loaded.version.byRef.get(ref)?.type,
-    })),
-  );
   const { rows } = await sql<CreatedWorkflowRun>`
     /* prepared */
     with given as materialized (
@@ -100,7 +93,7 @@ async function insertRuns(
         case when s.status <> 'pending' then 'pending' end, 1, s.output, s.error, s.cause, s.cause_ref, s.run_id,
         s.event_trigger_id, s.child_workflow_run_id, s.message, s.input, s.completion, case when s.status not in ('pending', 'skipped', 'canceled') then clock() end,
         case when s.status in ('completed', 'failed', 'skipped', 'canceled') then clock() end, clock(), clock()
-      from json_to_recordset(${JSON.stringify(steps)}::json) as s(
+      from json_to_recordset(${JSON.stringify(loadedRuns.flatMap(stepRows))}::json) as s(
         project_id uuid, id uuid, workflow_run_id uuid, step_ref text, position int, type text, status text,
         output jsonb, error jsonb, cause text, cause_ref text, run_id uuid, event_trigger_id uuid,
         child_workflow_run_id uuid, message text, input jsonb, completion int)
@@ -110,4 +103,54 @@ async function insertRuns(
     select * from created`.execute(tx.db);
   changesAppended(tx, "workflow_run");
   return rows;
+}
+
+function stepRows(loaded: LoadedRun): object[] {
+  return [...loaded.steps].map(([ref, step], position) => ({
+    ...stepRow(loaded, ref, step),
+    id: step.id,
+    position,
+    type: loaded.version.byRef.get(ref)?.type,
+  }));
+}
+
+/** A workflow run that is being created, loaded before any of it is written. */
+export async function newLoadedRun(ctx: Ctx, newRun: NewWorkflowRun): Promise<LoadedRun> {
+  const { project_id, id, workflow_id, version_id, environment_id, payload, tags, metadata } = newRun;
+  const { root_workflow_run_id, depth } = newRun;
+  const version = await findWorkflowVersion(ctx, project_id, version_id);
+  const named = { project_id, id, workflow_id, version_id, environment_id, payload, has_payload: true, tags, metadata };
+  const run = {
+    ...named,
+    status: "running",
+    moves: 1,
+    decisions: 0,
+    holds_slot: false,
+    root_workflow_run_id,
+    depth,
+    planned_end: null,
+    stopped: null,
+    pause_inherited: false,
+  };
+  const loaded = emptyLoadedRun(run, version, true);
+  for (const { step_ref } of version.definition.steps) loaded.steps.set(step_ref, newStep());
+  return loaded;
+}
+
+function newStep(): LoadedStep {
+  return {
+    id: newId(),
+    status: "pending",
+    was: "pending",
+    generation: 1,
+    error: null,
+    cause: null,
+    cause_ref: null,
+    run_id: null,
+    event_trigger_id: null,
+    child_workflow_run_id: null,
+    completion: null,
+    compensation: null,
+    ended: null,
+  };
 }

@@ -8,7 +8,7 @@ import { type DueRows, processDue } from "../../runs/maintain/process-due-rows.t
 import { breakDeadlocks } from "../maintain/break-deadlocks.ts";
 import { progressRuns } from "../progress/progress-runs.ts";
 import { progressSoon } from "../progress/progress-soon.ts";
-import type { WorkflowRunKey } from "../workflow-run-key.ts";
+import type { WorkflowRunKey } from "../workflow-run-changes.ts";
 import { passedOver, passOver, startRuns, startWaiting, unblockAll } from "./start-waiting.ts";
 import { listLimited, lockLimitsShared, moveSlots, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
 

@@ -3,9 +3,7 @@ import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { collectForCommit } from "../../../platform/database/after-commit.ts";
 import { perService } from "../../../platform/service-state.ts";
 import { wake } from "../../../platform/wake.ts";
-import { WORKFLOWS_DUE_TOPIC } from "../notify-workflow-runs.ts";
-import { progressCaused } from "../progress/progress-outbox.ts";
-import type { WorkflowRunKey } from "../workflow-run-key.ts";
+import { progressCaused, WORKFLOWS_DUE_TOPIC, type WorkflowRunKey } from "../workflow-run-changes.ts";
 import { moveSlots, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
 
 /** Runs that start or are unblocked in one transaction; the background task continues. */

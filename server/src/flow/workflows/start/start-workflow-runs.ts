@@ -1,24 +1,96 @@
+import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { wake } from "../../../platform/wake.ts";
 import { type Repeated, takeIdempotencyKeys } from "../../runs/create/find-existing.ts";
-import { notifyWorkflowRuns, WORKFLOWS_DUE_TOPIC } from "../notify-workflow-runs.ts";
 import { advanceRuns } from "../progress/advance-runs.ts";
 import { endWorkflowRuns } from "../progress/end-workflow-runs.ts";
 import type { LoadedRun } from "../progress/loaded-run.ts";
-import { endOf } from "../progress/planned-end.ts";
+import { endOf } from "../progress/progress-runs.ts";
 import { progressSoon } from "../progress/progress-soon.ts";
-import type { WorkflowRunKey } from "../workflow-run-key.ts";
-import { createWorkflowRuns } from "./create-workflow-runs.ts";
-import { newLoadedRun } from "./new-loaded-run.ts";
+import { notifyWorkflowRuns, WORKFLOWS_DUE_TOPIC, type WorkflowRunKey } from "../workflow-run-changes.ts";
+import type { WorkflowRunRow } from "../workflow-run-columns.ts";
+import { createWorkflowRuns, newLoadedRun } from "./create-workflow-runs.ts";
 import type { CreatedWorkflowRun, NewWorkflowRun, WorkflowTriggerResult } from "./new-workflow-run.ts";
 import { lockLimitsShared } from "./workflow-slots.ts";
 
+export type TriggeredWorkflow =
+  | Exclude<WorkflowTriggerResult, { kind: "created" }>
+  | { kind: "created"; run: WorkflowRunRow };
+
+/** The fields of a newly created run that its trigger did not contain. */
+type CreatedFields = Pick<
+  WorkflowRunRow,
+  | "status"
+  | "phase"
+  | "error"
+  | "error_count"
+  | "timeout_secs"
+  | "scheduled_at"
+  | "started_at"
+  | "deadline"
+  | "paused_at"
+  | "finished_at"
+  | "created_at"
+  | "updated_at"
+>;
+
+/**
+ * Starts many workflow runs in one commit and returns each in its current state: one whose steps all end at once has
+ * ended.
+ */
+export async function triggerWorkflowRuns(ctx: Ctx, newRuns: readonly NewWorkflowRun[]): Promise<TriggeredWorkflow[]> {
+  const results = await startWorkflowRuns(ctx, newRuns);
+  const ended = await readEnded(
+    ctx,
+    newRuns.filter((_, nth) => isEnded(results[nth])),
+  );
+  return newRuns.map((run, nth) => {
+    const result = results[nth];
+    if (result?.kind !== "created") return result ?? { kind: "stale" };
+    const created = result.created
+      ? { ...UNTOUCHED, ...result.created, updated_at: result.created.created_at }
+      : ended.get(run.id);
+    if (!created) throw new Error(`workflow run ${run.id} was created and cannot be found`);
+    return { kind: "created", run: presentNewWorkflowRun(run, created) };
+  });
+}
+
+function isEnded(result: WorkflowTriggerResult | undefined): boolean {
+  return result?.kind === "created" && result.created === null;
+}
+
+const UNTOUCHED = { phase: null, error: null, error_count: 0, paused_at: null, finished_at: null };
+
+/** A run as created, without reading back what was sent. */
+export function presentNewWorkflowRun(run: NewWorkflowRun, created: CreatedFields): WorkflowRunRow {
+  const {
+    workflow_revision: _,
+    is_limited: _limited,
+    body_hash: _hash,
+    delay_secs: _delay,
+    canary_id: _canary,
+    parent_generation: _generation,
+    cancel_keys: _keys,
+    ...shown
+  } = run;
+  return { ...shown, ...created };
+}
+
+async function readEnded(ctx: Ctx, newRuns: readonly NewWorkflowRun[]): Promise<Map<string, CreatedFields>> {
+  if (newRuns.length === 0) return new Map();
+  const keys = newRuns.map(({ project_id, id }) => ({ project_id, id }));
+  const { rows } = await sql<CreatedFields & { id: string }>`
+    /* prepared */
+    select w.id, w.status, w.phase, w.error, w.error_count, w.timeout_secs, w.scheduled_at, w.started_at, w.deadline,
+      w.paused_at, w.finished_at, w.created_at, w.updated_at
+    from json_to_recordset(${JSON.stringify(keys)}::json) as g(project_id uuid, id uuid)
+    join workflow_runs w on w.project_id = g.project_id and w.id = g.id`.execute(ctx.db);
+  return new Map(rows.map(({ id, ...created }) => [id, created]));
+}
+
 /** Starts many workflow runs with their first steps in one commit, and returns a result for each. */
-export async function startWorkflowRuns(
-  ctx: Ctx,
-  newRuns: readonly NewWorkflowRun[],
-): Promise<WorkflowTriggerResult[]> {
+async function startWorkflowRuns(ctx: Ctx, newRuns: readonly NewWorkflowRun[]): Promise<WorkflowTriggerResult[]> {
   const stale = new Set<string>();
   for (;;) {
     try {

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
 import { perService } from "../../../platform/service-state.ts";
+import { WORKFLOW_RUN_TOPIC, type WorkflowRunKey } from "../workflow-run-changes.ts";
 import { readWorkflowRun, type WorkflowRunRow } from "../workflow-run-columns.ts";
-import { WORKFLOW_RUN_TOPIC, type WorkflowRunKey } from "../workflow-run-key.ts";
 
 /** A fallback for lost wake-ups. */
 const POLL_EVERY_MS = 1_000;

@@ -3,10 +3,10 @@ import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import type { OutboxEntry } from "../../../platform/outbox/enqueue-outbox.ts";
 import { hasEnded } from "../../runs/states.ts";
-import { lockWorkflowRuns } from "../lock-workflow-runs.ts";
-import { notifyWorkflowRuns } from "../notify-workflow-runs.ts";
 import { endWorkflowRuns } from "../progress/end-workflow-runs.ts";
+import { lockWorkflowRuns } from "../progress/load-runs.ts";
 import { progressSoon } from "../progress/progress-soon.ts";
+import { notifyWorkflowRuns } from "../workflow-run-changes.ts";
 
 /**
  * Cancels workflow runs of one project whose steps in a parent were canceled, skipped or reset, all in one transaction.

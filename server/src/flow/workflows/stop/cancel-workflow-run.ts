@@ -8,10 +8,10 @@ import { type Alongside, changeWorkflowRun } from "../change-workflow-run.ts";
 import { endWorkflowRuns } from "../progress/end-workflow-runs.ts";
 import type { LockedWorkflowRun } from "../progress/loaded-run.ts";
 import { progressSoon } from "../progress/progress-soon.ts";
-import type { WorkflowRunKey } from "../workflow-run-key.ts";
+import type { WorkflowRunKey } from "../workflow-run-changes.ts";
 import { stopBelow } from "./stop-below.ts";
 
-export type CancelReason = {
+type CancelReason = {
   /** The code of its error. */
   cause: "canceled" | "overlap" | "workflow_deadlock";
   /** Stored in its error. Null: the error names who canceled it. */
@@ -19,7 +19,7 @@ export type CancelReason = {
   by: Actor;
 };
 
-export type CancelOutcome = {
+type CancelOutcome = {
   canceled: boolean;
   /** The workflow run's previous status. Undefined: there is no such workflow run. */
   status: string | undefined;

@@ -3,12 +3,11 @@ import { type Actor, decidedBy } from "../../../platform/actor.ts";
 import { appendDecisions, DECISION } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
-import { type Alongside, changeWorkflowRun, workflowRunsChanged } from "../change-workflow-run.ts";
-import { refuseEndedWorkflowRun } from "../operate/refuse-ended-workflow-run.ts";
+import { type Alongside, changeWorkflowRun, refuseEndedWorkflowRun } from "../change-workflow-run.ts";
 import type { LockedWorkflowRun } from "../progress/loaded-run.ts";
-import type { WorkflowRunKey } from "../workflow-run-key.ts";
-import { lockBelow } from "./lock-below.ts";
-import { stopRunsOf } from "./stop-below.ts";
+import { workflowRunsChanged } from "../progress/progress-soon.ts";
+import type { WorkflowRunKey } from "../workflow-run-changes.ts";
+import { lockBelow, stopRunsOf } from "./stop-below.ts";
 
 /**
  * From the commit on, nothing starts in a paused workflow run or its descendants. Running steps continue to their end,

@@ -5,13 +5,11 @@ import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { wake } from "../../../platform/wake.ts";
 import { resumeQueued } from "../../runs/stop/stop-queued.ts";
-import { type Alongside, changeWorkflowRun, workflowRunsChanged } from "../change-workflow-run.ts";
-import { WORKFLOWS_DUE_TOPIC } from "../notify-workflow-runs.ts";
-import { refuseEndedWorkflowRun } from "../operate/refuse-ended-workflow-run.ts";
+import { type Alongside, changeWorkflowRun, refuseEndedWorkflowRun } from "../change-workflow-run.ts";
 import type { LockedWorkflowRun } from "../progress/loaded-run.ts";
-import { progressCaused } from "../progress/progress-outbox.ts";
-import type { WorkflowRunKey } from "../workflow-run-key.ts";
-import { lockBelow, type RunBelow } from "./lock-below.ts";
+import { workflowRunsChanged } from "../progress/progress-soon.ts";
+import { progressCaused, WORKFLOWS_DUE_TOPIC, type WorkflowRunKey } from "../workflow-run-changes.ts";
+import { lockBelow, type RunBelow } from "./stop-below.ts";
 
 /**
  * Resumes a paused workflow run, and the runs that were paused because of it. Their deadlines move by the paused time;

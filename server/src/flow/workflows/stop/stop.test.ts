@@ -7,7 +7,7 @@ import { rounds } from "../../../../test/rounds.ts";
 import { holderOf } from "../../../../test/running-run.ts";
 import { type WorkflowBench, workflowBench } from "../../../../test/workflow-bench.ts";
 import type { TestProject, World } from "../../../../test/world.ts";
-import { sendEvent } from "../../waits/send/send-event.ts";
+import { sendEvent } from "../../events/send-event.ts";
 import { progressRuns } from "../progress/progress-runs.ts";
 import { whenProgressed } from "../progress/progress-soon.ts";
 import { startDueRuns } from "../start/start-due-runs.ts";

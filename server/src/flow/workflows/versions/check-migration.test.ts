@@ -8,8 +8,7 @@ import { approvalStep, jobStep, sleepStep, waitStep, workflow } from "../../../.
 import type { StepStatus } from "../../runs/states.ts";
 import type { StepDefinition, WorkflowDefinition } from "../plan/definition.ts";
 import { advance as advanceGenerator } from "../plan/graph.ts";
-import { checkMigration, type MigrationCheck } from "./check-migration.ts";
-import { stepChanges } from "./migrate-changes.ts";
+import { checkMigration, type MigrationCheck, stepChanges } from "./check-migration.ts";
 
 const advance = atOnce(advanceGenerator);
 

@@ -2,8 +2,13 @@ import { type RawBuilder, sql } from "kysely";
 import type { Actor } from "../../../platform/actor.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { findWorkflowVersion, type WorkflowVersion } from "../start/workflow-version.ts";
-import { checkMigration, type MigratedRun, type MigrationCheck, type MigrationTarget } from "./check-migration.ts";
-import { stepChanges } from "./migrate-changes.ts";
+import {
+  checkMigration,
+  type MigratedRun,
+  type MigrationCheck,
+  type MigrationTarget,
+  stepChanges,
+} from "./check-migration.ts";
 
 /** Which runs of a workflow migrate to which of its versions. */
 export type MigrationOrder = {

@@ -8,9 +8,8 @@ import { testSeed } from "../../../../test/seed.ts";
 import { sizeOf } from "../../../../test/size.ts";
 import { approvalStep, jobStep, sleepStep, workflow } from "../../../../test/workflow-definition.ts";
 import type { WorkflowDefinition } from "../plan/definition.ts";
-import { compareReplay } from "./compare-replay.ts";
 import type { Medians, RecordedRun, RecordedStep } from "./recorded-run.ts";
-import { replayHistory as replayHistoryGenerator } from "./replay-history.ts";
+import { compareReplay, replayHistory as replayHistoryGenerator } from "./replay-history.ts";
 
 const replayHistory = atOnce(replayHistoryGenerator);
 

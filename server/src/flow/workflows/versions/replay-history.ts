@@ -1,10 +1,16 @@
+import type { ShadowDifference } from "@millrace/contract/shadow";
 import type { WorkflowRunStatus } from "../../runs/states.ts";
-import { isWork, type StepDefinition, type WorkflowDefinition } from "../plan/definition.ts";
+import {
+  type GraphPlan,
+  isWork,
+  type StepDecision,
+  type StepDefinition,
+  type StepState,
+  type WorkflowDefinition,
+} from "../plan/definition.ts";
 import { advance } from "../plan/graph.ts";
 import { indexGraph } from "../plan/graph-index.ts";
-import type { GraphPlan, StepDecision, StepState } from "../plan/graph-types.ts";
-import { type Outcome, recordedOutcome } from "./recorded-outcome.ts";
-import { durationOf, lagOf, type Medians, type RecordedRun } from "./recorded-run.ts";
+import { durationOf, lagOf, type Medians, type Outcome, type RecordedRun, recordedOutcome } from "./recorded-run.ts";
 
 /** The result of a step in a replay. */
 type ReplayedStep = {
@@ -159,3 +165,30 @@ function cut({ run, now }: Ride, ref: string, { outcome, started_at }: Open): Re
 function describe({ error_count }: Extract<GraphPlan["run"], { kind: "complete" }>): string {
   return error_count === 0 ? "every step is done" : `every step is done, ${error_count} of them failed`;
 }
+
+/** Every decision that differs between a recorded run and its replay: step by step, then the end. */
+export function compareReplay(run: RecordedRun, replay: Replay): ShadowDifference[] {
+  const differences: ShadowDifference[] = [];
+  for (const [step_ref, { status, reason }] of replay.steps) {
+    const was = run.steps.get(step_ref)?.status ?? null;
+    if (was !== status) differences.push({ step_ref, kind: kindOf(was, status), was, is: status, reason });
+  }
+  for (const [step_ref, { status }] of run.steps) {
+    if (replay.steps.has(step_ref)) continue;
+    const reason = "the candidate has no such step";
+    differences.push({ step_ref, kind: "step_missing", was: status, is: null, reason });
+  }
+  if (replay.status !== run.status) {
+    const { status: is, reason } = replay;
+    differences.push({ step_ref: null, kind: "end_status", was: run.status, is, reason });
+  }
+  return differences;
+}
+
+function kindOf(was: string | null, is: string): ShadowDifference["kind"] {
+  if (was === null) return "step_added";
+  if (was === "skipped" && RAN.has(is)) return "skipped_to_ran";
+  return RAN.has(was) && is === "skipped" ? "ran_to_skipped" : "other_outcome";
+}
+
+const RAN: ReadonlySet<string> = new Set(["completed", "failed"]);

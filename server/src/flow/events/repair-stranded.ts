@@ -1,0 +1,73 @@
+import { sql } from "kysely";
+import type { Ctx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { changeRun, moveRun } from "../runs/change-run.ts";
+import type { RunKey } from "../runs/lock-runs.ts";
+import { queueRuns } from "../runs/queue-run.ts";
+import { endWaitingSteps, lockStepRuns } from "../workflows/progress/end-waiting-steps.ts";
+import { GRACE_SECS } from "./find-forgotten.ts";
+
+const PAGE = 500;
+const LOST = { code: "event_trigger_lost", message: "The wait of the step no longer exists." };
+
+type StrandedStep = {
+  project_id: string;
+  workflow_run_id: string;
+  step_run_id: string;
+  trigger_id: string;
+  generation: number;
+};
+
+/**
+ * Runs and steps that wait although nothing would ever end their wait. A run is dispatched again, and may wait again; a
+ * step fails and follows its on_failure. Recent ones are skipped: their transaction may be open.
+ */
+export async function repairStranded(ctx: Ctx): Promise<number> {
+  const runs = await findRuns(ctx);
+  for (const key of runs) await startAgain(ctx, key);
+  const steps = await findSteps(ctx);
+  for (const step of steps) await failStep(ctx, step);
+  return runs.length + steps.length;
+}
+
+async function findRuns(ctx: Ctx): Promise<RunKey[]> {
+  const { rows } = await sql<RunKey>`
+    select m.project_id, m.run_id from run_history m
+    join runs r on r.project_id = m.project_id and r.id = m.run_id and r.moves = m.ordinal and r.status = 'waiting'
+    where m.to_status = 'waiting' and m.created_at > clock() - 3 * ${GRACE_SECS} * interval '1 second'
+      and m.created_at < clock() - ${GRACE_SECS} * interval '1 second'
+      and not exists (
+        select 1 from event_triggers t
+        where t.project_id = r.project_id and t.job_run_id = r.id and t.job_run_id is not null and t.ordinal = r.waits)
+    limit ${PAGE}`.execute(ctx.db);
+  return rows;
+}
+
+async function startAgain(ctx: Ctx, key: RunKey): Promise<void> {
+  await changeRun(ctx, key, async (tx, run) => {
+    if (run.status !== "waiting") return;
+    const to_status = run.pause_requested ? "paused" : "pending";
+    await moveRun(tx, run, { to_status, cause: run.pause_requested ? "paused" : "resumed" });
+    await queueRuns(tx, [key]);
+  });
+}
+
+async function findSteps(ctx: Ctx): Promise<StrandedStep[]> {
+  const { rows } = await sql<StrandedStep>`
+    select s.project_id, s.workflow_run_id, s.id as step_run_id, s.event_trigger_id as trigger_id, s.generation
+    from step_runs s
+    where s.status = 'waiting' and s.event_trigger_id is not null
+      and s.updated_at > clock() - 3 * ${GRACE_SECS} * interval '1 second'
+      and s.updated_at < clock() - ${GRACE_SECS} * interval '1 second'
+      and not exists (
+        select 1 from event_triggers t where t.project_id = s.project_id and t.id = s.event_trigger_id)
+    limit ${PAGE}`.execute(ctx.db);
+  return rows;
+}
+
+async function failStep(ctx: Ctx, { project_id, ...step }: StrandedStep): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    await lockStepRuns(tx, project_id, [step.workflow_run_id]);
+    await endWaitingSteps(tx, project_id, [{ ...step, result: { kind: "failed", error: LOST } }]);
+  });
+}

@@ -1,0 +1,160 @@
+import { sql } from "kysely";
+import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { bufferEvent } from "../waits/buffered-events.ts";
+import { type CanceledOwner, hasCancelKeys, takeCancelKeys } from "../waits/cancel-keys.ts";
+import { type EventKey, lockEventKeys } from "../waits/event-keys.ts";
+import { findTrigger, findWaiting, type Sender, TRIGGER_COLUMNS, type TriggerRow } from "../waits/read-trigger.ts";
+import { lockStepRuns } from "../workflows/progress/end-waiting-steps.ts";
+import { resolveTriggers } from "./resolve-triggers.ts";
+import { type FirstSend, pointSendKey, type SendKey, takeSendKey } from "./send-key.ts";
+
+export type SendOrder = EventKey &
+  Sender & {
+    payload: unknown;
+    /** Buffer it this long for the next wait, if there is none now. */
+    buffer_secs?: number | undefined;
+    /** A repeated request with the same key gets the first response. */
+    idempotency_key?: string | undefined;
+    /** The sender reaches only waits of this environment. */
+    environment_id?: string | null | undefined;
+  };
+
+type SendResult = (
+  | { kind: "received"; trigger: TriggerRow }
+  /** It had received the same before. */
+  | { kind: "resent"; trigger: TriggerRow }
+  | { kind: "buffered"; id: string; expires_at: string }
+  /** There is no wait; it cancels runs. */
+  | { kind: "canceling"; id: string }
+) & {
+  is_replayed: boolean;
+  /** The runs that it cancels, by the `cancel_on` of their jobs and workflows. */
+  canceled: CanceledOwner[];
+};
+
+/** Sends an event to the wait for its key, or buffers it for the next one. */
+export function sendEvent(ctx: Ctx, order: SendOrder): Promise<SendResult> {
+  return inTransaction(ctx, (tx) => sendOnce(tx, order));
+}
+
+async function sendOnce(tx: Ctx & InTransaction, order: SendOrder): Promise<SendResult> {
+  const key = sendKeyOf(order);
+  const first = key && (await takeSendKey(tx, key, newId()));
+  if (first && !first.is_first) return repeat(tx, order, first);
+  const sent = await send(tx, order);
+  if (key) await pointSendKey(tx, key, sentTo(sent, order));
+  return sent;
+}
+
+/** The send time of a buffered event is derived from its expiry. */
+function sentTo(result: SendResult, { buffer_secs = 0 }: SendOrder): { id: string; started_at: string | null } {
+  if (result.kind === "canceling") return { id: result.id, started_at: null };
+  if (result.kind !== "buffered") return { id: result.trigger.id, started_at: null };
+  return { id: result.id, started_at: movedBy(result.expires_at, -buffer_secs) };
+}
+
+function movedBy(instant: string, secs: number): string {
+  return new Date(Date.parse(instant) + secs * 1_000).toISOString();
+}
+
+async function send(tx: Ctx & InTransaction, order: SendOrder): Promise<SendResult> {
+  const send_id = newId();
+  // Pipelined: the others execute once the lock is held, and see what was committed by then.
+  const [, waiter, isCanceling] = await Promise.all([
+    lockEventKeys(tx, [order]),
+    findWaiting(tx, order),
+    hasCancelKeys(tx, order),
+  ]);
+  const canceled = isCanceling ? await takeCancelKeys(tx, { ...cancelingOf(order), send_id }) : [];
+  const isReached = waiter !== undefined && isWithin(order, waiter);
+  if (waiter && !isReached && canceled.length === 0) throw notFound("event trigger");
+  const { payload, sent_by, sent_by_id } = order;
+  const trigger = isReached && (await deliverEvent(tx, waiter, { payload, sent_by, sent_by_id }));
+  if (trigger) return { kind: "received", trigger, is_replayed: false, canceled };
+  return { ...(await sendToNobody(tx, order, send_id, canceled)), canceled };
+}
+
+function sendToNobody(
+  tx: Ctx & InTransaction,
+  order: SendOrder,
+  id: string,
+  canceled: CanceledOwner[],
+): Promise<SendResult> | SendResult {
+  if (order.buffer_secs !== undefined) return keep(tx, order, order.buffer_secs);
+  if (canceled.length > 0) return { kind: "canceling", id, is_replayed: false, canceled };
+  return resend(tx, order);
+}
+
+function cancelingOf({ project_id, event_key, environment_id, sent_by, sent_by_id }: SendOrder) {
+  return { project_id, event_key, environment_id, sent_by, sent_by_id, is_prefix: false };
+}
+
+/** There is no wait: the newest ended one of the key decides. Payloads are compared as JSON, not as text. */
+async function resend(tx: Ctx & InTransaction, order: SendOrder): Promise<SendResult> {
+  const { rows } = await sql<TriggerRow & { is_equal: boolean | null }>`
+    select ${TRIGGER_COLUMNS}, t.payload = ${JSON.stringify(order.payload)}::jsonb as is_equal from event_triggers t
+    where t.project_id = ${order.project_id} and t.event_key = ${order.event_key} and t.status <> 'waiting'
+      and t.wait_kind = 'event'
+    order by t.id desc limit 1`.execute(tx.db);
+  if (!rows[0] || !isWithin(order, rows[0])) throw notFound("event trigger");
+  const { is_equal, ...trigger } = rows[0];
+  if (trigger.status !== "received") {
+    throw new ApiError(
+      "event_trigger_ended",
+      `Nothing is waiting for the event: the newest wait for its key is ${trigger.status}.`,
+    );
+  }
+  if (is_equal) return { kind: "resent", trigger, is_replayed: false, canceled: [] };
+  throw new ApiError("event_already_received", "The event was already received with a different payload.");
+}
+
+async function keep(tx: Ctx & InTransaction, order: SendOrder, buffer_secs: number): Promise<SendResult> {
+  const kept = await bufferEvent(tx, { ...order, buffer_secs });
+  if (typeof kept === "string") throw new ApiError("event_buffer_full", kept);
+  return { kind: "buffered", ...kept, is_replayed: false, canceled: [] };
+}
+
+async function repeat(tx: Ctx & InTransaction, order: SendOrder, { id, started_at }: FirstSend): Promise<SendResult> {
+  const trigger = await findTrigger(tx, order.project_id, id);
+  const again = { is_replayed: true, canceled: [] };
+  if (trigger) return { kind: "received", trigger, ...again };
+  if (order.buffer_secs === undefined) return { kind: "canceling", id, ...again };
+  // It was buffered, and may have been received since.
+  return { kind: "buffered", id, expires_at: movedBy(started_at, order.buffer_secs), ...again };
+}
+
+function sendKeyOf({ project_id, event_key, payload, buffer_secs, idempotency_key }: SendOrder): SendKey | undefined {
+  if (idempotency_key === undefined) return undefined;
+  return { project_id, target: `send:${event_key}`, key: idempotency_key, content: { payload, buffer_secs } };
+}
+
+function isWithin({ environment_id }: SendOrder, trigger: TriggerRow): boolean {
+  return environment_id == null || trigger.environment_id === environment_id;
+}
+
+/** An event in delivery, and the workflow runs to be locked with that of its receiver. */
+type Event = Sender & { payload: unknown; send_id?: string; workflow_run_ids?: string[] };
+
+/**
+ * Delivers an event to a trigger that was read as waiting, in the lock order of its source. Undefined: it has ended
+ * meanwhile, by its timer or a cancel.
+ */
+export async function deliverEvent(
+  tx: Ctx & InTransaction,
+  { project_id, id, workflow_run_id }: Pick<TriggerRow, "project_id" | "id" | "workflow_run_id">,
+  { workflow_run_ids = [], ...event }: Event,
+): Promise<TriggerRow | undefined> {
+  const locked = workflow_run_id === null ? workflow_run_ids : [workflow_run_id, ...workflow_run_ids];
+  const end = { status: "received", ...event } as const;
+  // Pipelined, the locks of the workflow runs first.
+  const [, [ended]] = await Promise.all([
+    locked.length > 0 && lockStepRuns(tx, project_id, locked),
+    resolveTriggers(tx, [{ project_id, trigger_id: id }], end),
+  ]);
+  if (!ended) return undefined;
+  const { generation: _, ...trigger } = ended;
+  return trigger;
+}
