@@ -13,43 +13,33 @@ const EdgeEcho = responseObject(`${TEST_SCHEMA}Echo`, { payload: Type.Unknown() 
 
 /** Routes that exist only in tests: one of each kind that the API layer treats differently. */
 export const edgeRoutes: Route[] = [
-  projectRoute({
-    method: "GET",
-    path: "/v1/test/stream",
+  projectRoute("GET /v1/test/stream", {
     summary: "A stream",
     scope: "runs:read",
     streams: true,
     response: Health,
     run: fine,
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/test/trigger",
+  projectRoute("POST /v1/test/trigger", {
     summary: "A trigger",
     scope: "jobs:trigger",
     limit: "trigger",
     response: Health,
     run: fine,
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/test/bulk-trigger",
+  projectRoute("POST /v1/test/bulk-trigger", {
     summary: "A bulk trigger",
     scope: "jobs:trigger",
     limit: "bulk_trigger",
     response: Health,
     run: fine,
   }),
-  publicRoute({
-    method: "GET",
-    path: "/v1/test/keys/{eventKey}",
+  publicRoute("GET /v1/test/keys/{eventKey}", {
     summary: "A path parameter as it arrived",
     response: EdgeEcho,
     run: async (_, { params }) => ({ payload: params.eventKey }),
   }),
-  publicRoute({
-    method: "POST",
-    path: "/v1/test/echo",
+  publicRoute("POST /v1/test/echo", {
     summary: "A body as it arrived",
     body: EdgeBody,
     response: EdgeEcho,

@@ -1,5 +1,4 @@
-import { costRoutes } from "../features/analytics/costs/cost-routes.ts";
-import { analyticsRoutes } from "../features/analytics/routes.ts";
+import { analyticsRoutes, costRoutes } from "../features/analytics/routes.ts";
 import { apiKeyRoutes } from "../features/api-keys/routes.ts";
 import { auditEventRoutes } from "../features/audit-events/routes.ts";
 import { batchOperationRoutes } from "../features/batch-operations/routes.ts";
@@ -22,9 +21,7 @@ import { projectBudgetRoutes } from "../features/project-budget/routes.ts";
 import { projectRoutes } from "../features/projects/routes.ts";
 import { roleRoutes } from "../features/roles/routes.ts";
 import { bulkRunRoutes } from "../features/runs/bulk/bulk-routes.ts";
-import { runCostRoutes } from "../features/runs/cost-routes.ts";
-import { runWhyRoutes } from "../features/runs/explain/why-routes.ts";
-import { runRecordRoutes } from "../features/runs/records/record-routes.ts";
+import { runCostRoutes, runRecordRoutes, runWhyRoutes } from "../features/runs/records/record-routes.ts";
 import { runRoutes } from "../features/runs/routes.ts";
 import { savedViewRoutes } from "../features/saved-views/routes.ts";
 import { scheduleRoutes } from "../features/schedules/routes.ts";
@@ -43,8 +40,7 @@ import { stepRoutes } from "../features/workflow-runs/steps/step-routes.ts";
 import { canaryRoutes } from "../features/workflows/canaries/canary-routes.ts";
 import { workflowRoutes } from "../features/workflows/routes.ts";
 import { shadowRoutes } from "../features/workflows/shadow/shadow-routes.ts";
-import { migrateRunsRoutes } from "../features/workflows/versions/migrate-runs-routes.ts";
-import { workflowVersionRoutes } from "../features/workflows/versions/version-routes.ts";
+import { migrateRunsRoutes, workflowVersionRoutes } from "../features/workflows/versions/version-routes.ts";
 import type { Route } from "../platform/route.ts";
 
 /** Every path of the service. `npm run routes -- <word>` searches it. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import cors from "@fastify/cors";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { isPageRequested, readDashboardPage } from "../features/home/read-dashboard-file.ts";
@@ -8,7 +9,6 @@ import type { Ctx, RequestOrigin } from "../platform/context.ts";
 import { ApiError } from "../platform/errors/errors.ts";
 import type { Route } from "../platform/route.ts";
 import { closeStreams } from "../platform/streams/event-stream.ts";
-import { closeIdleConnections } from "./close-idle-connections.ts";
 import { openGate } from "./gate/gate.ts";
 import { meterRequest } from "./gate/meter-requests.ts";
 import { registerRoute } from "./register-route.ts";
@@ -157,4 +157,25 @@ async function sendNotFound(request: FastifyRequest, reply: FastifyReply): Promi
   }
   const page = await readDashboardPage({ header: (name, value) => void reply.header(name, value) });
   return reply.type("text/html; charset=utf-8").send(page);
+}
+
+/** Time for a request on a new connection. */
+const FIRST_REQUEST_WITHIN_MS = 1_000;
+
+/**
+ * Closes connections without any request, which browsers open speculatively. Node treats them as busy, and would delay
+ * a shutdown for a minute.
+ */
+function closeIdleConnections(app: FastifyInstance): void {
+  const open = new Set<Socket>();
+  app.server.on("connection", (socket: Socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+  });
+  app.addHook("preClose", (done) => {
+    setTimeout(() => {
+      for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+    }, FIRST_REQUEST_WITHIN_MS).unref();
+    done();
+  });
 }

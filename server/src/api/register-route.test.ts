@@ -9,9 +9,7 @@ const fields = { few: Type.Integer({ maximum: 3 }), even: Type.Optional(Type.Int
 
 /** A public route that must not run with a body that its schema refuses. */
 function row(ran: unknown[]) {
-  return publicRoute({
-    method: "POST",
-    path: "/v1/test/beside",
+  return publicRoute("POST /v1/test/beside", {
     summary: "Semantic validation, for tests",
     body: bodyObject(`${TEST_SCHEMA}Beside`, fields, "Two numbers, for tests."),
     semanticValidation: ({ even }, { project }) =>

@@ -14,7 +14,6 @@ import { refuseReversedTimes, refuseUnknownRefs } from "./request/refuse-filters
 import { type ValidationError, withSemanticIssues } from "./request/semantic-validation.ts";
 import { schemaLink } from "./response/schema-link.ts";
 import { sendStream } from "./response/send-stream.ts";
-import { serializeList } from "./response/serialize-list.ts";
 import { serializerOf } from "./response/serializers.ts";
 import { receiptInstead, receiptsFor, reduceTo } from "./response/write-receipts.ts";
 import { contextFor, type RowInput } from "./route-context.ts";
@@ -193,3 +192,21 @@ function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {
 export function nameOf(schema: TSchema | undefined): string | undefined {
   return (schema as unknown as { $id?: string } | undefined)?.$id;
 }
+
+type List = { data: unknown[] } & Record<string, unknown>;
+
+/** A list as its response, item by item, for `inSlices`: a page of a hundred payloads takes seconds. */
+export function* serializeList(name: string, list: List): Generator<void, string> {
+  const serialize = serializerOf(name);
+  const empty = serialize({ ...list, data: [] });
+  const start = empty.indexOf(EMPTY) + EMPTY.length - 1;
+  const end = start - empty.length;
+  const items: string[] = [];
+  for (const item of list.data) {
+    yield;
+    items.push(serialize({ ...list, data: [item] }).slice(start, end));
+  }
+  return `${empty.slice(0, start)}${items.join(",")}${empty.slice(end)}`;
+}
+
+const EMPTY = '"data":[]';

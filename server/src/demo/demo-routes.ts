@@ -1,23 +1,25 @@
 import { setTimeout } from "node:timers/promises";
+import { listTriggers } from "../features/events/list-triggers.ts";
+import { sendToKey } from "../features/events/send-to-key.ts";
+import { deleteProject } from "../features/projects/delete-project.ts";
+import { getProject } from "../features/projects/queries.ts";
 import { appendLogs } from "../features/sdk-runs/append-logs.ts";
+import { triggerWorkflow } from "../features/workflows/trigger/trigger-workflow.ts";
 import { readRunToken } from "../platform/access/credentials/run-token.ts";
 import type { Ctx, RequestOrigin, RunCtx } from "../platform/context.ts";
 import { ApiError, invalid, notFound } from "../platform/errors/errors.ts";
 import { operatorRoute, publicRoute, type Route, type SignedRequest } from "../platform/route.ts";
+import { demoCtx, NO_REPLY } from "./demo-ctx.ts";
 import { DEMO_RECEIVERS } from "./demo-webhooks.ts";
 import { DEMO_WORK, type DemoCtx, type DemoDispatch, DemoFailure } from "./demo-work.ts";
-import { printDemo } from "./print-demo.ts";
-import { removeDemo } from "./remove-demo.ts";
-import { resumeDemo } from "./resume-demo.ts";
+import { APPROVAL_KEY, DEMO_WORKFLOW, LARGE_ORDER } from "./demo-workflow.ts";
 
 const JSON_TEXT = "application/json; charset=utf-8";
 
 /** Only `millrace dev` has these routes: the endpoint of the demo's jobs, and the actions of a new user on the demo. */
 export function demoRoutes(pause: DemoCtx["pause"] = setTimeout): Route[] {
   return [
-    publicRoute({
-      method: "POST",
-      path: "/demo/jobs/{job}",
+    publicRoute("POST /demo/jobs/{job}", {
       summary: "The endpoint of the demo's jobs, for this service's own dispatches",
       produces: JSON_TEXT,
       signed: true,
@@ -35,9 +37,7 @@ export function demoRoutes(pause: DemoCtx["pause"] = setTimeout): Route[] {
         }
       },
     }),
-    publicRoute({
-      method: "POST",
-      path: "/demo/webhooks/{receiver}",
+    publicRoute("POST /demo/webhooks/{receiver}", {
       summary: "The receivers of the demo's webhooks, which only respond",
       produces: JSON_TEXT,
       signed: true,
@@ -49,23 +49,17 @@ export function demoRoutes(pause: DemoCtx["pause"] = setTimeout): Route[] {
         return JSON.stringify({ says });
       },
     }),
-    operatorRoute({
-      method: "GET",
-      path: "/demo",
+    operatorRoute("GET /demo", {
       summary: "The demo project, and the wait that you can end",
       produces: JSON_TEXT,
       run: async (ctx) => JSON.stringify(await printDemo(ctx)),
     }),
-    operatorRoute({
-      method: "POST",
-      path: "/demo/resume",
+    operatorRoute("POST /demo/resume", {
       summary: "Approve the large order of the demo; start another one when it has completed",
       produces: JSON_TEXT,
       run: async (ctx) => JSON.stringify(await resumeDemo(ctx)),
     }),
-    operatorRoute({
-      method: "DELETE",
-      path: "/demo",
+    operatorRoute("DELETE /demo", {
       summary: "Remove the demo project and everything in it",
       run: (ctx) => removeDemo(ctx),
     }),
@@ -85,4 +79,42 @@ function runOf(ctx: Ctx & { origin: RequestOrigin }, signed: SignedRequest | und
   if (typeof token !== "string")
     throw new ApiError("unauthorized", "Only dispatches of this service are accepted here.");
   return { ...ctx, ...readRunToken(ctx, token) };
+}
+
+/** The same as deleting the project by its id, for a new user without a credential at hand. */
+async function removeDemo(ctx: Ctx): Promise<undefined> {
+  const demo = demoCtx(ctx);
+  return deleteProject(demo, demo.project_id);
+}
+
+type Resumed = { resumed_workflow_run_id: string | null; started_workflow_run_id: string | null };
+
+/** Approves the waiting order. Without one, a new large order is started, to be approved in a moment. */
+async function resumeDemo(ctx: Ctx): Promise<Resumed> {
+  const demo = demoCtx(ctx);
+  const { waiting } = await printDemo(ctx);
+  if (waiting) {
+    const event = { payload: { approved: true, by: "you" }, idempotencyKey: undefined };
+    await sendToKey(demo, APPROVAL_KEY, event, NO_REPLY);
+    return { resumed_workflow_run_id: waiting.workflow_run_id, started_workflow_run_id: null };
+  }
+  const { id } = await triggerWorkflow(demo, DEMO_WORKFLOW.slug, { payload: LARGE_ORDER }, NO_REPLY);
+  return { resumed_workflow_run_id: null, started_workflow_run_id: id };
+}
+
+type Demo = {
+  project: { id: string; slug: string; name: string };
+  /** The wait of the large order; null before it is reached and after it has ended. */
+  waiting: { event_key: string; workflow_run_id: string | null; since: string } | null;
+};
+
+async function printDemo(ctx: Ctx): Promise<Demo> {
+  const demo = demoCtx(ctx);
+  const { id, slug, name } = await getProject(demo, demo.project_id);
+  const { data } = await listTriggers(demo, { status: "waiting", event_key_prefix: APPROVAL_KEY });
+  const wait = data.find(({ event_key }) => event_key === APPROVAL_KEY);
+  const waiting = wait
+    ? { event_key: wait.event_key, workflow_run_id: wait.workflow_run_id, since: wait.created_at }
+    : null;
+  return { project: { id, slug, name }, waiting };
 }

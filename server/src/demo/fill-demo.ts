@@ -1,9 +1,12 @@
+import type { CreateApiKey } from "@millrace/contract/api-keys";
+import type { AssignMember } from "@millrace/contract/members";
+import type { CreateRole } from "@millrace/contract/roles";
 import { createApiKey } from "../features/api-keys/create-api-key.ts";
 import { createJob } from "../features/jobs/create-job.ts";
 import { bulkTrigger } from "../features/jobs/trigger/bulk-trigger.ts";
 import { triggerJob } from "../features/jobs/trigger/trigger-job.ts";
-import { createMember } from "../features/members/create-member.ts";
-import { setProjectBudget } from "../features/project-budget/set-project-budget.ts";
+import { createMember } from "../features/members/assign-member.ts";
+import { setProjectBudget } from "../features/project-budget/routes.ts";
 import { createRole } from "../features/roles/create-role.ts";
 import { createSchedule } from "../features/schedules/create-schedule.ts";
 import { createSubscription } from "../features/webhook-subscriptions/create-subscription.ts";
@@ -15,7 +18,6 @@ import type { ProjectCtx } from "../platform/context.ts";
 import { withRetryBudget } from "../platform/database/with-retry-budget.ts";
 import { NO_REPLY } from "./demo-ctx.ts";
 import { DEMO_JOBS } from "./demo-jobs.ts";
-import { DEMO_KEY, DEMO_MEMBER, DEMO_ROLE } from "./demo-people.ts";
 import { DEMO_SUBSCRIPTIONS } from "./demo-webhooks.ts";
 import { CANARY_STEPS, DEMO_CANARY, DEMO_SCHEDULE, DEMO_WORKFLOW, LARGE_ORDER, SMALL_ORDER } from "./demo-workflow.ts";
 
@@ -54,3 +56,21 @@ function images(count: number, apartSecs: number) {
     ...(apartSecs > 0 && { delay_secs: (nth + 1) * apartSecs }),
   }));
 }
+
+/**
+ * An API key, a role and a member for the demo. Nobody has the secret of the key: it is returned once, and discarded
+ * here.
+ */
+const DEMO_KEY: CreateApiKey = {
+  name: "Shop (demo)",
+  scopes: ["jobs:trigger", "workflows:trigger", "runs:read"],
+  expires_in_days: 90,
+};
+
+const DEMO_ROLE: CreateRole = {
+  name: "Packer (demo)",
+  parent_role_id: "viewer",
+  permissions: ["events:send"],
+};
+
+const DEMO_MEMBER: AssignMember = { subject: "ada@example.com", name: "Ada (demo)", role_id: DEMO_ROLE.name };

@@ -1,5 +1,4 @@
-import { costTasks } from "../features/analytics/costs/cost-tasks.ts";
-import { analyticsTasks } from "../features/analytics/tasks.ts";
+import { analyticsTasks, costTasks } from "../features/analytics/tasks.ts";
 import { apiKeyTasks } from "../features/api-keys/tasks.ts";
 import { auditEventTasks } from "../features/audit-events/tasks.ts";
 import { eventTasks } from "../features/events/tasks.ts";

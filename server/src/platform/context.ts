@@ -1,8 +1,6 @@
-import type { ScopeList } from "@millrace/contract/scopes";
+import type { Scope, ScopeList } from "@millrace/contract/scopes";
 import type { KeyCache } from "./access/credentials/key-cache.ts";
-import type { RunClaims } from "./access/credentials/run-token.ts";
-import type { TokenLimits } from "./access/credentials/token-limits.ts";
-import type { Access } from "./access/policies/policies.ts";
+
 import type { DatabaseWatch } from "./database/database-watch.ts";
 import type { Db } from "./database/db.ts";
 import type { Log } from "./log.ts";
@@ -96,3 +94,33 @@ export type ProjectCtx = CallerCtx & {
 
 /** A running job that calls back: the run and attempt of its token. The fence checks whether they are current. */
 export type RunCtx = Ctx & RunClaims & { origin: RequestOrigin };
+
+/** Claims of a verified token. `ltk` is a digest of the lease token, which never leaves the service. */
+export type RunClaims = { run_id: string; project_id: string; attempt: number; ltk: string };
+
+/** The limits of a scoped token: these objects, or everything with these tags. */
+export type TokenLimits = {
+  run_ids: readonly string[];
+  workflow_run_ids: readonly string[];
+  tags: Record<string, string> | null;
+};
+
+export type AccessPolicy = {
+  id: string;
+  effect: "allow" | "deny";
+  actions: readonly string[];
+  subject: string;
+  resource_type: string | null;
+  resource_id: string | null;
+  tag_key: string | null;
+  tag_value: string | null;
+};
+
+/** The policies that apply to one request: those of the project for its caller and for the action its route names. */
+export type Access = {
+  action: Scope;
+  isHeld: boolean;
+  policies: readonly AccessPolicy[];
+  /** Denies of another action that restrict this one too. */
+  also?: Access;
+};

@@ -107,8 +107,6 @@ type Row<
   A extends TSchema | undefined,
   O extends OtherResponses | undefined = undefined,
 > = {
-  method: Method;
-  path: P;
   summary: string;
   limit?: "trigger" | "bulk_trigger" | "sign_in";
   query?: Q;
@@ -146,8 +144,8 @@ export function publicRoute<
   B extends Optional = undefined,
   A extends Optional = undefined,
   O extends OtherResponses | undefined = undefined,
->(row: Row<Ctx & { origin: RequestOrigin }, P, Q, B, A, O>): Route {
-  return asRoute(row, { kind: "none" });
+>(address: `${Method} ${P}`, row: Row<Ctx & { origin: RequestOrigin }, P, Q, B, A, O>): Route {
+  return asRoute(address, row, { kind: "none" });
 }
 
 export function operatorRoute<
@@ -155,8 +153,8 @@ export function operatorRoute<
   Q extends Optional = undefined,
   B extends Optional = undefined,
   A extends Optional = undefined,
->(row: Row<Ctx, P, Q, B, A>): Route {
-  return asRoute(row, { kind: "operator" });
+>(address: `${Method} ${P}`, row: Row<Ctx, P, Q, B, A>): Route {
+  return asRoute(address, row, { kind: "operator" });
 }
 
 export function internalRoute<
@@ -164,8 +162,8 @@ export function internalRoute<
   Q extends Optional = undefined,
   B extends Optional = undefined,
   A extends Optional = undefined,
->(row: Row<CallerCtx, P, Q, B, A>): Route {
-  return asRoute(row, { kind: "internal" });
+>(address: `${Method} ${P}`, row: Row<CallerCtx, P, Q, B, A>): Route {
+  return asRoute(address, row, { kind: "internal" });
 }
 
 export function callerRoute<
@@ -173,8 +171,8 @@ export function callerRoute<
   Q extends Optional = undefined,
   B extends Optional = undefined,
   A extends Optional = undefined,
->(row: Row<CallerCtx, P, Q, B, A> & { scope?: Scope }): Route {
-  return asRoute(row, { kind: "caller", scope: row.scope });
+>(address: `${Method} ${P}`, row: Row<CallerCtx, P, Q, B, A> & { scope?: Scope }): Route {
+  return asRoute(address, row, { kind: "caller", scope: row.scope });
 }
 
 export function projectRoute<
@@ -184,13 +182,14 @@ export function projectRoute<
   A extends Optional = undefined,
   O extends OtherResponses | undefined = undefined,
 >(
+  address: `${Method} ${P}`,
   row: Row<ProjectCtx, P, Q, B, A, O> & {
     /** Undefined: the scope depends on the request, and the handler checks it. */
     scope: Scope | undefined;
     foundBy?: { table: string; param: keyof PathParams<P> & string };
   },
 ): Route {
-  return asRoute(row, { kind: "project", scope: row.scope, found_by: row.foundBy });
+  return asRoute(address, row, { kind: "project", scope: row.scope, found_by: row.foundBy });
 }
 
 export function runRoute<
@@ -199,22 +198,20 @@ export function runRoute<
   B extends Optional = undefined,
   A extends Optional = undefined,
   O extends OtherResponses | undefined = undefined,
->(row: Row<RunCtx, P, Q, B, A, O>): Route {
-  return asRoute(row, { kind: "run" });
+>(address: `${Method} ${P}`, row: Row<RunCtx, P, Q, B, A, O>): Route {
+  return asRoute(address, row, { kind: "run" });
 }
 
 /** The route's types are erased here, once: the API layer passes `run` exactly what the route declares. */
-function asRoute(row: object, auth: RouteAuth): Route {
-  const {
-    scope: _,
-    foundBy: __,
-    status,
-    ...declared
-  } = row as Omit<Route, "auth" | "status"> & {
-    scope?: Scope;
-    foundBy?: object;
-    status?: number;
-  };
+function asRoute(address: string, row: object, auth: RouteAuth): Route {
+  const [method, path = ""] = address.split(" ");
+  const { scope: _, foundBy: __, status, ...declared } = row as Declared;
   const { response, produces } = declared;
-  return { ...declared, auth, status: status ?? (response || produces ? 200 : 204) };
+  return { ...declared, method: method as Method, path, auth, status: status ?? (response || produces ? 200 : 204) };
 }
+
+type Declared = Omit<Route, "method" | "path" | "auth" | "status"> & {
+  scope?: Scope;
+  foundBy?: object;
+  status?: number;
+};

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { SLUG_PATTERN } from "@millrace/contract/fields";
 import type { ProblemError } from "@millrace/contract/problem";
 import { ApiError } from "./errors/errors.ts";
-import { throwIssues } from "./errors/throw-issues.ts";
+import { throwIssues } from "./errors/issues.ts";
 import { isId } from "./ids.ts";
 
 const MAX_LENGTH = 63;

@@ -26,9 +26,9 @@ const FINDS_THE_PROJECT: Record<string, string> = {
   "platform/access/credentials/session-store.ts": "by the token of a session: identifies the caller",
   "api/gate/find-project.ts": "by an id that is unique over all projects",
   "features/audit-events/seal-audit.ts": "a task over all projects finds those with something to seal",
-  "features/audit-events/remove-old-events.ts": "a task over all projects finds those with something to remove",
+  "features/audit-events/retention.ts": "a task over all projects finds those with something to remove",
   "features/log-drains/claim-drains.ts": "a task over all projects; each claim has its project",
-  "features/webhook-subscriptions/note-subscriptions.ts": "whether the service has any subscription at all",
+  "features/webhook-subscriptions/tasks.ts": "whether the service has any subscription at all",
   "platform/outbox/claim-outbox.ts": "a task over all projects reads candidates, then acts in each with guards",
 };
 

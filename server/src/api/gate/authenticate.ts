@@ -4,10 +4,10 @@ import type { KnownKey } from "../../platform/access/credentials/key-cache.ts";
 import { hashKey, isWellFormedKey } from "../../platform/access/credentials/key-format.ts";
 import { noteKeyUse } from "../../platform/access/credentials/key-use.ts";
 import { readOidcToken } from "../../platform/access/credentials/oidc.ts";
-import { type RunClaims, readRunToken } from "../../platform/access/credentials/run-token.ts";
+import { readRunToken } from "../../platform/access/credentials/run-token.ts";
 import { readScopedToken } from "../../platform/access/credentials/scoped-token.ts";
 import { findSession } from "../../platform/access/credentials/session-store.ts";
-import type { Caller, Ctx, SessionOfRequest } from "../../platform/context.ts";
+import type { Caller, Ctx, RunClaims, SessionOfRequest } from "../../platform/context.ts";
 import { ApiError, never } from "../../platform/errors/errors.ts";
 import type { Credential } from "./credential.ts";
 

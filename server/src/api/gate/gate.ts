@@ -1,20 +1,19 @@
 import { holdsScope, type Scope } from "@millrace/contract/scopes";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isWellFormedKey } from "../../platform/access/credentials/key-format.ts";
-import type { RunClaims } from "../../platform/access/credentials/run-token.ts";
 import { limitsOf } from "../../platform/access/credentials/token-limits.ts";
-import type { Caller, Ctx } from "../../platform/context.ts";
+import type { Caller, Ctx, RunClaims } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
 import { findBadText } from "../../platform/json/find-bad-text.ts";
 import type { Route } from "../../platform/route.ts";
 import { perService } from "../../platform/service-state.ts";
+import { baseUrl } from "../response/schema-link.ts";
 import { type Authenticated, authenticate, authenticateRun, isInternal } from "./authenticate.ts";
+import { isOnThisMachine } from "./client-address.ts";
 import { type Credential, readCredential } from "./credential.ts";
 import { openFailureBackoff } from "./failure-backoff.ts";
 import { requireScope } from "./find-project.ts";
 import { type OwnLimits, openKeyLimits } from "./key-limits.ts";
-import { isOnThisMachine } from "./on-this-machine.ts";
-import { isOwnOrigin } from "./own-origin.ts";
 import { isOpenedByPolicy } from "./policy-routes.ts";
 import { allowanceHeaders, type LimitName, openRateLimit, type Requester } from "./rate-limit.ts";
 import { isOpenToTokens } from "./token-routes.ts";
@@ -181,4 +180,15 @@ function refuseUnscoped(ctx: Ctx, row: Route, { caller }: Authenticated): void |
 async function refuseUnopened(ctx: Ctx, row: Route, caller: Caller, scope: Scope): Promise<void> {
   if (caller.kind === "api_key" && (await isOpenedByPolicy(ctx, row, caller))) return;
   requireScope(caller, scope);
+}
+
+/**
+ * Whether this service's own page sent the request. Browsers always send one of these headers; other clients send
+ * neither.
+ */
+function isOwnOrigin(ctx: Ctx, request: FastifyRequest): boolean {
+  const site = request.headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin" && site !== "none") return false;
+  const { origin } = request.headers;
+  return origin === undefined || origin === baseUrl(ctx, request);
 }

@@ -1,10 +1,9 @@
 import { holdsScope, type Scope } from "@millrace/contract/scopes";
 import { sql } from "kysely";
-import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
-import { type Access, readAccess } from "../../platform/access/policies/policies.ts";
-import { visible, visibleSchedule } from "../../platform/access/policies/visibility.ts";
-import { isUnderPolicies } from "../../platform/access/policies/within-policies.ts";
-import type { Caller, CallerCtx, Ctx, ProjectCtx } from "../../platform/context.ts";
+import { refuseBoundKey } from "../../platform/access/environments.ts";
+import { readAccess } from "../../platform/access/policies/policies.ts";
+import { isUnderPolicies, visible, visibleSchedule } from "../../platform/access/policies/visibility.ts";
+import type { Access, Caller, CallerCtx, Ctx, ProjectCtx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Route } from "../../platform/route.ts";

@@ -54,7 +54,7 @@ export function openShares(ctx: Ctx) {
       if (mine.share) returnUnused(mine, mine.share, counter);
       await mine.returning; // else the limit could refuse what this instance is returning
       const until_ms = performance.now() + VALID_MS;
-      const { taken, amount } = await count(counter, wanted);
+      const { taken, amount } = await countShare(ctx, counter, wanted);
       const share = { amount, left: amount, since_ms: performance.now(), until_ms, taken };
       mine.share = share;
       if (amount > 1) setTimeout(() => returnUnused(mine, share, counter), VALID_MS).unref();
@@ -62,14 +62,6 @@ export function openShares(ctx: Ctx) {
     } finally {
       mine.taking = undefined;
     }
-  }
-
-  /** Near the limit there may be room for one request but not for a share. */
-  async function count(counter: Counter, wanted: number): Promise<{ taken: Counted; amount: number }> {
-    const many = wanted > 1 ? await countRequestOf(ctx, { ...counter, amount: wanted }) : undefined;
-    if (many?.admitted) return { taken: many, amount: wanted };
-    const one = await countRequestOf(ctx, counter);
-    return { taken: one, amount: one.admitted ? 1 : 0 };
   }
 
   /** If that fails, they stay counted until their second leaves the window. */
@@ -83,6 +75,14 @@ export function openShares(ctx: Ctx) {
   }
 
   return { countOne };
+}
+
+/** Near the limit there may be room for one request but not for a share. */
+async function countShare(ctx: Ctx, counter: Counter, wanted: number): Promise<{ taken: Counted; amount: number }> {
+  const many = wanted > 1 ? await countRequestOf(ctx, { ...counter, amount: wanted }) : undefined;
+  if (many?.admitted) return { taken: many, amount: wanted };
+  const one = await countRequestOf(ctx, counter);
+  return { taken: one, amount: one.admitted ? 1 : 0 };
 }
 
 /** Whether the limit is high enough for shares of more than one. */

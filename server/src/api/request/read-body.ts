@@ -2,7 +2,7 @@ import type { ErrorCode } from "@millrace/contract/error-codes";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import { ApiError } from "../../platform/errors/errors.ts";
-import type { JsonProblem } from "../../platform/json/json-problem.ts";
+import type { JsonProblem } from "../../platform/json/json-location.ts";
 import { type ParsedJson, parseJson, readJson } from "../../platform/json/parse-json.ts";
 import { beginWork, inSlices, yieldToEventLoop } from "../../platform/time-slices.ts";
 import { LARGE_BYTES, noteSize } from "./validators.ts";

@@ -2,7 +2,7 @@ import type { ProblemError } from "@millrace/contract/problem";
 import { SYSTEM_ROLES } from "@millrace/contract/roles";
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
-import { throwIssues } from "../../platform/errors/throw-issues.ts";
+import { throwIssues } from "../../platform/errors/issues.ts";
 import { isId } from "../../platform/ids.ts";
 
 type Refs = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
 import type { Ctx, RequestOrigin } from "../../platform/context.ts";
-import { HOST } from "../gate/on-this-machine.ts";
+import { HOST } from "../gate/client-address.ts";
 
 /** The base URL of this service: as configured, else as the request named it. */
 export function baseUrl(ctx: Ctx, request: FastifyRequest): string {

@@ -1,7 +1,7 @@
 import "@millrace/contract/saved-views";
 import { expect, it } from "vitest";
 import { atOnce } from "../../../test/at-once.ts";
-import { serializeList } from "./serialize-list.ts";
+import { serializeList } from "../register-route.ts";
 import { serializerOf } from "./serializers.ts";
 
 const SAVED_VIEW = {

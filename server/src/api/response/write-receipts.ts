@@ -4,9 +4,9 @@ import type { TSchema } from "typebox";
 import { findTarget } from "../../platform/access/find-target.ts";
 import { decide } from "../../platform/access/policies/decide.ts";
 import { readDeniedRuns, visibleTrigger } from "../../platform/access/policies/denied-runs.ts";
-import { type Access, readAccess } from "../../platform/access/policies/policies.ts";
+import { readAccess } from "../../platform/access/policies/policies.ts";
 import { visibleSchedule } from "../../platform/access/policies/visibility.ts";
-import type { CallerCtx, ProjectCtx } from "../../platform/context.ts";
+import type { Access, CallerCtx, ProjectCtx } from "../../platform/context.ts";
 import type { Route } from "../../platform/route.ts";
 
 type Fields = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { daysAgo, type RetentionEntry } from "../../platform/retention/retention-entry.ts";
-import { COSTS_KEPT } from "./costs/costs-grains.ts";
+import { COSTS_KEPT } from "./costs/costs-period.ts";
 import { GRAINS, HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS, SPLITS } from "./reports/series.ts";
 
 const PAGE = 2_000;

@@ -7,113 +7,95 @@ import {
   WorkflowCompletionRates,
   WorkflowSummary,
 } from "@millrace/contract/analytics-beyond-runs";
+import { ComputeQuery, ComputeReport } from "@millrace/contract/compute-report";
+import { CostInsights, CostInsightsQuery } from "@millrace/contract/cost-insights";
+import { CostReport, CostsQuery } from "@millrace/contract/cost-report";
 import { ErrorGroups, JobsByVersion, PerformanceReport } from "@millrace/contract/job-analytics";
 import { DurationDistribution, RunsByTrigger, RunTimeseries } from "@millrace/contract/run-analytics";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
-import { getCompletionRates } from "./reports/completion-rates.ts";
+import { getCosts } from "./costs/costs.ts";
+import { getCostInsights } from "./insights/cost-insights.ts";
+import { getCompute } from "./reports/compute.ts";
 import { getDurationDistribution } from "./reports/duration-distribution.ts";
 import { getErrorGroups } from "./reports/error-groups.ts";
-import { fillTimes } from "./reports/fill-times.ts";
-import { getJobsByVersion } from "./reports/jobs-by-version.ts";
 import { measureQuery } from "./reports/measure-query.ts";
 import { timeOf } from "./reports/measures.ts";
 import { openReader } from "./reports/open-reader.ts";
-import { getPerformance } from "./reports/performance.ts";
+import { getJobsByVersion, getPerformance } from "./reports/performance.ts";
 import { jobNamed, readAsOf } from "./reports/read-names.ts";
-import { getRunTimeseries } from "./reports/run-timeseries.ts";
-import { getRunsByTrigger } from "./reports/runs-by-trigger.ts";
-import type { CountName } from "./reports/series.ts";
+import { getRunsByTrigger, getRunTimeseries } from "./reports/run-timeseries.ts";
+import { type CountName, fillTimes } from "./reports/series.ts";
 import { getWebhookHealth } from "./reports/webhook-health.ts";
-import { getWorkflowSummary } from "./reports/workflow-summary.ts";
+import { getCompletionRates, getWorkflowSummary } from "./reports/workflow-summary.ts";
 import { readRollups } from "./rollups/read-rollups.ts";
 import { named } from "./rollups/rollup-rows.ts";
 
 export const analyticsRoutes: Route[] = [
-  projectRoute({
-    method: "GET",
-    path: "/v1/analytics/runs/by-trigger",
+  projectRoute("GET /v1/analytics/runs/by-trigger", {
     summary: "Count runs by trigger type",
     scope: "analytics:read",
     query: RunAnalyticsQuery,
     response: RunsByTrigger,
     run: (ctx, { query }) => getRunsByTrigger(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/analytics/runs/duration-distribution",
+  projectRoute("GET /v1/analytics/runs/duration-distribution", {
     summary: "Get the durations of runs, as percentiles and as a histogram",
     scope: "analytics:read",
     query: RunAnalyticsQuery,
     response: DurationDistribution,
     run: (ctx, { query }) => getDurationDistribution(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/analytics/workflows/completion-rates",
+  projectRoute("GET /v1/analytics/workflows/completion-rates", {
     summary: "Get the completion and success rates of each workflow",
     scope: "analytics:read",
     query: WorkflowAnalyticsQuery,
     response: WorkflowCompletionRates,
     run: (ctx, { query }) => getCompletionRates(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/analytics/workflows/summary",
+  projectRoute("GET /v1/analytics/workflows/summary", {
     summary: "Get totals for all workflows, overall and over time",
     scope: "analytics:read",
     query: WorkflowAnalyticsQuery,
     response: WorkflowSummary,
     run: (ctx, { query }) => getWorkflowSummary(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/analytics/jobs/by-version",
+  projectRoute("GET /v1/analytics/jobs/by-version", {
     summary: "Get run metrics by job version",
     scope: "analytics:read",
     query: TopAnalyticsQuery,
     response: JobsByVersion,
     run: (ctx, { query }) => getJobsByVersion(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/analytics/events/volume",
+  projectRoute("GET /v1/analytics/events/volume", {
     summary: "Count events over time",
     scope: "analytics:read",
     query: RunAnalyticsQuery,
     response: EventVolume,
     run: (ctx, { query }) => getEventVolume(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/analytics/performance",
+  projectRoute("GET /v1/analytics/performance", {
     summary: "Get the slowest jobs, throughput and health",
     scope: "analytics:read",
     query: TopAnalyticsQuery,
     response: PerformanceReport,
     run: (ctx, { query }) => getPerformance(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/analytics/webhooks/endpoint-health",
+  projectRoute("GET /v1/analytics/webhooks/endpoint-health", {
     summary: "Get the health of webhook receivers over time",
     scope: "analytics:read",
     query: WebhookHealthQuery,
     response: WebhookEndpointHealth,
     run: (ctx, { query }) => getWebhookHealth(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/analytics/timeseries",
+  projectRoute("GET /v1/analytics/timeseries", {
     summary: "Count and measure runs over time, in every bucket",
     scope: "analytics:read",
     query: RunAnalyticsQuery,
     response: RunTimeseries,
     run: (ctx, { query }) => getRunTimeseries(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/analytics/errors",
+  projectRoute("GET /v1/analytics/errors", {
     summary: "Group failures of runs by cause",
     scope: "analytics:read",
     query: TopAnalyticsQuery,
@@ -137,3 +119,27 @@ async function getEventVolume(ctx: ProjectCtx, query: RunAnalyticsQuery): Promis
     return { ...timeOf(ctx, reader.range, as_of), total, buckets };
   });
 }
+
+export const costRoutes: Route[] = [
+  projectRoute("GET /v1/analytics/costs", {
+    summary: "Get the costs of the current billing period, by group",
+    scope: "analytics:read",
+    query: CostsQuery,
+    response: CostReport,
+    run: (ctx, { query }) => getCosts(ctx, query),
+  }),
+  projectRoute("GET /v1/analytics/compute", {
+    summary: "Get the busy time, outcomes and costs of dispatches",
+    scope: "analytics:read",
+    query: ComputeQuery,
+    response: ComputeReport,
+    run: (ctx, { query }) => getCompute(ctx, query),
+  }),
+  projectRoute("GET /v1/analytics/cost-insights", {
+    summary: "Get suggestions for saving costs, from the project's own runs",
+    scope: "analytics:read",
+    query: CostInsightsQuery,
+    response: CostInsights,
+    run: (ctx, { query }) => getCostInsights(ctx, query),
+  }),
+];

@@ -7,10 +7,8 @@ import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { getApiKey } from "./get-api-key.ts";
-import { readGrant } from "./grant-rules.ts";
-import { insertApiKey } from "./queries.ts";
-import { readRateLimits } from "./read-rate-limits.ts";
+import { readGrant, readRateLimits } from "./grant-rules.ts";
+import { getApiKey, insertApiKey } from "./queries.ts";
 
 /** Only this response contains the secret; the database stores its hash. */
 export async function createApiKey(ctx: ProjectCtx, body: CreateApiKey, key = newKey()): Promise<CreatedApiKey> {

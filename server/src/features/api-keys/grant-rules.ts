@@ -1,7 +1,7 @@
-import type { CreateApiKey } from "@millrace/contract/api-keys";
+import type { ApiKey, CreateApiKey } from "@millrace/contract/api-keys";
 import { scopesBeyond } from "@millrace/contract/scopes";
-import { boundEnvironment } from "../../platform/access/bound-environment.ts";
-import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied-grant.ts";
+import { boundEnvironment } from "../../platform/access/environments.ts";
+import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import { type ApiKeyRow, findGrantable } from "./queries.ts";
@@ -66,4 +66,11 @@ function refuseForeignOrg(ctx: ProjectCtx, org_id: string, projectOrg: string | 
 function refuseWiderOrg({ caller }: ProjectCtx, org_id: string): void {
   if (caller.kind === "internal_secret" || caller.org_id === org_id) return;
   throw new ApiError("grant_too_wide", "The caller cannot read the whole org, so it cannot grant that right.");
+}
+
+/** All three fields, or null if none is set. */
+export function readRateLimits(given: CreateApiKey["rate_limits"]): ApiKey["rate_limits"] {
+  const { requests_per_minute = null, triggers_per_minute = null, bulk_per_minute = null } = given ?? {};
+  const limits = { requests_per_minute, triggers_per_minute, bulk_per_minute };
+  return Object.values(limits).every((limit) => limit === null) ? null : limits;
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { recordServiceAudit } from "../../platform/audit/record-service-audit.ts";
+import { recordServiceAudit } from "../../platform/audit/record-audit.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { derivedId } from "../../platform/derived-id.ts";

@@ -1,8 +1,9 @@
 import type { ApiKey } from "@millrace/contract/api-keys";
 import { type RawBuilder, sql } from "kysely";
-import { environmentNamed } from "../../platform/access/environment-named.ts";
+import { environmentNamed } from "../../platform/access/environments.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
@@ -16,11 +17,12 @@ export const KEY_COLUMNS = sql`k.id, k.project_id, k.environment_id, k.org_id, k
   case when k.previous_key_expires_at > clock() then k.previous_key_expires_at end as previous_key_expires_at,
   k.last_used_at, k.created_by, k.created_by_id, k.created_at, k.updated_at, k.revoked_at`;
 
-export async function findApiKey(ctx: ProjectCtx, id: string): Promise<ApiKeyRow | undefined> {
-  if (!isId(id)) return undefined;
+export async function getApiKey(ctx: ProjectCtx, id: string): Promise<ApiKeyRow> {
+  if (!isId(id)) throw notFound("API key");
   const { rows } = await sql<ApiKeyRow>`
     select ${KEY_COLUMNS} from api_keys k
     where k.project_id = ${ctx.project_id} and k.id = ${id} and ${visible(ctx, "api_keys", "k")}`.execute(ctx.db);
+  if (!rows[0]) throw notFound("API key");
   return rows[0];
 }
 

@@ -1,11 +1,10 @@
 import { Readable } from "node:stream";
 import type { ExportAuditEventsQuery } from "@millrace/contract/audit-events";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { readSpan } from "../../platform/listing/read-span.ts";
+import { readSpan } from "../../platform/listing/filters.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { findHead, presentHead } from "./heads.ts";
-import { presentEvent } from "./list-audit-events.ts";
-import { type AuditFilter, type EventRow, readEvents } from "./queries.ts";
+import { type AuditFilter, type EventRow, presentEvent, readEvents } from "./queries.ts";
 
 const PER_PAGE = 1_000;
 

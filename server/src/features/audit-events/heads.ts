@@ -1,8 +1,7 @@
 import type { AuditHead } from "@millrace/contract/audit-events";
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { NO_HASH } from "./chain.ts";
-import { publicKeyOf, signHead } from "./sign-head.ts";
+import { NO_HASH, publicKeyOf, signHead } from "./chain.ts";
 
 export type HeadRow = {
   project_id: string;

@@ -1,7 +1,8 @@
-import type { ExportAuditEventsQuery } from "@millrace/contract/audit-events";
+import type { AuditEvent, ExportAuditEventsQuery, ListAuditEventsQuery } from "@millrace/contract/audit-events";
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
-import type { Page } from "../../platform/listing/page.ts";
+import { readSpan } from "../../platform/listing/filters.ts";
+import { type Page, presentPage, readPage } from "../../platform/listing/page.ts";
 import type { ChainedEvent, StoredEvent } from "./chain.ts";
 
 const OWN_COLUMNS = sql`e.project_id, e.id, e.actor_kind, e.actor_id, e.actor_name, e.action, e.resource_type,
@@ -19,7 +20,7 @@ const SEALED_COLUMNS = sql`${OWN_COLUMNS}, e.before, e.after, ${SEAL_COLUMNS}`;
 
 export type AuditFilter = Omit<ExportAuditEventsQuery, "format">;
 
-export async function listEvents(ctx: ProjectCtx, page: Page, filter: AuditFilter): Promise<EventRow[]> {
+async function listEvents(ctx: ProjectCtx, page: Page, filter: AuditFilter): Promise<EventRow[]> {
   const { rows } = await sql<EventRow>`
     select ${SEALED_COLUMNS} from audit_events e
     where e.project_id = ${ctx.project_id} ${matching(filter)} ${page.after}
@@ -80,4 +81,14 @@ function matching({ from, to, actor, action, resource_type, resource_id, request
 
 function ofAction(action: string): RawBuilder<unknown> {
   return action.endsWith(".*") ? sql`starts_with(e.action, ${action.slice(0, -1)})` : sql`e.action = ${action}`;
+}
+
+export async function listAuditEvents(ctx: ProjectCtx, query: ListAuditEventsQuery) {
+  const page = readPage(ctx, "audit-events", query, "e");
+  const { data, ...rest } = presentPage(ctx, page, await listEvents(ctx, page, readSpan(query)));
+  return { data: data.map(presentEvent), ...rest };
+}
+
+export function presentEvent(row: EventRow): AuditEvent {
+  return { ...row, sealed: row.chain_no !== null } as AuditEvent;
 }

@@ -7,31 +7,25 @@ import {
 } from "@millrace/contract/audit-events";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { exportAuditEvents } from "./export-audit-events.ts";
-import { listAuditEvents } from "./list-audit-events.ts";
+import { listAuditEvents } from "./queries.ts";
 import { verifyAuditEvents } from "./verify-audit-events.ts";
 
 export const auditEventRoutes: Route[] = [
-  projectRoute({
-    method: "GET",
-    path: "/v1/audit-events",
+  projectRoute("GET /v1/audit-events", {
     summary: "List audit events",
     scope: "audit:read",
     query: ListAuditEventsQuery,
     response: AuditEventList,
     run: (ctx, { query }) => listAuditEvents(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/audit-events/verify",
+  projectRoute("GET /v1/audit-events/verify", {
     summary: "Verify the chain of audit events",
     scope: "audit:read",
     query: VerifyAuditEventsQuery,
     response: AuditVerification,
     run: (ctx, { query }) => verifyAuditEvents(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/audit-events/export",
+  projectRoute("GET /v1/audit-events/export", {
     summary: "Export audit events as NDJSON or CSV",
     scope: "audit:read",
     query: ExportAuditEventsQuery,

@@ -2,10 +2,9 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { inSlices } from "../../platform/time-slices.ts";
-import { type StoredEvent, storedHash } from "./chain.ts";
+import { type StoredEvent, signHead, storedHash } from "./chain.ts";
 import { lockHead } from "./heads.ts";
 import { STORED_COLUMNS } from "./queries.ts";
-import { signHead } from "./sign-head.ts";
 
 type Seal = { id: string; chain_no: number; hash: string };
 

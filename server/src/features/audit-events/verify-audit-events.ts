@@ -2,10 +2,9 @@ import type { AuditVerification, VerifyAuditEventsQuery } from "@millrace/contra
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors/errors.ts";
 import { inSlices } from "../../platform/time-slices.ts";
-import { storedHash } from "./chain.ts";
+import { isSignedHead, storedHash } from "./chain.ts";
 import { findHead, type HeadRow, presentHead } from "./heads.ts";
 import { countUnsealed, readChain, type StoredRow } from "./queries.ts";
-import { isSignedHead } from "./sign-head.ts";
 
 type Issue = AuditVerification["issues"][number];
 

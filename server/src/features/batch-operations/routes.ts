@@ -1,45 +1,42 @@
 import {
+  type BatchItem,
   BatchItemList,
   BatchOperation,
   BatchOperationList,
   ListBatchItemsQuery,
   ListBatchOperationsQuery,
 } from "@millrace/contract/batch-operations";
+import { type RawBuilder, sql } from "kysely";
 import { releaseBatchStops } from "../../flow/runs/stop/release-batch-stops.ts";
+import { withAccess } from "../../platform/access/policies/policies.ts";
+import { visible } from "../../platform/access/policies/visibility.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { cancelBatch } from "../../platform/batches/end-batch.ts";
-import { type BatchRow, readBatch } from "../../platform/batches/read-batch.ts";
+import { BATCH_COLUMNS, type BatchRow, readBatch } from "../../platform/batches/read-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
-import { presentPage, readPage, readPageByNumber } from "../../platform/listing/page.ts";
+import { type Page, presentPage, readPage, readPageByNumber } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
-import { listBatches, listItems } from "./queries.ts";
 
 const foundBy = { table: "batch_operations", param: "batchOperationID" } as const;
 
 export const batchOperationRoutes: Route[] = [
-  projectRoute({
-    method: "GET",
-    path: "/v1/batch-operations",
+  projectRoute("GET /v1/batch-operations", {
     summary: "List batch operations and their progress",
     scope: "runs:read",
     query: ListBatchOperationsQuery,
     response: BatchOperationList,
     run: (ctx, { query }) => listBatchOperations(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/batch-operations/{batchOperationID}",
+  projectRoute("GET /v1/batch-operations/{batchOperationID}", {
     summary: "Get a batch operation and its progress",
     scope: "runs:read",
     foundBy,
     response: BatchOperation,
     run: (ctx, { params }) => getBatchOperation(ctx, params.batchOperationID),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/batch-operations/{batchOperationID}/items",
+  projectRoute("GET /v1/batch-operations/{batchOperationID}/items", {
     summary: "List the items of a batch operation with their results",
     scope: "runs:read",
     foundBy,
@@ -47,9 +44,7 @@ export const batchOperationRoutes: Route[] = [
     response: BatchItemList,
     run: (ctx, { params, query }) => listBatchItems(ctx, params.batchOperationID, query),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/batch-operations/{batchOperationID}/cancel",
+  projectRoute("POST /v1/batch-operations/{batchOperationID}/cancel", {
     summary: "Cancel a batch operation: no further item is started",
     scope: "runs:write",
     foundBy,
@@ -99,4 +94,49 @@ async function getBatchOperation(ctx: ProjectCtx, id: string): Promise<BatchRow>
   const batch = await readBatch(ctx, id);
   if (!batch) throw notFound("batch operation");
   return batch;
+}
+
+type BatchFilter = { status?: string; kind?: string };
+
+async function listBatches(ctx: ProjectCtx, page: Page, { status, kind }: BatchFilter): Promise<BatchRow[]> {
+  const { rows } = await sql<BatchRow>`
+    select ${BATCH_COLUMNS} from batch_operations b
+    where b.project_id = ${ctx.project_id} and ${visible(ctx, "batch_operations", "b")}
+      ${status === undefined ? sql`` : sql`and b.status = any(${status.split(",")}::text[])`}
+      ${kind === undefined ? sql`` : sql`and b.kind = ${kind}`}
+      ${page.after} ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+/** The id is the item number as text: page cursors use it. */
+type ItemRow = Omit<BatchItem, "$schema"> & { id: string };
+
+async function listItems(
+  ctx: ProjectCtx,
+  batch_id: string,
+  page: Page,
+  status: string | undefined,
+): Promise<ItemRow[]> {
+  const { rows } = await sql<ItemRow>`
+    select i.batch_id, i.item_index as index, i.target_id, i.status, i.detail, i.created_at,
+      case when i.error is not null
+        then jsonb_build_object('code', coalesce(i.error_code, 'failed'), 'message', i.error) end as error,
+      i.item_index::text as id
+    from batch_items i
+    where i.project_id = ${ctx.project_id} and i.batch_id = ${batch_id} and ${await targetVisible(ctx)}
+      ${status === undefined ? sql`` : sql`and i.status = any(${status.split(",")}::text[])`}
+      ${page.after} ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+/** Hides items whose target the caller may not read. For a removed target, only its id is left to show. */
+async function targetVisible(ctx: ProjectCtx): Promise<RawBuilder<unknown>> {
+  const [workflows, webhooks] = [await withAccess(ctx, "workflows:read"), await withAccess(ctx, "webhooks:read")];
+  const id = sql`case when i.target_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then i.target_id::uuid end`;
+  return sql`not exists (select 1 from runs r where r.project_id = i.project_id and r.id = ${id}
+      and not ${visible(ctx, "runs", "r")})
+    and not exists (select 1 from workflow_runs w where w.project_id = i.project_id and w.id = ${id}
+      and not ${visible(workflows, "workflow_runs", "w")})
+    and not exists (select 1 from webhook_deliveries d where d.project_id = i.project_id and d.id = ${id}
+      and not ${visible(webhooks, "webhook_deliveries", "d")})`;
 }

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import { environmentNamed } from "../../platform/access/environment-named.ts";
+import { environmentNamed } from "../../platform/access/environments.ts";
 import { withAccess } from "../../platform/access/policies/policies.ts";
 import { visible, visibleSchedule } from "../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import type { InUse } from "../../platform/errors/in-use-issues.ts";
+import type { InUse } from "../../platform/errors/issues.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
 export type EnvironmentRow = {

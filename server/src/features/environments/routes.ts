@@ -6,28 +6,33 @@ import {
   ResolvedEnvironment,
   UpdateEnvironment,
 } from "@millrace/contract/environments";
-import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { boundEnvironment } from "../../platform/access/environments.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError } from "../../platform/errors/errors.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
+import { inUseIssues } from "../../platform/errors/issues.ts";
 import { newId } from "../../platform/ids.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
-import { deleteEnvironment } from "./delete-environment.ts";
-import { getEnvironment } from "./get-environment.ts";
-import { readParent, refuseVanishedParent } from "./lineage.ts";
-import { insertEnvironment, listEnvironments as listRows, lockParents } from "./queries.ts";
+import { getEnvironment, readParent, refuseVanishedParent } from "./get-environment.ts";
+import {
+  type Dependent,
+  deleteEnvironmentRow,
+  insertEnvironment,
+  listDependents,
+  listEnvironments as listRows,
+  lockEnvironment,
+  lockParents,
+} from "./queries.ts";
 import { updateEnvironment } from "./update-environment.ts";
 import { encryptVariables, presentEnvironment, redactEnvironment } from "./variables.ts";
 
 const foundBy = { table: "environments", param: "envID" } as const;
 
 export const environmentRoutes: Route[] = [
-  projectRoute({
-    method: "POST",
-    path: "/v1/environments",
+  projectRoute("POST /v1/environments", {
     summary: "Create an environment",
     scope: "environments:write",
     body: CreateEnvironment,
@@ -36,27 +41,21 @@ export const environmentRoutes: Route[] = [
     errors: ["environment_cycle", "slug_taken"],
     run: (ctx, { body }) => createEnvironment(ctx, body),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/environments",
+  projectRoute("GET /v1/environments", {
     summary: "List environments",
     scope: "environments:read",
     query: ListEnvironmentsQuery,
     response: EnvironmentList,
     run: (ctx, { query }) => listEnvironments(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/environments/{envID}",
+  projectRoute("GET /v1/environments/{envID}", {
     summary: "Get an environment with the variables it inherits",
     scope: "environments:read",
     foundBy,
     response: ResolvedEnvironment,
     run: (ctx, { params }) => getEnvironment(ctx, params.envID),
   }),
-  projectRoute({
-    method: "PATCH",
-    path: "/v1/environments/{envID}",
+  projectRoute("PATCH /v1/environments/{envID}", {
     summary: "Update an environment",
     scope: "environments:write",
     foundBy,
@@ -65,9 +64,7 @@ export const environmentRoutes: Route[] = [
     errors: ["environment_cycle", "environment_is_standard", "slug_taken"],
     run: (ctx, { params, body }) => updateEnvironment(ctx, params.envID, body),
   }),
-  projectRoute({
-    method: "DELETE",
-    path: "/v1/environments/{envID}",
+  projectRoute("DELETE /v1/environments/{envID}", {
     summary: "Delete an environment that nothing depends on",
     scope: "environments:write",
     foundBy,
@@ -107,4 +104,31 @@ async function createEnvironment(ctx: ProjectCtx, body: CreateEnvironment): Prom
 function refuseBoundKey({ caller }: ProjectCtx): void {
   if (boundEnvironment(caller) === null) return;
   throw new ApiError("forbidden", "This key is bound to one environment and cannot create others.");
+}
+
+/** Permanent. The row lock prevents a key or child from being created concurrently. */
+async function deleteEnvironment(ctx: ProjectCtx, ref: string): Promise<undefined> {
+  await inTransaction(ctx, async (tx) => {
+    const before = await lockEnvironment(tx, ref);
+    if (!before) throw notFound("environment");
+    if (before.is_standard)
+      throw new ApiError("environment_is_standard", `${before.slug} is a standard environment and cannot be deleted.`);
+    refuseInUse(await listDependents(tx, before.id));
+    const shown = redactEnvironment(await presentEnvironment(tx, before));
+    await deleteEnvironmentRow(tx, before.id);
+    await recordAudit(tx, {
+      action: "environment.deleted",
+      resource_type: "environment",
+      resource_id: before.id,
+      before: shown,
+    });
+  });
+}
+
+function refuseInUse(dependents: Dependent[]): void {
+  if (dependents.length === 0) return;
+  const errors = inUseIssues(dependents, "path.envID", ({ kind, name }) => `the ${kind} "${name}" depends on it`);
+  throw new ApiError("environment_in_use", `${dependents.length} objects still depend on this environment.`, {
+    errors,
+  });
 }

@@ -6,8 +6,7 @@ import { violates } from "../../platform/database/database-errors.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
-import { resolveEnvironment } from "./get-environment.ts";
-import { readParent, refuseVanishedParent } from "./lineage.ts";
+import { readParent, refuseVanishedParent, resolveEnvironment } from "./get-environment.ts";
 import { type EnvironmentRow, lockEnvironment, lockParents, updateEnvironmentRow } from "./queries.ts";
 import { encryptVariables, presentEnvironment, redactEnvironment } from "./variables.ts";
 

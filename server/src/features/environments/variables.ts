@@ -1,5 +1,5 @@
 import type { Environment } from "@millrace/contract/environments";
-import { redactValues } from "../../platform/audit/redact.ts";
+import { redactValues } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { EnvironmentRow } from "./queries.ts";
 

@@ -87,3 +87,9 @@ export async function deleteSourceRow(ctx: ProjectCtx & InTransaction, id: strin
 function asJson(value: object | null): string | null {
   return value === null ? null : JSON.stringify(value);
 }
+
+/** Never includes the secret. */
+export function presentSource({ origin }: ProjectCtx, { revision: _, ...row }: SourceRow): EventSource {
+  const inbound_url = row.signature === "none" ? null : `${origin.base_url}/v1/event-sources/${row.id}/inbound`;
+  return { ...row, inbound_url };
+}

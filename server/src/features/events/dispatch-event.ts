@@ -1,7 +1,7 @@
 import type { DispatchEvent, SourceEvent } from "@millrace/contract/source-events";
 import { dispatchEvent as dispatch } from "../../flow/sources/dispatch-event.ts";
 import { findSource, presentSourceEvent } from "../../flow/sources/source-rows.ts";
-import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { boundEnvironment } from "../../platform/access/environments.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors/errors.ts";

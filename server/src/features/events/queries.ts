@@ -1,7 +1,10 @@
-import type { EventStats, ListEventsQuery } from "@millrace/contract/events";
+import type { EventStats, EventTrigger, ListEventsQuery } from "@millrace/contract/events";
+import { holdsScope } from "@millrace/contract/scopes";
 import { type RawBuilder, sql } from "kysely";
 import { prefixRange, readInternalKey } from "../../flow/waits/event-keys.ts";
 import { leaveOutChildren, TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/read-trigger.ts";
+import { callbackUrl } from "../../platform/access/credentials/callback-token.ts";
+import { limitsOf } from "../../platform/access/credentials/token-limits.ts";
 import { visibleTrigger } from "../../platform/access/policies/denied-runs.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
@@ -95,4 +98,19 @@ function startsWith(prefix: string): RawBuilder<unknown> {
   const { start, end } = prefixRange(prefix);
   return sql`and t.wait_kind = 'event' and t.event_key >= ${start}
     ${end === null ? sql`` : sql`and t.event_key < ${end}`} and (t.status = 'waiting' or t.status <> 'waiting')`;
+}
+
+/** `message`: the question of an approval. Waits that accept a send have none. */
+export function presentTrigger(ctx: ProjectCtx, row: TriggerRow, message: string | null = null): EventTrigger {
+  const { project_id, id: trigger_id, status, wait_kind } = row;
+  const isOpen = status === "waiting" && wait_kind === "event" && maySend(ctx);
+  return { ...row, message, callback_url: isOpen ? callbackUrl(ctx, { project_id, trigger_id }) : null };
+}
+
+/** The URL allows sending, so it is shown only to callers who may send here. */
+function maySend({ caller, project_id }: ProjectCtx): boolean {
+  // A key that reads the other projects of its organization cannot change them.
+  const isOwnProject = caller.kind !== "api_key" || caller.project_id === project_id;
+  // A scoped token expires within the hour, but the URL does not.
+  return isOwnProject && !limitsOf(caller) && holdsScope(caller.scopes, "events:send");
 }

@@ -14,32 +14,34 @@ import {
 } from "@millrace/contract/events";
 import { ListHistoryQuery } from "@millrace/contract/runs";
 import { DispatchEvent, SourceEvent } from "@millrace/contract/source-events";
+import { cancelTrigger as cancelWait } from "../../flow/events/cancel-trigger.ts";
+import { sendToTrigger } from "../../flow/events/send-to-trigger.ts";
+import { requireEventKey } from "../../flow/waits/event-keys.ts";
+import { countPurgeable, purgeTriggers as purge } from "../../flow/waits/purge-triggers.ts";
+import { readApprovalMessages } from "../../flow/waits/read-trigger.ts";
+import { approverNames } from "../../platform/access/approver-names.ts";
+import { readCallbackToken } from "../../platform/access/credentials/callback-token.ts";
+import { boundEnvironment } from "../../platform/access/environments.ts";
+import { actorOf } from "../../platform/actor.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
+import type { Ctx, ProjectCtx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { projectRoute, publicRoute, type Route } from "../../platform/route.ts";
-import { cancelTrigger } from "./cancel-trigger.ts";
-import { countTriggers } from "./count-triggers.ts";
 import { dispatchEvent } from "./dispatch-event.ts";
-import { getTrigger } from "./get-trigger.ts";
-import { listRunEvents } from "./list-run-events.ts";
-import { listTriggers } from "./list-triggers.ts";
-import { purgeTriggers } from "./purge-triggers.ts";
-import { sendByCallback } from "./send-by-callback.ts";
-import { sendToKey } from "./send-to-key.ts";
-import { sendToPrefix } from "./send-to-prefix.ts";
+import { listRunEvents, listTriggers } from "./list-triggers.ts";
+import { countInEnvironment, countInProject, findTrigger, hasProject, presentTrigger } from "./queries.ts";
+import { sendToKey, sendToPrefix } from "./send-to-key.ts";
 import { streamTrigger } from "./stream-trigger.ts";
 
 export const eventRoutes: Route[] = [
-  projectRoute({
-    method: "GET",
-    path: "/v1/events",
+  projectRoute("GET /v1/events", {
     summary: "List event triggers",
     scope: "events:read",
     query: ListEventsQuery,
     response: EventTriggerList,
     run: (ctx, { query }) => listTriggers(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/runs/{runID}/events",
+  projectRoute("GET /v1/runs/{runID}/events", {
     summary: "List the events that a run has waited for",
     scope: "events:read",
     foundBy: { table: "runs", param: "runID" },
@@ -47,26 +49,20 @@ export const eventRoutes: Route[] = [
     response: EventTriggerList,
     run: (ctx, { params, query }) => listRunEvents(ctx, params.runID, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/events/stats",
+  projectRoute("GET /v1/events/stats", {
     summary: "Count event triggers by status",
     scope: "events:read",
     response: EventStats,
     run: (ctx) => countTriggers(ctx),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/events/purge",
+  projectRoute("POST /v1/events/purge", {
     summary: "Delete event triggers that ended more than a number of days ago",
     scope: "events:write",
     body: PurgeEvents,
     response: EventsPurged,
     run: (ctx, { body }) => purgeTriggers(ctx, body),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/events/dispatch",
+  projectRoute("POST /v1/events/dispatch", {
     summary: "Dispatch an event to the subscriptions of its source",
     scope: "events:send",
     limit: "trigger",
@@ -77,18 +73,14 @@ export const eventRoutes: Route[] = [
     errors: ["conflict", "event_chain_too_long", "event_source_disabled"],
     run: (ctx, { body }, reply) => dispatchEvent(ctx, body, reply),
   }),
-  publicRoute({
-    method: "POST",
-    path: "/v1/events/callback/{token}",
+  publicRoute("POST /v1/events/callback/{token}", {
     summary: "Send an event through a callback URL",
     body: SendEventByCallback,
     response: CallbackReceived,
     errors: ["event_already_received", "event_trigger_ended"],
     run: (ctx, { params, body }) => sendByCallback(ctx, params.token, body),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/events/prefix/{prefix}/send",
+  projectRoute("POST /v1/events/prefix/{prefix}/send", {
     summary: "Send an event to all waiting triggers whose key starts with a prefix",
     scope: "events:send",
     body: SendEventPrefix,
@@ -98,26 +90,20 @@ export const eventRoutes: Route[] = [
     run: (ctx, { params, body, idempotencyKey }, reply) =>
       sendToPrefix(ctx, params.prefix, { ...body, idempotencyKey }, reply),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/events/{eventKey}",
+  projectRoute("GET /v1/events/{eventKey}", {
     summary: "Get the event trigger waiting for a key, or else the newest one with that key",
     scope: "events:read",
     response: EventTrigger,
     errors: ["invalid_event_key"],
     run: (ctx, { params }) => getTrigger(ctx, params.eventKey),
   }),
-  projectRoute({
-    method: "DELETE",
-    path: "/v1/events/{eventKey}",
+  projectRoute("DELETE /v1/events/{eventKey}", {
     summary: "Cancel a waiting event trigger",
     scope: "events:write",
     errors: ["event_trigger_ended", "invalid_event_key", "not_an_approver"],
     run: (ctx, { params }) => cancelTrigger(ctx, params.eventKey),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/events/{eventKey}/send",
+  projectRoute("POST /v1/events/{eventKey}/send", {
     summary: "Send an event to the trigger waiting for a key",
     scope: "events:send",
     body: SendEvent,
@@ -134,9 +120,7 @@ export const eventRoutes: Route[] = [
     run: (ctx, { params, body, idempotencyKey }, reply) =>
       sendToKey(ctx, params.eventKey, { ...body, idempotencyKey }, reply),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/events/{eventKey}/stream",
+  projectRoute("GET /v1/events/{eventKey}/stream", {
     summary: "Follow an event trigger to its end, as server-sent events",
     scope: "events:read",
     streams: true,
@@ -145,3 +129,63 @@ export const eventRoutes: Route[] = [
     run: (ctx, { params }) => streamTrigger(ctx, params.eventKey),
   }),
 ];
+
+/** The waiting step fails and follows its on_failure; the waiting run is canceled. */
+async function cancelTrigger(ctx: ProjectCtx, eventKey: string): Promise<undefined> {
+  const decider = { by: actorOf(ctx.caller), names: await approverNames(ctx) };
+  const seen = await findTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));
+  if (!seen) throw notFound("event trigger");
+  await cancelWait(ctx, { project_id: ctx.project_id, trigger_id: seen.id, ...decider }, (tx, before) =>
+    recordAudit(tx, {
+      action: "event_trigger.canceled",
+      resource_type: "event_trigger",
+      resource_id: before.id,
+      before,
+    }),
+  );
+}
+
+/** A project has stored counts; those of one environment are counted on demand. */
+function countTriggers(ctx: ProjectCtx): Promise<EventStats> {
+  const bound = boundEnvironment(ctx.caller);
+  return bound === null ? countInProject(ctx) : countInEnvironment(ctx, bound);
+}
+
+async function getTrigger(ctx: ProjectCtx, eventKey: string): Promise<EventTrigger> {
+  const row = await findTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));
+  if (!row) throw notFound("event trigger");
+  const messages = await readApprovalMessages(ctx, ctx.project_id, [row]);
+  return presentTrigger(ctx, row, messages.get(row.id));
+}
+
+/** Deletes ended triggers page by page; the audit record is written with the first page. A dry run counts them. */
+async function purgeTriggers(
+  ctx: ProjectCtx,
+  { older_than_days, dry_run = false }: PurgeEvents,
+): Promise<EventsPurged> {
+  const { project_id, caller } = ctx;
+  const environment_id = boundEnvironment(caller);
+  const order = { project_id, environment_id, older_than_days };
+  if (dry_run) return { dry_run, matched: await countPurgeable(ctx, order), deleted: 0 };
+  const deleted = await purge(ctx, order, (tx) =>
+    recordAudit(tx, {
+      action: "event_triggers.purged",
+      resource_type: "project",
+      resource_id: project_id,
+      after: { older_than_days, environment_id },
+    }),
+  );
+  return { dry_run, matched: deleted, deleted };
+}
+
+/** For senders without a key: the URL alone identifies the wait and authorizes the send. */
+async function sendByCallback(
+  ctx: Ctx,
+  token: string,
+  { payload = null }: SendEventByCallback,
+): Promise<CallbackReceived> {
+  const subject = readCallbackToken(ctx, token);
+  if (!subject || !(await hasProject(ctx, subject.project_id))) throw notFound("event trigger");
+  const { received_at, updated_at } = await sendToTrigger(ctx, { ...subject, payload, sent_by: "callback" });
+  return { received: true, received_at: received_at ?? updated_at };
+}

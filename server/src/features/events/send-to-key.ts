@@ -1,15 +1,22 @@
-import type { BufferedEvent, EventTrigger, SendEvent } from "@millrace/contract/events";
+import type {
+  BufferedEvent,
+  EventPrefixSent,
+  EventTrigger,
+  SendEvent,
+  SendEventPrefix,
+} from "@millrace/contract/events";
 import { sendEvent } from "../../flow/events/send-event.ts";
+import { previewPrefix, sendPrefix } from "../../flow/events/send-prefix.ts";
 import type { CanceledOwner } from "../../flow/waits/cancel-keys.ts";
 import { requireEventKey } from "../../flow/waits/event-keys.ts";
-import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { limitsOf } from "../../platform/access/credentials/token-limits.ts";
+import { boundEnvironment } from "../../platform/access/environments.ts";
+import { readAccess } from "../../platform/access/policies/policies.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import type { RouteReply } from "../../platform/route.ts";
-import { presentTrigger } from "./present-trigger.ts";
-import { findTrigger } from "./queries.ts";
+import { findTrigger, presentTrigger } from "./queries.ts";
 
 type Requested = SendEvent & { idempotencyKey: string | undefined };
 
@@ -59,7 +66,32 @@ async function refuseBeyondToken(ctx: ProjectCtx, event_key: string, buffer_secs
 }
 
 /** The sender, and where it reaches waits: a bound key only in its environment. */
-export function senderOf({ project_id, caller }: ProjectCtx) {
+function senderOf({ project_id, caller }: ProjectCtx) {
   const { id: sent_by_id, name: sent_by } = actorOf(caller);
   return { project_id, sent_by, sent_by_id, environment_id: boundEnvironment(caller) };
+}
+
+type RequestedPrefix = SendEventPrefix & { idempotencyKey: string | undefined };
+
+/** Returns once every trigger that was waiting at its start is resolved. A dry run sends nothing and uses up no key. */
+export async function sendToPrefix(
+  ctx: ProjectCtx,
+  given: string,
+  { payload = null, dry_run = false, idempotencyKey }: RequestedPrefix,
+  reply: RouteReply,
+): Promise<EventPrefixSent> {
+  const prefix = requireEventKey(given, "path.prefix");
+  if (dry_run) await requireReading(ctx);
+  const order = { ...senderOf(ctx), prefix, payload, idempotency_key: idempotencyKey };
+  const { resolved, canceled, triggers, is_replayed } = dry_run
+    ? { ...(await previewPrefix(ctx, order)), is_replayed: false }
+    : await sendPrefix(ctx, order);
+  if (is_replayed) reply.header("Idempotent-Replayed", "true");
+  return { dry_run, resolved, canceled_runs: canceled, triggers: triggers.map((row) => presentTrigger(ctx, row)) };
+}
+
+/** A dry run only lists the waiting triggers. */
+async function requireReading(ctx: ProjectCtx): Promise<void> {
+  const { isHeld } = await readAccess(ctx, ctx.caller, ctx.project_id, "events:read");
+  if (!isHeld) throw new ApiError("scope_missing", "A dry run lists waiting triggers: it needs the scope events:read.");
 }

@@ -12,8 +12,7 @@ import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import type { StreamSource } from "../../platform/streams/event-stream.ts";
 import { type Fed, type FeedKey, openFeed } from "../../platform/streams/feed.ts";
-import { presentTrigger } from "./present-trigger.ts";
-import { findTrigger } from "./queries.ts";
+import { findTrigger, presentTrigger } from "./queries.ts";
 
 /** Follows the trigger that the key refers to when the stream opens, to its end. */
 export async function streamTrigger(ctx: ProjectCtx, eventKey: string): Promise<StreamSource> {

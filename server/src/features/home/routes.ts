@@ -12,45 +12,33 @@ const SignInCode = Type.Object({ code: Type.Optional(Type.String({ description: 
  * Deep links of the dashboard have no routes: every path outside the API returns its page (`api/response/send-not-found.ts`).
  */
 export const homeRoutes: Route[] = [
-  publicRoute({
-    method: "GET",
-    path: "/",
+  publicRoute("GET /", {
     summary: "The dashboard",
     query: SignInCode,
     produces: "text/html; charset=utf-8",
     run: (_, __, reply) => readDashboardPage(reply),
   }),
-  publicRoute({
-    method: "GET",
-    path: "/assets/js/{file}",
+  publicRoute("GET /assets/js/{file}", {
     summary: "Scripts of the dashboard",
     produces: "text/javascript; charset=utf-8",
     run: (_, { params }, reply) => readAsset("js", params.file, reply),
   }),
-  publicRoute({
-    method: "GET",
-    path: "/assets/css/{file}",
+  publicRoute("GET /assets/css/{file}", {
     summary: "Styles of the dashboard",
     produces: "text/css; charset=utf-8",
     run: (_, { params }, reply) => readAsset("css", params.file, reply),
   }),
-  publicRoute({
-    method: "GET",
-    path: "/assets/fonts/{file}",
+  publicRoute("GET /assets/fonts/{file}", {
     summary: "Fonts of the dashboard",
     produces: "font/woff2",
     run: (_, { params }, reply) => readAsset("fonts", params.file, reply),
   }),
-  publicRoute({
-    method: "GET",
-    path: "/favicon.svg",
+  publicRoute("GET /favicon.svg", {
     summary: "The logo of the service",
     produces: "image/svg+xml",
     run: (_, __, reply) => readLogo(reply),
   }),
-  publicRoute({
-    method: "GET",
-    path: "/favicon.ico",
+  publicRoute("GET /favicon.ico", {
     summary: "The favicon",
     produces: "image/svg+xml",
     run: (_, __, reply) => readLogo(reply),

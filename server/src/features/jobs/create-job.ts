@@ -1,21 +1,19 @@
 import { type CreateJob, JOB_DEFAULTS, type Job } from "@millrace/contract/jobs";
 import { readTags } from "../../flow/runs/create/merge-tags.ts";
-import { refuseDeniedTrigger } from "../../platform/access/policies/refuse-denied-trigger.ts";
+import { refuseDeniedTrigger } from "../../platform/access/policies/refuse-denied.ts";
 import { actorOf, createdBy } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { throwIssues } from "../../platform/errors/throw-issues.ts";
+import { throwIssues } from "../../platform/errors/issues.ts";
 import { newId } from "../../platform/ids.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
 import { inSlices } from "../../platform/time-slices.ts";
-import { getJob } from "./get-job.ts";
-import { encryptHeaders, redactJob } from "./headers.ts";
+import { encryptHeaders, getJob, redactJob } from "./get-job.ts";
 import { jobIssues, pairIssues } from "./job-issues.ts";
 import type { JobSetting, JobSettings } from "./job-settings.ts";
-import { keepSchedule } from "./keep-schedule.ts";
 import { chosenEnvironment, readReferences, refuseVanishedEnvironment } from "./references.ts";
-import { insertJob, insertVersion } from "./write-job.ts";
+import { insertJob, insertVersion, keepSchedule } from "./write-job.ts";
 
 export async function createJob(ctx: ProjectCtx, body: CreateJob): Promise<Job> {
   const requested = readSettings(ctx, body);

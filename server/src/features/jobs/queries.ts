@@ -1,12 +1,12 @@
-import type { Job, ListJobsQuery } from "@millrace/contract/jobs";
+import type { Job, JobVersion, ListJobsQuery } from "@millrace/contract/jobs";
 import { type RawBuilder, sql } from "kysely";
-import { ofEnvironment } from "../../platform/access/environment-named.ts";
+import { ofEnvironment } from "../../platform/access/environments.ts";
 import { withAccess } from "../../platform/access/policies/policies.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import type { InUse } from "../../platform/errors/in-use-issues.ts";
+import type { InUse } from "../../platform/errors/issues.ts";
 import { isId } from "../../platform/ids.ts";
-import { hasTag } from "../../platform/listing/has-tag.ts";
+import { hasTag } from "../../platform/listing/filters.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
 /** A job with its newest version. */
@@ -119,4 +119,27 @@ export async function markDeleted(ctx: ProjectCtx & InTransaction, id: string): 
     update jobs set deleted_at = clock(), environment_id = null, paused_at = null, cron = null,
       revision = revision + 1, updated_at = clock()
     where project_id = ${ctx.project_id} and id = ${id} and deleted_at is null`.execute(ctx.db);
+}
+
+export type VersionRow = Omit<JobVersion, "headers"> & { headers: Buffer };
+
+const VERSION_COLUMNS = sql`v.id, v.project_id, v.job_id, v.version, v.endpoint_url, v.headers, v.timeout_secs,
+  v.heartbeat_timeout_secs, v.max_attempts, v.retry_strategy, v.retry_delays_secs, v.default_run_metadata,
+  v.payload_schema, v.result_schema, v.max_cost_microusd, v.on_failure_job_id, v.created_by, v.created_by_id, v.created_at`;
+
+/** Only for a job that the caller may see. */
+export async function findVersion(ctx: ProjectCtx, job_id: string, id: string): Promise<VersionRow | undefined> {
+  if (!isId(id)) return undefined;
+  const { rows } = await sql<VersionRow>`
+    select ${VERSION_COLUMNS} from job_versions v
+    where v.project_id = ${ctx.project_id} and v.job_id = ${job_id} and v.id = ${id}`.execute(ctx.db);
+  return rows[0];
+}
+
+export async function listVersions(ctx: ProjectCtx, job_id: string, page: Page): Promise<VersionRow[]> {
+  const { rows } = await sql<VersionRow>`
+    select ${VERSION_COLUMNS} from job_versions v
+    where v.project_id = ${ctx.project_id} and v.job_id = ${job_id} ${page.after}
+    ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
 }

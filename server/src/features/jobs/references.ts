@@ -1,6 +1,6 @@
 import type { ProblemError } from "@millrace/contract/problem";
-import { boundEnvironment } from "../../platform/access/bound-environment.ts";
-import { findEnvironment } from "../../platform/access/find-environment.ts";
+import { boundEnvironment } from "../../platform/access/environments.ts";
+import { findEnvironment } from "../../platform/access/find-target.ts";
 import { withDeniesToo } from "../../platform/access/policies/policies.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";

@@ -1,9 +1,9 @@
 import type { CreateLogDrain, UpdateLogDrain } from "@millrace/contract/log-drains";
 import type { ProblemError } from "@millrace/contract/problem";
-import { readRequestedEnvironment } from "../../platform/access/requested-environment.ts";
+import { readRequestedEnvironment } from "../../platform/access/environments.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
-import { throwIssues } from "../../platform/errors/throw-issues.ts";
+import { throwIssues } from "../../platform/errors/issues.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
 import type { Config } from "../../platform/settings/config.ts";
 import { authIssues } from "./credentials.ts";

@@ -18,9 +18,7 @@ import { updateDrain } from "./update-drain.ts";
 const foundBy = { table: "log_drains", param: "drainID" } as const;
 
 export const logDrainRoutes: Route[] = [
-  projectRoute({
-    method: "POST",
-    path: "/v1/log-drains",
+  projectRoute("POST /v1/log-drains", {
     summary: "Create a log drain",
     scope: "drains:write",
     body: CreateLogDrain,
@@ -30,27 +28,21 @@ export const logDrainRoutes: Route[] = [
     errors: ["grant_too_wide"],
     run: (ctx, { body }) => createDrain(ctx, body),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/log-drains",
+  projectRoute("GET /v1/log-drains", {
     summary: "List log drains",
     scope: "drains:read",
     query: ListLogDrainsQuery,
     response: LogDrainList,
     run: (ctx, { query }) => listDrains(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/log-drains/{drainID}",
+  projectRoute("GET /v1/log-drains/{drainID}", {
     summary: "Get a log drain",
     scope: "drains:read",
     foundBy,
     response: LogDrain,
     run: (ctx, { params }) => getDrain(ctx, params.drainID),
   }),
-  projectRoute({
-    method: "PATCH",
-    path: "/v1/log-drains/{drainID}",
+  projectRoute("PATCH /v1/log-drains/{drainID}", {
     summary: "Update a log drain",
     scope: "drains:write",
     foundBy,
@@ -60,17 +52,13 @@ export const logDrainRoutes: Route[] = [
     errors: ["grant_too_wide"],
     run: (ctx, { params, body }) => updateDrain(ctx, params.drainID, body),
   }),
-  projectRoute({
-    method: "DELETE",
-    path: "/v1/log-drains/{drainID}",
+  projectRoute("DELETE /v1/log-drains/{drainID}", {
     summary: "Delete a log drain",
     scope: "drains:write",
     foundBy,
     run: (ctx, { params }) => deleteDrain(ctx, params.drainID),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/log-drains/{drainID}/test",
+  projectRoute("POST /v1/log-drains/{drainID}/test", {
     summary: "Send a test record to a log drain",
     scope: "drains:write",
     foundBy,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LogDrain, UpdateLogDrain } from "@millrace/contract/log-drains";
 import { sql } from "kysely";
-import { refuseUnreadable } from "../../platform/access/policies/refuse-unreadable.ts";
+import { refuseUnreadable } from "../../platform/access/policies/refuse-denied.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { positionNow } from "../../platform/changelog/sequence-changes.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";

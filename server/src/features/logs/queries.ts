@@ -1,6 +1,10 @@
-import type { RunLog } from "@millrace/contract/run-records";
+import type { ListLogsQuery, RunLog } from "@millrace/contract/run-records";
+import { LOG_LEVELS } from "@millrace/contract/sdk-records";
 import { type RawBuilder, sql } from "kysely";
+import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { isId } from "../../platform/ids.ts";
+import { parseInstant } from "../../platform/time/instant.ts";
 
 /** The position of a line in the order. */
 export type Position = { created_at: string; id: string };
@@ -48,4 +52,57 @@ export function beyond({ created_at, id }: Position, isAscending: boolean): RawB
 function notBeyond({ created_at, id }: Position, isAscending: boolean): RawBuilder<unknown> {
   const comparison = isAscending ? sql`<=` : sql`>=`;
   return sql`and (l.created_at, l.id) ${comparison} (${created_at}::timestamptz, ${id}::uuid)`;
+}
+
+/** The filters that an index supports: time and run. Undefined: no line can match. */
+export async function readSpan(ctx: ProjectCtx, query: ListLogsQuery): Promise<RawBuilder<unknown> | undefined> {
+  const { run_id, workflow_run_id, from, to } = query;
+  const lived = workflow_run_id === undefined ? sql`` : await spanOfWorkflow(ctx, workflow_run_id);
+  if (!lived) return undefined;
+  return joined([
+    lived,
+    run_id !== undefined && sql`and l.run_id = ${run_id}`,
+    from !== undefined && sql`and l.created_at >= ${parseInstant("query.from", from)}::timestamptz`,
+    to !== undefined && sql`and l.created_at < ${parseInstant("query.to", to)}::timestamptz`,
+  ]);
+}
+
+/**
+ * The conditions checked on each line. A caller who may not see a run does not see its lines; the run is looked up per
+ * line (`offset 0`), never joined.
+ */
+export function conditionsOf(ctx: ProjectCtx, query: ListLogsQuery): RawBuilder<unknown> {
+  const { q, level, min_level, job_id, workflow_run_id } = query;
+  const ofRun = workflow_run_id === undefined ? sql`` : sql`and r.workflow_run_id = ${workflow_run_id}`;
+  return joined([
+    level !== undefined && sql`and l.level = any(${level.split(",")})`,
+    min_level !== undefined && sql`and l.level = any(${LOG_LEVELS.slice(LOG_LEVELS.indexOf(min_level))})`,
+    job_id !== undefined && sql`and l.job_id = ${jobNamed(ctx, job_id)}`,
+    q !== undefined && sql`and strpos(lower(l.message), lower(${q})) > 0`,
+    sql`and exists (select 1 from runs r where r.project_id = l.project_id and r.id = l.run_id
+      and ${visible(ctx, "runs", "r")} ${ofRun} offset 0)`,
+  ]);
+}
+
+/** Its runs log while it is active; an extra hour allows for clock differences and late lines. */
+async function spanOfWorkflow(ctx: ProjectCtx, id: string): Promise<RawBuilder<unknown> | undefined> {
+  const { rows } = await sql<{ created_at: string; finished_at: string | null }>`
+    select created_at, finished_at + interval '1 hour' as finished_at from workflow_runs
+    where project_id = ${ctx.project_id} and id = ${id}`.execute(ctx.db);
+  if (!rows[0]) return undefined;
+  const { created_at, finished_at } = rows[0];
+  const since = sql`and l.created_at >= ${created_at}::timestamptz`;
+  return finished_at === null ? since : sql`${since} and l.created_at < ${finished_at}::timestamptz`;
+}
+
+function jobNamed(ctx: ProjectCtx, ref: string): RawBuilder<unknown> {
+  if (isId(ref)) return sql`${ref}`;
+  return sql`(select j.id from jobs j where j.project_id = ${ctx.project_id} and j.slug = ${ref} and j.deleted_at is null)`;
+}
+
+function joined(conditions: (RawBuilder<unknown> | false)[]): RawBuilder<unknown> {
+  return sql.join(
+    conditions.filter((condition) => condition !== false),
+    sql` `,
+  );
 }

@@ -1,10 +1,8 @@
 import { ListLogsQuery, type RunLog, RunLogList } from "@millrace/contract/run-records";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { readPage } from "../../platform/listing/page.ts";
-import { presentPart } from "../../platform/listing/walk.ts";
+import { presentPart, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
-import { conditionsOf, readSpan } from "./log-conditions.ts";
-import { beyond, findNthLine, type Position, readLines } from "./queries.ts";
+import { beyond, conditionsOf, findNthLine, type Position, readLines, readSpan } from "./queries.ts";
 
 /** Lines read per page: few at first, then many, then the page ends with a cursor. */
 const STEPS = [1_000, 20_000];
@@ -33,9 +31,7 @@ async function listLogs(ctx: ProjectCtx, query: ListLogsQuery) {
 }
 
 export const logRoutes: Route[] = [
-  projectRoute({
-    method: "GET",
-    path: "/v1/logs",
+  projectRoute("GET /v1/logs", {
     summary: "Search the log lines of runs",
     scope: "runs:read",
     query: ListLogsQuery,

@@ -4,9 +4,7 @@ import type { CallerCtx } from "../../platform/context.ts";
 import { callerRoute, type Route } from "../../platform/route.ts";
 
 export const meRoutes: Route[] = [
-  callerRoute({
-    method: "GET",
-    path: "/v1/me",
+  callerRoute("GET /v1/me", {
     summary: "Get the caller and its permissions",
     response: Me,
     run: (ctx) => getMe(ctx),

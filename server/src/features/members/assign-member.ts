@@ -1,13 +1,16 @@
 import type { AssignMember, Member } from "@millrace/contract/members";
 import { scopesBeyond } from "@millrace/contract/scopes";
 import { sql } from "kysely";
-import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied-grant.ts";
+import { forgetMembers } from "../../platform/access/credentials/member-cache.ts";
+import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied.ts";
 import { permissionsOf, readLineage } from "../../platform/access/policies/role-lineage.ts";
 import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
+import type { RouteReply } from "../../platform/route.ts";
 import { lockMember, shareRole } from "./queries.ts";
 
 export type Assigned = { member: Member; status: "created" | "updated" | "unchanged" };
@@ -50,4 +53,11 @@ export async function refuseWiderRole(tx: ProjectCtx & InTransaction, role_id: s
   throw new ApiError("grant_too_wide", `The caller does not hold ${beyond.join(", ")} and cannot grant or remove it.`, {
     errors: [{ location: "body.role_id", message: "grants permissions that the caller does not hold", value: role_id }],
   });
+}
+
+export async function createMember(ctx: ProjectCtx, body: AssignMember, reply: RouteReply): Promise<Member> {
+  const { member, status } = await inTransaction(ctx, (tx) => assignMember(tx, body));
+  forgetMembers(ctx);
+  if (status !== "created") reply.status(200);
+  return member;
 }

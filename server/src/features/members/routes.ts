@@ -15,8 +15,7 @@ import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { compileJsonSchema } from "../../platform/json-schema/compile-json-schema.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
-import { assignMember, refuseWiderRole } from "./assign-member.ts";
-import { createMember } from "./create-member.ts";
+import { assignMember, createMember, refuseWiderRole } from "./assign-member.ts";
 import { findMember, listMembers as listRows, lockMember } from "./queries.ts";
 
 type Result = MemberResults["results"][number];
@@ -56,9 +55,7 @@ function issueOf(requested: object, at: string): string | undefined {
 const foundBy = { table: "members", param: "memberID" } as const;
 
 export const memberRoutes: Route[] = [
-  projectRoute({
-    method: "POST",
-    path: "/v1/members",
+  projectRoute("POST /v1/members", {
     summary: "Add a member, or change a member's role",
     scope: "access:write",
     body: AssignMember,
@@ -68,9 +65,7 @@ export const memberRoutes: Route[] = [
     errors: ["grant_too_wide"],
     run: (ctx, { body }, reply) => createMember(ctx, body, reply),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/members/bulk",
+  projectRoute("POST /v1/members/bulk", {
     summary: "Add up to 100 members or change their roles",
     scope: "access:write",
     body: AssignMembers,
@@ -78,27 +73,21 @@ export const memberRoutes: Route[] = [
     errors: ["grant_too_wide"],
     run: (ctx, { body }) => assignMembers(ctx, body),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/members",
+  projectRoute("GET /v1/members", {
     summary: "List members",
     scope: "access:read",
     query: ListMembersQuery,
     response: MemberList,
     run: (ctx, { query }) => listMembers(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/members/{memberID}",
+  projectRoute("GET /v1/members/{memberID}", {
     summary: "Get a member",
     scope: "access:read",
     foundBy,
     response: Member,
     run: (ctx, { params }) => getMember(ctx, params.memberID),
   }),
-  projectRoute({
-    method: "DELETE",
-    path: "/v1/members/{memberID}",
+  projectRoute("DELETE /v1/members/{memberID}", {
     summary: "Remove a member",
     scope: "access:write",
     foundBy,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { listenerName } from "../../platform/wakeup.ts";
-import { hasEnded, ownProcess, type ProcessIdentity } from "./own-process.ts";
+import { hasEnded, ownProcess, type ProcessIdentity } from "./register-instance.ts";
 
 /** The registration of an instance. */
 export type Registered = ProcessIdentity & {

@@ -9,24 +9,18 @@ import { readSystem } from "./read-system.ts";
 import { refreshState } from "./state/refresh-state.ts";
 
 export const operationRoutes: Route[] = [
-  publicRoute({
-    method: "GET",
-    path: "/health",
+  publicRoute("GET /health", {
     summary: "Liveness check",
     response: Health,
     run: async () => ({ status: "ok" as const }),
   }),
-  publicRoute({
-    method: "GET",
-    path: "/health/ready",
+  publicRoute("GET /health/ready", {
     summary: "Readiness check",
     response: Readiness,
     otherResponses: { 503: Readiness },
     run: (ctx, _, reply) => checkReadiness(ctx, reply),
   }),
-  operatorRoute({
-    method: "GET",
-    path: "/metrics",
+  operatorRoute("GET /metrics", {
     summary: "Metrics in Prometheus text format",
     produces: "text/plain; version=0.0.4; charset=utf-8",
     run: async (ctx) => {
@@ -34,16 +28,12 @@ export const operationRoutes: Route[] = [
       return ctx.metrics.registry.metrics();
     },
   }),
-  internalRoute({
-    method: "GET",
-    path: "/v1/system",
+  internalRoute("GET /v1/system", {
     summary: "Get the current state of the service",
     response: System,
     run: (ctx) => readSystem(ctx),
   }),
-  publicRoute({
-    method: "GET",
-    path: "/schemas/{name}",
+  publicRoute("GET /schemas/{name}", {
     summary: "The JSON Schema behind a `$schema` link",
     produces: "application/schema+json",
     producesSchema: Type.Object({}),

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { AccessPolicy } from "../../platform/access/policies/policies.ts";
-import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import type { AccessPolicy, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
 

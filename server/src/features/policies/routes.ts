@@ -20,19 +20,14 @@ import { notFound } from "../../platform/errors/errors.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { checkAccess } from "./check-access.ts";
-import { createPolicy } from "./create-policy.ts";
-import { getPolicy } from "./get-policy.ts";
-import { presentPolicy } from "./present-policy.ts";
+import { getPolicy, presentPolicy } from "./get-policy.ts";
 import { listPolicies as listRows, lockPolicy, type PolicyKind } from "./queries.ts";
-import { updatePolicy } from "./update-policy.ts";
-import { refuseOwnDeny } from "./write-policy.ts";
+import { createPolicy, refuseOwnDeny, updatePolicy } from "./write-policy.ts";
 
 const foundBy = { table: "access_policies", param: "policyID" } as const;
 
 export const policyRoutes: Route[] = [
-  projectRoute({
-    method: "POST",
-    path: "/v1/resource-policies",
+  projectRoute("POST /v1/resource-policies", {
     summary: "Create a resource policy",
     scope: "access:write",
     body: CreateResourcePolicy,
@@ -41,27 +36,21 @@ export const policyRoutes: Route[] = [
     errors: ["conflict", "grant_too_wide"],
     run: (ctx, { body }) => createPolicy(ctx, "resource", body),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/resource-policies",
+  projectRoute("GET /v1/resource-policies", {
     summary: "List resource policies",
     scope: "access:read",
     query: ListPoliciesQuery,
     response: ResourcePolicyList,
     run: (ctx, { query }) => listPolicies(ctx, "resource", query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/resource-policies/{policyID}",
+  projectRoute("GET /v1/resource-policies/{policyID}", {
     summary: "Get a resource policy",
     scope: "access:read",
     foundBy,
     response: ResourcePolicy,
     run: (ctx, { params }) => getPolicy(ctx, "resource", params.policyID),
   }),
-  projectRoute({
-    method: "PATCH",
-    path: "/v1/resource-policies/{policyID}",
+  projectRoute("PATCH /v1/resource-policies/{policyID}", {
     summary: "Update a resource policy",
     scope: "access:write",
     foundBy,
@@ -70,18 +59,14 @@ export const policyRoutes: Route[] = [
     errors: ["grant_too_wide"],
     run: (ctx, { params, body }) => updatePolicy(ctx, { kind: "resource", id: params.policyID }, body),
   }),
-  projectRoute({
-    method: "DELETE",
-    path: "/v1/resource-policies/{policyID}",
+  projectRoute("DELETE /v1/resource-policies/{policyID}", {
     summary: "Delete a resource policy",
     scope: "access:write",
     foundBy,
     errors: ["grant_too_wide"],
     run: (ctx, { params }) => deletePolicy(ctx, "resource", params.policyID),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/tag-policies",
+  projectRoute("POST /v1/tag-policies", {
     summary: "Create a tag policy",
     scope: "access:write",
     body: CreateTagPolicy,
@@ -90,27 +75,21 @@ export const policyRoutes: Route[] = [
     errors: ["conflict", "grant_too_wide"],
     run: (ctx, { body }) => createPolicy(ctx, "tag", body),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/tag-policies",
+  projectRoute("GET /v1/tag-policies", {
     summary: "List tag policies",
     scope: "access:read",
     query: ListPoliciesQuery,
     response: TagPolicyList,
     run: (ctx, { query }) => listPolicies(ctx, "tag", query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/tag-policies/{policyID}",
+  projectRoute("GET /v1/tag-policies/{policyID}", {
     summary: "Get a tag policy",
     scope: "access:read",
     foundBy,
     response: TagPolicy,
     run: (ctx, { params }) => getPolicy(ctx, "tag", params.policyID),
   }),
-  projectRoute({
-    method: "PATCH",
-    path: "/v1/tag-policies/{policyID}",
+  projectRoute("PATCH /v1/tag-policies/{policyID}", {
     summary: "Update a tag policy",
     scope: "access:write",
     foundBy,
@@ -119,18 +98,14 @@ export const policyRoutes: Route[] = [
     errors: ["grant_too_wide"],
     run: (ctx, { params, body }) => updatePolicy(ctx, { kind: "tag", id: params.policyID }, body),
   }),
-  projectRoute({
-    method: "DELETE",
-    path: "/v1/tag-policies/{policyID}",
+  projectRoute("DELETE /v1/tag-policies/{policyID}", {
     summary: "Delete a tag policy",
     scope: "access:write",
     foundBy,
     errors: ["grant_too_wide"],
     run: (ctx, { params }) => deletePolicy(ctx, "tag", params.policyID),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/access/check",
+  projectRoute("POST /v1/access/check", {
     summary: "Check whether a subject may perform an action, and why",
     scope: "access:read",
     body: CheckAccess,

@@ -1,18 +1,31 @@
+import { isDeepStrictEqual } from "node:util";
+import type {
+  CreateResourcePolicy,
+  CreateTagPolicy,
+  UpdateResourcePolicy,
+  UpdateTagPolicy,
+} from "@millrace/contract/policies";
 import { SCOPES, scopesBeyond } from "@millrace/contract/scopes";
 import { sql } from "kysely";
-import { covers, subjectsOf } from "../../platform/access/policies/policies.ts";
-import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied-grant.ts";
+import { covers, forgetPolicies, subjectsOf } from "../../platform/access/policies/policies.ts";
+import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied.ts";
 import { actorOf } from "../../platform/actor.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { ApiError } from "../../platform/errors/errors.ts";
-import type { PolicyRow } from "./queries.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { getPolicy, presentPolicy } from "./get-policy.ts";
+import { countPolicies, lockPolicy, type PolicyKind, type PolicyRow } from "./queries.ts";
+import { readResource } from "./read-resource.ts";
+import { readSubject } from "./read-subject.ts";
 
 export type DraftedPolicy = Omit<
   PolicyRow,
   "project_id" | "created_by" | "created_by_id" | "created_at" | "updated_at"
 >;
 
-export async function writePolicy(tx: ProjectCtx & InTransaction, policy: DraftedPolicy): Promise<void> {
+async function writePolicy(tx: ProjectCtx & InTransaction, policy: DraftedPolicy): Promise<void> {
   refuseWiderAllow(tx, policy);
   await refuseDeniedAllow(tx, policy);
   await sql`
@@ -51,4 +64,72 @@ async function refuseDeniedAllow(tx: ProjectCtx, { effect, actions }: DraftedPol
     tx,
     SCOPES.filter((scope) => covers(actions, scope)),
   );
+}
+
+/** Every request evaluates all policies of the project. */
+const MAX_POLICIES = 500;
+
+export async function createPolicy(
+  ctx: ProjectCtx,
+  kind: PolicyKind,
+  { project_id: _, ...body }: CreateResourcePolicy | CreateTagPolicy,
+) {
+  const id = newId();
+  const created = await inTransaction(ctx, async (tx) => {
+    await refuseTooMany(tx);
+    const none = { resource_type: null, resource_id: null, tag_key: null, tag_value: null, description: null };
+    const about = "resource_id" in body && {
+      resource_id: await readResource(tx, body.resource_type, body.resource_id),
+    };
+    await writePolicy(tx, { ...none, ...body, ...about, id, kind, subject: await readSubject(tx, body.subject) });
+    const after = await getPolicy(tx, kind, id);
+    const resource_type = `${kind}_policy`;
+    const { matches_anything: _moving, ...recorded } = after;
+    await recordAudit(tx, { action: `${resource_type}.created`, resource_type, resource_id: id, after: recorded });
+    return after;
+  });
+  forgetPolicies(ctx);
+  return created;
+}
+
+async function refuseTooMany(tx: ProjectCtx & InTransaction): Promise<void> {
+  await sql`select 1 from projects where id = ${tx.project_id} for update`.execute(tx.db);
+  if ((await countPolicies(tx)) < MAX_POLICIES) return;
+  throw new ApiError("conflict", `A project has at most ${MAX_POLICIES} policies.`);
+}
+
+type PolicyRef = { kind: PolicyKind; id: string };
+
+export async function updatePolicy(ctx: ProjectCtx, ref: PolicyRef, body: UpdateResourcePolicy | UpdateTagPolicy) {
+  const { kind, id } = ref;
+  const updated = await inTransaction(ctx, async (tx) => {
+    const row = await lockPolicy(tx, kind, id);
+    if (!row) throw notFound("policy");
+    const policy = await withIds(tx, row, { ...row, ...body });
+    if (isDeepStrictEqual(policy, row)) return getPolicy(tx, kind, id);
+    refuseOwnDeny(tx, row);
+    await writePolicy(tx, policy);
+    const after = await getPolicy(tx, kind, id);
+    const resource_type = `${kind}_policy`;
+    const { matches_anything: _moving, ...recorded } = after;
+    const entry = { resource_type, resource_id: id, before: presentPolicy(row), after: recorded };
+    await recordAudit(tx, { action: `${resource_type}.updated`, ...entry });
+    return after;
+  });
+  forgetPolicies(ctx);
+  return updated;
+}
+
+/** Unchanged references are not looked up again: they may be deleted. */
+async function withIds(tx: ProjectCtx, row: PolicyRow, requested: PolicyRow): Promise<PolicyRow> {
+  const { resource_type, resource_id } = requested;
+  const isSame = resource_type === row.resource_type && resource_id === row.resource_id;
+  return {
+    ...requested,
+    subject: requested.subject === row.subject ? row.subject : await readSubject(tx, requested.subject),
+    resource_id:
+      isSame || resource_type === null || resource_id === null
+        ? resource_id
+        : await readResource(tx, resource_type, resource_id),
+  };
 }

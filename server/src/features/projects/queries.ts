@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { CallerCtx, Ctx, InTransaction } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
@@ -36,10 +37,11 @@ function named(ref: string): RawBuilder<unknown> {
   return isId(ref) ? sql`p.id = ${ref}` : sql`p.slug = ${ref}`;
 }
 
-export async function findProject(ctx: CallerCtx, ref: string): Promise<ProjectRow | undefined> {
+export async function getProject(ctx: CallerCtx, ref: string): Promise<ProjectRow> {
   const { rows } = await sql<ProjectRow>`
     select ${COLUMNS} from projects p
     where ${named(ref)} and p.deleted_at is null and ${mayRead(ctx)}`.execute(ctx.db);
+  if (!rows[0]) throw notFound("project");
   return rows[0];
 }
 

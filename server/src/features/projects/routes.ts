@@ -9,7 +9,7 @@ import {
   UpdateProject,
   WebhookSecret,
 } from "@millrace/contract/projects";
-import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
+import { refuseBoundKey } from "../../platform/access/environments.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
@@ -17,17 +17,22 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { callerRoute, internalRoute, type Route } from "../../platform/route.ts";
+import { newSigningSecret } from "../../platform/secrets/sign.ts";
 import { refuseIdAsSlug, slugTaken } from "../../platform/slug.ts";
 import { createProject } from "./create-project.ts";
 import { deleteProject } from "./delete-project.ts";
-import { getProject } from "./get-project.ts";
-import { keepOldRate, listProjects as listRows, lockProject, type ProjectRow, updateProjectRow } from "./queries.ts";
-import { rotateWebhookSecret } from "./rotate-webhook-secret.ts";
+import {
+  getProject,
+  keepOldRate,
+  listProjects as listRows,
+  lockProject,
+  type ProjectRow,
+  replaceWebhookSecret,
+  updateProjectRow,
+} from "./queries.ts";
 
 export const projectRoutes: Route[] = [
-  internalRoute({
-    method: "POST",
-    path: "/v1/projects",
+  internalRoute("POST /v1/projects", {
     summary: "Create a project",
     body: CreateProject,
     response: CreatedProject,
@@ -35,26 +40,20 @@ export const projectRoutes: Route[] = [
     errors: ["slug_taken"],
     run: (ctx, { body }) => createProject(ctx, body),
   }),
-  callerRoute({
-    method: "GET",
-    path: "/v1/projects",
+  callerRoute("GET /v1/projects", {
     summary: "List the projects the caller may read",
     scope: "projects:read",
     query: ListProjectsQuery,
     response: ProjectList,
     run: (ctx, { query }) => listProjects(ctx, query),
   }),
-  callerRoute({
-    method: "GET",
-    path: "/v1/projects/{projectID}",
+  callerRoute("GET /v1/projects/{projectID}", {
     summary: "Get a project by id or slug",
     scope: "projects:read",
     response: Project,
     run: (ctx, { params }) => getProject(ctx, params.projectID),
   }),
-  callerRoute({
-    method: "PATCH",
-    path: "/v1/projects/{projectID}",
+  callerRoute("PATCH /v1/projects/{projectID}", {
     summary: "Update a project",
     scope: "projects:write",
     body: UpdateProject,
@@ -62,15 +61,11 @@ export const projectRoutes: Route[] = [
     errors: ["slug_taken"],
     run: (ctx, { params, body }) => updateProject(ctx, params.projectID, body),
   }),
-  internalRoute({
-    method: "DELETE",
-    path: "/v1/projects/{projectID}",
+  internalRoute("DELETE /v1/projects/{projectID}", {
     summary: "Delete a project and its keys",
     run: (ctx, { params }) => deleteProject(ctx, params.projectID),
   }),
-  callerRoute({
-    method: "POST",
-    path: "/v1/projects/{projectID}/webhook-secret/rotate",
+  callerRoute("POST /v1/projects/{projectID}/webhook-secret/rotate", {
     summary: "Rotate the secret that signs outgoing requests",
     scope: "projects:write",
     body: RotateWebhookSecret,
@@ -112,4 +107,26 @@ async function updateProject(ctx: CallerCtx, ref: string, body: UpdateProject): 
 function refuseOrgChange({ caller }: CallerCtx, before: ProjectRow, { org_id }: UpdateProject): void {
   if (caller.kind === "internal_secret" || org_id === undefined || org_id === before.org_id) return;
   throw new ApiError("forbidden", "Only the internal secret may move a project to another org.");
+}
+
+/** Issues a new signing secret; during the grace period requests carry a signature of each. */
+async function rotateWebhookSecret(
+  ctx: CallerCtx,
+  ref: string,
+  { grace_period_minutes = 0 }: RotateWebhookSecret,
+): Promise<WebhookSecret> {
+  const webhook_secret = newSigningSecret();
+  refuseBoundKey(ctx.caller, "the signing secret is");
+  return inTransaction(ctx, async (tx) => {
+    const project = await lockProject(tx, ref);
+    if (!project) throw notFound("project");
+    const { id } = project;
+    const encrypted = await ctx.encryption.encryptText(tx.db, id, `${id}/webhook_secret`, webhook_secret);
+    const replaced = await replaceWebhookSecret(tx, id, encrypted, grace_period_minutes);
+    await recordAudit(
+      { ...tx, project_id: id },
+      { action: "project.webhook_secret_rotated", resource_type: "project", resource_id: id, after: replaced },
+    );
+    return { webhook_secret, ...replaced };
+  });
 }

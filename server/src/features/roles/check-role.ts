@@ -1,6 +1,6 @@
 import { MAX_ROLE_DEPTH } from "@millrace/contract/roles";
 import { scopesBeyond } from "@millrace/contract/scopes";
-import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied-grant.ts";
+import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import type { RoleRow } from "./queries.ts";

@@ -7,17 +7,14 @@ import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { createRole } from "./create-role.ts";
-import { getRole } from "./get-role.ts";
-import { presentRole } from "./present-role.ts";
+import { getRole, presentRole } from "./get-role.ts";
 import { isInUse, listRoles as listRows, lockRoles } from "./queries.ts";
 import { refuseSystemRole, updateRole } from "./update-role.ts";
 
 const foundBy = { table: "roles", param: "roleID" } as const;
 
 export const roleRoutes: Route[] = [
-  projectRoute({
-    method: "POST",
-    path: "/v1/roles",
+  projectRoute("POST /v1/roles", {
     summary: "Create a role",
     scope: "access:write",
     body: CreateRole,
@@ -26,18 +23,14 @@ export const roleRoutes: Route[] = [
     errors: ["conflict", "grant_too_wide"],
     run: (ctx, { body }) => createRole(ctx, body),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/roles",
+  projectRoute("GET /v1/roles", {
     summary: "List roles",
     scope: "access:read",
     query: ListRolesQuery,
     response: RoleList,
     run: (ctx, { query }) => listRoles(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/roles/{roleID}",
+  projectRoute("GET /v1/roles/{roleID}", {
     summary: "Get a role, optionally with its lineage",
     scope: "access:read",
     foundBy,
@@ -45,9 +38,7 @@ export const roleRoutes: Route[] = [
     response: Role,
     run: (ctx, { params, query }) => getRole(ctx, params.roleID, query),
   }),
-  projectRoute({
-    method: "PATCH",
-    path: "/v1/roles/{roleID}",
+  projectRoute("PATCH /v1/roles/{roleID}", {
     summary: "Update a role",
     scope: "access:write",
     foundBy,
@@ -56,9 +47,7 @@ export const roleRoutes: Route[] = [
     errors: ["conflict", "grant_too_wide"],
     run: (ctx, { params, body }) => updateRole(ctx, params.roleID, body),
   }),
-  projectRoute({
-    method: "DELETE",
-    path: "/v1/roles/{roleID}",
+  projectRoute("DELETE /v1/roles/{roleID}", {
     summary: "Delete a role that has no members",
     scope: "access:write",
     foundBy,

@@ -8,8 +8,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { checkRole, findParent } from "./check-role.ts";
-import { getRole } from "./get-role.ts";
-import { presentRole } from "./present-role.ts";
+import { getRole, presentRole } from "./get-role.ts";
 import { lockRoles } from "./queries.ts";
 
 export async function updateRole(ctx: ProjectCtx, ref: string, body: UpdateRole): Promise<Role> {

@@ -6,7 +6,7 @@ import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { auditRun } from "./audit-run.ts";
-import { getRun } from "./get-run.ts";
+import { getRun } from "./queries.ts";
 
 /** Returns a canceled run unchanged, and rejects one that ended otherwise. */
 export async function cancelRun(ctx: ProjectCtx, id: string, body: CancelRun): Promise<RunRow> {

@@ -2,15 +2,14 @@ import type { ReplayRun } from "@millrace/contract/runs";
 import { readTags } from "../../flow/runs/create/merge-tags.ts";
 import { replayRun as replayInFlow } from "../../flow/runs/replay/replay-runs.ts";
 import type { RunRow } from "../../flow/runs/run-columns.ts";
-import { triggerDenials } from "../../platform/access/policies/refuse-denied-trigger.ts";
+import { triggerDenials } from "../../platform/access/policies/refuse-denied.ts";
 import { refuseOverriding } from "../../platform/access/policies/refuse-retagging.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { auditRun } from "./audit-run.ts";
-import { untriggerableRuns } from "./bulk/untriggerable-runs.ts";
-import { getRun } from "./get-run.ts";
-import { runsDeniedById } from "./search/runs-denied-by-id.ts";
+import { runsDeniedById, untriggerableRuns } from "./bulk/untriggerable-runs.ts";
+import { getRun } from "./queries.ts";
 
 /** Returns the new run. */
 export async function replayRun(ctx: ProjectCtx, id: string, edits: ReplayRun): Promise<RunRow> {

@@ -10,7 +10,7 @@ import { followPaced } from "../../platform/streams/follow-paced.ts";
 import type { Change } from "../../platform/streams/read-changes.ts";
 import { readStart, type StreamStart } from "../../platform/streams/resume-position.ts";
 import { formatPosition } from "../../platform/streams/stream-position.ts";
-import { getRun } from "./get-run.ts";
+import { getRun } from "./queries.ts";
 
 type State = Omit<RunState, "$schema">;
 

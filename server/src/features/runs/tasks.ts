@@ -7,7 +7,7 @@ import { HAS_DUE_RUNS, releaseDue } from "../../flow/runs/maintain/release-due.t
 import { HAS_EXPIRED_LEASES, sweepLeases } from "../../flow/runs/maintain/sweep-leases.ts";
 import { HAS_OUTBOX_ENTRIES } from "../../platform/outbox/claim-outbox.ts";
 import type { Task } from "../../platform/task.ts";
-import { describeWaiting, HAS_UNDESCRIBED_RUNS } from "./describe-waiting.ts";
+import { describeWaiting, HAS_UNDESCRIBED_RUNS } from "./search/describe-runs.ts";
 
 /** The queue's timers. They run on every instance and skip rows that another one has locked. */
 export const runTasks: Task[] = [

@@ -6,7 +6,7 @@ import { refuseRetagging } from "../../platform/access/policies/refuse-retagging
 import type { ProjectCtx } from "../../platform/context.ts";
 import { parseInstant } from "../../platform/time/instant.ts";
 import { auditRun } from "./audit-run.ts";
-import { getRun } from "./get-run.ts";
+import { getRun } from "./queries.ts";
 
 export async function updateRun(ctx: ProjectCtx, id: string, body: UpdateRun): Promise<RunRow> {
   const changes = readChanges(body);

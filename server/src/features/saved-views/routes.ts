@@ -8,23 +8,20 @@ import {
   UpdateSavedView,
 } from "@millrace/contract/saved-views";
 import { sql } from "kysely";
-import { refuseBoundKey } from "../../platform/access/bound-environment.ts";
+import { refuseBoundKey } from "../../platform/access/environments.ts";
 import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
-import type { ProjectCtx } from "../../platform/context.ts";
+import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
-import { newId } from "../../platform/ids.ts";
-import { presentPage, readPage } from "../../platform/listing/page.ts";
+import { isId, newId } from "../../platform/ids.ts";
+import { type Page, presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
-import { countViews, findView, listViews as listRows, lockView } from "./queries.ts";
 
 const foundBy = { table: "saved_views", param: "viewID" } as const;
 
 export const savedViewRoutes: Route[] = [
-  projectRoute({
-    method: "POST",
-    path: "/v1/saved-views",
+  projectRoute("POST /v1/saved-views", {
     summary: "Create a saved view: the filters of a list, under a name",
     scope: "analytics:write",
     body: CreateSavedView,
@@ -33,27 +30,21 @@ export const savedViewRoutes: Route[] = [
     errors: ["conflict"],
     run: (ctx, { body }) => createView(ctx, body),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/saved-views",
+  projectRoute("GET /v1/saved-views", {
     summary: "List saved views",
     scope: "analytics:read",
     query: ListSavedViewsQuery,
     response: SavedViewList,
     run: (ctx, { query }) => listViews(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/saved-views/{viewID}",
+  projectRoute("GET /v1/saved-views/{viewID}", {
     summary: "Get a saved view",
     scope: "analytics:read",
     foundBy,
     response: SavedView,
     run: (ctx, { params }) => getView(ctx, params.viewID),
   }),
-  projectRoute({
-    method: "PATCH",
-    path: "/v1/saved-views/{viewID}",
+  projectRoute("PATCH /v1/saved-views/{viewID}", {
     summary: "Update a saved view",
     scope: "analytics:write",
     foundBy,
@@ -61,9 +52,7 @@ export const savedViewRoutes: Route[] = [
     response: SavedView,
     run: (ctx, { params, body }) => updateView(ctx, params.viewID, body),
   }),
-  projectRoute({
-    method: "DELETE",
-    path: "/v1/saved-views/{viewID}",
+  projectRoute("DELETE /v1/saved-views/{viewID}", {
     summary: "Delete a saved view",
     scope: "analytics:write",
     foundBy,
@@ -132,4 +121,39 @@ async function getView(ctx: ProjectCtx, id: string): Promise<SavedView> {
   const view = await findView(ctx, id);
   if (!view) throw notFound("saved view");
   return view;
+}
+
+const COLUMNS = sql`v.id, v.project_id, v.name, v.resource, v.query, v.created_by, v.created_by_id, v.created_at, v.updated_at`;
+
+async function findView(ctx: ProjectCtx, id: string): Promise<SavedView | undefined> {
+  if (!isId(id)) return undefined;
+  const { rows } = await sql<SavedView>`
+    select ${COLUMNS} from saved_views v where v.project_id = ${ctx.project_id} and v.id = ${id}`.execute(ctx.db);
+  return rows[0];
+}
+
+async function lockView(ctx: ProjectCtx & InTransaction, id: string): Promise<SavedView | undefined> {
+  if (!isId(id)) return undefined;
+  const { rows } = await sql<SavedView>`
+    select ${COLUMNS} from saved_views v
+    where v.project_id = ${ctx.project_id} and v.id = ${id} for update`.execute(ctx.db);
+  return rows[0];
+}
+
+async function listRows(ctx: ProjectCtx, query: ListSavedViewsQuery, page: Page): Promise<SavedView[]> {
+  const { resource, created_by } = query;
+  const { rows } = await sql<SavedView>`
+    select ${COLUMNS} from saved_views v
+    where v.project_id = ${ctx.project_id} ${resource ? sql`and v.resource = ${resource}` : sql``}
+      ${created_by ? sql`and ${created_by} in (v.created_by, v.created_by_id)` : sql``} ${page.after}
+    ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+/** Locks the project, so that two concurrent inserts cannot both pass the limit. */
+async function countViews(ctx: ProjectCtx & InTransaction): Promise<number> {
+  await sql`select 1 from projects where id = ${ctx.project_id} for update`.execute(ctx.db);
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from saved_views v where v.project_id = ${ctx.project_id}`.execute(ctx.db);
+  return rows[0]?.count ?? 0;
 }

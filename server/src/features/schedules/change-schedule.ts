@@ -1,12 +1,11 @@
 import type { Schedule } from "@millrace/contract/schedules";
+import { holdsScope, type Scope } from "@millrace/contract/scopes";
 import { type ChangedSchedule, type ScheduleRow, updateSchedule } from "../../flow/schedules/schedule-rows.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { notFound } from "../../platform/errors/errors.ts";
-import { presentSchedule } from "./present-schedule.ts";
-import { lockSchedule } from "./queries.ts";
-import { requireWorkflowScope } from "./workflow-scope.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
+import { lockSchedule, presentSchedule } from "./queries.ts";
 
 type Change = (
   tx: ProjectCtx & InTransaction,
@@ -35,4 +34,10 @@ export async function changeSchedule(
     });
     return presentSchedule(after);
   });
+}
+
+/** A schedule of a workflow does what the workflow's own paths do, so it requires the same scopes. */
+export function requireWorkflowScope({ caller }: ProjectCtx, scope: Scope): void {
+  if (holdsScope(caller.scopes, scope)) return;
+  throw new ApiError("scope_missing", `This is a schedule of a workflow, which requires the scope ${scope}.`);
 }

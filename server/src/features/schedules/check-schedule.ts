@@ -1,7 +1,9 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import type { CreateSchedule } from "@millrace/contract/schedules";
-import { boundEnvironment } from "../../platform/access/bound-environment.ts";
-import { findEnvironment } from "../../platform/access/find-environment.ts";
+import type { ScheduleRow } from "../../flow/schedules/schedule-rows.ts";
+import { boundEnvironment } from "../../platform/access/environments.ts";
+import { findEnvironment, findTarget } from "../../platform/access/find-target.ts";
+import { refuseDeniedTrigger, triggerDenials } from "../../platform/access/policies/refuse-denied.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import { cronIssues } from "../../platform/time/cron.ts";
@@ -33,4 +35,18 @@ export async function chooseEnvironment(ctx: ProjectCtx, requested: string | nul
     throw new ApiError("forbidden", "This key is bound to one environment: its schedules must use that environment.");
   if (found === undefined) throw invalid("body.environment_id", "is not an environment of this project", requested);
   return found;
+}
+
+/**
+ * A caller who may not trigger the schedule's job or workflow may neither start it through the schedule nor change what
+ * the schedule starts.
+ */
+export async function refuseUntriggerable(
+  ctx: ProjectCtx,
+  { job_id, workflow_id, environment_id }: Pick<ScheduleRow, "job_id" | "workflow_id" | "environment_id">,
+): Promise<void> {
+  const [kind, id] = workflow_id === null ? (["job", job_id] as const) : (["workflow", workflow_id] as const);
+  if ((await triggerDenials(ctx, kind)).length === 0) return;
+  const owner = await findTarget(ctx, kind, id ?? "");
+  if (owner) await refuseDeniedTrigger(ctx, kind, owner, { ...owner, ...(environment_id && { environment_id }) });
 }

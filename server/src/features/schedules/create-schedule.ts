@@ -1,19 +1,17 @@
 import type { CreateSchedule, Schedule } from "@millrace/contract/schedules";
 import { insertSchedule, type ScheduleRow, timeFromNow } from "../../flow/schedules/schedule-rows.ts";
 import { withDenies } from "../../platform/access/policies/policies.ts";
-import { refuseOwnerElsewhere } from "../../platform/access/policies/refuse-owner-elsewhere.ts";
+import { refuseOwnerElsewhere } from "../../platform/access/policies/refuse-denied.ts";
 import { actorOf, createdBy } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { collectIssues } from "../../platform/errors/collect-issues.ts";
 import { invalid } from "../../platform/errors/errors.ts";
-import { throwIssues } from "../../platform/errors/throw-issues.ts";
+import { collectIssues, throwIssues } from "../../platform/errors/issues.ts";
 import { newId } from "../../platform/ids.ts";
+import { requireWorkflowScope } from "./change-schedule.ts";
 import { chooseEnvironment, timesIssues } from "./check-schedule.ts";
-import { presentSchedule } from "./present-schedule.ts";
-import { shareJob, shareWorkflow } from "./queries.ts";
-import { requireWorkflowScope } from "./workflow-scope.ts";
+import { presentSchedule, shareJob, shareWorkflow } from "./queries.ts";
 
 export async function createSchedule(ctx: ProjectCtx, body: CreateSchedule): Promise<Schedule> {
   const { name = null, cron, timezone = "UTC", overlap_policy = "allow", paused: is_paused = false } = body;

@@ -1,4 +1,4 @@
-import type { ListSchedulesQuery } from "@millrace/contract/schedules";
+import type { ListSchedulesQuery, Schedule } from "@millrace/contract/schedules";
 import { sql } from "kysely";
 import { SCHEDULE_COLUMNS, type ScheduleRow } from "../../flow/schedules/schedule-rows.ts";
 import { visible, visibleSchedule } from "../../platform/access/policies/visibility.ts";
@@ -61,4 +61,8 @@ function workflowNamed(ctx: ProjectCtx, ref: string) {
   return sql`select w.id from workflows w
     where w.project_id = ${ctx.project_id} and ${isId(ref) ? sql`w.id = ${ref}` : sql`w.slug = ${ref}`}
       and w.deleted_at is null and ${visible(ctx, "workflows", "w")}`;
+}
+
+export function presentSchedule(row: ScheduleRow): Schedule {
+  return { ...row, paused: row.paused_at !== null };
 }

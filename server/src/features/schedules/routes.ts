@@ -6,27 +6,33 @@ import {
   StartedRun,
   UpdateSchedule,
 } from "@millrace/contract/schedules";
-import { timeFromNow } from "../../flow/schedules/schedule-rows.ts";
+import { readRun } from "../../flow/runs/run-columns.ts";
+import {
+  deleteSchedule as deleteRow,
+  noteScheduledRun,
+  type ScheduleRow,
+  timeFromNow,
+} from "../../flow/schedules/schedule-rows.ts";
+import { againWhileStale, startScheduledRun } from "../../flow/schedules/start-scheduled-run.ts";
+import { readWorkflowRun } from "../../flow/workflows/workflow-run-columns.ts";
+import { actorOf } from "../../platform/actor.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { notFound } from "../../platform/errors/errors.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
+import { newId } from "../../platform/ids.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
-import { changeSchedule } from "./change-schedule.ts";
-import { scheduleSemanticValidation } from "./check-schedule.ts";
+import { changeSchedule, requireWorkflowScope } from "./change-schedule.ts";
+import { refuseUntriggerable, scheduleSemanticValidation } from "./check-schedule.ts";
 import { createSchedule } from "./create-schedule.ts";
-import { deleteSchedule } from "./delete-schedule.ts";
-import { presentSchedule } from "./present-schedule.ts";
-import { findSchedule, listSchedules as listRows } from "./queries.ts";
-import { refuseUntriggerable } from "./refuse-untriggerable.ts";
-import { runScheduleNow } from "./run-schedule-now.ts";
+import { findSchedule, listSchedules as listRows, lockSchedule, presentSchedule } from "./queries.ts";
 import { updateSchedule } from "./update-schedule.ts";
 
 const foundBy = { table: "schedules", param: "scheduleID" } as const;
 
 export const scheduleRoutes: Route[] = [
-  projectRoute({
-    method: "POST",
-    path: "/v1/schedules",
+  projectRoute("POST /v1/schedules", {
     summary: "Create a schedule",
     scope: "jobs:write",
     body: CreateSchedule,
@@ -35,27 +41,21 @@ export const scheduleRoutes: Route[] = [
     status: 201,
     run: (ctx, { body }) => createSchedule(ctx, body),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/schedules",
+  projectRoute("GET /v1/schedules", {
     summary: "List schedules",
     scope: "jobs:read",
     query: ListSchedulesQuery,
     response: ScheduleList,
     run: (ctx, { query }) => listSchedules(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/schedules/{scheduleID}",
+  projectRoute("GET /v1/schedules/{scheduleID}", {
     summary: "Get a schedule",
     scope: "jobs:read",
     foundBy,
     response: Schedule,
     run: (ctx, { params }) => getSchedule(ctx, params.scheduleID),
   }),
-  projectRoute({
-    method: "PATCH",
-    path: "/v1/schedules/{scheduleID}",
+  projectRoute("PATCH /v1/schedules/{scheduleID}", {
     summary: "Update a schedule",
     scope: "jobs:write",
     foundBy,
@@ -65,18 +65,14 @@ export const scheduleRoutes: Route[] = [
     errors: ["schedule_is_default"],
     run: (ctx, { params, body }) => updateSchedule(ctx, params.scheduleID, body),
   }),
-  projectRoute({
-    method: "DELETE",
-    path: "/v1/schedules/{scheduleID}",
+  projectRoute("DELETE /v1/schedules/{scheduleID}", {
     summary: "Delete a schedule",
     scope: "jobs:write",
     foundBy,
     errors: ["schedule_is_default"],
     run: (ctx, { params }) => deleteSchedule(ctx, params.scheduleID),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/schedules/{scheduleID}/run-now",
+  projectRoute("POST /v1/schedules/{scheduleID}/run-now", {
     summary: "Start a run of a schedule now",
     scope: "jobs:trigger",
     foundBy,
@@ -86,18 +82,14 @@ export const scheduleRoutes: Route[] = [
     errors: ["budget_exceeded", "conflict", "job_disabled", "payload_invalid", "workflow_disabled"],
     run: (ctx, { params }) => runScheduleNow(ctx, params.scheduleID),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/schedules/{scheduleID}/pause",
+  projectRoute("POST /v1/schedules/{scheduleID}/pause", {
     summary: "Pause a schedule",
     scope: "jobs:write",
     foundBy,
     response: Schedule,
     run: (ctx, { params }) => pauseSchedule(ctx, params.scheduleID),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/schedules/{scheduleID}/resume",
+  projectRoute("POST /v1/schedules/{scheduleID}/resume", {
     summary: "Resume a schedule; missed times are not backfilled",
     scope: "jobs:write",
     foundBy,
@@ -132,4 +124,56 @@ function resumeSchedule(ctx: ProjectCtx, id: string): Promise<Schedule> {
     await refuseUntriggerable(tx, before);
     return { is_paused: false, next_fire_at: await timeFromNow(tx, before) };
   });
+}
+
+/** Its runs continue. */
+async function deleteSchedule(ctx: ProjectCtx, id: string): Promise<undefined> {
+  await inTransaction(ctx, async (tx) => {
+    const before = await lockSchedule(tx, id);
+    if (!before) throw notFound("schedule");
+    if (before.workflow_id !== null) requireWorkflowScope(tx, "workflows:write");
+    refuseDefault(before);
+    await deleteRow(tx, before);
+    await recordAudit(tx, {
+      action: "schedule.deleted",
+      resource_type: "schedule",
+      resource_id: id,
+      before: presentSchedule(before),
+    });
+  });
+}
+
+function refuseDefault({ is_default, workflow_id }: ScheduleRow): void {
+  if (!is_default) return;
+  const owner = workflow_id === null ? "job" : "workflow";
+  throw new ApiError(
+    "schedule_is_default",
+    `This is the ${owner}'s default schedule: set the ${owner}'s cron to null.`,
+  );
+}
+
+/**
+ * Starts a run like a scheduled one, in addition to the scheduled times: also while the schedule is paused, and
+ * whatever its overlap policy.
+ */
+async function runScheduleNow(ctx: ProjectCtx, id: string): Promise<StartedRun> {
+  const run_id = newId();
+  const run = await againWhileStale(() =>
+    inTransaction(ctx, async (tx) => {
+      const schedule = await lockSchedule(tx, id);
+      if (!schedule) throw notFound("schedule");
+      if (schedule.workflow_id !== null) requireWorkflowScope(tx, "workflows:trigger");
+      await refuseUntriggerable(tx, schedule);
+      const request = { run_id, by: actorOf(ctx.caller), scheduled_at: null };
+      await startScheduledRun(tx, schedule, request);
+      await noteScheduledRun(tx, schedule, run_id);
+      return readStarted(tx, schedule, run_id);
+    }),
+  );
+  if (!run) throw notFound("run");
+  return run;
+}
+
+function readStarted(ctx: ProjectCtx, { project_id, workflow_id }: ScheduleRow, run_id: string) {
+  return workflow_id === null ? readRun(ctx, project_id, run_id) : readWorkflowRun(ctx, project_id, run_id);
 }

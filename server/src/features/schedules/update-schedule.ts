@@ -1,14 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Schedule, UpdateSchedule } from "@millrace/contract/schedules";
 import { type ScheduleRow, timeAfterChange } from "../../flow/schedules/schedule-rows.ts";
-import { refuseOwnerElsewhere } from "../../platform/access/policies/refuse-owner-elsewhere.ts";
+import { refuseOwnerElsewhere } from "../../platform/access/policies/refuse-denied.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { collectIssues } from "../../platform/errors/collect-issues.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
-import { throwIssues } from "../../platform/errors/throw-issues.ts";
+import { collectIssues, throwIssues } from "../../platform/errors/issues.ts";
 import { changeSchedule } from "./change-schedule.ts";
-import { chooseEnvironment, timesIssues } from "./check-schedule.ts";
-import { refuseUntriggerable } from "./refuse-untriggerable.ts";
+import { chooseEnvironment, refuseUntriggerable, timesIssues } from "./check-schedule.ts";
 
 export function updateSchedule(ctx: ProjectCtx, id: string, body: UpdateSchedule): Promise<Schedule> {
   return changeSchedule(ctx, { id, action: "schedule.updated" }, async (tx, before) => {

@@ -4,8 +4,8 @@ import { lockLiveRun } from "../../flow/runs/settle/fence.ts";
 import { reportState } from "../../flow/runs/settle/own-reports.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { invalid } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { refuseLarge } from "./refuse-large.ts";
 
 /** Stores a state in the run's history, and as the one from which the next attempt resumes. */
 export async function saveCheckpoint(ctx: RunCtx, { state }: SdkCheckpointBody): Promise<SdkRecord> {
@@ -20,4 +20,10 @@ export async function saveCheckpoint(ctx: RunCtx, { state }: SdkCheckpointBody):
       returning id, created_at`.execute(tx.db);
     return rows[0] as SdkRecord;
   });
+}
+
+/** Size in bytes of JSON, as it is stored and sent. */
+export function refuseLarge(location: string, json: string, max: number): void {
+  const bytes = Buffer.byteLength(json);
+  if (bytes > max) throw invalid(location, `has ${bytes} bytes as JSON; the maximum is ${max}`, null);
 }

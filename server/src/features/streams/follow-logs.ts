@@ -1,6 +1,6 @@
 import type { StreamChange } from "@millrace/contract/streams";
-import { boundEnvironment } from "../../platform/access/bound-environment.ts";
 import { isRunWithin, isWorkflowRunWithin, limitsOf } from "../../platform/access/credentials/token-limits.ts";
+import { boundEnvironment } from "../../platform/access/environments.ts";
 import { mayUse } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { EventStream } from "../../platform/streams/event-stream.ts";

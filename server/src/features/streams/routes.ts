@@ -3,9 +3,7 @@ import { projectRoute, type Route } from "../../platform/route.ts";
 import { streamTopics } from "./stream-topics.ts";
 
 export const streamRoutes: Route[] = [
-  projectRoute({
-    method: "GET",
-    path: "/v1/stream",
+  projectRoute("GET /v1/stream", {
     summary: "Stream up to 50 topics as server-sent events",
     // Each topic requires its own scope.
     scope: undefined,

@@ -1,6 +1,7 @@
-import { sql } from "kysely";
+import type { UsagePeriod } from "@millrace/contract/usage";
+import { type RawBuilder, sql } from "kysely";
 import { PERIOD } from "../../flow/budget/lock-budgets.ts";
-import type { Ctx, ProjectCtx } from "../../platform/context.ts";
+import type { Caller, Ctx, ProjectCtx } from "../../platform/context.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
 /** `created_at` and `id` are the sort key of a page. */
@@ -57,3 +58,45 @@ export async function readUsage(ctx: Ctx, project_id: string, period_starts_at?:
   if (!rows[0]) throw new Error("a left join returned no row");
   return rows[0];
 }
+
+export function presentUsage(row: UsageRow): UsagePeriod {
+  const { completed, failed, timed_out, canceled, compute_ms, compute_microusd, reported_microusd } = row;
+  const { period_starts_at, period_ends_at, is_current, dispatches, input_tokens, output_tokens, updated_at } = row;
+  return {
+    period_starts_at,
+    period_ends_at,
+    is_current,
+    runs: { total: completed + failed + timed_out + canceled, completed, failed, timed_out, canceled },
+    dispatches,
+    compute_seconds: compute_ms / 1_000,
+    compute_microusd,
+    reported_microusd,
+    cost_microusd: Math.min(compute_microusd + reported_microusd, Number.MAX_SAFE_INTEGER),
+    input_tokens,
+    output_tokens,
+    updated_at,
+  };
+}
+
+const EMAIL = /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/;
+
+/** The owner of the preferences: each key, each member and the internal secret has one row. */
+export function recipientOf(caller: Caller): string {
+  if (caller.kind === "api_key") return `key:${caller.key_id}`;
+  return caller.kind === "member" ? `member:${caller.subject}` : "internal";
+}
+
+/** A member's address comes from the token, if it is valid. */
+export function ownEmail(caller: Caller): string | null {
+  return caller.kind === "member" && caller.email !== null && EMAIL.test(caller.email) ? caller.email : null;
+}
+
+/**
+ * True if the owner of preferences `p` still has access: a key that is neither revoked nor expired, a member of the
+ * project, the internal secret. Without access, an owner could not even unsubscribe.
+ */
+export const STILL_HAS_ACCESS: RawBuilder<boolean> = sql`(
+  p.caller = 'internal'
+  or exists (select 1 from api_keys k where k.project_id = p.project_id and 'key:' || k.id = p.caller
+    and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock()))
+  or exists (select 1 from members m where m.project_id = p.project_id and 'member:' || m.subject = p.caller))`;

@@ -14,39 +14,29 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors/errors.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
-import { ownEmail, recipientOf } from "./email-recipient.ts";
-import { presentUsage } from "./present-usage.ts";
-import { listUsage, readUsage } from "./queries.ts";
+import { listUsage, ownEmail, presentUsage, readUsage, recipientOf } from "./queries.ts";
 
 export const usageRoutes: Route[] = [
-  projectRoute({
-    method: "GET",
-    path: "/v1/usage/current",
+  projectRoute("GET /v1/usage/current", {
     summary: "Get the usage of the current billing period",
     scope: "usage:read",
     response: UsagePeriod,
     run: (ctx) => getCurrentUsage(ctx),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/usage/history",
+  projectRoute("GET /v1/usage/history", {
     summary: "List the usage of billing periods, newest first",
     scope: "usage:read",
     query: UsageHistoryQuery,
     response: UsageHistory,
     run: (ctx, { query }) => listUsageHistory(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/usage/email-preferences",
+  projectRoute("GET /v1/usage/email-preferences", {
     summary: "Get the caller's preferences for the monthly usage e-mail",
     scope: "usage:read",
     response: UsageEmailPreferences,
     run: (ctx) => getEmailPreferences(ctx),
   }),
-  projectRoute({
-    method: "PUT",
-    path: "/v1/usage/email-preferences",
+  projectRoute("PUT /v1/usage/email-preferences", {
     summary: "Set the caller's preferences for the monthly usage e-mail",
     scope: "usage:write",
     body: SetUsageEmailPreferences,

@@ -3,9 +3,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { derivedId } from "../../platform/derived-id.ts";
 import { formatUsd } from "../../platform/format-usd.ts";
 import { type MailOutcome, sendMail } from "../../platform/outgoing/send-mail.ts";
-import { STILL_HAS_ACCESS } from "./email-recipient.ts";
-import { presentUsage } from "./present-usage.ts";
-import { readUsage, type UsageRow } from "./queries.ts";
+import { presentUsage, readUsage, STILL_HAS_ACCESS, type UsageRow } from "./queries.ts";
 
 const PAGE = 10;
 const LEASE_MINUTES = 5; // longer than sending a page takes

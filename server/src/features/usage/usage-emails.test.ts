@@ -8,8 +8,8 @@ import { jobEndpoint } from "../../../test/job-endpoint.ts";
 import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../../test/oidc-issuer.ts";
 import { untilUp } from "../../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
-import { planUsageEmails } from "./plan-usage-emails.ts";
 import { sendUsageEmails } from "./send-usage-emails.ts";
+import { planUsageEmails } from "./tasks.ts";
 
 type Received = { to: string[]; from: string; raw: string };
 type Sink = {

@@ -1,7 +1,7 @@
 import type { ListWebhookDeliveriesQuery } from "@millrace/contract/webhook-deliveries";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { readSpan } from "../../platform/listing/filters.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";
-import { readSpan } from "../../platform/listing/read-span.ts";
 import { listDeliveries as listRows } from "./queries.ts";
 
 export async function listDeliveries(ctx: ProjectCtx, query: ListWebhookDeliveriesQuery) {

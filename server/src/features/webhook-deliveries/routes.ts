@@ -16,27 +16,21 @@ import { retryDelivery } from "./retry-delivery.ts";
 const foundBy = { table: "webhook_deliveries", param: "deliveryID" } as const;
 
 export const webhookDeliveryRoutes: Route[] = [
-  projectRoute({
-    method: "GET",
-    path: "/v1/webhook-deliveries",
+  projectRoute("GET /v1/webhook-deliveries", {
     summary: "List webhook deliveries",
     scope: "webhooks:read",
     query: ListWebhookDeliveriesQuery,
     response: WebhookDeliveryList,
     run: (ctx, { query }) => listDeliveries(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/webhook-deliveries/{deliveryID}",
+  projectRoute("GET /v1/webhook-deliveries/{deliveryID}", {
     summary: "Get a webhook delivery with its attempts",
     scope: "webhooks:read",
     foundBy,
     response: WebhookDeliveryDetail,
     run: (ctx, { params }) => getDelivery(ctx, params.deliveryID),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/webhook-deliveries/bulk-retry",
+  projectRoute("POST /v1/webhook-deliveries/bulk-retry", {
     summary: "Retry failed webhook deliveries: up to 100 by id, or by filter in the background",
     scope: "webhooks:write",
     limit: "bulk_trigger",
@@ -45,9 +39,7 @@ export const webhookDeliveryRoutes: Route[] = [
     otherResponses: { 202: BatchOperation },
     run: (ctx, { body }, reply) => bulkRetry(ctx, body, reply),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/webhook-deliveries/{deliveryID}/retry",
+  projectRoute("POST /v1/webhook-deliveries/{deliveryID}/retry", {
     summary: "Retry a failed webhook delivery",
     scope: "webhooks:write",
     foundBy,

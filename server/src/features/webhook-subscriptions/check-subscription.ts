@@ -1,5 +1,5 @@
 import type { ProblemError } from "@millrace/contract/problem";
-import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { boundEnvironment } from "../../platform/access/environments.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";

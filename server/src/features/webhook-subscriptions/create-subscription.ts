@@ -1,17 +1,15 @@
 import type { CreateWebhookSubscription, WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
-import { refuseUnreadable } from "../../platform/access/policies/refuse-unreadable.ts";
+import { refuseUnreadable } from "../../platform/access/policies/refuse-denied.ts";
 import { scopesToRead } from "../../platform/access/scopes-to-read.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { collectIssues } from "../../platform/errors/collect-issues.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
-import { throwIssues } from "../../platform/errors/throw-issues.ts";
+import { collectIssues, throwIssues } from "../../platform/errors/issues.ts";
 import { newId } from "../../platform/ids.ts";
 import { encryptSubscriptionHeaders } from "../../platform/webhooks/subscription-headers.ts";
 import { chooseEnvironment, subscriptionIssues } from "./check-subscription.ts";
-import { presentSubscription } from "./present-subscription.ts";
-import { countSubscriptions, findSubscription } from "./queries.ts";
+import { countSubscriptions, findSubscription, presentSubscription } from "./queries.ts";
 import { insertSubscription } from "./write-subscription.ts";
 
 /** Every event is checked against all of them. */

@@ -4,8 +4,7 @@ import { decisions, type LogRange, runChanges } from "../../platform/changelog/l
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { publishRuns } from "./publish-runs.ts";
 import { publishWorkflowRuns } from "./publish-workflow-runs.ts";
-import type { Transition } from "./run-event-types.ts";
-import type { Decision } from "./workflow-event-type.ts";
+import type { Decision, Transition } from "./run-event-types.ts";
 
 export const WEBHOOKS_CONSUMER = "publish-webhooks";
 

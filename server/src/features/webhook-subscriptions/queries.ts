@@ -1,10 +1,13 @@
 import type { ListWebhookSubscriptionsQuery, WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
 import { sql } from "kysely";
-import { environmentNamed } from "../../platform/access/environment-named.ts";
+import { environmentNamed } from "../../platform/access/environments.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
-import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { redactValues } from "../../platform/audit/record-audit.ts";
+import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
+import { decryptSubscriptionHeaders } from "../../platform/webhooks/subscription-headers.ts";
 
 export type SubscriptionRow = Omit<WebhookSubscription, "$schema" | "headers"> & { headers: Buffer | null };
 
@@ -79,4 +82,15 @@ export async function holdEnvironment(ctx: ProjectCtx & InTransaction, ref: stri
     where e.project_id = ${ctx.project_id} and ${environmentNamed(ref)} and ${visible(ctx, "environments", "e")}
     for key share`.execute(ctx.db);
   return rows[0]?.id;
+}
+
+/** As it is returned and written to the audit log: only the names of its headers. */
+export async function presentSubscription(ctx: Ctx, row: SubscriptionRow): Promise<WebhookSubscription> {
+  return { ...row, headers: redactValues(await decryptSubscriptionHeaders(ctx, row, row.headers)) };
+}
+
+export async function getSubscription(ctx: ProjectCtx, id: string): Promise<WebhookSubscription> {
+  const row = await findSubscription(ctx, id);
+  if (!row) throw notFound("webhook subscription");
+  return presentSubscription(ctx, row);
 }

@@ -1,22 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpdateWebhookSubscription, WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
-import { refuseUnreadable } from "../../platform/access/policies/refuse-unreadable.ts";
+import { refuseUnreadable } from "../../platform/access/policies/refuse-denied.ts";
 import { scopesToRead } from "../../platform/access/scopes-to-read.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { collectIssues } from "../../platform/errors/collect-issues.ts";
 import { invalid, notFound } from "../../platform/errors/errors.ts";
-import { throwIssues } from "../../platform/errors/throw-issues.ts";
+import { collectIssues, throwIssues } from "../../platform/errors/issues.ts";
 import {
   decryptSubscriptionHeaders,
   encryptSubscriptionHeaders,
   REDACTED,
 } from "../../platform/webhooks/subscription-headers.ts";
 import { chooseEnvironment, subscriptionIssues } from "./check-subscription.ts";
-import { getSubscription } from "./get-subscription.ts";
-import { presentSubscription } from "./present-subscription.ts";
-import { lockSubscription, type SubscriptionRow } from "./queries.ts";
+import { getSubscription, lockSubscription, presentSubscription, type SubscriptionRow } from "./queries.ts";
 import { updateSubscriptionRow } from "./write-subscription.ts";
 
 /** Deliveries that exist already keep their URL, but are sent with the current headers. */

@@ -1,7 +1,10 @@
 import type { PutWorkflowPolicy, WorkflowPolicy } from "@millrace/contract/workflow-policies";
 import { type RawBuilder, sql } from "kysely";
 import type { StepDefinition } from "../../flow/workflows/plan/definition.ts";
+import { NO_POLICY } from "../../flow/workflows/start/workflow-policy.ts";
+import { boundEnvironment } from "../../platform/access/environments.ts";
 import type { CallerCtx, InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
 
 export type PolicyRow = Omit<WorkflowPolicy, "$schema">;
@@ -10,7 +13,7 @@ const COLUMNS = sql`max_fan_out, max_depth, max_steps, forbidden_step_types, req
   updated_at`;
 
 /** The project named by a path, if it is the caller's. The internal secret may name any. */
-export async function findOwnProject(ctx: CallerCtx, ref: string): Promise<string | undefined> {
+async function findOwnProject(ctx: CallerCtx, ref: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select p.id from projects p where ${named(ref)} and p.deleted_at is null and ${isCallers(ctx)}`.execute(ctx.db);
   return rows[0]?.id;
@@ -26,7 +29,7 @@ function isCallers({ caller }: CallerCtx): RawBuilder<unknown> {
   return sql`p.id in (select m.project_id from members m where m.subject = ${caller.subject})`;
 }
 
-export async function findPolicyRow(ctx: ProjectCtx): Promise<PolicyRow | undefined> {
+async function findPolicyRow(ctx: ProjectCtx): Promise<PolicyRow | undefined> {
   const { rows } = await sql<Omit<PolicyRow, "project_id">>`
     select ${COLUMNS} from workflow_policies where project_id = ${ctx.project_id}`.execute(ctx.db);
   return rows[0] && { project_id: ctx.project_id, ...rows[0] };
@@ -60,4 +63,23 @@ export async function listCurrentSteps(
       ${after === undefined ? sql`` : sql`and w.id > ${after}`}
     order by w.id limit ${max}`.execute(ctx.db);
   return rows;
+}
+
+/** A project without a policy allows everything. */
+export async function getPolicy(ctx: CallerCtx, project: string): Promise<PolicyRow> {
+  const own = await ownProject(ctx, project);
+  return (await findPolicyRow(own)) ?? { project_id: own.project_id, ...NO_POLICY, updated_by: null, updated_at: null };
+}
+
+/** Resolves the path's project by id or slug; another project's is not found. */
+export async function ownProject<C extends CallerCtx>(ctx: C, ref: string): Promise<C & ProjectCtx> {
+  const project_id = await findOwnProject(ctx, ref);
+  if (project_id === undefined) throw notFound("project");
+  return { ...ctx, project_id };
+}
+
+/** A policy applies to the workflows of every environment. */
+export function refuseBoundKey({ caller }: CallerCtx): void {
+  if (boundEnvironment(caller) === null) return;
+  throw new ApiError("forbidden", "This key is bound to one environment; the policy belongs to the whole project.");
 }

@@ -4,15 +4,18 @@ import { cancelWorkflowRun } from "../../flow/workflows/stop/cancel-workflow-run
 import { type Actor, actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { advanceBatch, type BatchItem } from "../../platform/batches/advance-batch.ts";
+import { type HeldBatch, orderedBy } from "../../platform/batches/claim-batch.ts";
+import { readNoted } from "../../platform/batches/read-batch.ts";
 import { trackBatch } from "../../platform/batches/track-batch.ts";
-import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { workOnBatch } from "../../platform/batches/work-on-batch.ts";
+import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { auditWorkflowRun } from "./audit-workflow-run.ts";
-import { getWorkflowRun } from "./get-workflow-run.ts";
+import { getWorkflowRun } from "./queries.ts";
 
 type ItemResult = BulkCancelWorkflowRunsResult["results"][number];
-export const BULK_CANCEL_KIND = "cancel_workflow_runs";
+const BULK_CANCEL_KIND = "cancel_workflow_runs";
 
 export type BulkCancelBatch = {
   batch_id: string;
@@ -95,4 +98,28 @@ async function noteItem(
   const status = item.error === undefined ? "succeeded" : "failed";
   const noted = await advanceBatch(tx, { project_id: tx.project_id, batch_id }, [{ ...item, status }]);
   return noted > 0;
+}
+
+/** Longer than a hundred cancellations take: the instance that started it is gone. */
+const IDLE_SECS = 60;
+
+/** Finishes bulk cancels interrupted by a crash: processes the items that were not recorded. */
+export function finishBulkCancels(ctx: Ctx): Promise<boolean> {
+  return workOnBatch(ctx, {
+    pages: { [BULK_CANCEL_KIND]: finish },
+    failure: "finishing a bulk cancel failed",
+    idle_secs: IDLE_SECS,
+  });
+}
+
+/** At most a hundred, so the rest is one page. */
+async function finish(ctx: ProjectCtx, batch: HeldBatch): Promise<void> {
+  const { workflow_run_ids, reason } = batch.request as { workflow_run_ids: string[]; reason: string | null };
+  const key = { project_id: batch.project_id, batch_id: batch.id };
+  const noted = await readNoted(ctx, key);
+  for (const [index, id] of workflow_run_ids.entries()) {
+    if (noted.has(index)) continue;
+    await cancelItem(ctx, { batch_id: batch.id, reason, by: orderedBy(batch), isResumed: true }, index, id);
+    ctx.metrics.bulkItemsProcessed.inc();
+  }
 }

@@ -1,11 +1,11 @@
 import type { ListWorkflowRunsQuery } from "@millrace/contract/workflow-runs";
 import { type RawBuilder, sql } from "kysely";
 import { WORKFLOW_RUN_COLUMNS, type WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
-import { ofEnvironment } from "../../platform/access/environment-named.ts";
+import { ofEnvironment } from "../../platform/access/environments.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { firstIdAt, isId } from "../../platform/ids.ts";
-import { hasTag } from "../../platform/listing/has-tag.ts";
+import { hasTag } from "../../platform/listing/filters.ts";
 
 const MAX_SKEW_MS = 3_600_000;
 const LIVE: ReadonlySet<string> = new Set(["pending", "running", "paused"]);

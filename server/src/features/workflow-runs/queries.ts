@@ -1,12 +1,14 @@
 import { sql } from "kysely";
+import { leaveOutOfRuns } from "../../flow/workflows/operate/leave-out-denied.ts";
 import { STEP_RUN_COLUMNS, type StepRunRow } from "../../flow/workflows/step-run-columns.ts";
 import { WORKFLOW_RUN_COLUMNS, type WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
-export async function findWorkflowRun(ctx: ProjectCtx, id: string): Promise<WorkflowRunRow | undefined> {
+async function findWorkflowRun(ctx: ProjectCtx, id: string): Promise<WorkflowRunRow | undefined> {
   if (!isId(id)) return undefined;
   const { rows } = await sql<WorkflowRunRow>`
     select ${WORKFLOW_RUN_COLUMNS} from workflow_runs w
@@ -36,4 +38,11 @@ export async function findStep(
     where s.project_id = ${ctx.project_id} and s.workflow_run_id = ${workflow_run_id}
       and s.step_ref = ${step_ref}`.execute(ctx.db);
   return rows[0];
+}
+
+export async function getWorkflowRun(ctx: ProjectCtx, id: string): Promise<WorkflowRunRow> {
+  const found = await findWorkflowRun(ctx, id);
+  const [run] = await leaveOutOfRuns(ctx, found ? [found] : []);
+  if (!run) throw notFound("workflow run");
+  return run;
 }

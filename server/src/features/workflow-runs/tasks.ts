@@ -1,10 +1,10 @@
 import { reconcileWorkflows } from "../../flow/workflows/maintain/reconcile-workflows.ts";
 import { HAS_LATE_WORKFLOW_RUNS, timeOutWorkflowRuns } from "../../flow/workflows/maintain/time-out-workflow-runs.ts";
-import { WORKFLOWS_DUE_TOPIC } from "../../flow/workflows/workflow-run-changes.ts";
 import { HAS_DUE_WORKFLOW_RUNS, startDueRuns } from "../../flow/workflows/start/start-due-runs.ts";
 import { passedOver } from "../../flow/workflows/start/start-waiting.ts";
+import { WORKFLOWS_DUE_TOPIC } from "../../flow/workflows/workflow-run-changes.ts";
 import type { Task } from "../../platform/task.ts";
-import { finishBulkCancels } from "./finish-bulk-cancels.ts";
+import { finishBulkCancels } from "./bulk-cancel.ts";
 
 export const workflowRunTasks: Task[] = [
   {

@@ -1,7 +1,7 @@
 import { type CreateWorkflow, WORKFLOW_DEFAULTS, type Workflow } from "@millrace/contract/workflows";
 import { readTags } from "../../flow/runs/create/merge-tags.ts";
 import { findPolicy } from "../../flow/workflows/start/workflow-policy.ts";
-import { refuseDeniedTrigger } from "../../platform/access/policies/refuse-denied-trigger.ts";
+import { refuseDeniedTrigger } from "../../platform/access/policies/refuse-denied.ts";
 import { actorOf, createdBy } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
@@ -9,9 +9,8 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
 import { inSlices } from "../../platform/time-slices.ts";
-import { getWorkflow } from "./get-workflow.ts";
 import { holdWorkflows } from "./hold-workflows.ts";
-import { keepSchedule } from "./keep-schedule.ts";
+import { getWorkflow } from "./queries.ts";
 import { normalSteps } from "./validate/normal-steps.ts";
 import { refuseSave } from "./validate/policy-issues.ts";
 import { chosenEnvironment, holdJobs, readReferences, refuseVanishedEnvironment } from "./validate/references.ts";
@@ -20,7 +19,7 @@ import { resolveApprovers } from "./validate/resolve-approvers.ts";
 import { stepIssues } from "./validate/step-issues.ts";
 import { workflowIssues } from "./validate/workflow-issues.ts";
 import type { WorkflowSetting, WorkflowSettings } from "./workflow-settings.ts";
-import { insertVersion, insertWorkflow } from "./write-workflow.ts";
+import { insertVersion, insertWorkflow, keepSchedule } from "./write-workflow.ts";
 
 export async function createWorkflow(ctx: ProjectCtx, body: CreateWorkflow): Promise<Workflow> {
   return inTransaction(ctx, async (tx) => {

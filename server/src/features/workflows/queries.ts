@@ -1,10 +1,11 @@
 import type { ListWorkflowsQuery, Workflow } from "@millrace/contract/workflows";
 import { type RawBuilder, sql } from "kysely";
-import { ofEnvironment } from "../../platform/access/environment-named.ts";
+import { ofEnvironment } from "../../platform/access/environments.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
-import { hasTag } from "../../platform/listing/has-tag.ts";
+import { hasTag } from "../../platform/listing/filters.ts";
 import type { Page } from "../../platform/listing/page.ts";
 import type { RemovedPage } from "../../platform/retention/retention-entry.ts";
 
@@ -98,4 +99,10 @@ export async function removeDeletedWorkflows(ctx: Ctx, page: number): Promise<Re
     )
     select id from gone`.execute(ctx.db);
   return { removed: rows.length, more: rows.length === page };
+}
+
+export async function getWorkflow(ctx: ProjectCtx, ref: string): Promise<Workflow> {
+  const row = await findWorkflow(ctx, ref);
+  if (!row) throw notFound("workflow");
+  return row;
 }

@@ -1,6 +1,5 @@
 import type { Task } from "../../platform/task.ts";
-import { evaluateCanaries } from "./canaries/evaluate-canaries.ts";
-import { HAS_AUTOMATIC_CANARIES } from "./canaries/has-automatic-canaries.ts";
+import { evaluateCanaries, HAS_AUTOMATIC_CANARIES } from "./canaries/evaluate-canaries.ts";
 
 export const workflowTasks: Task[] = [
   {

@@ -3,7 +3,7 @@ import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
 import { readTags } from "../../flow/runs/create/merge-tags.ts";
 import { changeWorkflowLimit } from "../../flow/workflows/start/change-workflow-limit.ts";
 import { findPolicy } from "../../flow/workflows/start/workflow-policy.ts";
-import { refuseDeniedTrigger } from "../../platform/access/policies/refuse-denied-trigger.ts";
+import { refuseDeniedTrigger } from "../../platform/access/policies/refuse-denied.ts";
 import { refuseRedirecting } from "../../platform/access/policies/refuse-redirecting.ts";
 import { refuseElsewhere, refuseRetagging } from "../../platform/access/policies/refuse-retagging.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
@@ -15,11 +15,9 @@ import { newId } from "../../platform/ids.ts";
 import { changedSettings, touches } from "../../platform/settings/changed-settings.ts";
 import { slugTaken } from "../../platform/slug.ts";
 import { inSlices } from "../../platform/time-slices.ts";
-import { refuseDuringCanary } from "./canaries/refuse-during-canary.ts";
-import { getWorkflow } from "./get-workflow.ts";
+import { refuseDuringCanary } from "./canaries/canary-queries.ts";
 import { holdWorkflows } from "./hold-workflows.ts";
-import { keepSchedule } from "./keep-schedule.ts";
-import { lockWorkflow, type WorkflowRow } from "./queries.ts";
+import { getWorkflow, lockWorkflow, type WorkflowRow } from "./queries.ts";
 import { normalSteps } from "./validate/normal-steps.ts";
 import { refuseSave } from "./validate/policy-issues.ts";
 import {
@@ -35,7 +33,7 @@ import { stepIssues } from "./validate/step-issues.ts";
 import { workflowIssues } from "./validate/workflow-issues.ts";
 import { reportReplaced } from "./versions/replaced-version.ts";
 import { BEHAVIOUR, TIMES, type WorkflowSetting, type WorkflowSettings } from "./workflow-settings.ts";
-import { insertVersion, updateWorkflowRow } from "./write-workflow.ts";
+import { insertVersion, keepSchedule, updateWorkflowRow } from "./write-workflow.ts";
 
 type Change = {
   before: WorkflowRow;

@@ -1,7 +1,8 @@
+import type { Workflow } from "@millrace/contract/workflows";
 import { sql } from "kysely";
-import { actorOf } from "../../platform/actor.ts";
-import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { authorOf } from "./author-of.ts";
+import { keepDefaultSchedule } from "../../flow/schedules/keep-default-schedule.ts";
+import { actorOf, createdBy } from "../../platform/actor.ts";
+import type { CallerCtx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import type { WorkflowRow } from "./queries.ts";
 
 type Written = Omit<WorkflowRow, "project_id" | "canary_id" | "created_at" | "updated_at">;
@@ -49,4 +50,26 @@ export async function insertVersion(
       ${JSON.stringify(workflow.steps)}, ${workflow.timeout_secs}, ${workflow.max_parallel_steps},
       ${workflow.payload_schema && JSON.stringify(workflow.payload_schema)}, ${breaking_change},
       ${authorOf(ctx)}, ${ctx.caller.name}, ${actorOf(ctx.caller).id}, clock())`.execute(ctx.db);
+}
+
+/** Identifies a caller for comparison, because names may be shared. All holders of the internal secret count as one. */
+export function authorOf({ caller }: CallerCtx): string {
+  if (caller.kind === "member") return `member:${caller.subject}`;
+  return caller.kind === "api_key" ? `api_key:${caller.key_id}` : caller.kind;
+}
+
+type WorkflowTimes = Pick<Workflow, "id" | "cron" | "timezone" | "cron_overlap_policy">;
+
+/** The workflow's own cron is its default schedule. */
+export function keepSchedule(tx: ProjectCtx & InTransaction, workflow: WorkflowTimes): Promise<void> {
+  const { id: workflow_id, cron, timezone, cron_overlap_policy: overlap_policy } = workflow;
+  const { project_id, caller } = tx;
+  return keepDefaultSchedule(tx, {
+    project_id,
+    workflow_id,
+    cron,
+    timezone,
+    overlap_policy,
+    ...createdBy(actorOf(caller)),
+  });
 }

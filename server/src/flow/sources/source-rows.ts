@@ -1,6 +1,6 @@
 import type { SourceEvent, SubscriptionOutcome } from "@millrace/contract/source-events";
 import { sql } from "kysely";
-import { boundEnvironment } from "../../platform/access/bound-environment.ts";
+import { boundEnvironment } from "../../platform/access/environments.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { isId } from "../../platform/ids.ts";
 

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ProjectCtx } from "../context.ts";
 import { isId } from "../ids.ts";
+import { environmentNamed } from "./environments.ts";
 import type { Target } from "./policies/decide.ts";
+import { visible } from "./policies/visibility.ts";
 
 type Kept = { from: RawBuilder<unknown>; columns: RawBuilder<unknown>; hasSlug?: boolean };
 
@@ -34,4 +36,14 @@ export async function findTarget(ctx: ProjectCtx, type: string, ref: string): Pr
 
 function isDeletedSoftly(type: string): boolean {
   return type === "job" || type === "workflow";
+}
+
+/** Returns the id of an environment that the caller can see, by id or slug, for use as a reference. */
+export async function findEnvironment(ctx: ProjectCtx, ref: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select e.id from environments e
+    where e.project_id = ${ctx.project_id} and ${environmentNamed(ref)} and ${visible(ctx, "environments", "e")}`.execute(
+    ctx.db,
+  );
+  return rows[0]?.id;
 }

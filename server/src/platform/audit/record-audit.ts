@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { actorOf } from "../actor.ts";
-import type { InTransaction, ProjectCtx } from "../context.ts";
+import type { Ctx, InTransaction, ProjectCtx } from "../context.ts";
 import { newId } from "../ids.ts";
 import { hasTakenLong, yieldToEventLoop } from "../time-slices.ts";
 
@@ -34,4 +34,23 @@ export async function recordAudit(ctx: ProjectCtx & InTransaction, entry: AuditE
 
 function asJson(value: object | null | undefined): string | null {
   return value ? JSON.stringify(value) : null;
+}
+
+/** Like `recordAudit`, for actions of the service itself, without a caller or a request. */
+export async function recordServiceAudit(
+  ctx: Ctx & InTransaction,
+  project_id: string,
+  { action, resource_type, resource_id, before, after }: AuditEntry,
+): Promise<void> {
+  await sql`
+    insert into audit_events (
+      project_id, id, actor_kind, actor_name, action, resource_type, resource_id, before, after, created_at)
+    values (
+      ${project_id}, ${newId()}, 'service', 'millrace', ${action}, ${resource_type}, ${resource_id},
+      ${before ? JSON.stringify(before) : null}, ${after ? JSON.stringify(after) : null}, clock())`.execute(ctx.db);
+}
+
+/** Names stay and values are removed: an audit record shows that a variable changed, never its value. */
+export function redactValues(variables: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.keys(variables).map((name) => [name, "[redacted]"]));
 }

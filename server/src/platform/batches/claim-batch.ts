@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
-import type { TokenLimits } from "../access/credentials/token-limits.ts";
-import type { Access } from "../access/policies/policies.ts";
 import type { Actor } from "../actor.ts";
 import { appendStates } from "../changelog/append-changes.ts";
 import { changesAppended } from "../changelog/wake-readers.ts";
-import type { Ctx, InTransaction } from "../context.ts";
+import type { Access, Ctx, InTransaction, TokenLimits } from "../context.ts";
 
 /** A batch leased by a worker. */
 export type HeldBatch = {

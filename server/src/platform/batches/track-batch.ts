@@ -1,7 +1,7 @@
 import type { BatchKind } from "@millrace/contract/batch-operations";
 import { sql } from "kysely";
-import { boundEnvironment } from "../access/bound-environment.ts";
 import { limitsOf } from "../access/credentials/token-limits.ts";
+import { boundEnvironment } from "../access/environments.ts";
 import { isWhole } from "../access/policies/policies.ts";
 import { actorOf } from "../actor.ts";
 import { appendStates } from "../changelog/append-changes.ts";

@@ -1,13 +1,10 @@
-import { CompiledQuery, type Dialect, Kysely, PostgresDialect } from "kysely";
+import { createHash } from "node:crypto";
+import { CompiledQuery, type ControlledTransaction, type Dialect, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
-import { noteLarge } from "../json/large-values.ts";
 import type { Log } from "../log.ts";
-import { beginWork } from "../time-slices.ts";
+import { isConsequence } from "./database-errors.ts";
 import { type DatabaseSockets, openDatabaseSockets } from "./database-sockets.ts";
-import { withPipelining } from "./pipeline-statements.ts";
-import { LIST_TYPES, listFromPostgres } from "./postgres-list.ts";
-import { isoFromPostgres } from "./postgres-time.ts";
-import { prepareStatements } from "./prepared-statements.ts";
+import { millraceTypes } from "./postgres-types.ts";
 import { isDirect, sessionSettings } from "./session-settings.ts";
 import { timeStatements } from "./time-statements.ts";
 import type { Timeouts } from "./timeouts.ts";
@@ -143,32 +140,83 @@ function openPool(settings: pg.PoolConfig, log: Log): pg.Pool {
   return pool;
 }
 
-const { builtins } = pg.types;
-
-/** Times arrive as PostgreSQL's text, and 64-bit integers as numbers: rows are returned without mapping. */
-const millraceTypes: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: "text" | "binary") => {
-    if (oid === builtins.TIMESTAMPTZ) return isoFromPostgres;
-    if (oid === builtins.INT8) return exactInteger;
-    if (LIST_TYPES.has(oid)) return listFromPostgres;
-    if (oid === builtins.JSON || oid === builtins.JSONB) return parseJsonColumn;
-    return pg.types.getTypeParser(oid, format ?? "text");
-  }) as pg.CustomTypesConfig["getTypeParser"],
-};
-
-/** In characters: a longer text may take milliseconds to parse. */
-const LARGE_JSON = 65_536;
-
-function parseJsonColumn(text: string): unknown {
-  if (text.length <= LARGE_JSON) return JSON.parse(text);
-  beginWork();
-  const value = JSON.parse(text);
-  noteLarge(value);
-  return value;
+/**
+ * Pipelines the statements of a transaction: those that do not depend on each other's results are sent together and run
+ * in the order of the calls. Kysely alone sends a statement after the previous one has returned.
+ */
+function withPipelining(db: Db): Db {
+  const start = db.startTransaction.bind(db);
+  db.startTransaction = () => {
+    const builder = start();
+    const execute = builder.execute.bind(builder);
+    builder.execute = async () => pipelineStatements(await execute());
+    return builder;
+  };
+  return db;
 }
 
-function exactInteger(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new Error(`${text} is too large to be kept exactly`);
-  return value;
+// biome-ignore lint/suspicious/noExplicitAny: as `Db`
+type Transaction = ControlledTransaction<any, []>;
+
+async function pipelineStatements(trx: Transaction): Promise<Transaction> {
+  const sequential = trx.getExecutor();
+  const connection = await sequential.provideConnection(async (own) => own);
+  const isOver = noteEnd(trx);
+  let failure: unknown;
+  const pipelined = sequential.withConnectionProvider({
+    provideConnection: async (consumer) => {
+      if (isOver()) throw new Error("a statement was sent after the end of its transaction");
+      try {
+        return await consumer(connection);
+      } catch (error) {
+        // Statements pipelined after a failed one fail because of it: the first error decides whether to retry.
+        failure ??= error;
+        throw isConsequence(error) ? failure : error;
+      }
+    },
+  });
+  trx.getExecutor = () => pipelined;
+  return trx;
+}
+
+/**
+ * Set from the call that ends the transaction. When one of several concurrent parts fails, another may continue: its
+ * statements after the rollback would run in a transaction of their own.
+ */
+function noteEnd(trx: Transaction): () => boolean {
+  let isOver = false;
+  for (const name of ["commit", "rollback"] as const) {
+    const end = trx[name].bind(trx);
+    trx[name] = () => {
+      isOver = true;
+      return end();
+    };
+  }
+  return () => isOver;
+}
+
+/** A statement with this prefix is planned once per connection instead of at every call. */
+const MARK = "/* prepared */";
+
+const names = new Map<string, string>();
+
+/**
+ * Lets a connection keep the plans of marked statements, whose text must not vary. Not behind a pooler, which may route
+ * the next call to another connection. See `README.md`.
+ */
+function prepareStatements(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  client.query = ((text: unknown, ...rest: unknown[]) => {
+    if (typeof text !== "string" || !text.startsWith(MARK, text.search(/\S/))) return query(text, ...rest);
+    const [values, ...others] = rest;
+    return query({ name: nameOf(text), text, values }, ...others);
+  }) as typeof client.query;
+}
+
+function nameOf(text: string): string {
+  const known = names.get(text);
+  if (known) return known;
+  const name = `kept_${createHash("sha256").update(text).digest("hex").slice(0, 24)}`;
+  names.set(text, name);
+  return name;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { LIST_TYPES, listFromPostgres } from "./postgres-list.ts";
+import { LIST_TYPES, listFromPostgres } from "./postgres-types.ts";
 
 const byPg: (text: string) => unknown = pg.types.getTypeParser(1_009 as never, "text");
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isoFromPostgres } from "./postgres-time.ts";
+import { isoFromPostgres } from "./postgres-types.ts";
 
 describe("a PostgreSQL timestamp", () => {
   it("becomes ISO 8601 with milliseconds, truncated and not rounded", () => {

@@ -1,22 +1,12 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import { indexLocation, keyLocation } from "../json/json-location.ts";
 import { jsonRoom } from "../json/json-room.ts";
-import { messageOf } from "./issue-messages.ts";
+import { messageOf, type SchemaIssue } from "./issue-messages.ts";
 
 const MAX_ISSUES = 50;
 const MAX_VALUE_CHARACTERS = 200;
 /** For a location or a message: a schema may name properties and values of 64 KB. */
 const MAX_CHARACTERS = 4_096;
-
-/** The fields used of an Ajv error, created with `verbose`. Its own message is not used. */
-export type SchemaIssue = {
-  keyword: string;
-  instancePath: string;
-  params: Record<string, unknown>;
-  data?: unknown;
-  /** The schema that contains the keyword. Absent for users' schemas, which have no messages. */
-  parentSchema?: unknown;
-};
 
 /** Converts Ajv's errors to locations a caller can find, beginning with `root`: `body.steps[2].event_key`. */
 export function describeIssues(issues: readonly SchemaIssue[], root: string): ProblemError[] {

@@ -1,4 +1,4 @@
-import type { SchemaIssue } from "./describe-issues.ts";
+import type { SchemaIssue } from "./issue-messages.ts";
 
 /** The properties and items that the schemas applied to one value have evaluated, for `unevaluated…`. */
 export type Seen = { properties: Set<string> | true; items: number | true };

@@ -1,5 +1,4 @@
 import { patternsInWords } from "@millrace/contract/fields";
-import type { SchemaIssue } from "./describe-issues.ts";
 
 type Params = Record<string, unknown>;
 
@@ -90,3 +89,13 @@ function someItems(min: unknown, max: unknown): string {
   if (max === undefined) return `at least ${counted(min, "matching item")}`;
   return `at least ${min} and at most ${counted(max, "matching item")}`;
 }
+
+/** The fields used of an Ajv error, created with `verbose`. Its own message is not used. */
+export type SchemaIssue = {
+  keyword: string;
+  instancePath: string;
+  params: Record<string, unknown>;
+  data?: unknown;
+  /** The schema that contains the keyword. Absent for users' schemas, which have no messages. */
+  parentSchema?: unknown;
+};

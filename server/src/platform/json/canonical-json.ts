@@ -1,5 +1,4 @@
 import { atOnce } from "../time-slices.ts";
-import { sortInSlices } from "./sort-in-slices.ts";
 
 type Fields = Record<string, unknown>;
 /** All values written so far, of which every thousandth yields. */
@@ -65,4 +64,37 @@ const PLAIN = /^[\w-]*$/;
 
 function quoted(name: string): string {
   return PLAIN.test(name) ? `"${name}"` : JSON.stringify(name);
+}
+
+/** How many texts are sorted or merged between two yields: one to six milliseconds, by how alike they are. */
+const TEXTS_AT_ONCE = 4_096;
+
+/**
+ * Sorts texts in place as `sort()` does, by UTF-16 code units, for `inSlices`: sorted runs, merged pairwise. In one go
+ * 49,000 random names take 24 ms, and 65 ms if they are not Latin-1.
+ */
+export function* sortInSlices(texts: string[]): Generator<void, void> {
+  let runs: string[][] = [];
+  for (let at = 0; at < texts.length; at += TEXTS_AT_ONCE) {
+    yield;
+    runs.push(texts.slice(at, at + TEXTS_AT_ONCE).sort());
+  }
+  while (runs.length > 1) {
+    const merged: string[][] = [];
+    for (let i = 0; i < runs.length; i += 2) merged.push(yield* merge(runs[i] ?? [], runs[i + 1] ?? []));
+    runs = merged;
+  }
+  for (const [i, text] of (runs[0] ?? []).entries()) texts[i] = text;
+}
+
+function* merge(one: string[], other: string[]): Generator<void, string[]> {
+  if (other.length === 0) return one;
+  const merged: string[] = [];
+  let [i, j] = [0, 0];
+  while (i < one.length || j < other.length) {
+    const takesOther = i === one.length || (j < other.length && (other[j] as string) < (one[i] as string));
+    merged.push((takesOther ? other[j++] : one[i++]) as string);
+    if (merged.length % TEXTS_AT_ONCE === 0) yield;
+  }
+  return merged;
 }

@@ -1,8 +1,7 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { atOnce } from "../time-slices.ts";
-import { findJsonProblem, looksClean, surveyJson } from "./inspect-json.ts";
-import type { JsonLimits, JsonProblem } from "./json-problem.ts";
-import { countKeys, findRepeatedKey } from "./repeated-keys.ts";
+import { countKeys, findJsonProblem, looksClean, surveyJson } from "./inspect-json.ts";
+import type { JsonLimits, JsonProblem } from "./json-location.ts";
 import { scanJson } from "./scan-json.ts";
 
 export type ParsedJson = { ok: true; value: unknown } | { ok: false; problem: JsonProblem };
@@ -45,8 +44,8 @@ export function* readJson(input: string | Buffer, limits?: Partial<JsonLimits>):
   const isRepeated = all.unique_keys && countKeys(text) !== seen.keys;
   if (!isRepeated && looksClean(seen, text, all)) return { ok: true, value };
   yield;
-  const repeated = isRepeated ? findRepeatedKey(text, all) : undefined;
-  if (repeated) return { ok: false, problem: repeated };
+  const repeated = isRepeated ? scanJson(text, all.root, true) : undefined;
+  if (repeated?.kind === "repeated") return { ok: false, problem: repeated };
   const problem = findJsonProblem(value, all);
   if (problem) return { ok: false, problem };
   yield;
@@ -116,7 +115,7 @@ function tooComplex({ root }: JsonLimits, message: string): ParsedJson {
 
 function findNumberProblem(text: string, { root }: JsonLimits): JsonProblem | undefined {
   const issue = scanJson(text, root);
-  if (issue === undefined) return undefined;
+  if (issue === undefined || issue.kind === "repeated") return undefined;
   // After a successful parse the scan can only fail on nesting hidden by a later duplicate key, where those are
   // allowed.
   if (issue.kind === "malformed") return { kind: "shape", location: root, message: issue.message };

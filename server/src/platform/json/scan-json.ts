@@ -3,22 +3,23 @@ import { indexLocation, keyLocation } from "./json-location.ts";
 
 export type ScanIssue =
   | { kind: "malformed"; position: number; message: string }
-  | { kind: "number"; location: string; message: string; literal: string };
+  | { kind: "number"; location: string; message: string; literal: string }
+  | { kind: "repeated"; location: string; message: string };
 
 /**
  * Finds the first issue of a JSON text that native parsing does not report: the exact position of a syntax error (V8
- * leaves it out of most messages) or a number that would be rounded. Strict, without recursion, and without an object
- * per token: a megabyte of them takes 40 ms. Called only when needed.
+ * leaves it out of most messages) or a number that would be rounded; `forKeys`: a duplicate key instead of a number.
+ * Strict, without recursion, and without an object per token: a megabyte takes 40 ms. Called only when needed.
  */
-export function scanJson(text: string, root: string): ScanIssue | undefined {
-  const frames: Frames = { keys: [], indexes: [] };
+export function scanJson(text: string, root: string, forKeys = false): ScanIssue | undefined {
+  const frames: Frames = { keys: [], indexes: [], names: [] };
   let position = 0;
   let expected: Expected = "value";
   for (;;) {
     position = skipSpace(text, position);
     const code = text.charCodeAt(position);
     if (expected === "end") return Number.isNaN(code) ? undefined : malformed(text, position, expected);
-    if (frames.keys.length > DEEPEST) return { kind: "malformed", position, message: "nested too deeply" };
+    if (frames.keys.length > DEEPEST && !forKeys) return { kind: "malformed", position, message: "nested too deeply" };
 
     let end = -1;
     if (expected === "value" || (expected === "value or ]" && code !== CLOSE_LIST)) {
@@ -29,7 +30,7 @@ export function scanJson(text: string, root: string): ScanIssue | undefined {
         continue;
       }
       end = endOfPlain(text, position, code);
-      const literal = end > 0 && mayBeInexact(text, position, end) ? text.slice(position, end) : undefined;
+      const literal = !forKeys && end > 0 && mayBeInexact(text, position, end) ? text.slice(position, end) : undefined;
       const message = literal === undefined ? undefined : findInexactNumber(literal);
       if (literal !== undefined && message)
         return { kind: "number", location: locate(text, frames, root), message, literal };
@@ -37,6 +38,8 @@ export function scanJson(text: string, root: string): ScanIssue | undefined {
     } else if (expected === "key" || (expected === "key or }" && code !== CLOSE_MAP)) {
       end = endOfString(text, position);
       frames.keys[frames.keys.length - 1] = position;
+      if (forKeys && end > 0 && isRepeated(frames, readKey(text, position)))
+        return { kind: "repeated", location: locate(text, frames, root), message: "is a duplicate key" };
       expected = end < 0 ? expected : ":";
     } else if (expected === ":") {
       end = code === COLON ? position + 1 : -1;
@@ -48,6 +51,7 @@ export function scanJson(text: string, root: string): ScanIssue | undefined {
       end = position + 1;
       frames.keys.pop();
       frames.indexes.pop();
+      frames.names.pop();
       expected = afterValue(frames);
     }
     if (end < 0) return malformed(text, position, expected);
@@ -55,12 +59,13 @@ export function scanJson(text: string, root: string): ScanIssue | undefined {
   }
 }
 
-// Far beyond the accepted depth: keeps a megabyte of `[` from costing a third of a second.
+// Far beyond the accepted depth: keeps a megabyte of `[` from costing a third of a second. Not for keys: a duplicate one may
+// hide nesting from the parsed value, and is to be reported.
 const DEEPEST = 1_000;
 
 type Expected = "value" | "value or ]" | "key" | "key or }" | ":" | "a comma or closing bracket" | "end";
-/** For each open container: the position of its last key, or -1 for a list; and the number of items so far. */
-type Frames = { keys: number[]; indexes: number[] };
+/** For each open container: the position of its last key, or -1 for a list; the number of items and the names so far. */
+type Frames = { keys: number[]; indexes: number[]; names: (Set<string> | undefined)[] };
 
 const [QUOTE, BACKSLASH, COMMA, COLON, MINUS, DOT] = [0x22, 0x5c, 0x2c, 0x3a, 0x2d, 0x2e];
 const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -70,6 +75,19 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 function open(frames: Frames, code: number): void {
   frames.keys.push(code === OPEN_LIST ? LIST : 0);
   frames.indexes.push(0);
+  frames.names.push(undefined);
+}
+
+/** `a` and `\\u0061` are the same key. */
+function readKey(text: string, position: number): string {
+  return JSON.parse(text.slice(position, endOfString(text, position))) as string;
+}
+
+function isRepeated({ names }: Frames, key: string): boolean {
+  const last = names.length - 1;
+  const before = names[last] ?? new Set();
+  names[last] = before;
+  return before.size === before.add(key).size;
 }
 
 function next({ keys, indexes }: Frames): Expected {
@@ -166,6 +184,6 @@ function malformed(text: string, position: number, expected: Expected): ScanIssu
 function locate(text: string, { keys, indexes }: Frames, root: string): string {
   return keys.reduce((location, key, depth) => {
     if (key === LIST) return indexLocation(location, indexes[depth] ?? 0);
-    return keyLocation(location, JSON.parse(text.slice(key, endOfString(text, key))) as string);
+    return keyLocation(location, readKey(text, key));
   }, root);
 }

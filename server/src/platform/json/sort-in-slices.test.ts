@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { testSeed } from "../../../test/seed.ts";
-import { sortInSlices } from "./sort-in-slices.ts";
+import { sortInSlices } from "./canonical-json.ts";
 
 fc.configureGlobal({ seed: testSeed("sort-in-slices") });
 

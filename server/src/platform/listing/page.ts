@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
+import { Buffer } from "node:buffer";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type { CallerCtx } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
-import { type CursorValues, decodeCursor, encodeCursor } from "./cursor.ts";
 
 type PageQuery = { limit?: number; cursor?: string; order?: "asc" | "desc" };
 type TimeColumn = "created_at" | "expires_at";
@@ -101,7 +101,7 @@ function afterCursor(
   return sql`and ${sortKey} ${comparison} (${values[0]}::timestamptz, ${values[1]}::uuid)`;
 }
 
-export function decodePosition(ctx: CallerCtx, binding: string, cursor: string): CursorValues {
+function decodePosition(ctx: CallerCtx, binding: string, cursor: string): CursorValues {
   const values = cursorSecrets(ctx).reduce<CursorValues | undefined>(
     (found, secret) => found ?? decodeCursor(secret, binding, cursor),
     undefined,
@@ -118,7 +118,7 @@ function bindingOf(parts: unknown): string {
   );
 }
 
-export function encodePosition<C extends TimeColumn>(ctx: CallerCtx, page: Page<C>, last: Sorted<C>): string {
+function encodePosition<C extends TimeColumn>(ctx: CallerCtx, page: Page<C>, last: Sorted<C>): string {
   const [secret] = cursorSecrets(ctx);
   if (!secret) throw new Error("JWT_SIGNING_KEY is empty");
   return encodeCursor(secret, page.binding, [last[page.sortedBy], last.id]);
@@ -127,4 +127,72 @@ export function encodePosition<C extends TimeColumn>(ctx: CallerCtx, page: Page<
 /** One for each value of JWT_SIGNING_KEY: the first signs new cursors, all of them verify. */
 function cursorSecrets(ctx: CallerCtx): Buffer[] {
   return ctx.config.jwt_signing_keys.map((key) => createHash("sha256").update(`millrace cursor ${key}`).digest());
+}
+
+type CursorValues = readonly (string | number | null)[];
+
+/**
+ * Creates the opaque cursor of a page's end. `binding` is project, route and filters: the cursor is valid only for
+ * them. Throws when the values are too long for decodeCursor.
+ */
+export function encodeCursor(secret: Buffer, binding: string, values: CursorValues): string {
+  const content = Buffer.from(JSON.stringify(values));
+  const text = Buffer.concat([sign(secret, binding, content), content]).toString("base64url");
+  if (text.length > MAX_LENGTH) throw new Error(`A cursor of ${text.length} characters is longer than ${MAX_LENGTH}.`);
+  return text;
+}
+
+/** Returns the values of a cursor, or undefined if encodeCursor did not make it for this binding. Never throws. */
+export function decodeCursor(secret: Buffer, binding: string, text: string): CursorValues | undefined {
+  if (text.length > MAX_LENGTH || !BASE64URL.test(text)) return undefined;
+  const decoded = Buffer.from(text, "base64url");
+  // Decoding ignores spare bits in the last character: only the canonical spelling is accepted.
+  if (decoded.length <= MAC_BYTES || decoded.toString("base64url") !== text) return undefined;
+
+  const content = decoded.subarray(MAC_BYTES);
+  if (!timingSafeEqual(decoded.subarray(0, MAC_BYTES), sign(secret, binding, content))) return undefined;
+  return JSON.parse(content.toString("utf8")) as CursorValues;
+}
+
+const MAC_BYTES = 16;
+const MAX_LENGTH = 1024;
+const BASE64URL = /^[A-Za-z0-9_-]+$/;
+
+// The length prefix separates (binding, content) pairs whose concatenation is the same.
+function sign(secret: Buffer, binding: string, content: Buffer): Buffer {
+  return createHmac("sha256", secret)
+    .update(`${Buffer.byteLength(binding)}:${binding}`)
+    .update(content)
+    .digest()
+    .subarray(0, MAC_BYTES);
+}
+
+/**
+ * A page of a list sorted by id whose matching rows may be far apart. It ends when it is full, or when enough rows were
+ * scanned: then it is shorter than requested, perhaps empty, and its cursor continues from there. This bounds the time
+ * of every page.
+ */
+type Walk = { limit: number; order: "asc" | "desc"; after_id: string | null; page: Page };
+
+type WalkQuery = { limit?: number; cursor?: string; order?: "asc" | "desc" };
+
+export function readWalk(ctx: CallerCtx, list: string, query: WalkQuery, alias: string): Walk {
+  const page = readPageById(ctx, list, query, alias);
+  const after_id = query.cursor === undefined ? null : String(decodePosition(ctx, page.binding, query.cursor)[1]);
+  return { limit: page.limit, order: query.order ?? "desc", after_id, page };
+}
+
+type SortedRow = { created_at: string; id: string };
+
+/** `rows`: up to `limit + 1` of them. `stopped_at`: everything up to and including that row was scanned; null: all. */
+export function presentPart<T extends SortedRow>(ctx: CallerCtx, page: Page, rows: T[], stopped_at: SortedRow | null) {
+  const data = rows.slice(0, page.limit);
+  const last = rows.length > page.limit ? data.at(-1) : stopped_at;
+  const next_cursor = last ? encodePosition(ctx, page, last) : null;
+  return { data, has_more: next_cursor !== null, next_cursor };
+}
+
+/** The same for a list sorted by id alone. */
+export function presentWalk<T extends SortedRow>(ctx: CallerCtx, { page }: Walk, rows: T[], stopped_at: string | null) {
+  return presentPart(ctx, page, rows, stopped_at === null ? null : { created_at: "", id: stopped_at });
 }

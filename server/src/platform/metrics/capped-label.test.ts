@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cappedLabel } from "./capped-label.ts";
+import { cappedLabel } from "./metrics.ts";
 
 describe("a capped label", () => {
   it("keeps the first values for good, and replaces every later one by other", () => {

@@ -1,6 +1,5 @@
 import { LRUCache } from "lru-cache";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { cappedLabel } from "./capped-label.ts";
 import { databaseMetrics } from "./database-metrics.ts";
 import { plainHistogram, type Series } from "./plain-histogram.ts";
 import { processMetrics } from "./process-metrics.ts";
@@ -112,5 +111,16 @@ function makersOf(registry: Registry) {
       }),
     histogram: <T extends string>(name: string, help: string, labelNames: T[] = []) =>
       new Histogram<T>({ name, help, labelNames, buckets: FAST_SECONDS, registers }),
+  };
+}
+
+/** Keeps the first `max` values; every later one becomes `other`. */
+export function cappedLabel(max: number): (value: string) => string {
+  const known = new Set<string>();
+  return (value) => {
+    if (known.has(value)) return value;
+    if (known.size >= max) return "other";
+    known.add(value);
+    return value;
   };
 }

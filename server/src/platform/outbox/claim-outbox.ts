@@ -103,8 +103,8 @@ export async function hasOutboxEntries({ db }: Ctx): Promise<boolean> {
 }
 
 /**
- * Restricts entries to a lane. As a range: with `=` the planner expects a few rows, and sorts all of them instead of
- * reading the first in index order. With 200,000 entries a claim took 200 ms.
+ * Restricts entries to a lane. As a range, which keeps the order of the index (`database/README.md`): with `=` and
+ * 200,000 entries a claim took 200 ms.
  */
 function isOf(lane: string) {
   const key = sql`(${sql.ref(`${lane}.project_id`)}, ${sql.ref(`${lane}.kind`)})`;

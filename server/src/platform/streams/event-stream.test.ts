@@ -10,9 +10,7 @@ const opened: EventStream[] = [];
 let left = 0;
 
 const rows: Route[] = [
-  projectRoute({
-    method: "GET",
-    path: "/v1/test/live",
+  projectRoute("GET /v1/test/live", {
     summary: "A stream",
     scope: "runs:read",
     streams: true,

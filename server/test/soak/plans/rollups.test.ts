@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { NIL_ID } from "../../../src/features/analytics/reports/series.ts";
+import { mergeRollups } from "../../../src/features/analytics/rollups/add-rollups.ts";
 import { appendRollups, packSketches } from "../../../src/features/analytics/rollups/append-rollups.ts";
 import { countErrors } from "../../../src/features/analytics/rollups/count-errors.ts";
-import { mergeRollups } from "../../../src/features/analytics/rollups/merge-rollups.ts";
 import { nextRange, runChanges } from "../../../src/platform/changelog/log-range.ts";
 import { sequenceChanges } from "../../../src/platform/changelog/sequence-changes.ts";
 import type { Ctx, InTransaction } from "../../../src/platform/context.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
-import { describeWaiting } from "../../../src/features/runs/describe-waiting.ts";
+import { describeWaiting } from "../../../src/features/runs/search/describe-runs.ts";
 import { findCandidates, readRuns } from "../../../src/features/runs/search/search-queries.ts";
 import type { ProjectCtx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";

@@ -1,6 +1,6 @@
 import type { RunSum } from "../../../flow/budget/run-sums.ts";
 import { outcomeOf } from "../../../flow/runs/dispatch/dispatch-cost.ts";
-import { finestGrainSecs, GRAIN_SECS, type Grain } from "./costs-grains.ts";
+import { finestGrainSecs, GRAIN_SECS, type Grain } from "./costs-period.ts";
 import type { ReportSum } from "./costs-reports.ts";
 
 export const AMOUNTS = [

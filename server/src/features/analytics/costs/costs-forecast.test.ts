@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DAY_MS } from "../reports/range.ts";
-import { forecastCosts } from "./costs-forecast.ts";
+import { forecastCosts } from "./costs.ts";
 import type { Period } from "./costs-period.ts";
 
 const june: Period = {

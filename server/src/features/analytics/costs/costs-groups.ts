@@ -2,8 +2,7 @@ import type { CostReport } from "@millrace/contract/cost-report";
 import { sql } from "kysely";
 import { visible, visibleSchedule } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
-import type { GroupSums, PlaceSums } from "./cost-queries.ts";
-import type { Costs } from "./cost-sums.ts";
+import type { Costs, GroupSums, PlaceSums } from "./cost-queries.ts";
 
 type Grouping = CostReport["jobs"];
 type Group = Grouping["groups"][number];

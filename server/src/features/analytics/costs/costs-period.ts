@@ -1,8 +1,8 @@
 import type { CostReport, CostsQuery } from "@millrace/contract/cost-report";
+import { type RawBuilder, sql } from "kysely";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { parseInstant } from "../../../platform/time/instant.ts";
 import { type Range, readRange, refuseForgotten } from "../reports/range.ts";
-import { COSTS_KEPT } from "./costs-grains.ts";
 
 export type Period = CostReport["period"] & { starts_ms: number; ends_ms: number };
 
@@ -46,4 +46,46 @@ function startOfMonth(year: number, month: number): number {
 
 function isoOf(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+export type Grain = "1m" | "1h" | "1d";
+
+/** Length in seconds. */
+export const GRAIN_SECS = { "1m": 60, "1h": 3_600, "1d": 86_400 } as const;
+
+/** How long the finer sums are kept. Days are kept forever. */
+export const COSTS_KEPT = { minutes_days: 8, hours_days: 100 } as const;
+
+/** The length of the finest grain still kept for a minute. */
+export function finestGrainSecs(at_s: number, now_ms: number): number {
+  const age_days = (now_ms / 1_000 - at_s - GRAIN_SECS["1m"]) / GRAIN_SECS["1d"];
+  if (age_days < COSTS_KEPT.minutes_days) return GRAIN_SECS["1m"];
+  return age_days < COSTS_KEPT.hours_days ? GRAIN_SECS["1h"] : GRAIN_SECS["1d"];
+}
+
+/** The same as an SQL expression, for a time. */
+export function finestOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`case when ${time} >= clock() - ${sql.lit(COSTS_KEPT.minutes_days)} * interval '1 day' then 60
+    when ${time} >= clock() - ${sql.lit(COSTS_KEPT.hours_days)} * interval '1 day' then 3600 else 86400 end`;
+}
+
+/** The start, in seconds, of the bucket that contains a time. */
+export function bucketAt(time: RawBuilder<unknown>, secs: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(floor(extract(epoch from ${time})::float8 / ${secs})::bigint * ${secs})`;
+}
+
+export const DAY_SECS = sql.lit(GRAIN_SECS["1d"]);
+
+/** The current price of a second of a run. */
+export async function readComputeRate(ctx: ProjectCtx): Promise<number> {
+  return (await readCostTerms(ctx)).rate;
+}
+
+/** The current price, and since when the project could have costs. */
+export async function readCostTerms(ctx: ProjectCtx): Promise<{ rate: number; created_ms: number }> {
+  const { rows } = await sql<{ rate: number; created_at: string }>`
+    select compute_rate_microusd_per_sec as rate, created_at
+    from projects where id = ${ctx.project_id}`.execute(ctx.db);
+  const [project] = rows;
+  return project ? { rate: project.rate, created_ms: Date.parse(project.created_at) } : { rate: 0, created_ms: 0 };
 }

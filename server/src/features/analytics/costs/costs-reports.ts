@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { createdByKind } from "../../../flow/budget/run-sums.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
-import { bucketAt, DAY_SECS, finestOf } from "./costs-grains.ts";
+import { bucketAt, DAY_SECS, finestOf } from "./costs-period.ts";
 
 /** Usage reported in a bucket of a job, or on a day of a group. */
 export type ReportSum = {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { readRunCosts } from "../../../flow/budget/read-run-costs.ts";
-import { ofEnvironment } from "../../../platform/access/environment-named.ts";
+import { ofEnvironment } from "../../../platform/access/environments.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { groupBy } from "../../../platform/group-by.ts";

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { visible, visibleSchedule } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { firstIdAt } from "../../../platform/ids.ts";
-import { exactSum } from "../costs/cost-sums.ts";
+import { exactSum } from "../costs/cost-queries.ts";
 import type { Range } from "../reports/range.ts";
 import { type Draft, draftOf } from "./insight-samples.ts";
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { DispatchOutcome } from "../../../flow/runs/dispatch/dispatch-cost.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { groupBy } from "../../../platform/group-by.ts";
-import { exactSum } from "../costs/cost-sums.ts";
+import { exactSum } from "../costs/cost-queries.ts";
 
 /** Figures of the dispatches with one outcome. */
 type OutcomeFigures = {

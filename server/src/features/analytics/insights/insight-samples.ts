@@ -1,6 +1,6 @@
 import type { Insight } from "@millrace/contract/cost-insights";
 import { type RawBuilder, sql } from "kysely";
-import { ofEnvironment } from "../../../platform/access/environment-named.ts";
+import { ofEnvironment } from "../../../platform/access/environments.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { firstIdAt } from "../../../platform/ids.ts";

@@ -1,7 +1,7 @@
 import type { Scope } from "@millrace/contract/scopes";
 import { type RawBuilder, sql } from "kysely";
 import { limitsOf } from "../../../platform/access/credentials/token-limits.ts";
-import { ofEnvironment } from "../../../platform/access/environment-named.ts";
+import { ofEnvironment } from "../../../platform/access/environments.ts";
 import { readAccess } from "../../../platform/access/policies/policies.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";

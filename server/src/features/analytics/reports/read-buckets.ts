@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import { named, type Read, requestedRows, type Sums } from "../rollups/rollup-rows.ts";
 import type { Reader } from "./open-reader.ts";
-import type { Segment } from "./segments.ts";
-import { COUNTS, NIL_ID, type Series } from "./series.ts";
+import { COUNTS, NIL_ID, type Segment, type Series } from "./series.ts";
 
 type Bucket = { counts: number[]; durations: Buffer[] };
 /** Buckets by their start, per key of the other columns they are split by. */

@@ -1,6 +1,9 @@
 import { readRollups } from "../rollups/read-rollups.ts";
 import type { Read, Sums } from "../rollups/rollup-rows.ts";
+import { endsOf } from "./measures.ts";
 import type { Reader } from "./open-reader.ts";
+import { DAY_MS } from "./range.ts";
+import { EVER, segmentsOf } from "./series.ts";
 
 type WholeSplit = "all" | "trigger" | "wait";
 
@@ -13,4 +16,23 @@ export function readRuns(
 ): Promise<Sums<"runs">[]> {
   const isOfJobs = reader.isRestricted || read.subject_ids !== undefined;
   return readRollups(reader, { ...read, split: isOfJobs ? OF_JOBS[split] : split });
+}
+
+/** How many runs were open at the end of the requested range: all that ever began minus the later changes. */
+export async function readOpenAfter(reader: Reader<"runs">, subject_ids?: readonly string[]): Promise<number> {
+  const { ctx, range, finest } = reader;
+  const tomorrow_ms = Math.ceil(ctx.watch.nowMs() / DAY_MS + 1) * DAY_MS;
+  const later = segmentsOf(range.to_ms, tomorrow_ms, finest);
+  const of = { split: "all", ...(subject_ids && { subject_ids }) } as const;
+  const [ever, since] = await Promise.all([
+    readRuns(reader, { ...of, segments: EVER }),
+    later.length > 0 ? readRuns(reader, { ...of, segments: later }) : [],
+  ]);
+  return Math.max(0, openOf(ever[0]?.counts) - openOf(since[0]?.counts));
+}
+
+type Flow = Parameters<typeof endsOf>[0] & { created: number };
+
+function openOf(counts: Flow | undefined): number {
+  return counts ? counts.created - endsOf(counts) : 0;
 }

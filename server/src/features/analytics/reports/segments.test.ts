@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { testSeed } from "../../../../test/seed.ts";
-import { segmentsOf } from "./segments.ts";
+import { segmentsOf } from "./series.ts";
 
 fc.configureGlobal({ seed: testSeed("segments") });
 

@@ -1,3 +1,5 @@
+import type { Range } from "./range.ts";
+
 /** The counts of each series, in the order of `rollups.counts`: add new ones at the end only. */
 export const COUNTS = {
   runs: ["created", "completed", "failed", "timed_out", "canceled", "retried", "duration_ms"],
@@ -33,3 +35,45 @@ export const HOURS_KEPT_DAYS = 400;
 
 /** The number of open runs is computed from everything that ever began and ended. */
 export const KEPT_FOR_EVER: ReadonlySet<string> = new Set(["runs all", "runs job"]);
+
+/** One row for each bucket of a range: the given rows, and `empty` for the others. */
+export function fillTimes<T extends object>(
+  { from_ms, to_ms, bucket_ms }: Range,
+  rows: readonly (T & { starts_at: string })[],
+  empty: T,
+): (T & { starts_at: string })[] {
+  const found = new Map(rows.map((row) => [Date.parse(row.starts_at), row]));
+  const count = Math.ceil((to_ms - from_ms) / bucket_ms);
+  return Array.from({ length: count }, (_, nth) => {
+    const at_ms = from_ms + nth * bucket_ms;
+    return found.get(at_ms) ?? { ...empty, starts_at: new Date(at_ms).toISOString() };
+  });
+}
+
+/** Consecutive buckets of one length. */
+export type Segment = { grain: number; from_ms: number; to_ms: number };
+
+const COARSE_TO_FINE = [GRAINS.day, GRAINS.hour, GRAINS.minute];
+
+/**
+ * A range as the fewest buckets: whole days, then hours, then minutes at its ends. A sum over a month then reads some
+ * hundred buckets instead of forty thousand.
+ */
+export function segmentsOf(from_ms: number, to_ms: number, finest: number): Segment[] {
+  return cover(
+    from_ms,
+    to_ms,
+    COARSE_TO_FINE.filter((grain) => grain >= finest),
+  );
+}
+
+function cover(from_ms: number, to_ms: number, [grain, ...finer]: number[]): Segment[] {
+  if (grain === undefined || from_ms >= to_ms) return [];
+  const size = grain * 1_000;
+  const [first, last] = [Math.ceil(from_ms / size) * size, Math.floor(to_ms / size) * size];
+  if (first >= last) return cover(from_ms, to_ms, finer);
+  return [...cover(from_ms, first, finer), { grain, from_ms: first, to_ms: last }, ...cover(last, to_ms, finer)];
+}
+
+/** All time. */
+export const EVER: Segment[] = [{ grain: GRAINS.ever, from_ms: 0, to_ms: 1 }];

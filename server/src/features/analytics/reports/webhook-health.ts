@@ -7,13 +7,12 @@ import { inChunks } from "../rollups/in-chunks.ts";
 import { readRollups } from "../rollups/read-rollups.ts";
 import { named, type Sums } from "../rollups/rollup-rows.ts";
 import { type Durations, NO_DURATIONS } from "./distribution.ts";
-import { fillTimes } from "./fill-times.ts";
 import { measureQuery } from "./measure-query.ts";
 import { durationsOf, ratio, timeOf } from "./measures.ts";
 import { openReader, type Reader } from "./open-reader.ts";
 import type { Range } from "./range.ts";
 import { readAsOf } from "./read-names.ts";
-import { NIL_ID } from "./series.ts";
+import { fillTimes, NIL_ID } from "./series.ts";
 
 type Endpoint = WebhookEndpointHealth["data"][number];
 

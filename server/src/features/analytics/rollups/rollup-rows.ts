@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Durations } from "../reports/distribution.ts";
 import type { Reader } from "../reports/open-reader.ts";
-import { type Segment, segmentsOf } from "../reports/segments.ts";
-import { COUNTS, type Counts, type Series, type Split } from "../reports/series.ts";
+import { COUNTS, type Counts, type Segment, type Series, type Split, segmentsOf } from "../reports/series.ts";
 
 export type Read<S extends Series> = {
   split: Split<S>;

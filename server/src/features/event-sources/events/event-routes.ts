@@ -8,31 +8,32 @@ import {
   TestEvent,
 } from "@millrace/contract/source-events";
 import { sql } from "kysely";
+import { payloadIssues, scopeOf } from "../../../flow/sources/admit-event.ts";
 import { dispatchEvent } from "../../../flow/sources/dispatch-event.ts";
+import { matchSubscriptions } from "../../../flow/sources/match-subscriptions.ts";
+import { prepareStarts, type Start } from "../../../flow/sources/prepare-starts.ts";
 import {
   EVENT_COLUMNS,
   findSourceEvent,
+  listSubscriptions,
   presentSourceEvent,
   type SourceEventRow,
 } from "../../../flow/sources/source-rows.ts";
-import { boundEnvironment } from "../../../platform/access/bound-environment.ts";
+import { boundEnvironment } from "../../../platform/access/environments.ts";
 import { actorOf } from "../../../platform/actor.ts";
 import { recordAudit } from "../../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
 import { notFound } from "../../../platform/errors/errors.ts";
-import { isId } from "../../../platform/ids.ts";
+import { isId, newId } from "../../../platform/ids.ts";
 import { type Page, presentPage, readPage } from "../../../platform/listing/page.ts";
 import { projectRoute, publicRoute, type Route } from "../../../platform/route.ts";
 import { receiveWebhook } from "../inbound/receive-webhook.ts";
 import { findSource, type SourceRow } from "../queries.ts";
-import { testEvent } from "./test-event.ts";
 
 const foundBy = { table: "event_sources", param: "sourceID" } as const;
 
 export const sourceEventRoutes: Route[] = [
-  publicRoute({
-    method: "POST",
-    path: "/v1/event-sources/{sourceID}/inbound",
+  publicRoute("POST /v1/event-sources/{sourceID}/inbound", {
     summary: "Receive a signed webhook",
     signed: true,
     response: InboundReceived,
@@ -42,9 +43,7 @@ export const sourceEventRoutes: Route[] = [
       return receiveWebhook(ctx, params.sourceID, body, signed);
     },
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/event-sources/{sourceID}/test",
+  projectRoute("POST /v1/event-sources/{sourceID}/test", {
     summary: "Preview which subscriptions an event matches, and why",
     scope: "events:read",
     foundBy,
@@ -52,9 +51,7 @@ export const sourceEventRoutes: Route[] = [
     response: EventTested,
     run: (ctx, { params, body }) => testEvent(ctx, params.sourceID, body),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/event-sources/{sourceID}/events",
+  projectRoute("GET /v1/event-sources/{sourceID}/events", {
     summary: "List the events that a source received",
     scope: "events:read",
     foundBy,
@@ -62,18 +59,14 @@ export const sourceEventRoutes: Route[] = [
     response: SourceEventList,
     run: (ctx, { params, query }) => listEvents(ctx, params.sourceID, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/event-sources/{sourceID}/events/{eventID}",
+  projectRoute("GET /v1/event-sources/{sourceID}/events/{eventID}", {
     summary: "Get an event with the result of each subscription",
     scope: "events:read",
     foundBy,
     response: SourceEvent,
     run: (ctx, { params }) => getEvent(ctx, params.sourceID, params.eventID),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/event-sources/{sourceID}/events/{eventID}/replay",
+  projectRoute("POST /v1/event-sources/{sourceID}/events/{eventID}/replay", {
     summary: "Replay an event to the current subscriptions",
     scope: "events:send",
     foundBy,
@@ -139,4 +132,45 @@ async function requireEvent(
   const event = isId(id) ? await findSourceEvent(ctx, ctx.project_id, id) : undefined;
   if (event?.source_id !== source.id) throw notFound("event");
   return { source, event };
+}
+
+type Tested = EventTested["subscriptions"][number];
+
+/** The result that each subscription would have for an event. Starts and stores nothing. */
+async function testEvent(ctx: ProjectCtx, ref: string, body: TestEvent): Promise<EventTested> {
+  const { caller, project_id } = ctx;
+  const source = await findSource(ctx, ref);
+  if (!source) throw notFound("event source");
+  const { id = newId(), type = null, payload = {}, metadata = {} } = body;
+  const errors = payloadIssues(source, payload);
+  const subscriptions = await listSubscriptions(ctx, source, boundEnvironment(caller));
+  const matches = await matchSubscriptions(subscriptions, scopeOf(source, { id, type, payload, metadata }));
+  const cause = { trigger_type: "event", created_by: caller.name, metadata: {} } as const;
+  const starts = await prepareStarts(ctx, project_id, matches, cause);
+  const isTaken = source.enabled && errors.length === 0;
+  const tested = starts.map((start) => present(start, isTaken));
+  return { errors, matched: tested.filter(({ matched }) => matched).length, subscriptions: tested };
+}
+
+function present(start: Start, isTaken: boolean): Tested {
+  const { match } = start;
+  const { id: subscription_id, job_id, workflow_id, enabled } = match.subscription;
+  const starts = start.kind === "run" || start.kind === "workflow_run";
+  const error = match.kind === "failed" ? match.error : start.kind === "refused" ? start.error : null;
+  return {
+    ...{ subscription_id, job_id, workflow_id, enabled, error },
+    matched: match.kind === "matched" || (match.kind === "failed" && match.matched),
+    reason: reasonOf(start),
+    would_start: starts && isTaken,
+    payload: match.kind === "matched" ? match.payload : null,
+  };
+}
+
+function reasonOf({ match, ...start }: Start): string {
+  const { filter } = match.subscription;
+  if (match.kind === "disabled") return "the subscription is disabled";
+  if (match.kind === "not_matched") return `the filter ${filter} is false`;
+  if (match.kind === "failed") return match.matched ? "a template cannot be rendered" : `the filter ${filter} failed`;
+  if (start.kind === "refused") return "it matches, but its job or workflow rejects the run";
+  return filter === null ? "there is no filter" : `the filter ${filter} is true`;
 }

@@ -2,8 +2,10 @@ import type { EventSubscription } from "@millrace/contract/event-sources";
 import { type RawBuilder, sql } from "kysely";
 import { visible, visibleSchedule } from "../../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
+import { notFound } from "../../../platform/errors/errors.ts";
 import { isId } from "../../../platform/ids.ts";
 import type { Page } from "../../../platform/listing/page.ts";
+import { findSource } from "../queries.ts";
 
 export type SubscriptionRow = Omit<EventSubscription, "$schema">;
 
@@ -18,7 +20,7 @@ export async function listSubscriptions(ctx: ProjectCtx, source_id: string, page
   return rows;
 }
 
-export function findSubscription(ctx: ProjectCtx, source_id: string, id: string): Promise<SubscriptionRow | undefined> {
+function findSubscription(ctx: ProjectCtx, source_id: string, id: string): Promise<SubscriptionRow | undefined> {
   return readOne(ctx, source_id, id, sql``);
 }
 
@@ -96,4 +98,12 @@ export async function findWorkflowId(ctx: ProjectCtx, ref: string): Promise<stri
     where w.project_id = ${ctx.project_id} and ${isId(ref) ? sql`w.id = ${ref}` : sql`w.slug = ${ref}`}
       and w.deleted_at is null and ${visible(ctx, "workflows", "w")}`.execute(ctx.db);
   return rows[0]?.id;
+}
+
+export async function getSubscription(ctx: ProjectCtx, ref: string, id: string): Promise<EventSubscription> {
+  const source = await findSource(ctx, ref);
+  if (!source) throw notFound("event source");
+  const row = await findSubscription(ctx, source.id, id);
+  if (!row) throw notFound("subscription");
+  return row;
 }

@@ -6,7 +6,7 @@ import { runningRun } from "../../../../test/running-run.ts";
 import { untilUp } from "../../../../test/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
 import { newId } from "../../../platform/ids.ts";
-import { findCycle } from "./put-job-dependencies.ts";
+import { findCycle } from "./dependency-routes.ts";
 
 let world: World;
 let project: TestProject;

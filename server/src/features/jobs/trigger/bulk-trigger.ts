@@ -10,8 +10,9 @@ import { inTransaction } from "../../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../../platform/errors/errors.ts";
 import { newId } from "../../../platform/ids.ts";
 import { yieldToEventLoop } from "../../../platform/time-slices.ts";
+import { findStartable, idempotencyConflict, mayStart } from "../../../platform/triggers/submit-trigger.ts";
 import { readTrigger } from "./read-trigger.ts";
-import { findJobFor, idempotencyConflict, mayStart, prepareFor } from "./submit-trigger.ts";
+import { JOB_PATH } from "./trigger-path.ts";
 
 type ItemResult = BulkTriggerResult["results"][number];
 type Batch = { id: string; job: TriggerableJob };
@@ -22,7 +23,7 @@ const MAX_CHANGES = 20;
 /** Creates many runs in one commit, as a batch operation that is finished in the response. A bad item fails alone. */
 export async function bulkTrigger(ctx: ProjectCtx, ref: string, items: TriggerItem[]): Promise<BulkTriggerResult> {
   for (let tries = 0; tries < MAX_CHANGES; tries++) {
-    const job = await findJobFor(ctx, ref);
+    const job = await findStartable(ctx, JOB_PATH, ref);
     const batch = { id: newId(), job };
     const prepared = await prepareItems(ctx, batch, items);
     const response = await commitBatch(ctx, batch.id, prepared);
@@ -43,9 +44,9 @@ async function prepareItems(ctx: ProjectCtx, batch: Batch, items: TriggerItem[])
 async function prepareItem(ctx: ProjectCtx, { id, job }: Batch, item: TriggerItem, index: number): Promise<Prepared> {
   try {
     const trigger = await readTrigger(ctx, item, `body.items[${index}]`);
-    if (!mayStart(ctx, job, trigger.environment_id ?? null)) throw notFound("job");
+    if (!mayStart(ctx, "job", job, trigger.environment_id ?? null)) throw notFound("job");
     trigger.batch_id = id;
-    return { index, run: await prepareFor(ctx, job, trigger) };
+    return { index, run: await JOB_PATH.prepare(ctx, job, trigger) };
   } catch (error) {
     if (error instanceof ApiError) return { index, apiError: error };
     throw error;

@@ -2,23 +2,17 @@ import type { TriggerItem } from "@millrace/contract/triggers";
 import { sql } from "kysely";
 import { growTree, refuseFullTree } from "../../../flow/runs/create/loop-guards.ts";
 import type { Trigger } from "../../../flow/runs/create/prepare-run.ts";
-import { boundEnvironment } from "../../../platform/access/bound-environment.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
-import { readRequestedEnvironment } from "../../../platform/access/requested-environment.ts";
-import { actorOf, createdBy } from "../../../platform/actor.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { ApiError, invalid } from "../../../platform/errors/errors.ts";
-import { hashRequest } from "../../../platform/idempotency-key.ts";
-import { parseInstant } from "../../../platform/time/instant.ts";
+import { readCommonFields } from "../../../platform/triggers/answer-trigger.ts";
 
 const MAX_DEPTH = 32; // of runs started by runs
 
 /** The request of the caller, checked as far as possible without the job. `at` is its location in the body. */
 export async function readTrigger(ctx: ProjectCtx, item: TriggerItem, at: string, isDryRun = false): Promise<Trigger> {
-  const { parent_run_id, scheduled_at } = item;
-  if (scheduled_at !== undefined && item.delay_secs !== undefined) {
-    throw invalid(`${at}.delay_secs`, "cannot be given together with scheduled_at", item.delay_secs);
-  }
+  const { parent_run_id } = item;
+  const common = await readCommonFields(ctx, item, at);
   const parent = parent_run_id === undefined ? undefined : await readParent(ctx, parent_run_id, at);
   // Counted before the run is created: if the trigger is rejected, the tree's limit is reached slightly early.
   if (parent_run_id !== undefined) await (isDryRun ? refuseFullTree : growTree)(ctx, ctx.project_id, parent_run_id);
@@ -37,14 +31,7 @@ export async function readTrigger(ctx: ProjectCtx, item: TriggerItem, at: string
     parent_run_id: parent?.parent_run_id,
     spawn_depth: parent?.spawn_depth,
     at,
-    scheduled_at: scheduled_at === undefined ? null : parseInstant(`${at}.scheduled_at`, scheduled_at),
-    environment_id:
-      item.environment_id === undefined
-        ? boundEnvironment(ctx.caller)
-        : await readRequestedEnvironment(ctx, item.environment_id, at),
-    ...createdBy(actorOf(ctx.caller)),
-    trigger_type: "api",
-    body_hash: item.idempotency_key === undefined ? null : await hashRequest(item),
+    ...common,
   };
 }
 

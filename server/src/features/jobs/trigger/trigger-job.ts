@@ -1,17 +1,22 @@
 import type { Run } from "@millrace/contract/runs";
 import type { TriggerItem, TriggerJob } from "@millrace/contract/triggers";
+import { overBudget } from "../../../flow/budget/reserve-budget.ts";
 import type { NewRun, TriggerResult } from "../../../flow/runs/create/new-run.ts";
+import type { Trigger } from "../../../flow/runs/create/prepare-run.ts";
+import { previewTrigger } from "../../../flow/runs/create/trigger-runs.ts";
+import { previewFailed } from "../../../flow/runs/dependencies/link-dependencies.ts";
 import { settleOwn } from "../../../flow/runs/dependencies/settle-dependents.ts";
 import { presentNewRun, readRun } from "../../../flow/runs/run-columns.ts";
 import { waitForEnd } from "../../../flow/runs/settle/wait-for-end.ts";
 import { isRunWithin, limitsOf } from "../../../platform/access/credentials/token-limits.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
-import { ApiError, notFound } from "../../../platform/errors/errors.ts";
+import { notFound } from "../../../platform/errors/errors.ts";
 import { withHeaderKey } from "../../../platform/idempotency-key.ts";
 import type { RouteReply } from "../../../platform/route.ts";
-import { checkTrigger } from "./check-trigger.ts";
+import { answerTrigger, type TriggerOutcome } from "../../../platform/triggers/answer-trigger.ts";
+import { findStartable, idempotencyConflict, submitTrigger } from "../../../platform/triggers/submit-trigger.ts";
 import { readTrigger } from "./read-trigger.ts";
-import { submitTrigger } from "./submit-trigger.ts";
+import { JOB_PATH } from "./trigger-path.ts";
 
 type Requested = TriggerJob & { wait_secs?: number; header_key?: string };
 
@@ -22,19 +27,39 @@ type Requested = TriggerJob & { wait_secs?: number; header_key?: string };
 export async function triggerJob(ctx: ProjectCtx, ref: string, requested: Requested, reply: RouteReply): Promise<Run> {
   const { wait_secs, dry_run } = requested;
   const trigger = await readTrigger(ctx, itemOf(limitTrigger(ctx, requested)), "body", dry_run);
-  const result = dry_run ? await checkTrigger(ctx, ref, trigger) : await submitTrigger(ctx, ref, trigger);
-  if (result.kind === "created") {
-    if (wait_secs === undefined) return presentCreated(ctx, result);
-    return respondWhenEnded(ctx, result.run.id, wait_secs, reply);
+  const outcome = dry_run ? await previewOutcome(ctx, ref, trigger) : await submit(ctx, ref, trigger);
+  if (outcome.kind === "existing") await refuseBeyondToken(ctx, outcome.id);
+  const { project_id } = ctx;
+  return answerTrigger(
+    outcome,
+    {
+      name: "run",
+      read: (id) => readRun(ctx, project_id, id),
+      waitForEnd: (id, secs) => waitForEnd(ctx, project_id, id, secs),
+    },
+    wait_secs,
+    reply,
+  );
+}
+
+async function submit(ctx: ProjectCtx, ref: string, trigger: Trigger): Promise<TriggerOutcome<Run>> {
+  const result = await submitTrigger(ctx, JOB_PATH, ref, trigger);
+  if (result.kind === "existing") return { kind: "existing", id: result.run_id };
+  return { kind: "created", id: result.run.id, present: () => presentCreated(ctx, result) };
+}
+
+/** The result or error that `submit` would have now. Read-only. */
+async function previewOutcome(ctx: ProjectCtx, ref: string, trigger: Trigger): Promise<TriggerOutcome<Run>> {
+  const job = await findStartable(ctx, JOB_PATH, ref, trigger.environment_id);
+  const run = await JOB_PATH.prepare(ctx, job, trigger);
+  const preview = await previewTrigger(ctx, run);
+  if (!preview) {
+    const error = (await previewFailed(ctx, run)) ?? null;
+    return { kind: "preview", present: () => presentPreview(ctx, { run, error }) };
   }
-  reply.status(200);
-  if (result.kind === "preview") return presentPreview(ctx, result);
-  await refuseBeyondToken(ctx, result.run_id);
-  reply.header("Idempotent-Replayed", "true");
-  if (wait_secs !== undefined) return respondWhenEnded(ctx, result.run_id, wait_secs, reply);
-  const run = await readRun(ctx, ctx.project_id, result.run_id);
-  if (!run) throw notFound("run");
-  return run;
+  if (preview.kind === "conflict") throw idempotencyConflict();
+  if (preview.kind === "over_budget") throw overBudget(preview);
+  return { kind: "existing", id: preview.run_id };
 }
 
 /** The fields that describe the run. An idempotency key compares them, without those that concern only the call. */
@@ -62,13 +87,6 @@ function presentPreview(ctx: ProjectCtx, { run, error }: { run: NewRun; error: R
   const scheduled_at = run.scheduled_at ?? isoIn(run.delay_secs ?? 0);
   const preview = presentNewRun(run, { created_at: isoIn(0), scheduled_at, deadline: null });
   return error ? { ...preview, status: "canceled", error, finished_at: preview.created_at } : preview;
-}
-
-async function respondWhenEnded(ctx: ProjectCtx, run_id: string, secs: number, reply: RouteReply): Promise<Run> {
-  const { run, hasEnded } = await waitForEnd(ctx, ctx.project_id, run_id, secs);
-  if (!run) throw new ApiError("not_found", "The run was deleted while the request waited for it.");
-  reply.status(hasEnded ? 200 : 202);
-  return run;
 }
 
 type Tagged = { tags?: Record<string, string> | string[] };

@@ -7,9 +7,7 @@ import { triggerJob } from "./trigger-job.ts";
 const foundBy = { table: "jobs", param: "jobID" } as const;
 
 export const triggerRoutes: Route[] = [
-  projectRoute({
-    method: "POST",
-    path: "/v1/jobs/{jobID}/trigger",
+  projectRoute("POST /v1/jobs/{jobID}/trigger", {
     summary: "Start a run of a job",
     scope: "jobs:trigger",
     limit: "trigger",
@@ -37,9 +35,7 @@ export const triggerRoutes: Route[] = [
         reply,
       ),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/jobs/{jobID}/trigger/bulk",
+  projectRoute("POST /v1/jobs/{jobID}/trigger/bulk", {
     summary: "Start up to 100 runs of a job",
     scope: "jobs:trigger",
     limit: "bulk_trigger",

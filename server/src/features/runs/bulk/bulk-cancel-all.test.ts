@@ -6,7 +6,7 @@ import { waitingRun } from "../../../../test/waiting-run.ts";
 import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { newId } from "../../../platform/ids.ts";
-import { bulkCancelAll } from "./bulk-cancel-all.ts";
+import { bulkCancelAll } from "./bulk-cancel.ts";
 
 let world: World;
 let project: TestProject;

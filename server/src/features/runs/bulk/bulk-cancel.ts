@@ -1,13 +1,27 @@
-import type { BulkCancelRuns, BulkCancelRunsResult } from "@millrace/contract/bulk-runs";
+import type {
+  BulkCancelAll,
+  BulkCancelAllPreview,
+  BulkCancelRuns,
+  BulkCancelRunsResult,
+} from "@millrace/contract/bulk-runs";
 import { endedError } from "../../../flow/runs/change-run.ts";
+import { hasEnded } from "../../../flow/runs/states.ts";
 import { cancelRuns, type ManyCanceled } from "../../../flow/runs/stop/cancel-runs.ts";
+import { releaseBatchStops } from "../../../flow/runs/stop/release-batch-stops.ts";
+import { stopQueuedRuns } from "../../../flow/runs/stop/stop-queued.ts";
+import { withDeniesToo } from "../../../platform/access/policies/policies.ts";
 import { actorOf } from "../../../platform/actor.ts";
-import { advanceBatch } from "../../../platform/batches/advance-batch.ts";
+import { advanceBatch, type BatchItem } from "../../../platform/batches/advance-batch.ts";
+import { type HeldBatch, lockBatch, orderedBy } from "../../../platform/batches/claim-batch.ts";
+import type { BatchRow } from "../../../platform/batches/read-batch.ts";
 import { trackBatch } from "../../../platform/batches/track-batch.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
+import { inTransaction } from "../../../platform/database/transaction.ts";
 import { notFound } from "../../../platform/errors/errors.ts";
-import { auditBulk } from "./bulk-audit.ts";
-import { findNamed } from "./bulk-queries.ts";
+import type { RouteReply } from "../../../platform/route.ts";
+import { auditBulk, orderBatch } from "./bulk-order.ts";
+import { planCancel, type RunSelection, selectLive } from "./bulk-selection.ts";
+import { countFitting, findNamed, findNext, stillFitting, type Walk } from "./bulk-walk.ts";
 
 type ItemResult = BulkCancelRunsResult["results"][number];
 
@@ -53,4 +67,87 @@ function noteResults(tx: ProjectCtx & InTransaction, batch_id: string, results: 
       ...(error && { error: error.message, error_code: error.code }),
     })),
   );
+}
+
+/**
+ * Creates a batch that cancels all matching runs and stops the queued ones at once; a task cancels them
+ * (`bulk-work.ts`).
+ */
+export async function bulkCancelAll(
+  callerCtx: ProjectCtx,
+  { filter, reason, dry_run }: BulkCancelAll,
+  reply: RouteReply,
+): Promise<BatchRow | Omit<BulkCancelAllPreview, "$schema">> {
+  const ctx = await withDeniesToo(callerCtx, "runs:read");
+  const plan = await planCancel(ctx, filter);
+  const count = await countFitting(ctx, selectLive(ctx, plan));
+  if (dry_run) {
+    reply.status(200);
+    return { dry_run: true, count };
+  }
+  const request = { filter, reason: reason ?? null };
+  const action = "bulk_canceled_all";
+  const batch = await orderBatch(ctx, { kind: "cancel_all", total: count ?? 0, request, plan, action });
+  await stopSelection(ctx, selectLive(ctx, plan), batch);
+  return batch;
+}
+
+const PAGE = 1_000;
+/** Bounds the time to the response; runs beyond it are stopped when the batch reaches them. */
+const MAX_PAGES = 20;
+
+/**
+ * Stops the queued runs that a bulk cancel selects before the request returns, so that none of them is claimed anymore.
+ */
+async function stopSelection(ctx: ProjectCtx, selection: RunSelection, until: Walk["until"]): Promise<void> {
+  const walk: Walk = { selection: { ...selection, sources: ["queue"] }, until };
+  let cursor: unknown = null;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const found = await findNext(ctx, walk, cursor, PAGE);
+    const run_ids = found.runs.map((run) => run.id);
+    if (run_ids.length > 0) {
+      await inTransaction(ctx, (tx) => stopQueuedRuns(tx, ctx.project_id, run_ids, "batch"));
+    }
+    if (found.is_over) return;
+    cursor = found.cursor;
+  }
+}
+
+/** Small enough that a report from a running run does not wait long for its row lock; claims skip stopped runs. */
+const RUNS_AT_ONCE = 100;
+
+/** Cancels the next matching runs with their descendants and advances the cursor, in one transaction. */
+export async function cancelPage(ctx: ProjectCtx, batch: HeldBatch): Promise<void> {
+  const { reason } = batch.request as { reason: string | null };
+  const { project_id, id: batch_id } = batch;
+  const by = orderedBy(batch);
+  const selection = selectLive(ctx, batch.plan);
+  let isOver = false;
+  await cancelRuns(ctx, async (tx, cancel) => {
+    const progress = await lockBatch(tx, batch);
+    if (!progress) return;
+    const { runs, cursor, is_over } = await findNext(tx, { selection, until: batch }, progress.walk, RUNS_AT_ONCE);
+    isOver = is_over;
+    const run_ids = runs.map((run) => run.id);
+    const chosen = (locked: ProjectCtx) => stillFitting(locked, selection, run_ids);
+    const outcome = runs.length > 0 ? await cancel({ project_id, run_ids, reason, by, chosen }) : NOTHING;
+    const items = run_ids.map((run_id, nth) => itemOf(outcome, run_id, progress.processed + nth));
+    const noted = await advanceBatch(tx, { project_id, batch_id }, items, { cursor, is_over });
+    tx.afterCommit(({ metrics }) => metrics.bulkItemsProcessed.inc(noted));
+  });
+  if (isOver) await releaseBatchStops(ctx, project_id);
+}
+
+const NOTHING: ManyCanceled = { canceled: new Set(), before: new Map() };
+
+function itemOf({ canceled, before }: ManyCanceled, target_id: string, item_index: number): BatchItem {
+  const item = { item_index, target_id };
+  if (canceled.has(target_id)) return { ...item, status: "succeeded" };
+  const status = before.get(target_id);
+  if (status !== undefined && hasEnded(status)) {
+    const { code, message } = endedError(status);
+    return { ...item, status: "skipped", error: message, error_code: code };
+  }
+  const message = "The run no longer matches the filter.";
+  return { ...item, status: "skipped", error: message, error_code: "no_longer_fits" };
 }

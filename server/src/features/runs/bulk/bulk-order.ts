@@ -1,10 +1,10 @@
+import { recordAudit } from "../../../platform/audit/record-audit.ts";
 import { type BatchRow, readBatch } from "../../../platform/batches/read-batch.ts";
 import { type NewBatch, trackBatch } from "../../../platform/batches/track-batch.ts";
-import type { ProjectCtx } from "../../../platform/context.ts";
+import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { notFound } from "../../../platform/errors/errors.ts";
 import { wake } from "../../../platform/wake.ts";
-import { auditBulk } from "./bulk-audit.ts";
 
 /** Wakes the task that processes batches. */
 export const BATCHES_TOPIC = "batches";
@@ -23,4 +23,16 @@ export async function orderBatch(
   });
   if (!ordered) throw notFound("batch operation");
   return ordered;
+}
+
+type BulkCall = { action: string; batch_id: string; after: object };
+
+/** One event for the whole call; the batch operation holds the outcome of each run. */
+export function auditBulk(tx: ProjectCtx & InTransaction, { action, batch_id, after }: BulkCall): Promise<void> {
+  return recordAudit(tx, {
+    action: `run.${action}`,
+    resource_type: "batch_operation",
+    resource_id: batch_id,
+    after,
+  });
 }

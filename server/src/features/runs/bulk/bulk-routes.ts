@@ -9,41 +9,32 @@ import {
   BulkReplayRunsResult,
 } from "@millrace/contract/bulk-runs";
 import { previewReplays } from "../../../flow/runs/replay/replay-runs.ts";
-import { triggerDenials } from "../../../platform/access/policies/refuse-denied-trigger.ts";
+import { triggerDenials } from "../../../platform/access/policies/refuse-denied.ts";
 import { actorOf } from "../../../platform/actor.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { type ApiError, notFound } from "../../../platform/errors/errors.ts";
 import { projectRoute, type Route } from "../../../platform/route.ts";
-import { runsDeniedById } from "../search/runs-denied-by-id.ts";
-import { bulkCancel } from "./bulk-cancel.ts";
-import { bulkCancelAll } from "./bulk-cancel-all.ts";
-import { bulkDlqReplay } from "./bulk-dlq-replay.ts";
-import { findNamed } from "./bulk-queries.ts";
-import { bulkReplay } from "./bulk-replay.ts";
-import { untriggerableRuns } from "./untriggerable-runs.ts";
+import { bulkCancel, bulkCancelAll } from "./bulk-cancel.ts";
+import { bulkDlqReplay, bulkReplay } from "./bulk-replay.ts";
+import { findNamed } from "./bulk-walk.ts";
+import { runsDeniedById, untriggerableRuns } from "./untriggerable-runs.ts";
 
 export const bulkRunRoutes: Route[] = [
-  projectRoute({
-    method: "POST",
-    path: "/v1/runs/bulk-cancel",
+  projectRoute("POST /v1/runs/bulk-cancel", {
     summary: "Cancel up to 100 runs and the runs they spawned",
     scope: "runs:write",
     body: BulkCancelRuns,
     response: BulkCancelRunsResult,
     run: (ctx, { body }) => bulkCancel(ctx, body),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/runs/bulk-replay",
+  projectRoute("POST /v1/runs/bulk-replay", {
     summary: "Replay up to 100 ended runs, each as a new run",
     scope: "runs:write",
     body: BulkReplayRuns,
     response: BulkReplayRunsResult,
     run: (ctx, { body }) => (body.dry_run ? checkBulkReplay(ctx, body) : bulkReplay(ctx, body)),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/runs/bulk-dlq-replay",
+  projectRoute("POST /v1/runs/bulk-dlq-replay", {
     summary: "Replay dead letters in the background, by id or by filter",
     scope: "runs:write",
     body: BulkReplayDeadLetters,
@@ -51,9 +42,7 @@ export const bulkRunRoutes: Route[] = [
     status: 202,
     run: (ctx, { body }) => bulkDlqReplay(ctx, body),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/runs/bulk-cancel-all",
+  projectRoute("POST /v1/runs/bulk-cancel-all", {
     summary: "Cancel every run that matches a filter, in the background",
     scope: "runs:write",
     body: BulkCancelAll,

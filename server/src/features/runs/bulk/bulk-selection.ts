@@ -5,9 +5,7 @@ import { LIVE_STATUSES } from "../../../flow/runs/states.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { ApiError, invalid } from "../../../platform/errors/errors.ts";
-import { conditionSql } from "../search/condition-sql.ts";
-import { resolveConditions } from "../search/resolve-conditions.ts";
-import { readConditions } from "../search/run-conditions.ts";
+import { conditionSql, readConditions, resolveConditions } from "../search/run-conditions.ts";
 import { planSearch } from "../search/search-plan.ts";
 
 /** The sources that are scanned for runs, in id order. */

@@ -2,7 +2,7 @@ import { hasUnfinishedBatches } from "../../../platform/batches/claim-batch.ts";
 import { workOnBatch } from "../../../platform/batches/work-on-batch.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import type { Task } from "../../../platform/task.ts";
-import { cancelPage } from "./bulk-cancel-page.ts";
+import { cancelPage } from "./bulk-cancel.ts";
 import { BATCHES_TOPIC } from "./bulk-order.ts";
 import { replayPage } from "./bulk-replay-page.ts";
 

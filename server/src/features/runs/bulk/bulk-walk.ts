@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { isDatabaseTimeout } from "../../../platform/database/database-errors.ts";
 import { firstIdAt } from "../../../platform/ids.ts";
@@ -115,4 +116,13 @@ function lastIdOf({ until, selection: { below } }: Walk): string {
   const ms = Number.parseInt(until.id.replace("-", "").slice(0, 12), 16);
   const latest = firstIdAt(ms + MAX_SKEW_MS);
   return below < latest ? below : latest;
+}
+
+/** Finds the named runs that the caller may see. */
+export async function findNamed(ctx: ProjectCtx, run_ids: readonly string[]): Promise<Map<string, FoundRun>> {
+  const { rows } = await sql<FoundRun>`
+    select r.id, r.workflow_run_id from runs r
+    where r.project_id = ${ctx.project_id} and r.id = any(${[...run_ids]}::uuid[])
+      and ${visible(ctx, "runs", "r")}`.execute(ctx.db);
+  return new Map(rows.map((row) => [row.id, row]));
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { AccessPolicy } from "../../../platform/access/policies/policies.ts";
-import { deniedTrigger } from "../../../platform/access/policies/refuse-denied-trigger.ts";
-import type { ProjectCtx } from "../../../platform/context.ts";
+import { readAccess } from "../../../platform/access/policies/policies.ts";
+import { deniedTrigger } from "../../../platform/access/policies/refuse-denied.ts";
+import type { AccessPolicy, ProjectCtx } from "../../../platform/context.ts";
 import type { ApiError } from "../../../platform/errors/errors.ts";
 
 type Tags = Record<string, string>;
@@ -34,5 +34,18 @@ export async function untriggerableRuns(
       const apiError = deniedTrigger(denials, "job", job, { id: job_id, environment_id, tags });
       return apiError ? [[id, apiError] as const] : [];
     }),
+  );
+}
+
+/**
+ * Returns, by run id, the policies that hide that run from the caller by its id. Such a run is not replayed: the
+ * replay would be a copy under another id, which the policy does not cover.
+ */
+export async function runsDeniedById(ctx: ProjectCtx): Promise<Map<string, string>> {
+  const { policies } = await readAccess(ctx, ctx.caller, ctx.project_id, "runs:read");
+  return new Map(
+    policies.flatMap(({ id, effect, resource_id }) =>
+      effect === "deny" && resource_id !== null && resource_id !== "*" ? [[resource_id, id]] : [],
+    ),
   );
 }

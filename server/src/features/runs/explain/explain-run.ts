@@ -4,12 +4,11 @@ import { LEASE_SECS } from "../../../flow/runs/claim/claim-runs.ts";
 import { hasEnded } from "../../../flow/runs/states.ts";
 import type { Ctx, ProjectCtx } from "../../../platform/context.ts";
 import { notFound } from "../../../platform/errors/errors.ts";
-import { getRun } from "../get-run.ts";
+import { getRun } from "../queries.ts";
 import { budgetOf } from "./explain-budget.ts";
 import { type Facts, isClaimable, readFacts } from "./explain-facts.ts";
 import { holdsOf } from "./explain-holds.ts";
 import { limitsOf } from "./explain-limits.ts";
-import { sentenceOf } from "./explain-sentence.ts";
 import { waitsOf } from "./explain-waits.ts";
 
 /**
@@ -140,4 +139,26 @@ function noEngine({ last_seen_at, shown }: Engines): RunBlocker[] {
       remedy: { message: "Start an instance whose ROLES include `engine`." },
     },
   ];
+}
+
+/** Summarizes the explanation in one sentence. */
+function sentenceOf(facts: Facts, blockers: readonly RunBlocker[]): string {
+  if (hasEnded(facts.status)) return ended(facts);
+  if (facts.status === "running") return running(facts);
+  const [first, ...others] = blockers;
+  if (!first) return "The run can start now: it is claimed as soon as a dispatch slot is free.";
+  if (others.length === 0) return first.message;
+  const rest = others.map(({ code }) => code).join(", ");
+  return `${first.message} Also blocked by: ${rest}.`;
+}
+
+function ended({ status, finished_at, cause, error, attempt }: Facts): string {
+  const how = `The run ended as ${status} at ${finished_at}${cause === status ? "" : ` (${cause})`}`;
+  const when = attempt > 0 ? `, in attempt ${attempt}` : ", before it started";
+  return error ? `${how}${when}: ${error.message}` : `${how}${when}.`;
+}
+
+function running({ attempt, claimed_at, accepted_at, lease_until }: Facts): string {
+  const who = accepted_at ? "its endpoint has accepted it" : "its endpoint has not responded yet";
+  return `The run has been running since ${claimed_at}, in attempt ${attempt}: ${who}, and its lease is valid until ${lease_until}.`;
 }

@@ -1,25 +1,35 @@
+import { RunCost } from "@millrace/contract/run-cost";
+import { RunDependencyStatus } from "@millrace/contract/run-dependencies";
+import { RunExplanation } from "@millrace/contract/run-explanation";
 import {
   ListRunLogsQuery,
   ListRunRecordsQuery,
+  type RunCheckpoint,
   RunCheckpointList,
+  type RunLog,
   RunLogList,
+  type RunOutput,
   RunOutputList,
+  type RunToolCall,
   RunToolCallList,
+  type RunUsage,
   RunUsageList,
 } from "@millrace/contract/run-records";
+import { sql } from "kysely";
+import { readRunCosts } from "../../../flow/budget/read-run-costs.ts";
+import { outcomeOf } from "../../../flow/runs/dispatch/dispatch-cost.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { type Page, presentPage, readPage } from "../../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../../platform/route.ts";
-import { getRun } from "../get-run.ts";
-import { listCheckpoints, listOutputs, listRunLogs, listToolCalls, listUsage } from "./record-queries.ts";
+import { explainRun } from "../explain/explain-run.ts";
+import { getDependencyStatus } from "../explain/explain-waits.ts";
+import { getRun } from "../queries.ts";
 
 const foundBy = { table: "runs", param: "runID" } as const;
 
 /** Routes for the records that runs report. */
 export const runRecordRoutes: Route[] = [
-  projectRoute({
-    method: "GET",
-    path: "/v1/runs/{runID}/logs",
+  projectRoute("GET /v1/runs/{runID}/logs", {
     summary: "List the log lines of a run",
     scope: "runs:read",
     foundBy,
@@ -27,9 +37,7 @@ export const runRecordRoutes: Route[] = [
     response: RunLogList,
     run: (ctx, { params, query }) => listRecords(ctx, params.runID, { name: "logs", read: listRunLogs, query }),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/runs/{runID}/checkpoints",
+  projectRoute("GET /v1/runs/{runID}/checkpoints", {
     summary: "List the checkpoints of a run",
     scope: "runs:read",
     foundBy,
@@ -38,9 +46,7 @@ export const runRecordRoutes: Route[] = [
     run: (ctx, { params, query }) =>
       listRecords(ctx, params.runID, { name: "checkpoints", read: listCheckpoints, query }),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/runs/{runID}/usage",
+  projectRoute("GET /v1/runs/{runID}/usage", {
     summary: "List the usage records of a run",
     scope: "runs:read",
     foundBy,
@@ -48,9 +54,7 @@ export const runRecordRoutes: Route[] = [
     response: RunUsageList,
     run: (ctx, { params, query }) => listRecords(ctx, params.runID, { name: "usage", read: listUsage, query }),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/runs/{runID}/tool-calls",
+  projectRoute("GET /v1/runs/{runID}/tool-calls", {
     summary: "List the tool calls of a run",
     scope: "runs:read",
     foundBy,
@@ -58,9 +62,7 @@ export const runRecordRoutes: Route[] = [
     response: RunToolCallList,
     run: (ctx, { params, query }) => listRecords(ctx, params.runID, { name: "tool-calls", read: listToolCalls, query }),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/runs/{runID}/outputs",
+  projectRoute("GET /v1/runs/{runID}/outputs", {
     summary: "List the named outputs of a run",
     scope: "runs:read",
     foundBy,
@@ -87,3 +89,103 @@ async function listRecords<T extends { id: string; created_at: string }>(
   const page = readPage(ctx, `runs/${run.id}/${name}`, { order: "asc", ...query }, "t");
   return presentPage(ctx, page, await read(ctx, { run_id: run.id, level: query.level }, page));
 }
+
+/** Records that a run reported. The caller has found the run, so access was checked. */
+type OfRun = { run_id: string; level?: string | undefined };
+
+async function listRunLogs(ctx: ProjectCtx, { run_id, level }: OfRun, page: Page): Promise<RunLog[]> {
+  const { rows } = await sql<RunLog>`
+    select t.id, t.run_id, t.job_id, t.attempt, t.level, t.message, t.fields, t.logged_at, t.created_at
+    from run_logs t
+    where t.project_id = ${ctx.project_id} and t.run_id = ${run_id}
+      ${level === undefined ? sql`` : sql`and t.level = ${level}`} ${page.after}
+    ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+async function listCheckpoints(ctx: ProjectCtx, { run_id }: OfRun, page: Page): Promise<RunCheckpoint[]> {
+  const { rows } = await sql<RunCheckpoint>`
+    select t.id, t.run_id, t.attempt, t.state, t.created_at from run_checkpoints t
+    where t.project_id = ${ctx.project_id} and t.run_id = ${run_id} ${page.after}
+    ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+async function listUsage(ctx: ProjectCtx, { run_id }: OfRun, page: Page): Promise<RunUsage[]> {
+  const { rows } = await sql<RunUsage>`
+    select t.id, t.run_id, t.attempt, t.provider, t.model, t.input_tokens, t.output_tokens, t.cost_microusd,
+      t.metadata, t.created_at
+    from run_usage t
+    where t.project_id = ${ctx.project_id} and t.run_id = ${run_id} ${page.after}
+    ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+async function listToolCalls(ctx: ProjectCtx, { run_id }: OfRun, page: Page): Promise<RunToolCall[]> {
+  const { rows } = await sql<RunToolCall>`
+    select t.id, t.run_id, t.attempt, t.name, t.status, t.input, t.output, t.error, t.duration_ms, t.created_at
+    from run_tool_calls t
+    where t.project_id = ${ctx.project_id} and t.run_id = ${run_id} ${page.after}
+    ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+async function listOutputs(ctx: ProjectCtx, { run_id }: OfRun, page: Page): Promise<RunOutput[]> {
+  const { rows } = await sql<RunOutput>`
+    select t.id, t.run_id, t.attempt, t.name, t.value, t.created_at from run_outputs t
+    where t.project_id = ${ctx.project_id} and t.run_id = ${run_id} ${page.after}
+    ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
+  return rows;
+}
+
+const MAX_ATTEMPTS = 100;
+
+/** The cost of a run so far: its reported usage, and the time of its ended dispatches. */
+async function getRunCost(ctx: ProjectCtx, id: string): Promise<Omit<RunCost, "$schema">> {
+  const run = await getRun(ctx, id);
+  const dispatches = await readRunCosts(ctx, ctx.project_id, [run.id]);
+  const sum = (name: "compute_microusd" | "wall_ms") =>
+    dispatches.reduce((total, each) => Math.min(total + each[name], Number.MAX_SAFE_INTEGER), 0);
+  const compute_microusd = sum("compute_microusd");
+  return {
+    run_id: run.id,
+    total_microusd: Math.min(run.cost_microusd + compute_microusd, Number.MAX_SAFE_INTEGER),
+    reported_microusd: run.cost_microusd,
+    compute_microusd,
+    wall_ms: sum("wall_ms"),
+    dispatches: dispatches.length,
+    is_running: run.status === "running",
+    attempts: dispatches.slice(-MAX_ATTEMPTS).map(({ attempt, to_status, cause, ...costs }) => {
+      const { wall_ms, compute_microusd, reported_microusd } = costs;
+      return { attempt, outcome: outcomeOf({ to_status, cause }), wall_ms, compute_microusd, reported_microusd };
+    }),
+  };
+}
+
+export const runCostRoutes: Route[] = [
+  projectRoute("GET /v1/runs/{runID}/cost", {
+    summary: "Get the cost of a run: reported usage and compute",
+    scope: "runs:read",
+    foundBy: { table: "runs", param: "runID" },
+    response: RunCost,
+    run: (ctx, { params }) => getRunCost(ctx, params.runID),
+  }),
+];
+
+/** Routes that explain the state of a run. */
+export const runWhyRoutes: Route[] = [
+  projectRoute("GET /v1/runs/{runID}/dependency-status", {
+    summary: "Show the dependencies of a run, and whether it is unblocked",
+    scope: "runs:read",
+    foundBy,
+    response: RunDependencyStatus,
+    run: (ctx, { params }) => getDependencyStatus(ctx, params.runID),
+  }),
+  projectRoute("GET /v1/runs/{runID}/explain", {
+    summary: "Explain why a run is not running, and what would start it",
+    scope: "runs:read",
+    foundBy,
+    response: RunExplanation,
+    run: (ctx, { params }) => explainRun(ctx, params.runID),
+  }),
+];

@@ -4,7 +4,9 @@ import { hasEnded } from "../../../flow/runs/states.ts";
 import { isWithin, type LogRange } from "../../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { groupBy } from "../../../platform/group-by.ts";
-import { type EndedRun, indexBlocks, RUNS_PER_BLOCK } from "./index-blocks.ts";
+import { newId } from "../../../platform/ids.ts";
+import { type Described, describeRuns } from "./describe-runs.ts";
+import { marksOf } from "./search-terms.ts";
 
 /**
  * Indexes the runs that ended in a range of the changelog, so that they can be searched by their data. The index lags; a
@@ -100,4 +102,46 @@ async function findFullGroups(tx: Ctx & InTransaction, groups: EndedRun[][]): Pr
       order by u.run_id limit ${RUNS_PER_BLOCK}
     ) u`.execute(tx.db);
   return groupsOf(rows).filter((group) => group.length === RUNS_PER_BLOCK);
+}
+
+const RUNS_PER_BLOCK = 128;
+
+type EndedRun = { project_id: string; run_id: string; ended_status: string };
+
+/** Indexes ended runs of one project and status, sorted by id. Runs deleted since are left out. */
+async function indexBlocks(tx: Ctx & InTransaction, runs: EndedRun[]): Promise<void> {
+  const [first] = runs;
+  if (!first) return;
+  const { project_id, ended_status } = first;
+  const ids = runs.map(({ run_id }) => run_id);
+  const indexed = await describeRuns(tx, project_id, ids, ended_status);
+  const blocks = [...cut(indexed.filter(hasTerms)), ...cut(indexed.filter((each) => !hasTerms(each)))];
+  await sql`
+    /* prepared */
+    with indexed as (
+      delete from unindexed_runs where project_id = ${project_id} and run_id = any(${ids}::uuid[])
+    )
+    insert into run_blocks (project_id, id, status, newest_id, oldest_id, run_ids, terms, marks, indexed_at)
+    select ${project_id}, b.id, ${ended_status}, b.newest_id, b.oldest_id, b.run_ids, b.terms,
+      decode(b.marks, 'hex'), clock()
+    from json_to_recordset(${JSON.stringify(blocks)}::json) as b(
+      id uuid, newest_id uuid, oldest_id uuid, run_ids uuid[], terms int[], marks text)`.execute(tx.db);
+}
+
+const hasTerms = ({ terms }: Described) => terms !== null;
+
+function* cut(indexed: Described[]) {
+  for (let at = 0; at < indexed.length; at += RUNS_PER_BLOCK) {
+    const part = indexed.slice(at, at + RUNS_PER_BLOCK).sort((a, b) => (a.run_id < b.run_id ? -1 : 1));
+    const run_ids = part.map(({ run_id }) => run_id);
+    const terms = part.every(hasTerms) ? part.map((each) => each.terms ?? []) : null;
+    yield {
+      id: newId(),
+      newest_id: run_ids.at(-1),
+      oldest_id: run_ids[0],
+      run_ids,
+      terms: terms && [...new Set(terms.flat())],
+      marks: terms && marksOf(terms),
+    };
+  }
 }

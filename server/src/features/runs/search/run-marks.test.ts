@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import { testSeed } from "../../../../test/seed.ts";
 import { makeWorld, type World } from "../../../../test/world.ts";
-import { marksOf, mayHold } from "./run-marks.ts";
+import { marksOf, mayHold } from "./search-terms.ts";
 
 fc.configureGlobal({ seed: testSeed("run-marks") });
 

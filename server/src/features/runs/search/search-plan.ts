@@ -1,10 +1,10 @@
 import type { RunCondition } from "@millrace/contract/query-language-types";
 import { RUN_STATUSES } from "@millrace/contract/runs";
 import { ENDED, hasEnded } from "../../../flow/runs/states.ts";
-import { boundEnvironment } from "../../../platform/access/bound-environment.ts";
+import { boundEnvironment } from "../../../platform/access/environments.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { firstIdAt, isId } from "../../../platform/ids.ts";
-import { containedBy } from "./condition-sql.ts";
+import { containedBy } from "./run-conditions.ts";
 import { payloadTerms, tagTerm, wordTerm } from "./search-terms.ts";
 
 /**

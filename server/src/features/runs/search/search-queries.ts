@@ -1,12 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import { RUN_COLUMNS, type RunRow } from "../../../flow/runs/run-columns.ts";
+import { ENDED, hasEnded } from "../../../flow/runs/states.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import { SUMS_CONSUMER } from "../../../platform/changelog/consume-changes.ts";
 import { unread } from "../../../platform/changelog/log-range.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
-import { mayHold } from "./run-marks.ts";
-import { type Among, blocksWith, direction, type Range } from "./search-blocks.ts";
-import { listedWith, maxListed, mayMatchTerms } from "./search-listed.ts";
+import { mayHold } from "./search-terms.ts";
 
 const isWithin = ({ above, below }: Range) => sql`r.id > ${above} and r.id < ${below}`;
 const sorted = ({ order }: Range) => (order === "asc" ? sql`order by r.id asc` : sql`order by r.id desc`);
@@ -119,4 +118,122 @@ export async function findCandidates(
   );
   if (!rows[0]) throw new Error("no row");
   return rows[0];
+}
+
+/** The part of a list that is still to be searched, and its direction. */
+export type Range = { above: string; below: string; order: "asc" | "desc" };
+
+export type Among = {
+  statuses: string[] | null;
+  all_of: number[];
+  any_of: number[][];
+  lasting: number[][];
+  blocks: number;
+  singles: number;
+};
+
+const direction = ({ order }: Range) => (order === "asc" ? sql`asc` : sql`desc`);
+
+/**
+ * `following`: the next blocks of the range, in order; `reaching`: blocks that start before the range and overlap it.
+ */
+function blocksWith(ctx: ProjectCtx, range: Range, among: Among): RawBuilder<unknown> {
+  const requested = among.statuses ?? [...ENDED];
+  if (among.all_of.length === 0 && among.any_of.length === 0)
+    return blocksOfStatus(ctx, range, requested, among.blocks);
+  return sql`
+    blocks as materialized (${blocksOfTerms(ctx, among, requested)}),
+    following as materialized (
+      select ${lead(range)} as lead, run_ids, marks from blocks
+      where ${lead(range)} > ${range.above} and ${lead(range)} < ${range.below}
+      order by 1 ${direction(range)} limit ${among.blocks + 1}
+    ),
+    reaching as (select run_ids, marks from blocks where ${reachesInto(range)})`;
+}
+
+/** Reads the next blocks of each status by its index, then merges them. */
+function blocksOfStatus(
+  { project_id }: ProjectCtx,
+  range: Range,
+  statuses: string[],
+  count: number,
+): RawBuilder<unknown> {
+  return sql`
+    following as materialized (
+      select of_status.lead, of_status.run_ids, of_status.marks from unnest(${statuses}::text[]) as requested(status) cross join lateral (
+        select ${lead(range)} as lead, run_ids, marks from run_blocks
+        where project_id = ${project_id} and status = requested.status
+          and ${lead(range)} > ${range.above} and ${lead(range)} < ${range.below}
+        order by 1 ${direction(range)} limit ${count + 1}
+      ) of_status
+      order by 1 ${direction(range)} limit ${count + 1}
+    ),
+    reaching as (
+      select run_ids, marks from run_blocks
+      where project_id = ${project_id} and status = any(${statuses}) and ${reachesInto(range)}
+    )`;
+}
+
+/** Compares the project as text, so that the index on terms is used (`platform/database/README.md`). */
+function blocksOfTerms({ project_id }: ProjectCtx, { all_of, any_of }: Among, statuses: string[]): RawBuilder<unknown> {
+  const terms = [
+    ...(all_of.length > 0 ? [sql`terms @> ${all_of}::int[]`] : []),
+    ...any_of.map((each) => sql`terms && ${each}::int[]`),
+  ];
+  return sql`
+    select newest_id, oldest_id, run_ids, marks from run_blocks
+    where ${sql.join(terms, sql` and `)} and project_id::text = ${project_id} and status || '' = any(${statuses})
+    union all
+    select newest_id, oldest_id, run_ids, marks from run_blocks
+    where project_id = ${project_id} and status = any(${statuses}) and terms is null`;
+}
+
+/** The end of a block that a search reaches first. */
+const lead = ({ order }: Range) => (order === "asc" ? sql`oldest_id` : sql`newest_id`);
+
+/** Matches a block that starts outside the range, on the side where the search starts, and overlaps it. */
+function reachesInto({ order, above, below }: Range): RawBuilder<unknown> {
+  if (order === "asc") return sql`oldest_id <= ${above} and newest_id > ${above}`;
+  return sql`newest_id >= ${below} and oldest_id < ${below}`;
+}
+
+/** This many are skipped by their terms in the time it takes to read one in fifty. */
+const MAX_SKIPPED = 20_000;
+
+/** How many listed runs are considered: without terms each of them is read. */
+const maxListed = ({ lasting, singles }: Among) => (lasting.length > 0 ? MAX_SKIPPED : singles + 1);
+
+/**
+ * `listed`: the next runs of the range that are in no block. The index task lists a run with its end or its status;
+ * runs that changed since are `fresh`.
+ */
+function listedWith({ project_id }: ProjectCtx, range: Range, among: Among): RawBuilder<unknown> {
+  const next = sql`order by 1 ${direction(range)} limit ${maxListed(among)}`;
+  const within = sql`u.run_id > ${range.above} and u.run_id < ${range.below}`;
+  if (among.statuses === null)
+    return sql`listed as materialized (
+      select u.run_id, u.terms from unindexed_runs u where u.project_id = ${project_id} and ${within} ${next}
+    )`;
+  const ended = among.statuses.filter(hasEnded);
+  const living = among.statuses.filter((status) => !hasEnded(status));
+  return sql`listed as materialized (
+    select run_id, terms from (
+      select u.run_id, u.terms from unnest(${ended}::text[]) as requested(status) cross join lateral (
+        select u.run_id, u.terms from unindexed_runs u
+        where u.project_id = ${project_id} and ${within} and u.ended_status = requested.status ${next}
+      ) u
+      union all
+      select u.run_id, u.terms from unnest(${living.length > 0 ? [...living, "unknown"] : []}::text[]) as requested(status) cross join lateral (
+        select u.run_id, u.terms from unindexed_runs u
+        where u.project_id = ${project_id} and ${within} and u.ended_status is null and u.living_status = requested.status ${next}
+      ) u
+    ) requested ${next}
+  )`;
+}
+
+/** True if a listed run has one term of each list, or its terms are unknown. */
+function mayMatchTerms(lasting: readonly number[][]): RawBuilder<unknown> {
+  if (lasting.length === 0) return sql`true`;
+  const each = lasting.map((terms) => sql`terms && ${terms}::int[]`);
+  return sql`(terms is null or terms = '{}' or (${sql.join(each, sql` and `)}))`;
 }

@@ -3,8 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { RunRow } from "../../../flow/runs/run-columns.ts";
 import { hasEnded } from "../../../flow/runs/states.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
-import { conditionSql } from "./condition-sql.ts";
-import type { Range } from "./search-blocks.ts";
+import { conditionSql } from "./run-conditions.ts";
 import { planSearch, type SearchPlan } from "./search-plan.ts";
 import {
   type Candidates,
@@ -12,6 +11,7 @@ import {
   findIndexCursor,
   findNth,
   MAX_MOVED,
+  type Range,
   readRange,
   readRuns,
 } from "./search-queries.ts";

@@ -1,4 +1,5 @@
 import { parseTag } from "@millrace/contract/tag-filter";
+import { type RawBuilder, sql } from "kysely";
 
 /** A run's search terms as hashes. Equal values have equal hashes; collisions are rare and harmless. */
 
@@ -78,3 +79,41 @@ function fold(state: number): number {
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return ((mixed ^ (mixed >>> 16)) >>> 0) >>> (32 - BITS);
 }
+
+/**
+ * A block stores the terms of all its runs together; the marks are a Bloom filter per run. Each run has 256 bits, and
+ * each of its terms sets three: a run that lacks one of a term's bits does not have it. With 25 terms, one run in 60 is
+ * a false positive.
+ */
+const BYTES = 32;
+const TERM_BITS = 24;
+
+/** The three bits of a 24-bit term: one for each of its bytes. */
+const bitsOf = (term: number) => [term & 0xff, (term >>> 8) & 0xff, (term >>> 16) & 0xff];
+
+/** Concatenated, in hexadecimal. Allocates no lists: this runs for every run that ends. */
+export function marksOf(runs: readonly (readonly number[])[]): string {
+  const marks = Buffer.alloc(runs.length * BYTES);
+  for (const [nth, terms] of runs.entries()) {
+    for (const term of terms) {
+      for (let shift = 0; shift < TERM_BITS; shift += 8) setBit(marks, nth, (term >>> shift) & 0xff);
+    }
+  }
+  return marks.toString("hex");
+}
+
+function setBit(marks: Buffer, nth: number, bit: number): void {
+  const at = nth * BYTES + (bit >>> 3);
+  marks[at] = (marks[at] ?? 0) | (1 << (bit & 7));
+}
+
+/** True if the run at position `nth` of its block may have all terms of `all_of` and one of each list of `any_of`. */
+export function mayHold(all_of: readonly number[], any_of: readonly number[][]): RawBuilder<unknown> {
+  const each = [...all_of.map(holds), ...any_of.map((terms) => sql`(${sql.join(terms.map(holds), sql` or `)})`)];
+  return each.length === 0 ? sql`true` : sql`(marks is null or (${sql.join(each, sql` and `)}))`;
+}
+
+const holds = (term: number) => sql`(${sql.join(bitsOf(term).map(isSet), sql` and `)})`;
+
+const isSet = (bit: number) =>
+  sql`get_byte(marks, (nth::int - 1) * ${sql.lit(BYTES)} + ${bit >>> 3}::int) & ${1 << (bit & 7)}::int <> 0`;

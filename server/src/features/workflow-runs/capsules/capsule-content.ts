@@ -1,6 +1,6 @@
 import { findWorkflowVersion } from "../../../flow/workflows/start/workflow-version.ts";
 import type { WorkflowRunRow } from "../../../flow/workflows/workflow-run-columns.ts";
-import { redactValues } from "../../../platform/audit/redact.ts";
+import { redactValues } from "../../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import {

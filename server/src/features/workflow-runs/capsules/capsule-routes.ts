@@ -7,7 +7,7 @@ import {
   ListCapsulesQuery,
   RunCapsule,
 } from "@millrace/contract/capsules";
-import { boundEnvironment } from "../../../platform/access/bound-environment.ts";
+import { boundEnvironment } from "../../../platform/access/environments.ts";
 import { recordAudit } from "../../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
@@ -17,7 +17,7 @@ import { writeCanonicalJson } from "../../../platform/json/canonical-json.ts";
 import { presentPage, readPageById } from "../../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../../platform/route.ts";
 import { inSlices } from "../../../platform/time-slices.ts";
-import { getWorkflowRun } from "../get-workflow-run.ts";
+import { getWorkflowRun } from "../queries.ts";
 import { readCapsuleContent } from "./capsule-content.ts";
 import {
   type CapsuleRow,
@@ -32,9 +32,7 @@ const produces = "application/vnd.millrace.run-capsule+json";
 const foundBy = { table: "run_capsules", param: "capsuleID" } as const;
 
 export const capsuleRoutes: Route[] = [
-  projectRoute({
-    method: "GET",
-    path: "/v1/workflow-runs/{workflowRunID}/capsule",
+  projectRoute("GET /v1/workflow-runs/{workflowRunID}/capsule", {
     summary: "Export a complete workflow run as a RunCapsule",
     scope: "workflows:read",
     foundBy: { table: "workflow_runs", param: "workflowRunID" },
@@ -42,9 +40,7 @@ export const capsuleRoutes: Route[] = [
     producesSchema: RunCapsule,
     run: (ctx, { params }) => exportCapsule(ctx, params.workflowRunID),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/workflow-runs/capsules",
+  projectRoute("POST /v1/workflow-runs/capsules", {
     summary: "Import a capsule to inspect its run and replay it",
     scope: "workflows:write",
     body: RunCapsule,
@@ -52,18 +48,14 @@ export const capsuleRoutes: Route[] = [
     status: 201,
     run: (ctx, { body }) => importCapsule(ctx, body),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/workflow-runs/capsules",
+  projectRoute("GET /v1/workflow-runs/capsules", {
     summary: "List imported capsules",
     scope: "workflows:read",
     query: ListCapsulesQuery,
     response: CapsuleList,
     run: (ctx, { query }) => listCapsules(ctx, query),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/workflow-runs/capsules/{capsuleID}",
+  projectRoute("GET /v1/workflow-runs/capsules/{capsuleID}", {
     summary: "Get an imported capsule, byte for byte as it was exported",
     scope: "workflows:read",
     foundBy,
@@ -71,9 +63,7 @@ export const capsuleRoutes: Route[] = [
     producesSchema: RunCapsule,
     run: (ctx, { params }) => getCapsule(ctx, params.capsuleID),
   }),
-  projectRoute({
-    method: "DELETE",
-    path: "/v1/workflow-runs/capsules/{capsuleID}",
+  projectRoute("DELETE /v1/workflow-runs/capsules/{capsuleID}", {
     summary: "Delete an imported capsule",
     scope: "workflows:write",
     foundBy,

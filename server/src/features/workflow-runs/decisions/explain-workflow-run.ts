@@ -5,7 +5,7 @@ import { invalid } from "../../../platform/errors/errors.ts";
 import { presentPage, readPageById } from "../../../platform/listing/page.ts";
 import { preferredMedia } from "../../../platform/preferred-media.ts";
 import type { RouteReply } from "../../../platform/route.ts";
-import { getWorkflowRun } from "../get-workflow-run.ts";
+import { getWorkflowRun } from "../queries.ts";
 import { isStepOf, listDecisions, readDecisions } from "./decision-queries.ts";
 import { followDecisions } from "./follow-decisions.ts";
 

@@ -8,7 +8,7 @@ import type { Ctx, ProjectCtx } from "../../../platform/context.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import type { StreamSource } from "../../../platform/streams/event-stream.ts";
 import { type Fed, type FeedKey, openFeed } from "../../../platform/streams/feed.ts";
-import { getWorkflowRun } from "../get-workflow-run.ts";
+import { getWorkflowRun } from "../queries.ts";
 
 const feed = openFeed<WorkflowRunState>({ topic: WORKFLOW_RUN_TOPIC, read: readStates });
 

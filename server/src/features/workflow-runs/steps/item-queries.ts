@@ -5,9 +5,13 @@ import {
   type MapItemCounts,
 } from "@millrace/contract/step-runs";
 import { type RawBuilder, sql } from "kysely";
+import { leaveOutOfSteps } from "../../../flow/workflows/operate/leave-out-denied.ts";
+import type { StepRunRow } from "../../../flow/workflows/step-run-columns.ts";
 import { readDeniedRuns } from "../../../platform/access/policies/denied-runs.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { notFound } from "../../../platform/errors/errors.ts";
 import type { Page } from "../../../platform/listing/page.ts";
+import { findStep, getWorkflowRun } from "../queries.ts";
 
 export type MapItemRow = Omit<MapItem, "$schema">;
 
@@ -50,7 +54,7 @@ export async function listItemRows(
   return rows;
 }
 
-export async function countItems(
+async function countItems(
   ctx: ProjectCtx,
   { workflow_run_id, step_ref }: { workflow_run_id: string; step_ref: string },
 ): Promise<MapItemCounts> {
@@ -62,4 +66,12 @@ export async function countItems(
   const byStatus = MAP_ITEM_STATUSES.map((status) => [status, counts.get(status) ?? 0] as const);
   const total = byStatus.reduce((sum, [, count]) => sum + count, 0);
   return { total, ...(Object.fromEntries(byStatus) as Omit<MapItemCounts, "total">) };
+}
+
+export async function getStep(ctx: ProjectCtx, id: string, step_ref: string): Promise<StepRunRow> {
+  const run = await getWorkflowRun(ctx, id);
+  const found = await findStep(ctx, run.id, step_ref);
+  const [step] = await leaveOutOfSteps(ctx, run.id, found ? [found] : []);
+  if (!step) throw notFound("step");
+  return step.type === "map" && step.started_at !== null ? { ...step, items: await countItems(ctx, step) } : step;
 }

@@ -1,6 +1,13 @@
-import type { Canary } from "@millrace/contract/canaries";
+import {
+  AUTO_PROMOTE_DEFAULTS,
+  type AutoPromoteConfig,
+  type AutoPromoteInput,
+  type Canary,
+} from "@millrace/contract/canaries";
+import type { ProblemError } from "@millrace/contract/problem";
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { ApiError } from "../../../platform/errors/errors.ts";
 
 /** A canary with the ids of its versions. */
 export type CanaryRow = Omit<Canary, "$schema"> & { source_version_id: string; target_version_id: string };
@@ -80,4 +87,34 @@ export async function raiseRevision(tx: Ctx & InTransaction, { project_id, id }:
   await sql`
     update workflows set revision = revision + 1
     where project_id = ${project_id} and id = ${id} and deleted_at is null`.execute(tx.db);
+}
+
+/** Versions are returned as numbers. */
+export function presentCanary({ source_version_id: _, target_version_id: _target, ...shown }: CanaryRow): Canary {
+  return shown;
+}
+
+/** The complete configuration, with the issues that its schema does not cover. */
+export function readAutoPromote(input: AutoPromoteInput | null | undefined): {
+  config: AutoPromoteConfig | null;
+  issues: ProblemError[];
+} {
+  if (!input) return { config: null, issues: [] };
+  const config = { ...AUTO_PROMOTE_DEFAULTS, steps: [...AUTO_PROMOTE_DEFAULTS.steps], ...input };
+  const issues = config.steps.flatMap((value, nth) =>
+    nth === 0 || value > (config.steps[nth - 1] as number)
+      ? []
+      : [{ location: `body.auto_promote_config.steps[${nth}]`, message: "must be greater than the one before", value }],
+  );
+  return { config, issues };
+}
+
+/** While a canary is active, it alone decides which version is current. Called with the workflow locked. */
+export async function refuseDuringCanary(
+  ctx: Ctx,
+  { project_id, id }: { project_id: string; id: string },
+  remedy = "Promote it or roll it back first, or send activate: false.",
+): Promise<void> {
+  if ((await findCanary(ctx, project_id, id))?.status !== "active") return;
+  throw new ApiError("canary_active", `The workflow has an active canary. ${remedy}`);
 }

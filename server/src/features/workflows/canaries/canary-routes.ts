@@ -4,23 +4,26 @@ import { recordAudit } from "../../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../../platform/errors/errors.ts";
-import { throwIssues } from "../../../platform/errors/throw-issues.ts";
+import { throwIssues } from "../../../platform/errors/issues.ts";
 import { projectRoute, type Route } from "../../../platform/route.ts";
 import { findWorkflow, lockWorkflow, type WorkflowRow } from "../queries.ts";
 import { refuseBeyondKey } from "../validate/references.ts";
 import { compareVersions } from "./canary-metrics.ts";
-import { type CanaryRow, findCanary, raiseRevision, updateActiveCanary } from "./canary-queries.ts";
+import {
+  type CanaryRow,
+  findCanary,
+  presentCanary,
+  raiseRevision,
+  readAutoPromote,
+  updateActiveCanary,
+} from "./canary-queries.ts";
 import { createCanary } from "./create-canary.ts";
 import { endCanary } from "./end-canary.ts";
-import { presentCanary } from "./present-canary.ts";
-import { readAutoPromote } from "./read-auto-promote.ts";
 
 const foundBy = { table: "workflows", param: "workflowID" } as const;
 
 export const canaryRoutes: Route[] = [
-  projectRoute({
-    method: "POST",
-    path: "/v1/workflows/{workflowID}/canary",
+  projectRoute("POST /v1/workflows/{workflowID}/canary", {
     summary: "Start a canary: a share of new runs uses another version",
     scope: "workflows:write",
     foundBy,
@@ -30,18 +33,14 @@ export const canaryRoutes: Route[] = [
     errors: ["canary_active", "policy_violated", "same_author"],
     run: (ctx, { params, body }) => createCanary(ctx, params.workflowID, body),
   }),
-  projectRoute({
-    method: "GET",
-    path: "/v1/workflows/{workflowID}/canary",
+  projectRoute("GET /v1/workflows/{workflowID}/canary", {
     summary: "Get the active canary, or the last one, with a comparison of both versions",
     scope: "workflows:read",
     foundBy,
     response: CanaryComparison,
     run: (ctx, { params }) => getCanary(ctx, params.workflowID),
   }),
-  projectRoute({
-    method: "PATCH",
-    path: "/v1/workflows/{workflowID}/canary",
+  projectRoute("PATCH /v1/workflows/{workflowID}/canary", {
     summary: "Change the share of the active canary, or its automatic promotion",
     scope: "workflows:write",
     foundBy,
@@ -50,9 +49,7 @@ export const canaryRoutes: Route[] = [
     errors: ["canary_ended"],
     run: (ctx, { params, body }) => updateCanary(ctx, params.workflowID, body),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/workflows/{workflowID}/canary/promote",
+  projectRoute("POST /v1/workflows/{workflowID}/canary/promote", {
     summary: "Promote the canary: its target becomes the current version",
     scope: "workflows:write",
     foundBy,
@@ -60,9 +57,7 @@ export const canaryRoutes: Route[] = [
     errors: ["canary_ended"],
     run: (ctx, { params }) => decideCanary(ctx, params.workflowID, "promoted"),
   }),
-  projectRoute({
-    method: "POST",
-    path: "/v1/workflows/{workflowID}/canary/rollback",
+  projectRoute("POST /v1/workflows/{workflowID}/canary/rollback", {
     summary: "Roll the canary back: its source stays the current version",
     scope: "workflows:write",
     foundBy,

@@ -5,17 +5,20 @@ import { recordAudit } from "../../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { notFound } from "../../../platform/errors/errors.ts";
-import { throwIssues } from "../../../platform/errors/throw-issues.ts";
+import { throwIssues } from "../../../platform/errors/issues.ts";
 import { newId } from "../../../platform/ids.ts";
 import { lockWorkflow, type WorkflowRow } from "../queries.ts";
 import { refuseBeyondKey } from "../validate/references.ts";
 import { deployVersion } from "../versions/deploy-version.ts";
 import { reportReplaced } from "../versions/replaced-version.ts";
 import { findVersion, type VersionRow } from "../versions/version-queries.ts";
-import { insertCanary, setCurrentVersion } from "./canary-queries.ts";
-import { presentCanary } from "./present-canary.ts";
-import { readAutoPromote } from "./read-auto-promote.ts";
-import { refuseDuringCanary } from "./refuse-during-canary.ts";
+import {
+  insertCanary,
+  presentCanary,
+  readAutoPromote,
+  refuseDuringCanary,
+  setCurrentVersion,
+} from "./canary-queries.ts";
 
 const DEFAULT_PCT = 10;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { atOnce } from "../../../../test/at-once.ts";
 import { approvalStep, jobStep, sleepStep } from "../../../../test/workflow-definition.ts";
 import type { StepDefinition } from "../../../flow/workflows/plan/definition.ts";
-import { overrideSteps } from "./override-steps.ts";
+import { overrideSteps } from "./plan-workflow.ts";
 import { presentPlan } from "./present-plan.ts";
 
 const after = (...depends_on: string[]) => ({ depends_on });

@@ -4,11 +4,10 @@ import { indexGraph } from "../../../flow/workflows/plan/graph-index.ts";
 import { type AssumedOutcome, simulateRun } from "../../../flow/workflows/plan/simulate-run.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
-import { throwIssues } from "../../../platform/errors/throw-issues.ts";
+import { throwIssues } from "../../../platform/errors/issues.ts";
 import { schemaIssues } from "../../../platform/json-schema/compile-json-schema.ts";
 import { inSlices } from "../../../platform/time-slices.ts";
-import { requestedVersion } from "../versions/requested-version.ts";
-import type { VersionRow } from "../versions/version-queries.ts";
+import { requestedVersion, type VersionRow } from "../versions/version-queries.ts";
 
 /** Without a payload only the order is returned: the branches depend on it. */
 export async function simulateWorkflow(

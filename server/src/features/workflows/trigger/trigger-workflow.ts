@@ -1,5 +1,6 @@
 import type { WorkflowRun } from "@millrace/contract/workflow-runs";
 import type { TriggerWorkflow } from "@millrace/contract/workflows";
+import { findRepeated } from "../../../flow/runs/create/find-existing.ts";
 import { leaveOutOfRuns } from "../../../flow/workflows/operate/leave-out-denied.ts";
 import type { NewWorkflowRun } from "../../../flow/workflows/start/new-workflow-run.ts";
 import type { WorkflowTrigger } from "../../../flow/workflows/start/prepare-workflow-run.ts";
@@ -7,15 +8,12 @@ import { presentNewWorkflowRun } from "../../../flow/workflows/start/start-workf
 import { waitForWorkflowEnd } from "../../../flow/workflows/start/wait-for-workflow-end.ts";
 import { findWorkflowVersion } from "../../../flow/workflows/start/workflow-version.ts";
 import { readWorkflowRun } from "../../../flow/workflows/workflow-run-columns.ts";
-import { readRequestedEnvironment } from "../../../platform/access/requested-environment.ts";
-import { actorOf, createdBy } from "../../../platform/actor.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
-import { ApiError, invalid, notFound } from "../../../platform/errors/errors.ts";
-import { hashRequest, withHeaderKey } from "../../../platform/idempotency-key.ts";
+import { withHeaderKey } from "../../../platform/idempotency-key.ts";
 import type { RouteReply } from "../../../platform/route.ts";
-import { parseInstant } from "../../../platform/time/instant.ts";
-import { checkTrigger } from "./check-trigger.ts";
-import { submitTrigger } from "./submit-trigger.ts";
+import { answerTrigger, readCommonFields, type TriggerOutcome } from "../../../platform/triggers/answer-trigger.ts";
+import { findStartable, idempotencyConflict, submitTrigger } from "../../../platform/triggers/submit-trigger.ts";
+import { refuseWhenSpent, WORKFLOW_PATH } from "./trigger-path.ts";
 
 type TriggerRequest = TriggerWorkflow & { wait_secs?: number; header_key?: string };
 
@@ -38,18 +36,39 @@ export async function triggerWorkflow(
 async function trigger(ctx: ProjectCtx, ref: string, request: TriggerRequest, reply: RouteReply): Promise<WorkflowRun> {
   const { wait_secs, header_key, dry_run, project_id: _, ...item } = request;
   const read = await readTrigger(ctx, withHeaderKey(item, header_key));
-  const result = dry_run ? await checkTrigger(ctx, ref, read) : await submitTrigger(ctx, ref, read);
-  if (result.kind === "created") {
-    if (wait_secs === undefined) return result.run;
-    return respondWhenEnded(ctx, result.run.id, wait_secs, reply);
-  }
-  reply.status(200);
-  if (result.kind === "new") return presentPreview(ctx, result.run);
-  reply.header("Idempotent-Replayed", "true");
-  if (wait_secs !== undefined) return respondWhenEnded(ctx, result.workflow_run_id, wait_secs, reply);
-  const run = await readWorkflowRun(ctx, ctx.project_id, result.workflow_run_id);
-  if (!run) throw notFound("workflow run");
-  return run;
+  const outcome = dry_run ? await previewOutcome(ctx, ref, read) : await submit(ctx, ref, read);
+  const { project_id } = ctx;
+  return answerTrigger(
+    outcome,
+    {
+      name: "workflow run",
+      read: (id) => readWorkflowRun(ctx, project_id, id),
+      waitForEnd: (id, secs) => waitForWorkflowEnd(ctx, { project_id, workflow_run_id: id }, secs),
+    },
+    wait_secs,
+    reply,
+  );
+}
+
+async function submit(ctx: ProjectCtx, ref: string, trigger: WorkflowTrigger): Promise<TriggerOutcome<WorkflowRun>> {
+  const result = await submitTrigger(ctx, WORKFLOW_PATH, ref, trigger);
+  if (result.kind === "existing") return { kind: "existing", id: result.workflow_run_id };
+  return { kind: "created", id: result.run.id, present: () => result.run };
+}
+
+/** The result or error that `submit` would have now. Read-only. */
+async function previewOutcome(
+  ctx: ProjectCtx,
+  ref: string,
+  trigger: WorkflowTrigger,
+): Promise<TriggerOutcome<WorkflowRun>> {
+  const workflow = await findStartable(ctx, WORKFLOW_PATH, ref, trigger.environment_id);
+  const run = await WORKFLOW_PATH.prepare(ctx, workflow, trigger);
+  const repeated = await findRepeated(ctx, run);
+  if (repeated?.kind === "conflict") throw idempotencyConflict();
+  if (repeated) return { kind: "existing", id: repeated.run_id };
+  await refuseWhenSpent(ctx);
+  return { kind: "preview", present: () => presentPreview(ctx, run) };
 }
 
 /** The run as it would be created now, before its first step is considered. */
@@ -70,29 +89,11 @@ async function presentPreview(ctx: ProjectCtx, run: NewWorkflowRun): Promise<Wor
   });
 }
 
-async function respondWhenEnded(ctx: ProjectCtx, id: string, secs: number, reply: RouteReply): Promise<WorkflowRun> {
-  const key = { project_id: ctx.project_id, workflow_run_id: id };
-  const { run, hasEnded } = await waitForWorkflowEnd(ctx, key, secs);
-  if (!run) throw new ApiError("not_found", "The workflow run was deleted while the request waited for it.");
-  reply.status(hasEnded ? 200 : 202);
-  return run;
-}
-
 /** The requested trigger, without the fields that are not the run's. */
 type TriggerInput = Omit<TriggerWorkflow, "project_id" | "dry_run">;
 
 /** Checked as far as possible without the workflow. */
 async function readTrigger(ctx: ProjectCtx, input: TriggerInput): Promise<WorkflowTrigger> {
-  const { environment_id, idempotency_key, scheduled_at, ...fields } = input;
-  if (scheduled_at !== undefined && input.delay_secs !== undefined) {
-    throw invalid("body.delay_secs", "cannot be given together with scheduled_at", input.delay_secs);
-  }
-  return {
-    ...fields,
-    scheduled_at: scheduled_at === undefined ? null : parseInstant("body.scheduled_at", scheduled_at),
-    environment_id: await readRequestedEnvironment(ctx, environment_id, "body"),
-    ...createdBy(actorOf(ctx.caller)),
-    trigger_type: "api",
-    ...(idempotency_key !== undefined && { idempotency_key, body_hash: await hashRequest(input) }),
-  };
+  const { environment_id: _environment, scheduled_at: _scheduled, ...fields } = input;
+  return { ...fields, ...(await readCommonFields(ctx, input, "body")) };
 }

@@ -3,9 +3,8 @@ import { describe, expect, it } from "vitest";
 import { atOnce } from "../../../../test/at-once.ts";
 import { testSeed } from "../../../../test/seed.ts";
 import { sizeOf } from "../../../../test/size.ts";
-import { bit, findAncestors } from "./find-ancestors.ts";
-import { findCycles } from "./find-cycles.ts";
-import { stepIssues as stepIssuesGenerator } from "./step-issues.ts";
+import { bit, findAncestors } from "./step-graph.ts";
+import { findCycles, stepIssues as stepIssuesGenerator } from "./step-issues.ts";
 
 const stepIssues = atOnce(stepIssuesGenerator);
 

@@ -2,7 +2,7 @@ import type { ProblemError } from "@millrace/contract/problem";
 import type { StepInput } from "@millrace/contract/workflow-steps";
 import { policyViolations, type WorkflowPolicy } from "../../../flow/workflows/start/workflow-policy.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
-import { throwIssues } from "../../../platform/errors/throw-issues.ts";
+import { throwIssues } from "../../../platform/errors/issues.ts";
 import { takenSlugIssues } from "./references.ts";
 
 type Save = {

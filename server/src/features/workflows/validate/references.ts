@@ -1,8 +1,8 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import type { StepInput } from "@millrace/contract/workflow-steps";
 import { sql } from "kysely";
-import { boundEnvironment } from "../../../platform/access/bound-environment.ts";
-import { findEnvironment } from "../../../platform/access/find-environment.ts";
+import { boundEnvironment } from "../../../platform/access/environments.ts";
+import { findEnvironment } from "../../../platform/access/find-target.ts";
 import { withDenies } from "../../../platform/access/policies/policies.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";

@@ -1,5 +1,4 @@
 import type { StepInput } from "@millrace/contract/workflow-steps";
-import { findAncestors } from "./find-ancestors.ts";
 
 /** Steps by their position in the list, as far as their names are valid: of duplicates the first has the name. */
 export type StepGraph = {
@@ -35,4 +34,47 @@ function placesOf(refs: readonly string[], places: ReadonlyMap<string, number>):
 
 export function stepLocation(place: number): string {
   return `body.steps[${place}]`;
+}
+
+/**
+ * The ancestors of each node, as bits: bit n is set if n is one. Undefined for a node in or after a cycle, where no
+ * order exists. `parents[n]`: the nodes directly before n.
+ */
+export function findAncestors(parents: readonly (readonly number[])[]): (bigint | undefined)[] {
+  const children: number[][] = parents.map(() => []);
+  const left = parents.map((of, node) => {
+    for (const parent of of) children[parent]?.push(node);
+    return of.length;
+  });
+  const ready = [...left.keys()].filter((node) => left[node] === 0);
+  const ancestors: (bigint | undefined)[] = parents.map(() => undefined);
+  /** Each with its ancestors: one operation for each of up to 45,000 dependencies. */
+  const lines: bigint[] = [];
+  for (let node = ready.pop(); node !== undefined; node = ready.pop()) {
+    let bits = 0n;
+    for (const parent of parents[node] ?? []) bits |= lines[parent] ?? 0n;
+    ancestors[node] = bits;
+    lines[node] = bits | bit(node);
+    for (const child of children[node] ?? []) if (--(left[child] as number) === 0) ready.push(child);
+  }
+  return ancestors;
+}
+
+export function bit(node: number): bigint {
+  return 1n << BigInt(node);
+}
+
+/** Why a step may not read another: only a step that is sure to have ended before it starts has a result. */
+export function earlyRead(
+  { steps, places, ancestors }: StepGraph,
+  place: number,
+  what: string,
+  ref: string,
+): string | undefined {
+  const other = places.get(ref);
+  if (other === undefined) return `reads ${what}, but there is no step ${ref}`;
+  if (steps[place]?.step_ref === ref) return `reads ${what}, which is this step itself`;
+  const before = ancestors[place];
+  if (before === undefined || (before & bit(other)) !== 0n) return undefined;
+  return `reads ${what}, but ${ref} may not have ended by then: add it to depends_on, directly or through another step`;
 }

@@ -3,10 +3,8 @@ import type { StepInput } from "@millrace/contract/workflow-steps";
 import { CONDITION_VARIABLES } from "../../../flow/workflows/plan/plan-start.ts";
 import { compileCondition } from "../../../platform/cel/cel.ts";
 import { listReads } from "../../../platform/cel/list-reads.ts";
-import { earlyRead } from "../canaries/early-read.ts";
 import { fieldIssues, type Surroundings } from "./field-issues.ts";
-import { findCycles } from "./find-cycles.ts";
-import { readGraph, type StepGraph, stepLocation } from "./step-graph.ts";
+import { earlyRead, readGraph, type StepGraph, stepLocation } from "./step-graph.ts";
 import { templateIssues } from "./template-issues.ts";
 
 /**
@@ -129,4 +127,32 @@ function formatPosition(position: number | undefined): string {
 function hyphenHint({ places }: StepGraph, condition: string): string {
   const ref = [...places.keys()].find((each) => each.includes("-") && condition.includes(`.${each}`));
   return ref === undefined ? "" : `; a name with a hyphen is written steps["${ref}"]`;
+}
+
+/**
+ * Finds the cycles of a graph, each as the nodes on its path: `[0, 2, 0]`. One for each back edge of a depth-first
+ * search, so none is reported twice, and without those edges there is no cycle. `next[n]`: the targets of n's edges.
+ */
+export function findCycles(next: readonly (readonly number[])[], max: number): number[][] {
+  const cycles: number[][] = [];
+  const done = new Set<number>();
+  const trail: number[] = [];
+  const placeOnTrail = new Map<number, number>();
+
+  function walk(node: number): void {
+    if (done.has(node) || cycles.length >= max) return;
+    const place = placeOnTrail.get(node);
+    if (place !== undefined) {
+      cycles.push([...trail.slice(place), node]);
+      return;
+    }
+    placeOnTrail.set(node, trail.push(node) - 1);
+    for (const other of next[node] ?? []) walk(other);
+    placeOnTrail.delete(node);
+    trail.pop();
+    done.add(node);
+  }
+
+  for (const node of next.keys()) walk(node);
+  return cycles;
 }

@@ -9,9 +9,8 @@ import {
 import { splitTemplate } from "../../../flow/templates/template-parts.ts";
 import { eventKeyIssue } from "../../../flow/waits/event-keys.ts";
 import { indexLocation, keyLocation } from "../../../platform/json/json-location.ts";
-import { earlyRead } from "../canaries/early-read.ts";
 import { MAX_TEMPLATE_LENGTH } from "./field-issues.ts";
-import { type StepGraph, stepLocation } from "./step-graph.ts";
+import { earlyRead, type StepGraph, stepLocation } from "./step-graph.ts";
 
 const ROOTS = ["payload", "parent_outputs"];
 

@@ -2,11 +2,11 @@ import type { ProblemError } from "@millrace/contract/problem";
 import { findPolicy, policyViolations } from "../../../flow/workflows/start/workflow-policy.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
-import { throwIssues } from "../../../platform/errors/throw-issues.ts";
-import { authorOf } from "../author-of.ts";
+import { throwIssues } from "../../../platform/errors/issues.ts";
 import { holdWorkflows } from "../hold-workflows.ts";
 import { refuseViolations } from "../validate/policy-issues.ts";
 import { holdJobs } from "../validate/references.ts";
+import { authorOf } from "../write-workflow.ts";
 import { approveVersion, findAuthor, type VersionRow } from "./version-queries.ts";
 
 /**

@@ -3,8 +3,10 @@ import type { WorkflowVersion } from "@millrace/contract/workflows";
 import { sql } from "kysely";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
+import { invalid, notFound } from "../../../platform/errors/errors.ts";
 import { isId } from "../../../platform/ids.ts";
 import type { Page } from "../../../platform/listing/page.ts";
+import { getWorkflow } from "../queries.ts";
 
 export type VersionRow = Omit<WorkflowVersion, "$schema">;
 type ActiveRow = ActiveVersion & { id: string };
@@ -76,4 +78,24 @@ export async function countImpact(ctx: ProjectCtx, { workflow_id, id }: VersionR
       order by r.id desc limit ${max}
     ) s`.execute(ctx.db);
   return rows[0] ?? { sampled_runs: 0, matching_runs: 0, active_matching_runs: 0 };
+}
+
+export async function getWorkflowVersion(ctx: ProjectCtx, ref: string, version_id: string): Promise<WorkflowVersion> {
+  const { id } = await getWorkflow(ctx, ref);
+  const row = await findVersion(ctx, id, version_id);
+  if (!row) throw notFound("version of the workflow");
+  return row;
+}
+
+/** The requested version; the current one by default. */
+export async function requestedVersion(
+  ctx: ProjectCtx,
+  ref: string,
+  requested: string | undefined,
+): Promise<VersionRow> {
+  const { id, version_id } = await getWorkflow(ctx, ref);
+  if (requested === undefined) return getWorkflowVersion(ctx, id, version_id);
+  const version = await findVersion(ctx, id, requested);
+  if (!version) throw invalid("body.version_id", "is not a version of this workflow", requested);
+  return version;
 }

@@ -8,9 +8,9 @@ import { wakeLanes } from "../claim/lanes.ts";
 import { type CountedMove, countTransitions } from "../count-transitions.ts";
 import { insertCancelKeys } from "./cancel-keys.ts";
 import { isCompensation } from "./compensation-ref.ts";
-import type { Enqueued, EnqueuedRun, NewRun } from "./new-run.ts";
+import type { Enqueued, EnqueuedRun, NewRun, Starts } from "./new-run.ts";
 import { BATCH_COLUMNS, runRows, splitBatchColumns } from "./new-run-rows.ts";
-import { type Starts, slotsOf } from "./start-here.ts";
+import { slotsOf } from "./start-here.ts";
 
 const CREATED: CountedMove = { from_status: null, to_status: "pending" };
 const STARTED: CountedMove = { from_status: "pending", to_status: "running" };

@@ -91,3 +91,11 @@ export type OverBudget = { kind: "over_budget"; budget: Budget; estimate: number
 
 /** The results of a batch so far. */
 export type Settled = Map<NewRun, TriggerResult>;
+
+/** Runs created under a lease of this instance. */
+export type Starts = {
+  lease_token: string;
+  ids: Set<string>;
+  /** The counters of their limits are locked: those that get no slot wait for one from the beginning. */
+  are_counters_locked?: true;
+};

@@ -7,7 +7,7 @@ import { perService } from "../../../platform/service-state.ts";
 import { jobSlotKey } from "../../limits/job-limits.ts";
 import type { ClaimedRun } from "../claim/claim-runs.ts";
 import { laneKey } from "../claim/lanes.ts";
-import type { Enqueued, NewRun } from "./new-run.ts";
+import type { Enqueued, NewRun, Starts } from "./new-run.ts";
 
 /** The dispatcher of this instance, as far as a trigger needs it. */
 export type Starter = {
@@ -17,14 +17,6 @@ export type Starter = {
   release: (host: string, count: number) => void;
   /** Starts runs in reserved slots. */
   start: (runs: ClaimedRun[]) => void;
-};
-
-/** Runs created under a lease of this instance. */
-export type Starts = {
-  lease_token: string;
-  ids: Set<string>;
-  /** The counters of their limits are locked: those that get no slot wait for one from the beginning. */
-  are_counters_locked?: true;
 };
 
 const registered = perService(() => ({ starter: undefined as Starter | undefined }));

@@ -19,8 +19,8 @@ import {
   previewWindows,
   takeIdempotencyKeys,
 } from "./find-existing.ts";
-import type { Enqueued, NewRun, OverBudget, Settled, TriggerResult } from "./new-run.ts";
-import { chooseStarts, lockNewSlots, newSlotsOf, releaseStarts, type Starts, startCreated } from "./start-here.ts";
+import type { Enqueued, NewRun, OverBudget, Settled, Starts, TriggerResult } from "./new-run.ts";
+import { chooseStarts, lockNewSlots, newSlotsOf, releaseStarts, startCreated } from "./start-here.ts";
 
 /** Triggers many runs in one commit and returns a result for each. Plain ones take a single statement. */
 export async function triggerRuns(ctx: Ctx, newRuns: readonly NewRun[]): Promise<TriggerResult[]> {

@@ -1,5 +1,5 @@
 import { hash, type KeyObject, timingSafeEqual } from "node:crypto";
-import type { Ctx } from "../../context.ts";
+import type { Ctx, RunClaims } from "../../context.ts";
 import { ApiError } from "../../errors/errors.ts";
 import { type HmacKey, hmacKey, hmacOf } from "../../secrets/hmac.ts";
 import { keysFor } from "./derived-keys.ts";
@@ -12,9 +12,6 @@ export type TokenSubject = {
   lease_token: string;
   deadline: string;
 };
-
-/** Claims of a verified token. `ltk` is a digest of the lease token, which never leaves the service. */
-export type RunClaims = { run_id: string; project_id: string; attempt: number; ltk: string };
 
 /** How long after its deadline a run may still call back. */
 const GRACE_SECS = 60;

@@ -1,8 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
-import type { Ctx } from "../../context.ts";
+import type { Ctx, TokenLimits } from "../../context.ts";
 import { ApiError } from "../../errors/errors.ts";
 import { keysFor } from "./derived-keys.ts";
-import type { TokenLimits } from "./token-limits.ts";
 
 /** Claims of a scoped token: the key that made it, its scopes and its limits. */
 export type AccessClaims = TokenLimits & {

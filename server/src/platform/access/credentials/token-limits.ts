@@ -1,11 +1,4 @@
-import type { Caller } from "../../context.ts";
-
-/** The limits of a scoped token: these objects, or everything with these tags. */
-export type TokenLimits = {
-  run_ids: readonly string[];
-  workflow_run_ids: readonly string[];
-  tags: Record<string, string> | null;
-};
+import type { Caller, TokenLimits } from "../../context.ts";
 
 /** A run, or (without `workflow_run_id`) a workflow run. */
 type Limited = { id: string; tags: Record<string, string>; workflow_run_id?: string | null };

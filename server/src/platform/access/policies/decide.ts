@@ -1,4 +1,4 @@
-import type { Access, AccessPolicy } from "./policies.ts";
+import type { Access, AccessPolicy } from "../../context.ts";
 
 /**
  * The target of an action, as far as policies need it. Its job, workflow and environment count like the target itself.
@@ -20,7 +20,7 @@ export type Decision = {
 
 /**
  * Decides whether an action on a target is allowed. Deny wins; otherwise a scope or an allow policy is needed.
- * `within-policies.ts` is the same rule in SQL.
+ * `visibility.ts` is the same rule in SQL.
  */
 export function decide({ isHeld, policies }: Access, target: Target): Decision {
   // Most projects have no policies, and every run of a batch is checked.

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import type { ProjectCtx } from "../../context.ts";
-import { type Access, readAccess } from "./policies.ts";
-import { visible } from "./visibility.ts";
-import { withinPolicies } from "./within-policies.ts";
+import type { Access, ProjectCtx } from "../../context.ts";
+import { readAccess } from "./policies.ts";
+import { visible, withinPolicies } from "./visibility.ts";
 
 /** Predicates: whether policies forbid the caller to read the object that a column names. A null column is not denied. */
 export type DeniedRuns = {

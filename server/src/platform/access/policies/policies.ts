@@ -1,28 +1,8 @@
 import { holdsScope, type Scope } from "@millrace/contract/scopes";
 import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
-import type { Caller, Ctx, ProjectCtx } from "../../context.ts";
+import type { Access, AccessPolicy, Caller, Ctx, ProjectCtx } from "../../context.ts";
 import { perService } from "../../service-state.ts";
-
-export type AccessPolicy = {
-  id: string;
-  effect: "allow" | "deny";
-  actions: readonly string[];
-  subject: string;
-  resource_type: string | null;
-  resource_id: string | null;
-  tag_key: string | null;
-  tag_value: string | null;
-};
-
-/** The policies that apply to one request: those of the project for its caller and for the action its route names. */
-export type Access = {
-  action: Scope;
-  isHeld: boolean;
-  policies: readonly AccessPolicy[];
-  /** Denies of another action that restrict this one too. */
-  also?: Access;
-};
 
 /** Whether the scope is held and no policy restricts it. */
 export function isWhole({ isHeld, policies, also }: Access): boolean {

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import type { ProjectCtx } from "../../context.ts";
+import type { AccessPolicy, ProjectCtx } from "../../context.ts";
 import { ApiError } from "../../errors/errors.ts";
 import { touches } from "./decide.ts";
-import { type AccessPolicy, readAccess } from "./policies.ts";
-import { withinPolicies } from "./within-policies.ts";
+import { readAccess } from "./policies.ts";
+import { withinPolicies } from "./visibility.ts";
 
 type Owner = { id: string; environment_id: string | null; tags: Record<string, string> };
 

@@ -1,8 +1,8 @@
 import type { Scope } from "@millrace/contract/scopes";
-import type { Ctx, ProjectCtx } from "../../context.ts";
+import type { AccessPolicy, Ctx, ProjectCtx } from "../../context.ts";
 import { ApiError } from "../../errors/errors.ts";
 import { type Target, touches } from "./decide.ts";
-import { type AccessPolicy, readAccess, readPoliciesForAll } from "./policies.ts";
+import { readAccess, readPoliciesForAll } from "./policies.ts";
 
 /**
  * A caller who is denied reading by a tag or an environment may not change it: the policy depends on it. This also

@@ -1,0 +1,101 @@
+import { boundEnvironment } from "../access/environments.ts";
+import { mayUse } from "../access/policies/visibility.ts";
+import type { ProjectCtx } from "../context.ts";
+import { ApiError, notFound } from "../errors/errors.ts";
+import { yieldToEventLoop } from "../time-slices.ts";
+
+type Triggerable = {
+  id: string;
+  tags: Record<string, string>;
+  environment_id: string | null;
+  production_id: string;
+};
+
+type Trigger = { environment_id?: string | null | undefined };
+
+/** What differs between jobs and workflows when their runs are started. */
+export type TriggerPath<S extends Triggerable, T extends Trigger, R, Result extends { kind: string }> = {
+  type: "job" | "workflow";
+  findCached: (ctx: ProjectCtx, project_id: string, ref: string) => S | undefined | Promise<S | undefined>;
+  findCurrent: (ctx: ProjectCtx, project_id: string, ref: string) => Promise<S | undefined>;
+  /** Prepares the run; refused if its tags or environment would evade a policy that denies the caller read access. */
+  prepare: (ctx: ProjectCtx, source: S, trigger: T) => Promise<R>;
+  /** Creates the run, together with those of concurrent requests. */
+  create: (ctx: ProjectCtx, run: R) => Promise<Result>;
+  /** Throws for results other than a run, a conflict, and a job or workflow that has changed. */
+  refuse: (ctx: ProjectCtx, result: Result) => void | Promise<void>;
+};
+
+const MAX_CHANGES = 20; // of the job or workflow between reading it and writing the run
+
+/**
+ * Prepares the run from the cached job or workflow. If that has changed or rejects the run, it is read again and the
+ * run is prepared again, so nothing is decided on stale data.
+ */
+export async function submitTrigger<S extends Triggerable, T extends Trigger, R, Result extends { kind: string }>(
+  ctx: ProjectCtx,
+  path: TriggerPath<S, T, R, Result>,
+  ref: string,
+  trigger: T,
+): Promise<Extract<Result, { kind: "created" | "existing" }>> {
+  const cached = path.findCached(ctx, ctx.project_id, ref);
+  const known = cached instanceof Promise ? await cached : cached;
+  await yieldToEventLoop();
+  const isKnown = known && mayStart(ctx, path.type, known, trigger.environment_id ?? null);
+  let run = isKnown ? await prepareOrElse(ctx, path, known, trigger) : undefined;
+  for (let tries = 0; tries < MAX_CHANGES; tries++) {
+    if (!run) {
+      const current = await findStartable(ctx, path, ref, trigger.environment_id);
+      await yieldToEventLoop();
+      run = await path.prepare(ctx, current, trigger);
+    }
+    await yieldToEventLoop();
+    const result = await path.create(ctx, run);
+    if (result.kind === "created" || result.kind === "existing") return result as never;
+    if (result.kind === "conflict") throw idempotencyConflict();
+    await path.refuse(ctx, result);
+    run = undefined;
+  }
+  throw new ApiError("conflict", `The ${path.type} keeps changing. Try again.`);
+}
+
+/** The current job or workflow, if the caller may see it. */
+export async function findStartable<S extends Triggerable>(
+  ctx: ProjectCtx,
+  { type, findCurrent }: Pick<TriggerPath<S, never, never, never>, "type" | "findCurrent">,
+  ref: string,
+  environment_id?: string | null,
+): Promise<S> {
+  const found = await findCurrent(ctx, ctx.project_id, ref);
+  if (!found || !mayStart(ctx, type, found, environment_id ?? null)) throw notFound(type);
+  return found;
+}
+
+/** Checks the job or workflow both in its own environment and in that of the run. */
+export function mayStart(ctx: ProjectCtx, type: string, source: Triggerable, requested: string | null): boolean {
+  const { id, tags, environment_id } = source;
+  const there = requested ?? boundEnvironment(ctx.caller) ?? environment_id ?? source.production_id;
+  return (
+    mayUse(ctx, { type, id, tags, environment_id }) &&
+    (!ctx.access || mayUse(ctx, { type, id, tags, environment_id: there }))
+  );
+}
+
+/** Undefined: the cached job or workflow rejected the run, but the cache may be out of date. */
+async function prepareOrElse<S extends Triggerable, T extends Trigger, R>(
+  ctx: ProjectCtx,
+  { prepare }: Pick<TriggerPath<S, T, R, never>, "prepare">,
+  source: S,
+  trigger: T,
+): Promise<R | undefined> {
+  try {
+    return await prepare(ctx, source, trigger);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+export function idempotencyConflict(): ApiError {
+  return new ApiError("idempotency_conflict", "This idempotency key was used for a different trigger.");
+}
