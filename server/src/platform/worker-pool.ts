@@ -7,7 +7,7 @@ import { openWhenIdle } from "./when-idle.ts";
 export type Left = "nothing" | "more" | "more_later";
 
 /** `active`: items being sent. `queued`: claimed items that wait for a slot. */
-export type PoolLoad = { active: number; queued: number };
+type PoolLoad = { active: number; queued: number };
 
 export type PoolItem = { abortHandle: AbortHandle };
 

@@ -12,9 +12,8 @@ export const OTHER_CHANGES_TOPIC = "other-changes";
 /** Between two wake-ups of a topic from one instance: under load, one pass reads what was appended meanwhile. */
 const MIN_INTERVAL_MS = 15;
 
-type Waking = { timer: NodeJS.Timeout; isDue: boolean };
-
-const wakingOf = perService((_: Ctx) => new Map<string, Waking>());
+/** The topics woken within the interval, and whether another wake-up is due after it. */
+const wokenOf = perService((_: Ctx) => new Map<string, { isDue: boolean }>());
 
 const wakeAfterCommit = collectForCommit<string>((ctx, topics) => {
   for (const topic of new Set(topics)) wakeReaders(ctx, topic);
@@ -30,17 +29,17 @@ export function changesAppended(ctx: Ctx, kind: ChangeKind): void {
 
 /** The first at once; those of the next milliseconds together, after them. */
 function wakeReaders(ctx: Ctx, topic: string): void {
-  const waking = wakingOf(ctx);
-  const current = waking.get(topic);
-  if (current) {
-    current.isDue = true;
+  const woken = wokenOf(ctx);
+  const before = woken.get(topic);
+  if (before) {
+    before.isDue = true;
     return;
   }
+  const current = { isDue: false };
+  woken.set(topic, current);
   wake(ctx, topic);
-  const timer = setTimeout(() => {
-    const isDue = waking.get(topic)?.isDue;
-    waking.delete(topic);
-    if (isDue) wakeReaders(ctx, topic);
+  setTimeout(() => {
+    woken.delete(topic);
+    if (current.isDue) wakeReaders(ctx, topic);
   }, MIN_INTERVAL_MS).unref();
-  waking.set(topic, { timer, isDue: false });
 }
