@@ -73,9 +73,9 @@ function writeManifests(dist) {
     main: "./cjs/index.js",
     types: "./cjs/index.d.ts",
     files: ["esm", "cjs"],
-    // Only `@millrace/sdk/testing` needs it: the service that it starts.
-    peerDependencies: { millrace: manifest.version },
-    peerDependenciesMeta: { millrace: { optional: true } },
+    // `@millrace/sdk/testing` starts the service; `@millrace/sdk/otel` is given the API of OpenTelemetry.
+    peerDependencies: { "@opentelemetry/api": "^1.4.0", millrace: manifest.version },
+    peerDependenciesMeta: { "@opentelemetry/api": { optional: true }, millrace: { optional: true } },
   });
   writePackage(dist, published, readFileSync(join(root, "docs", "sdk.md"), "utf8"));
   writeFileSync(join(dist, "esm", "package.json"), '{ "type": "module" }\n');

@@ -53,7 +53,7 @@ function describeApiError(cli: Pick<Cli, "settings">, error: ApiError): ErrorRep
     lines: [
       ...fields.map(({ location, message }) => `${location}: ${message}`),
       ...(error.status === 401 ? [keyHint(cli)] : []),
-      ...(error.retryAfter !== undefined ? [`Retry in ${Math.ceil(error.retryAfter)} s.`] : []),
+      ...(error.retryAfterSecs !== undefined ? [`Retry in ${Math.ceil(error.retryAfterSecs)} s.`] : []),
       `${error.code} (${error.status})${error.requestId === undefined ? "" : ` · request ${error.requestId}`}`,
       error.docsPage,
     ],

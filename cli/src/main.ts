@@ -113,7 +113,7 @@ async function contextOf({ env, cwd }: Invocation, { command, options }: Chosen,
         baseUrl: settings.baseUrl.value,
         ...keyOf(settings),
         headers: AGENT,
-        maxRetryAfter: MAX_SILENT_WAIT_SECS,
+        maxRetryAfterSecs: MAX_SILENT_WAIT_SECS,
         ...fetchOf(cli),
       })),
   };

@@ -44,9 +44,9 @@ async function triggerSome(cli: Cli, job: string, items: Item[], from: number): 
     const { results } = await withSlug(cli, "jobs", job, send);
     return results.map((result) => ({ ...result, index: from + result.index, line: from + result.index + 1 }));
   } catch (error) {
-    if (!(error instanceof RateLimitError) || error.retryAfter === undefined) throw error;
-    cli.say(`Rate limited; continuing in ${Math.ceil(error.retryAfter)} s.`);
-    await pause(error.retryAfter * 1_000, undefined, { signal: cli.signal });
+    if (!(error instanceof RateLimitError) || error.retryAfterSecs === undefined) throw error;
+    cli.say(`Rate limited; continuing in ${Math.ceil(error.retryAfterSecs)} s.`);
+    await pause(error.retryAfterSecs * 1_000, undefined, { signal: cli.signal });
     return triggerSome(cli, job, items, from);
   }
 }

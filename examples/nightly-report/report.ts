@@ -9,7 +9,7 @@ type Sale = { at: string; amount: number };
 export function reportJob(salesOf: (day: string) => Sale[]) {
   return defineJob({
     id: "nightly-report",
-    schedule: { cron: "0 3 * * *", tz: "Europe/Lisbon", overlap: "skip" },
+    schedule: { cron: "0 3 * * *", timezone: "Europe/Lisbon", overlap: "skip" },
     run: async (_: unknown, ctx) => {
       const dueAt = ctx.run.scheduledAt;
       const day = new Date(dueAt.getTime() - 24 * 3_600_000).toISOString().slice(0, 10);

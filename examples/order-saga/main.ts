@@ -41,7 +41,7 @@ const anOrder: StandardSchema<Order, Order> = {
 };
 
 // Completed steps are undone in reverse order when a later step fails.
-const saga = defineWorkflow("order-saga", { input: anOrder })
+const saga = defineWorkflow("order-saga", { schema: anOrder })
   .job("reserve", reserve, { compensate: release })
   .approval("approve", { after: ["reserve"], condition: "payload.total > 1000", timeout: "24h" })
   .job("charge", charge, { after: ["approve"], compensate: refund })

@@ -3,7 +3,18 @@ import { MillraceError } from "./errors.ts";
 import type { RunContext } from "./serve/run-context.ts";
 import type { InputOf, OutputOf, StandardSchema } from "./standard-schema.ts";
 
-/** Settings of a job. Omitted ones use the service's defaults. */
+/**
+ * Settings of a job. Omitted ones use the service's defaults.
+ *
+ * @example
+ * const settings: JobSettings = {
+ *   id: "nightly-report",
+ *   timeout: "10m",
+ *   retry: { maxAttempts: 5, backoff: "exponential" },
+ *   schedule: { cron: "0 3 * * *", timezone: "Europe/Lisbon", overlap: "skip" },
+ * };
+ * export const report = defineJob({ ...settings, run: () => ({ pages: 3 }) });
+ */
 export type JobSettings = {
   /** Slug of the job: lower-case letters, digits and single hyphens. */
   id: string;
@@ -24,7 +35,7 @@ export type JobSettings = {
   rateLimit?: { max: number; window: Duration };
   /** Runs with the same rendered key share the limit: `{{payload.customer_id}}`. */
   rateLimitKeys?: { name: string; key: string; max: number; window: Duration }[];
-  schedule?: { cron: string; tz?: string; overlap?: "allow" | "skip" | "cancel_running" };
+  schedule?: { cron: string; timezone?: string; overlap?: "allow" | "skip" | "cancel_running" };
   /** A trigger with the same payload within this time returns the existing run. */
   dedupWindow?: Duration;
   /** A trigger replaces the payload of a run with the same concurrency key that has not started, and postpones it. */
@@ -51,7 +62,12 @@ export type JobSettings = {
   resultSchema?: Record<string, unknown>;
 };
 
-/** A job definition: its settings and its code. Pass it to `jobs.trigger`. */
+/**
+ * A job definition: its settings and its code. Pass it to `jobs.trigger`.
+ *
+ * @example
+ * const send = (job: Job<{ to: string }, { id: string }>) => client.jobs.trigger(job, { to: "ann@example.com" });
+ */
 export type Job<Input = unknown, Output = unknown> = {
   readonly kind: "job";
   readonly id: string;
@@ -64,8 +80,27 @@ export type Job<Input = unknown, Output = unknown> = {
   readonly "~types"?: { input: Input; output: Output } | undefined;
 };
 
+/**
+ * A job with any payload and output.
+ *
+ * @example
+ * const jobs: AnyJob[] = [sendMail];
+ * const ids = jobs.map(({ id }) => id);
+ */
 export type AnyJob = Job<unknown, unknown>;
+/**
+ * The payload of a job.
+ *
+ * @example
+ * const payload: JobInput<typeof sendMail> = { to: "ann@example.com" };
+ */
 export type JobInput<J> = J extends Job<infer Input, unknown> ? Input : unknown;
+/**
+ * The output of a job.
+ *
+ * @example
+ * const print = (output: JobOutput<typeof sendMail>) => console.log(output.id);
+ */
 export type JobOutput<J> = J extends Job<unknown, infer Output> ? Output : unknown;
 
 type Definition<Input, Payload, Output> = JobSettings & {
@@ -74,11 +109,28 @@ type Definition<Input, Payload, Output> = JobSettings & {
 };
 
 /**
- * Defines a job. With a schema, the payload is validated and typed; otherwise its type is that of `run`'s parameter.
+ * Defines a job. The schema validates and types the payload.
+ *
+ * @example
+ * export const sendMail = defineJob({
+ *   id: "send-mail",
+ *   schema: z.object({ to: z.string() }),
+ *   retry: { maxAttempts: 5, backoff: "exponential" },
+ *   run: async (payload, ctx) => {
+ *     const text = await ctx.step("render", () => `Hello ${payload.to}`);
+ *     return { id: payload.to, text };
+ *   },
+ * });
  */
 export function defineJob<S extends StandardSchema<unknown, unknown>, Output>(
   definition: Definition<InputOf<S>, OutputOf<S>, Output> & { schema: S },
 ): Job<InputOf<S>, Awaited<Output>>;
+/**
+ * Defines a job. Without a schema, the payload has the type of the parameter of `run` and is not validated.
+ *
+ * @example
+ * export const greet = defineJob({ id: "greet", run: (payload: { name: string }) => `Hello ${payload.name}` });
+ */
 export function defineJob<Payload, Output>(
   definition: Definition<Payload, Payload, Output> & { schema?: undefined },
 ): Job<Payload, Awaited<Output>>;

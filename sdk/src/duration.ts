@@ -4,7 +4,12 @@ type Hours = `${bigint}h`;
 type Minutes = `${bigint}m`;
 type Seconds = `${bigint}s`;
 
-/** A duration such as `30s`, `5m`, `24h` or `1h30m`: whole numbers, larger units first. */
+/**
+ * A duration such as `30s`, `5m`, `24h` or `1h30m`: whole numbers, larger units first.
+ *
+ * @example
+ * const timeout: Duration = "1h30m";
+ */
 export type Duration =
   | Hours
   | Minutes

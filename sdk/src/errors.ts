@@ -1,4 +1,13 @@
-/** Base class of all errors of this package. `code` is stable; `docsPage` is the page that explains it. */
+/**
+ * Base class of all errors of this package. `code` is stable; `docsPage` is the page that explains it.
+ *
+ * @example
+ * try {
+ *   await client.jobs.trigger(sendMail, { to: "ann@example.com" });
+ * } catch (error) {
+ *   if (error instanceof MillraceError) console.log(error.code, error.retryable, error.docsPage);
+ * }
+ */
 export class MillraceError extends Error {
   override name = "MillraceError";
   readonly code: string;
@@ -20,7 +29,12 @@ export class MillraceError extends Error {
 
 type ErrorDetails = { requestId?: string | undefined; retryable?: boolean; cause?: unknown };
 
-/** The service could not be reached, or the connection broke. Whether the request was processed is unknown. */
+/**
+ * The service could not be reached, or the connection broke. Whether the request was processed is unknown.
+ *
+ * @example
+ * if (error instanceof NetworkError) console.log("Is the service running?", error.message);
+ */
 export class NetworkError extends MillraceError {
   override name = "NetworkError";
   constructor(message: string, cause?: unknown) {
@@ -28,7 +42,15 @@ export class NetworkError extends MillraceError {
   }
 }
 
-/** No response or no result within the timeout. */
+/**
+ * No response or no result within the timeout.
+ *
+ * @example
+ * const end = await run.result({ timeout: "30s" }).catch((error) => {
+ *   if (error instanceof TimeoutError) return undefined; // the run goes on
+ *   throw error;
+ * });
+ */
 export class TimeoutError extends MillraceError {
   override name = "TimeoutError";
   constructor(message: string) {
@@ -36,9 +58,23 @@ export class TimeoutError extends MillraceError {
   }
 }
 
+/**
+ * Why a signature was rejected.
+ *
+ * @example
+ * const isClockOff = (reason: SignatureErrorReason) => reason === "too_old" || reason === "too_new";
+ */
 export type SignatureErrorReason = "missing" | "malformed" | "too_old" | "too_new" | "mismatch" | "bad_secret";
 
-/** A request with an invalid or missing signature. */
+/**
+ * A request with an invalid or missing signature.
+ *
+ * @example
+ * const event = await verifyWebhook(rawBody, headers, secret).catch((error) => {
+ *   if (error instanceof SignatureError) return undefined; // answer 401
+ *   throw error;
+ * });
+ */
 export class SignatureError extends MillraceError {
   override name = "SignatureError";
   readonly reason: SignatureErrorReason;

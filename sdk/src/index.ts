@@ -18,10 +18,17 @@ export { type Client, createClient } from "./client/create-client.ts";
 export type { ClientCore, RawResponse } from "./client/create-core.ts";
 export type { Limits } from "./client/limits.ts";
 export type { Listing } from "./client/listing.ts";
+export type {
+  EventsClient,
+  JobsClient,
+  RunsClient,
+  WorkflowRunsClient,
+  WorkflowsClient,
+} from "./client/noun-clients.ts";
 export type { Page } from "./client/paginate.ts";
 export type { StreamEvent } from "./client/parse-events.ts";
 export { type FailedStatus, type RunEnd, RunFailedError } from "./client/run-end.ts";
-export type { RunEvent, RunHandle } from "./client/run-handle.ts";
+export type { CancelOptions, RunEvent, RunHandle } from "./client/run-handle.ts";
 export type { Method, QueryValue, RequestOptions } from "./client/send.ts";
 export type { SendOptions } from "./client/send-event.ts";
 export type { StreamOptions } from "./client/stream.ts";
@@ -35,9 +42,14 @@ export { type AnyJob, defineJob, type Job, type JobInput, type JobOutput, type J
 export type { Duration } from "./duration.ts";
 export { MillraceError, NetworkError, SignatureError, type SignatureErrorReason, TimeoutError } from "./errors.ts";
 export type { Endpoints } from "./generated/endpoints.ts";
-/** Every API object by its name in the reference. */
+/**
+ * Every object of the API, by its name in the reference.
+ *
+ * @example
+ * const body: schemas.CreateJob = { name: "Mail", endpoint_url: "https://example.com/mail" };
+ * const job: schemas.Job = await client.jobs.create(body);
+ */
 export type * as schemas from "./generated/schemas.ts";
-export type { EventTrigger, Run, StepRun, WorkflowRun } from "./generated/schemas.ts";
 export {
   CanceledError,
   isSuspend,
@@ -45,18 +57,22 @@ export {
   RetryAfterError,
   SuspendSwallowedError,
 } from "./job-errors.ts";
+export type { EventTrigger, Run, StepRun, WorkflowRun } from "./objects.ts";
 export { createHandler } from "./serve/create-handler.ts";
 export type { Manifest } from "./serve/manifest.ts";
+export type { AttemptCall, Middleware, StepCall } from "./serve/middleware.ts";
 export type { ServeResponse } from "./serve/report-failure.ts";
 export type { Logger, RunContext, RunInfo, SpawnOptions, Usage, WaitOptions } from "./serve/run-context.ts";
 export type { ServeOptions, ServeRequest } from "./serve/serve-options.ts";
 export { SchemaError, type StandardSchema } from "./standard-schema.ts";
 export { applyManifest, readManifest, type SyncedItem, type SyncOptions, sync } from "./sync.ts";
 export { verifyWebhook, type WebhookEvent } from "./webhooks.ts";
-export type { WorkflowBuilder } from "./workflow/builder-types.ts";
+export type { JobStepOptions, MapStepOptions, WorkflowBuilder } from "./workflow/builder-types.ts";
 export { defineWorkflow } from "./workflow/define-workflow.ts";
 export type {
   AnyWorkflow,
+  ApprovalOutput,
+  StepOptions,
   Workflow,
   WorkflowInput,
   WorkflowOutputs,

@@ -1,7 +1,17 @@
 import { type Duration, durationSecs } from "./duration.ts";
 import { MillraceError } from "./errors.ts";
 
-/** Throw it in a job to fail the run without retries. */
+/**
+ * Throw it in a job to fail the run without retries.
+ *
+ * @example
+ * export const refund = defineJob({
+ *   id: "refund",
+ *   run: (payload: { cents: number }) => {
+ *     if (payload.cents <= 0) throw new NonRetryableError("Nothing to refund.", { code: "no_amount" });
+ *   },
+ * });
+ */
 export class NonRetryableError extends MillraceError {
   override name = "NonRetryableError";
   constructor(message: string, { code = "failed", cause }: { code?: string; cause?: unknown } = {}) {
@@ -9,7 +19,19 @@ export class NonRetryableError extends MillraceError {
   }
 }
 
-/** Throw it in a job to delay the next attempt until the given time, by at most one hour. */
+/**
+ * Throw it in a job to delay the next attempt until the given time, by at most one hour.
+ *
+ * @example
+ * export const poll = defineJob({
+ *   id: "poll",
+ *   run: async (payload: { url: string }) => {
+ *     const response = await fetch(payload.url);
+ *     if (response.status === 503) throw new RetryAfterError("10m", "The provider is closed.");
+ *     return response.text();
+ *   },
+ * });
+ */
 export class RetryAfterError extends MillraceError {
   override name = "RetryAfterError";
   readonly retryAfterSecs: number;
@@ -24,7 +46,20 @@ function secsUntil(when: Duration | Date | number): number {
   return when instanceof Date ? (when.getTime() - Date.now()) / 1_000 : durationSecs(when);
 }
 
-/** The run was canceled, or this attempt no longer owns it. The reason of `ctx.signal`. */
+/**
+ * The run was canceled, or this attempt no longer owns it. The reason of `ctx.signal`.
+ *
+ * @example
+ * export const convert = defineJob({
+ *   id: "convert",
+ *   run: async (payload: { urls: string[] }, ctx) => {
+ *     for (const url of payload.urls) {
+ *       if (ctx.signal.reason instanceof CanceledError) return;
+ *       await fetch(url, { signal: ctx.signal });
+ *     }
+ *   },
+ * });
+ */
 export class CanceledError extends MillraceError {
   override name = "CanceledError";
   constructor(message = "The run was canceled.") {
@@ -32,30 +67,60 @@ export class CanceledError extends MillraceError {
   }
 }
 
-/** The job continued although its run was suspended. */
+/**
+ * The job went on although its run was suspended. Passed to `onError`; the run stays suspended.
+ *
+ * @example
+ * await listen({
+ *   jobs: [sendMail],
+ *   onError: (error) => console.error(error instanceof SuspendSwallowedError ? `Fix this catch: ${error.message}` : error),
+ * });
+ */
 export class SuspendSwallowedError extends MillraceError {
   override name = "SuspendSwallowedError";
-  constructor(wait: string, did: string) {
+  constructor({ wait, place }: Pick<Suspend, "wait" | "place">, did: string) {
     super(
       "suspend_swallowed",
-      `${wait} suspended the run, and this attempt should have ended there, but the job ${did}. ` +
-        "A try/catch around the wait has probably caught the suspension: rethrow it with `if (isSuspend(error)) throw error`, " +
-        "or move the wait out of the try block. The run will start from the top when the wait ends.",
+      `${wait}${place === undefined ? "" : ` at ${place}`} suspended the run, which ends this attempt, but the job ` +
+        `went on and ${did}. The run stays suspended: this result is discarded, and the job will be called again ` +
+        "from the top when the wait ends. Rethrow a caught suspension with `if (isSuspend(error)) throw error`, move " +
+        "the wait out of the try block, or use Promise.all instead of Promise.allSettled.",
     );
   }
 }
 
-/** Thrown by a wait to end the attempt. Do not swallow it: see isSuspend. */
+/** Thrown by a wait to end the attempt, and again by every later call of `ctx`. */
 export class Suspend extends Error {
   override name = "Suspend";
   readonly wait: string;
-  constructor(wait: string) {
+  /** Where the job called the wait. */
+  readonly place: string | undefined;
+  /** What the job did although the suspension had been thrown before. */
+  readonly did: string | undefined;
+  constructor(wait: string, place: string | undefined, did?: string) {
     super(`${wait} suspends the run; the job will be called again. Do not catch this.`);
     this.wait = wait;
+    this.place = place;
+    this.did = did;
   }
 }
 
-/** Whether a caught error is a suspension, which must be rethrown. */
+/**
+ * Whether a caught error is a suspension, which must be rethrown.
+ *
+ * @example
+ * export const review = defineJob({
+ *   id: "review",
+ *   run: async (payload: { id: string }, ctx) => {
+ *     try {
+ *       return await ctx.waitForEvent(approved(payload), { timeout: "24h" });
+ *     } catch (error) {
+ *       if (isSuspend(error)) throw error;
+ *       return { by: "nobody" };
+ *     }
+ *   },
+ * });
+ */
 export function isSuspend(error: unknown): boolean {
   return error instanceof Error && error.name === "Suspend";
 }

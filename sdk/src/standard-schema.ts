@@ -1,6 +1,12 @@
 import { MillraceError } from "./errors.ts";
 
-/** The common interface of Zod, Valibot, ArkType and others: https://standardschema.dev */
+/**
+ * The common interface of Zod, Valibot, ArkType and others: https://standardschema.dev
+ *
+ * @example
+ * const schema: StandardSchema<{ to: string }> = z.object({ to: z.string() });
+ * export const invite = defineJob({ id: "invite", schema, run: ({ to }) => to });
+ */
 export type StandardSchema<Input = unknown, Output = Input> = {
   readonly "~standard": {
     readonly version: 1;
@@ -24,7 +30,16 @@ export type InputOf<S> = S extends StandardSchema<infer Input, unknown> ? Input 
 /** The type that a schema returns. */
 export type OutputOf<S> = S extends StandardSchema<unknown, infer Output> ? Output : unknown;
 
-/** A value does not match the schema of a job, an event or a workflow. */
+/**
+ * A value does not match the schema of a job, an event or a workflow.
+ *
+ * @example
+ * try {
+ *   await client.jobs.trigger(sendMail, JSON.parse(rawBody));
+ * } catch (error) {
+ *   if (error instanceof SchemaError) console.log(error.issues);
+ * }
+ */
 export class SchemaError extends MillraceError {
   override name = "SchemaError";
   readonly issues: { location: string; message: string }[];

@@ -6,6 +6,13 @@ import { type Manifest, manifestOf } from "./serve/manifest.ts";
 import type { ServeOptions } from "./serve/serve-options.ts";
 import { signRequest } from "./serve/verify-signature.ts";
 
+/**
+ * What `sync` did with a job or a workflow.
+ *
+ * @example
+ * const items: SyncedItem[] = await sync(client, { jobs: [sendMail], endpointUrl: "http://localhost:3000/millrace" });
+ * for (const { kind, slug, change } of items) console.log(kind, slug, change);
+ */
 export type SyncedItem = {
   kind: "job" | "workflow";
   slug: string;
@@ -13,12 +20,24 @@ export type SyncedItem = {
   fields: string[];
 };
 
+/**
+ * Options of `sync` and `applyManifest`.
+ *
+ * @example
+ * const options: SyncOptions = { dryRun: true };
+ * const planned = await sync(client, { jobs: [sendMail], endpointUrl: "http://localhost:3000/millrace" }, options);
+ */
 export type SyncOptions = {
   /** Returns what would change, and changes nothing. */
   dryRun?: boolean;
 };
 
-/** Creates or updates jobs and workflows by slug, so that the service matches the code. */
+/**
+ * Creates or updates jobs and workflows by slug, so that the service matches the code.
+ *
+ * @example
+ * await sync(client, { jobs: [sendMail], workflows: [order], endpointUrl: "http://localhost:3000/millrace" });
+ */
 export function sync(
   client: ClientCore,
   definitions: Pick<ServeOptions, "jobs" | "workflows"> & { endpointUrl: string },
@@ -27,7 +46,12 @@ export function sync(
   return applyManifest(client, manifestOf(definitions), definitions.endpointUrl, options);
 }
 
-/** Reads which jobs and workflows an endpoint serves, with a request signed with the secret. */
+/**
+ * Reads which jobs and workflows an endpoint serves, with a request signed with the secret.
+ *
+ * @example
+ * const { jobs } = await readManifest("http://localhost:3000/millrace", secret);
+ */
 export async function readManifest(
   endpointUrl: string,
   signingSecret: string,
@@ -40,7 +64,13 @@ export async function readManifest(
   throw new MillraceError("no_manifest", `${endpointUrl} returned ${response.status}: ${reason}`);
 }
 
-/** Applies jobs first, since workflows refer to them, and then workflows in dependency order. */
+/**
+ * Applies jobs first, since workflows refer to them, and then workflows in dependency order.
+ *
+ * @example
+ * const url = "http://localhost:3000/millrace";
+ * await applyManifest(client, await readManifest(url, secret), url);
+ */
 export async function applyManifest(
   client: ClientCore,
   { jobs, workflows }: Manifest,

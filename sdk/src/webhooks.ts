@@ -2,7 +2,13 @@ import { SignatureError } from "./errors.ts";
 import { fromBase64, isSignedBy, joinBytes } from "./serve/hmac.ts";
 import { checkTime, type SignatureOptions, verifySignature } from "./serve/verify-signature.ts";
 
-/** A webhook event. `id` is the same in every attempt, so use it to ignore duplicates. */
+/**
+ * A webhook event. `id` is the same in every attempt, so use it to ignore duplicates.
+ *
+ * @example
+ * const handled = new Set<string>();
+ * const isRepeated = ({ id }: WebhookEvent) => handled.has(id);
+ */
 export type WebhookEvent<Data = Record<string, unknown>> = {
   type: string;
   id: string;
@@ -16,6 +22,10 @@ type HeaderBag = Headers | Readonly<Record<string, string | readonly string[] | 
 /**
  * Verifies and parses a webhook: it must be signed with one of the secrets, at most five minutes ago. `rawBody` is
  * the body byte for byte. Throws SignatureError otherwise.
+ *
+ * @example
+ * const event = await verifyWebhook<{ run_id: string }>(rawBody, headers, secret);
+ * console.log(event.type, event.data.run_id);
  */
 export async function verifyWebhook<Data = Record<string, unknown>>(
   rawBody: string | Uint8Array,

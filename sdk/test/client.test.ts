@@ -126,7 +126,7 @@ describe("repeating", () => {
       .me.get()
       .catch((thrown) => thrown);
     expect(error).toBeInstanceOf(RateLimitError);
-    expect(error.retryAfter).toBe(61);
+    expect(error.retryAfterSecs).toBe(61);
     const quota = fetchAfter(problem(429, "event_trigger_quota"));
     await expect(clientOf({ fetch: quota.fetch }).me.get()).rejects.toMatchObject({ name: "QuotaExceededError" });
     expect(quota.asked).toHaveLength(1);
@@ -146,7 +146,7 @@ describe("repeating", () => {
   it("throws a TimeoutError if there is no response in time", async () => {
     const silent: typeof globalThis.fetch = (_, init) =>
       new Promise((_resolve, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
-    await expect(clientOf({ fetch: silent, timeout: 20, retries: 0 }).me.get()).rejects.toBeInstanceOf(TimeoutError);
+    await expect(clientOf({ fetch: silent, timeoutMs: 20, retries: 0 }).me.get()).rejects.toBeInstanceOf(TimeoutError);
   });
 });
 

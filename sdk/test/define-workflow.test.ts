@@ -20,7 +20,7 @@ const greet = defineJob({ id: "greet", schema: z.object({ userId: z.string() }),
 const approved = defineEvent({ key: (id: string) => `approve:${id}`, schema: z.object({ by: z.string() }) });
 
 const Input = z.object({ userId: z.string(), order: z.object({ id: z.string() }), notes: z.array(z.string()) });
-const begin = () => defineWorkflow("order", { input: Input });
+const begin = () => defineWorkflow("order", { schema: Input });
 const validated = () =>
   begin().job("validate", validate, { payload: ({ payload }) => ({ orderId: payload.order.id }) });
 
@@ -118,7 +118,7 @@ describe("defineWorkflow", () => {
   });
 
   it("prints sub-workflows and maps over them", () => {
-    const child = defineWorkflow("child", { input: z.object({ userId: z.string() }) }).job("greet", greet);
+    const child = defineWorkflow("child", { schema: z.object({ userId: z.string() }) }).job("greet", greet);
     const parent = begin()
       .subWorkflow("same", child)
       .subWorkflow("other", child, { payload: ({ payload }) => ({ userId: payload.order.id }), after: ["same"] })
@@ -144,11 +144,11 @@ describe("defineWorkflow", () => {
 
   it("prints the workflow with its settings, and the graph", () => {
     const order = defineWorkflow("order", {
-      input: z.object({ userId: z.string() }),
+      schema: z.object({ userId: z.string() }),
       name: "Order",
       timeout: "2h",
       maxParallelSteps: 4,
-      schedule: { cron: "@hourly", tz: "Europe/Lisbon" },
+      schedule: { cron: "@hourly", timezone: "Europe/Lisbon" },
       onFailure: refund,
       cancelOn: ["order.{{payload.userId}}.canceled"],
       tags: ["eu"],

@@ -97,7 +97,7 @@ beforeAll(async () => {
     if (String(url).endsWith("/heartbeat")) beats += 1;
     return globalThis.fetch(url, init);
   };
-  await sdk.host({ jobs, heartbeatInterval: 50, tolerance: 1e9, fetch: counting });
+  await sdk.host({ jobs, heartbeatIntervalMs: 50, toleranceSecs: 1e9, fetch: counting });
 });
 
 const idle = () => sdk.world.runUntilIdle();
@@ -188,7 +188,7 @@ describe("serve", () => {
     const run = await sdk.client.jobs.trigger(endless, {});
     const working = idle();
     await until("the job to begin", 20_000, () => calls.includes("endless"));
-    await run.cancel("enough");
+    await run.cancel({ reason: "enough" });
     await until("the signal", 20_000, () => calls.includes(CanceledError.name));
     await working;
     expect((await run.get()).status).toBe("canceled");

@@ -17,7 +17,7 @@ const settings = {
   maxConcurrencyPerKey: 2,
   rateLimit: { max: 100, window: "1m" },
   rateLimitKeys: [{ name: "provider", key: "{{payload.provider}}", max: 10, window: "1s" }],
-  schedule: { cron: "0 8 * * 1-5", tz: "Europe/Lisbon", overlap: "skip" },
+  schedule: { cron: "0 8 * * 1-5", timezone: "Europe/Lisbon", overlap: "skip" },
   dedupWindow: "30s",
   runTtl: "24h",
   priority: 5,
@@ -37,7 +37,7 @@ const full = defineJob({
   run: () => 1,
 });
 const child = defineWorkflow("a-child").job("one", onFailure);
-const parent = defineWorkflow("a-parent", { input: z.object({ id: z.string() }), timeout: "1h" })
+const parent = defineWorkflow("a-parent", { schema: z.object({ id: z.string() }), timeout: "1h" })
   .job("full", full, { payload: ({ payload }) => ({ id: payload.id, provider: "x" }), compensate: onFailure })
   .sleep("rest", "30s", { after: ["full"] })
   .subWorkflow("child", child, { after: ["rest"] });

@@ -80,7 +80,7 @@ describe("a run handle", () => {
     await expect(run.result({ timeout: "1s" })).rejects.toMatchObject({ name: "TimeoutError", code: "timeout" });
     await expect(run.result({ signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow("enough");
     expect(run.started).toMatchObject({ tags: { late: "true" }, priority: 4 });
-    await run.cancel("not needed");
+    await run.cancel({ reason: "not needed" });
     expect(await run.result({ timeout: "20s" })).toMatchObject({ ok: false, status: "canceled" });
   });
 

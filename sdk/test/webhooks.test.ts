@@ -24,43 +24,53 @@ const reasonOf = (work: Promise<unknown>) =>
 
 describe("verifyWebhook", () => {
   it("H3 returns the event if it is signed with the secret", async () => {
-    const event = await verifyWebhook<{ n: number }>(body, signed([secret]), secret, { now });
+    const event = await verifyWebhook<{ n: number }>(body, signed([secret]), secret, { nowSecs: now });
     expect(event).toMatchObject({ type: "run.completed", data: { n: 1 } });
     const bytes = new TextEncoder().encode(body);
-    expect(await verifyWebhook(bytes, new Headers(signed([secret])), secret, { now })).toMatchObject({ id: "e1" });
+    expect(await verifyWebhook(bytes, new Headers(signed([secret])), secret, { nowSecs: now })).toMatchObject({
+      id: "e1",
+    });
   });
 
   it("accepts either secret during rotation, on both sides", async () => {
-    expect(await reasonOf(verifyWebhook(body, signed([other, secret]), secret, { now }))).toBe("accepted");
-    expect(await reasonOf(verifyWebhook(body, signed([secret]), [other, secret], { now }))).toBe("accepted");
+    expect(await reasonOf(verifyWebhook(body, signed([other, secret]), secret, { nowSecs: now }))).toBe("accepted");
+    expect(await reasonOf(verifyWebhook(body, signed([secret]), [other, secret], { nowSecs: now }))).toBe("accepted");
   });
 
   it("accepts the signature of a dispatch", async () => {
     const headers = signatureHeaders({ secrets: [secret], body, timestampSecs: now });
-    expect(await reasonOf(verifyWebhook(body, headers, secret, { now }))).toBe("accepted");
-    const changed = verifyWebhook(`${body} `, headers, secret, { now });
+    expect(await reasonOf(verifyWebhook(body, headers, secret, { nowSecs: now }))).toBe("accepted");
+    const changed = verifyWebhook(`${body} `, headers, secret, { nowSecs: now });
     expect(await reasonOf(changed)).toBe("mismatch");
   });
 
   it.each([
-    ["another body", () => verifyWebhook(`${body} `, signed([secret]), secret, { now }), "mismatch"],
-    ["another secret", () => verifyWebhook(body, signed([other]), secret, { now }), "mismatch"],
-    ["another id", () => verifyWebhook(body, { ...signed([secret]), "webhook-id": "e2" }, secret, { now }), "mismatch"],
-    ["301 seconds ago", () => verifyWebhook(body, signed([secret], now - 301), secret, { now }), "too_old"],
-    ["301 seconds ahead", () => verifyWebhook(body, signed([secret], now + 301), secret, { now }), "too_new"],
-    ["no headers", () => verifyWebhook(body, {}, secret, { now }), "missing"],
-    ["half of the headers", () => verifyWebhook(body, { "webhook-signature": "v1,x" }, secret, { now }), "missing"],
+    ["another body", () => verifyWebhook(`${body} `, signed([secret]), secret, { nowSecs: now }), "mismatch"],
+    ["another secret", () => verifyWebhook(body, signed([other]), secret, { nowSecs: now }), "mismatch"],
+    [
+      "another id",
+      () => verifyWebhook(body, { ...signed([secret]), "webhook-id": "e2" }, secret, { nowSecs: now }),
+      "mismatch",
+    ],
+    ["301 seconds ago", () => verifyWebhook(body, signed([secret], now - 301), secret, { nowSecs: now }), "too_old"],
+    ["301 seconds ahead", () => verifyWebhook(body, signed([secret], now + 301), secret, { nowSecs: now }), "too_new"],
+    ["no headers", () => verifyWebhook(body, {}, secret, { nowSecs: now }), "missing"],
+    [
+      "half of the headers",
+      () => verifyWebhook(body, { "webhook-signature": "v1,x" }, secret, { nowSecs: now }),
+      "missing",
+    ],
     [
       "nonsense",
-      () => verifyWebhook(body, { ...signed([secret]), "webhook-signature": "v2,abc" }, secret, { now }),
+      () => verifyWebhook(body, { ...signed([secret]), "webhook-signature": "v2,abc" }, secret, { nowSecs: now }),
       "malformed",
     ],
     [
       "not a number",
-      () => verifyWebhook(body, { ...signed([secret]), "webhook-timestamp": "now" }, secret, { now }),
+      () => verifyWebhook(body, { ...signed([secret]), "webhook-timestamp": "now" }, secret, { nowSecs: now }),
       "malformed",
     ],
-    ["not one of our secrets", () => verifyWebhook(body, signed([secret]), "hush", { now }), "bad_secret"],
+    ["not one of our secrets", () => verifyWebhook(body, signed([secret]), "hush", { nowSecs: now }), "bad_secret"],
   ])("rejects %s", async (_, work, reason) => {
     expect(await reasonOf(work())).toBe(reason);
   });

@@ -22,7 +22,7 @@ const total = defineJob({
     ref: ctx.run.stepRef,
   }),
 });
-const order = defineWorkflow("order", { input: z.object({ id: z.string(), skus: z.array(z.string()) }) })
+const order = defineWorkflow("order", { schema: z.object({ id: z.string(), skus: z.array(z.string()) }) })
   .map("prices", price, { items: ({ payload }) => payload.skus, payload: ({ item }) => ({ sku: item }) })
   .waitForEvent("approval", {
     schema: approved.schema,
@@ -38,7 +38,7 @@ const order = defineWorkflow("order", { input: z.object({ id: z.string(), skus: 
 
 beforeAll(async () => {
   sdk = await makeSdkWorld();
-  await sdk.host({ jobs: [price, total], workflows: [order], tolerance: 1e9 });
+  await sdk.host({ jobs: [price, total], workflows: [order], toleranceSecs: 1e9 });
 });
 
 describe("a workflow defined in code", () => {
@@ -72,7 +72,7 @@ describe("a workflow defined in code", () => {
 
   it("reports a canceled run as such, and unwrap throws", async () => {
     const run = await sdk.client.workflows.trigger(order, { id: "o2", skus: [] });
-    await run.cancel("no stock");
+    await run.cancel({ reason: "no stock" });
     expect(await run.result({ timeout: "20s" })).toMatchObject({ ok: false, status: "canceled" });
     await expect(run.unwrap()).rejects.toMatchObject({ name: "RunFailedError", runId: run.id });
     expect((await run.steps()).map(({ step_ref }) => step_ref).toSorted()).toEqual([

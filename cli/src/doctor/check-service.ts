@@ -12,7 +12,7 @@ export const checkService: Check = async (cli) => {
   const { value: url, source } = cli.settings.baseUrl;
   try {
     const requestedAt = Date.now();
-    const { headers } = await cli.client().requestRaw("GET", "/health", { retries: 0, timeout: 5_000 });
+    const { headers } = await cli.client().requestRaw("GET", "/health", { retries: 0, timeoutMs: 5_000 });
     return [await readiness(cli, url), clock(headers.get("date"), requestedAt), await key(cli)];
   } catch (error) {
     const reason = error instanceof NetworkError ? "cannot be reached" : (error as Error).message;
@@ -27,7 +27,7 @@ export const checkService: Check = async (cli) => {
 
 async function readiness(cli: Cli, url: string): Promise<Finding> {
   try {
-    await cli.client().request("GET", "/health/ready", { retries: 0, timeout: 5_000 });
+    await cli.client().request("GET", "/health/ready", { retries: 0, timeoutMs: 5_000 });
     return ok("service", `${url} is ready`);
   } catch (error) {
     const { checks = {} } = ((error as ApiError).body ?? {}) as { checks?: Record<string, string> };

@@ -14,7 +14,7 @@ export const greet = defineJob({
   },
 });
 
-export const welcome = defineWorkflow("welcome", { input: Person })
+export const welcome = defineWorkflow("welcome", { schema: Person })
   .job("greet", greet, { payload: ({ payload }) => ({ name: payload.name }) })
   .waitForEvent("confirmed", { after: ["greet"], key: ({ payload }) => `confirmed:${payload.name}`, timeout: "72h" })
   .job("again", greet, { after: ["confirmed"], payload: ({ payload }) => ({ name: payload.name }) });

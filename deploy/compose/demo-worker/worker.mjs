@@ -7,7 +7,7 @@ const endpointUrl = process.env.ENDPOINT_URL ?? `http://127.0.0.1:${port}/`;
 
 const hello = defineJob({
   id: "hello",
-  schedule: { cron: "* * * * *", tz: "UTC" },
+  schedule: { cron: "* * * * *", timezone: "UTC" },
   run: async (_payload, ctx) => {
     ctx.log.info("hello from the demo worker");
     return { at: new Date().toISOString() };

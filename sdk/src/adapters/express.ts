@@ -6,7 +6,16 @@ import { readNode, writeNode } from "./node-request.ts";
 
 type ExpressRequest = IncomingMessage & { body?: unknown; rawBody?: unknown };
 
-/** `app.use("/millrace", serve({ jobs }))`. Mount it before `express.json()`: the signature covers the raw bytes. */
+/**
+ * A middleware of Express. Mount it before `express.json()`: the signature covers the raw bytes.
+ *
+ * @example
+ * import express from "express";
+ *
+ * const app = express();
+ * app.use("/millrace", serve({ jobs: [sendMail] }));
+ * app.use(express.json());
+ */
 export function serve(options: ServeOptions): (request: ExpressRequest, response: ServerResponse) => Promise<void> {
   const handle = createHandler(options);
   return async (request, response) =>

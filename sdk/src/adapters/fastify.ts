@@ -26,7 +26,15 @@ type Fastify = {
 /** More than the maximum size of a dispatch body, 4 MB. */
 const MAX_BYTES = 5 * 1_048_576;
 
-/** `app.register(serve({ jobs }), { prefix: "/millrace" })`. Your own parsers are not affected. */
+/**
+ * A plugin of Fastify. Your own parsers are not affected.
+ *
+ * @example
+ * import fastify from "fastify";
+ *
+ * const app = fastify();
+ * await app.register(serve({ jobs: [sendMail] }), { prefix: "/millrace" });
+ */
 export function serve(options: ServeOptions): (app: Fastify) => Promise<void> {
   const handle = createHandler(options);
   return async (app) => {

@@ -1,7 +1,12 @@
 import { createHandler } from "../serve/create-handler.ts";
 import type { ServeOptions } from "../serve/serve-options.ts";
 
-/** For runtimes with Request and Response: Workers, Bun, Deno, Remix, SvelteKit. */
+/**
+ * For runtimes with Request and Response: Workers, Bun, Deno, Remix, SvelteKit.
+ *
+ * @example
+ * export default { fetch: serve({ jobs: [sendMail] }) };
+ */
 export function serve(options: ServeOptions): (request: Request) => Promise<Response> {
   const handle = createHandler(options);
   return async (request) => {

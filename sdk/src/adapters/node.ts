@@ -3,13 +3,26 @@ import { createHandler } from "../serve/create-handler.ts";
 import type { ServeOptions } from "../serve/serve-options.ts";
 import { readNode, writeNode } from "./node-request.ts";
 
-/** `http.createServer(serve({ jobs }))`, or call it for one path of your own server. */
+/**
+ * The listener of an HTTP server, or of one path of your own server.
+ *
+ * @example
+ * import { createServer } from "node:http";
+ *
+ * createServer(serve({ jobs: [sendMail] })).listen(3000);
+ */
 export function serve(options: ServeOptions): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const handle = createHandler(options);
   return async (request, response) => writeNode(response, await handle(readNode(request, response)));
 }
 
-/** Starts a dedicated HTTP server for workers. Resolves when it is listening; port 0 picks a free port. */
+/**
+ * Starts a dedicated HTTP server for workers. Resolves when it is listening; port 0 picks a free port.
+ *
+ * @example
+ * const server = await listen({ jobs: [sendMail] }, 3000);
+ * server.close();
+ */
 export async function listen(options: ServeOptions, port = 0, host?: string): Promise<Server> {
   const handle = serve(options);
   const server = createServer((request, response) => void handle(request, response));

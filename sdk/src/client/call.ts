@@ -3,7 +3,13 @@ import type { ClientCore } from "./create-core.ts";
 import type { Method, RequestOptions } from "./send.ts";
 import { type CallOptions, fillPath, type Operation } from "./verbs.ts";
 
-/** The input of an operation. Fields that are optional there are optional here. */
+/**
+ * The input of an operation. Fields that are optional there are optional here.
+ *
+ * @example
+ * const input: CallInput<"GET /v1/runs/{runID}"> = { params: { runID: "0198c7a2-…" } };
+ * const run = await client.call("GET /v1/runs/{runID}", input);
+ */
 export type CallInput<O extends Operation> = CallOptions &
   Field<"params", Endpoints[O]["params"]> &
   Field<"query", Endpoints[O]["query"]> &

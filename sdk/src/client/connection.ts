@@ -1,5 +1,12 @@
 import { MillraceError } from "../errors.ts";
 
+/**
+ * Options of `createClient`.
+ *
+ * @example
+ * const options: ClientOptions = { baseUrl: "https://jobs.example.com", retries: 5, timeoutMs: 10_000 };
+ * const client = createClient(options);
+ */
 export type ClientOptions = {
   /** URL of the service. Default: `MILLRACE_BASE_URL`, or `http://localhost:8787`. */
   baseUrl?: string;
@@ -14,9 +21,9 @@ export type ClientOptions = {
   /** Maximum number of retries of a call that is safe to repeat. Default: 2. */
   retries?: number;
   /** The longest `Retry-After` to wait for, in seconds. Longer ones throw the error. Default: 60. */
-  maxRetryAfter?: number;
+  maxRetryAfterSecs?: number;
   /** Timeout of one try in milliseconds. 0 disables it. Default: 90,000. */
-  timeout?: number;
+  timeoutMs?: number;
 };
 
 /** Resolved connection settings. */
@@ -25,8 +32,8 @@ export type Connection = {
   headers: Record<string, string>;
   fetch: typeof globalThis.fetch;
   retries: number;
-  maxRetryAfter: number;
-  timeout: number;
+  maxRetryAfterSecs: number;
+  timeoutMs: number;
 };
 
 export function connectionOf(options: ClientOptions): Connection {
@@ -42,8 +49,8 @@ export function connectionOf(options: ClientOptions): Connection {
     // Called without a receiver: browsers reject a fetch that is bound to another object.
     fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
     retries: options.retries ?? 2,
-    maxRetryAfter: options.maxRetryAfter ?? 60,
-    timeout: options.timeout ?? 90_000,
+    maxRetryAfterSecs: options.maxRetryAfterSecs ?? 60,
+    timeoutMs: options.timeoutMs ?? 90_000,
   };
 }
 

@@ -5,9 +5,23 @@ import { parseBody } from "./read-response.ts";
 import { type Method, type QueryValue, type RequestOptions, send } from "./send.ts";
 import { type StreamOptions, stream } from "./stream.ts";
 
+/**
+ * A response with its status and headers.
+ *
+ * @example
+ * const response: RawResponse<{ status: string }> = await client.requestRaw("GET", "/health");
+ * console.log(response.status, response.headers.get("x-request-id"), response.body.status);
+ */
 export type RawResponse<T> = { status: number; headers: Headers; body: T };
 
-/** The untyped core that the rest of the client is built on. */
+/**
+ * The untyped core that the rest of the client is built on.
+ *
+ * @example
+ * async function version(core: ClientCore) {
+ *   return (await core.request<{ version: string }>("GET", "/v1/system")).version;
+ * }
+ */
 export type ClientCore = {
   baseUrl: string;
   /** Returns the parsed body of a 2xx response: JSON, text, or undefined if empty. Other responses throw. */

@@ -1,6 +1,13 @@
 import { type Duration, durationSecs } from "../duration.ts";
 import { TimeoutError } from "../errors.ts";
 
+/**
+ * How long to wait for the end of a run.
+ *
+ * @example
+ * const limits: Limits = { timeout: "2m", signal: new AbortController().signal };
+ * const end = await client.runs.handle("0198c7a2-…").result(limits);
+ */
 export type Limits = { timeout?: Duration | undefined; signal?: AbortSignal | undefined };
 
 /** Runs the work until it finishes, times out (TimeoutError), or the caller aborts (with the caller's reason). */

@@ -1,6 +1,13 @@
 import type { Page } from "./paginate.ts";
 
-/** A paginated list. Iterate over all rows with `for await`, or read one page at a time. */
+/**
+ * A paginated list. Iterate over all rows with `for await`, or read one page at a time.
+ *
+ * @example
+ * const failed: Listing<Run> = client.runs.list({ status: "failed" });
+ * for await (const run of failed) console.log(run.id);
+ * const newest = await failed.all(10);
+ */
 export type Listing<T> = AsyncIterable<T> & {
   /** Reads the page at a cursor, or the first page. */
   page: (cursor?: string) => Promise<Page<T>>;

@@ -1,5 +1,12 @@
 import type { QueryValue } from "./send.ts";
 
+/**
+ * One page of a list.
+ *
+ * @example
+ * const first: Page<Run> = await client.runs.list({ limit: 20 }).page();
+ * const second = first.next_cursor === null ? undefined : await client.runs.list({ limit: 20 }).page(first.next_cursor);
+ */
 export type Page<T> = { data: T[]; has_more: boolean; next_cursor: string | null };
 
 type Get = (

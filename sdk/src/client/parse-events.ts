@@ -1,3 +1,10 @@
+/**
+ * An event of a stream.
+ *
+ * @example
+ * const print = ({ id, event, data }: StreamEvent) => console.log(id, event, data);
+ * for await (const event of client.topics.stream({ topics: "runs" })) print(event);
+ */
 export type StreamEvent<T = unknown> = {
   /** Pass it as `lastEventId` to continue after this event. */
   id: string | undefined;

@@ -20,7 +20,7 @@ export async function readError(response: Response, method: string, path: string
     message: problem.detail ?? problem.error ?? fallback,
     requestId: problem.request_id ?? response.headers.get("x-request-id") ?? undefined,
     fields: problem.errors ?? [],
-    retryAfter: retryAfterOf(response),
+    retryAfterSecs: retryAfterOf(response),
     body,
     method,
     path,

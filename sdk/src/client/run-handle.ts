@@ -3,16 +3,46 @@ import type { ClientCore } from "./create-core.ts";
 import { type Limits, withTimeout } from "./limits.ts";
 import { type RunEnd, RunFailedError } from "./run-end.ts";
 
+/**
+ * An event of `run.stream()`. After `reset`, changes may have been missed: read the run and its log again.
+ *
+ * @example
+ * const print = (event: RunEvent) => {
+ *   if (event.type === "log") console.log(event.line.message);
+ *   if (event.type === "status") console.log(event.run.status);
+ * };
+ * for await (const event of run.stream()) print(event);
+ */
 export type RunEvent =
   | { type: "status"; id: string | undefined; run: RunState }
   | { type: "log"; id: string | undefined; line: RunLogLine }
   | { type: "reset"; id: string | undefined };
 
-/** A handle to wait for, follow or cancel a run. */
+/**
+ * Options of `cancel`.
+ *
+ * @example
+ * const options: CancelOptions = { reason: "the order was withdrawn" };
+ * await run.cancel(options);
+ */
+export type CancelOptions = {
+  /** Included in the `error` of the run. */
+  reason?: string | undefined;
+  signal?: AbortSignal | undefined;
+};
+
+/**
+ * A handle to wait for, follow or cancel a run.
+ *
+ * @example
+ * const run: RunHandle<{ id: string }> = await client.jobs.trigger(sendMail, { to: "ann@example.com" });
+ * const end = await run.result({ timeout: "2m" });
+ */
 export type RunHandle<Output = unknown> = {
   readonly id: string;
   /** The run as returned by the trigger, or undefined if the handle was created from an id. */
   readonly started: Run | undefined;
+  /** Reads the run as it is now. */
   get: () => Promise<Run>;
   /** Waits until the run ends and returns its result. */
   result: (limits?: Limits) => Promise<RunEnd<Output>>;
@@ -20,7 +50,8 @@ export type RunHandle<Output = unknown> = {
   unwrap: (limits?: Limits) => Promise<Output>;
   /** Status changes and log lines until the run ends. Reconnects automatically. */
   stream: (options?: { signal?: AbortSignal; lastEventId?: string }) => AsyncGenerator<RunEvent, void, undefined>;
-  cancel: (reason?: string) => Promise<Run>;
+  /** Cancels the run, and its children with it. */
+  cancel: (options?: CancelOptions) => Promise<Run>;
 };
 
 export function runHandle<Output>(core: ClientCore, id: string, started?: Run): RunHandle<Output> {
@@ -43,7 +74,8 @@ export function runHandle<Output>(core: ClientCore, id: string, started?: Run): 
       throw new RunFailedError(id, end);
     },
     stream: (options) => readEvents(core, path, options),
-    cancel: (reason) => core.request("POST", `${path}/cancel`, { body: reason === undefined ? {} : { reason } }),
+    cancel: ({ reason, signal } = {}) =>
+      core.request("POST", `${path}/cancel`, { body: reason === undefined ? {} : { reason }, signal }),
   };
 }
 

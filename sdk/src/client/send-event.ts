@@ -4,6 +4,13 @@ import type { BufferedEvent, EventTrigger } from "../generated/schemas.ts";
 import { checkWith } from "../standard-schema.ts";
 import type { ClientCore } from "./create-core.ts";
 
+/**
+ * Options of `client.events.send`.
+ *
+ * @example
+ * const options: SendOptions = { buffer: "24h" };
+ * await client.events.send(approved({ id: "o-1" }), { by: "ann" }, options);
+ */
 export type SendOptions = {
   /** If nothing waits for the key: how long to buffer the event. */
   buffer?: Duration | undefined;

@@ -4,10 +4,31 @@ import type { Connection } from "./connection.ts";
 import { pause } from "./pause.ts";
 import { readError } from "./read-response.ts";
 
+/**
+ * The method of a request.
+ *
+ * @example
+ * const method: Method = "PATCH";
+ * await client.request(method, "/v1/jobs/send-mail", { body: { enabled: false } });
+ */
 export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
+/**
+ * A value of a query parameter.
+ *
+ * @example
+ * const since: QueryValue = new Date(2026, 0, 1);
+ * const rows = client.paginate("/v1/runs", { from: since });
+ */
 export type QueryValue = string | number | boolean | Date | null | undefined | readonly (string | number)[];
 
+/**
+ * Options of `client.request` and `client.requestRaw`.
+ *
+ * @example
+ * const options: RequestOptions = { query: { limit: 10 }, timeoutMs: 5_000, retries: 0 };
+ * const page = await client.request("GET", "/v1/runs", options);
+ */
 export type RequestOptions = {
   /** Undefined and null are omitted, lists are joined by commas, dates are formatted as ISO 8601. */
   query?: Readonly<Record<string, QueryValue>> | undefined;
@@ -20,7 +41,7 @@ export type RequestOptions = {
   /** Marks a call as idempotent, so that it is retried although it is not a GET and has no idempotency key. */
   safe?: boolean | undefined;
   /** Timeout of one try in milliseconds, instead of the client's. */
-  timeout?: number | undefined;
+  timeoutMs?: number | undefined;
   /** Maximum number of retries, instead of the client's. */
   retries?: number | undefined;
 };
@@ -44,7 +65,7 @@ export async function send<T>(
     } catch (error) {
       if (retry >= retries || !canRetry(error, method, options)) throw error;
       const delay = delayMs(error, retry);
-      if (delay > connection.maxRetryAfter * 1_000) throw error;
+      if (delay > connection.maxRetryAfterSecs * 1_000) throw error;
       await pause(delay, options.signal);
     }
   }
@@ -63,9 +84,9 @@ function hasKey({ idempotencyKey, headers }: RequestOptions): boolean {
 
 /** `Retry-After` is a minimum. Without it: exponential backoff with full jitter. */
 function delayMs(error: unknown, retry: number): number {
-  const retryAfter = error instanceof ApiError ? error.retryAfter : undefined;
+  const retryAfterSecs = error instanceof ApiError ? error.retryAfterSecs : undefined;
   const jitter = Math.random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** retry);
-  return retryAfter === undefined ? jitter : retryAfter * 1_000 + jitter / 2;
+  return retryAfterSecs === undefined ? jitter : retryAfterSecs * 1_000 + jitter / 2;
 }
 
 async function sendOnce<T>(
@@ -73,8 +94,8 @@ async function sendOnce<T>(
   { method, path, options }: RequestInput,
   take: (response: Response) => Promise<T>,
 ): Promise<T> {
-  const timeout = options.timeout ?? connection.timeout;
-  const limit = timeout > 0 ? AbortSignal.timeout(timeout) : undefined;
+  const timeoutMs = options.timeoutMs ?? connection.timeoutMs;
+  const limit = timeoutMs > 0 ? AbortSignal.timeout(timeoutMs) : undefined;
   const signals = [limit, options.signal].filter((each) => each !== undefined);
   try {
     const response = await connection.fetch(`${connection.baseUrl}${path}${queryString(options.query)}`, {
@@ -89,7 +110,7 @@ async function sendOnce<T>(
   } catch (error) {
     if (error instanceof MillraceError) throw error;
     if (options.signal?.aborted) throw options.signal.reason;
-    if (limit?.aborted) throw new TimeoutError(`${method} ${path} got no response within ${timeout} ms`);
+    if (limit?.aborted) throw new TimeoutError(`${method} ${path} got no response within ${timeoutMs} ms`);
     throw new NetworkError(`${method} ${connection.baseUrl}${path}: ${causeOf(error)}`, error);
   }
 }

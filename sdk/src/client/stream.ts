@@ -4,6 +4,13 @@ import { parseEvents, type StreamEvent } from "./parse-events.ts";
 import { pause } from "./pause.ts";
 import { type QueryValue, send } from "./send.ts";
 
+/**
+ * Options of `client.stream`.
+ *
+ * @example
+ * const options: StreamOptions = { query: { topics: "runs" }, reconnect: false };
+ * for await (const { event, data } of client.stream("/v1/stream", options)) console.log(event, data);
+ */
 export type StreamOptions = {
   query?: Readonly<Record<string, QueryValue>> | undefined;
   /** Continue after this event. */
@@ -59,7 +66,7 @@ async function* openOnce(connection: Connection, path: string, options: StreamOp
   const headers = { accept: "text/event-stream", ...options.headers };
   const request = {
     query,
-    timeout: 0,
+    timeoutMs: 0,
     signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
     headers: { ...headers, ...(lastEventId !== undefined && { "last-event-id": lastEventId }) },
   };

@@ -5,12 +5,32 @@ import type { ClientCore } from "./create-core.ts";
 import { type RunHandle, runHandle } from "./run-handle.ts";
 import { type TriggerOptions, triggerBody } from "./trigger-job.ts";
 
+/**
+ * An item of `client.jobs.triggerBatch`.
+ *
+ * @example
+ * const items: BatchItem<{ to: string }>[] = ["ann", "bob"].map((name) => ({ payload: { to: `${name}@example.com` } }));
+ * await client.jobs.triggerBatch(sendMail, items);
+ */
 export type BatchItem<Input> = { payload: Input; options?: Omit<TriggerOptions, "signal"> };
 
+/**
+ * What became of an item: a handle of its run, or the error.
+ *
+ * @example
+ * const report = (item: BatchItemResult) => (item.status === "failed" ? item.error.message : item.run.id);
+ */
 export type BatchItemResult<Output = unknown> =
   | { index: number; status: "created" | "existing"; run: RunHandle<Output> }
   | { index: number; status: "failed"; error: { code: string; message: string } };
 
+/**
+ * The result of `client.jobs.triggerBatch`.
+ *
+ * @example
+ * const batch: BatchResult<{ id: string }> = await client.jobs.triggerBatch(sendMail, [{ payload: { to: "ann@example.com" } }]);
+ * console.log(`${batch.created} created, ${batch.failed} failed`);
+ */
 export type BatchResult<Output = unknown> = {
   /** One id per chunk; runs refer to it as `batch_id`. */
   batchIds: string[];
@@ -21,6 +41,13 @@ export type BatchResult<Output = unknown> = {
   failed: number;
 };
 
+/**
+ * Options of `client.jobs.triggerBatch`.
+ *
+ * @example
+ * const options: BatchOptions = { onProgress: (done, total) => console.log(`${done} of ${total}`) };
+ * await client.jobs.triggerBatch(sendMail, [{ payload: { to: "ann@example.com" } }], options);
+ */
 export type BatchOptions = {
   signal?: AbortSignal;
   /** Called after each chunk. */

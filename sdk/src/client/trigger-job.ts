@@ -5,6 +5,13 @@ import { checkWith } from "../standard-schema.ts";
 import type { ClientCore } from "./create-core.ts";
 import { type RunHandle, runHandle } from "./run-handle.ts";
 
+/**
+ * Options of `client.jobs.trigger`.
+ *
+ * @example
+ * const options: TriggerOptions = { idempotencyKey: "order-1", tags: ["eu"], priority: 5, delay: "10m" };
+ * await client.jobs.trigger(sendMail, { to: "ann@example.com" }, options);
+ */
 export type TriggerOptions = {
   /** Repeating the key within 24 hours returns the existing run. Default: a new key per call. */
   idempotencyKey?: string | undefined;
@@ -24,13 +31,11 @@ export type TriggerOptions = {
 };
 
 /** Required unless the job accepts any payload. */
-export type PayloadThen<Input, Options> = undefined extends Input
-  ? [payload?: Input, options?: Options]
-  : [payload: Input, options?: Options];
+export type PayloadArgs<Input> = undefined extends Input ? [payload?: Input] : [payload: Input];
 
 export type TriggerJobFn = <J extends AnyJob>(
   job: J | string,
-  ...args: PayloadThen<JobInput<J>, TriggerOptions>
+  ...args: [...PayloadArgs<JobInput<J>>, options?: TriggerOptions]
 ) => Promise<RunHandle<JobOutput<J>>>;
 
 /** Starts a run of a job, by definition or slug. Safe to retry, since every call has an idempotency key. */

@@ -5,11 +5,24 @@ import type { Page } from "./paginate.ts";
 import type { StreamEvent } from "./parse-events.ts";
 import type { Method, QueryValue, RequestOptions } from "./send.ts";
 
+/**
+ * Method and path of an endpoint, for `client.call`.
+ *
+ * @example
+ * const operation: Operation = "POST /v1/jobs";
+ */
 export type Operation = keyof Endpoints;
 type Kind = "plain" | "body" | "list" | "stream";
 type Entry = readonly [Method, string, Kind];
 
-export type CallOptions = Pick<RequestOptions, "headers" | "signal" | "idempotencyKey" | "timeout" | "retries">;
+/**
+ * Options of every method `client.<noun>.<verb>`, as its last argument.
+ *
+ * @example
+ * const options: CallOptions = { signal: new AbortController().signal, retries: 0 };
+ * const run = await client.runs.get("0198c7a2-…", {}, options);
+ */
+export type CallOptions = Pick<RequestOptions, "headers" | "signal" | "idempotencyKey" | "timeoutMs" | "retries">;
 
 type OperationOf<E> = E extends readonly [infer M extends string, infer P extends string, Kind]
   ? `${M} ${P}` & Operation

@@ -3,18 +3,35 @@ import type { ClientCore } from "./create-core.ts";
 import { type Limits, withTimeout } from "./limits.ts";
 import type { StreamEvent } from "./parse-events.ts";
 import { type FailedStatus, type RunEnd, RunFailedError } from "./run-end.ts";
+import type { CancelOptions } from "./run-handle.ts";
 
-/** `outputs` by step ref. Null for steps that were skipped or returned nothing. */
+/**
+ * How a workflow run ended. `output` has the outputs by step ref; null for steps that were skipped or returned
+ * nothing.
+ *
+ * @example
+ * const describe = (end: WorkflowRunEnd<{ total: { cents: number } }>) =>
+ *   end.ok ? `${end.output.total?.cents} cents` : end.error.message;
+ */
 export type WorkflowRunEnd<Outputs = Record<string, unknown>> = RunEnd<{
   [Ref in keyof Outputs]: Outputs[Ref] | null;
 }> & {
   run: WorkflowRun;
 };
 
+/**
+ * A handle to wait for, follow or cancel a workflow run.
+ *
+ * @example
+ * const run: WorkflowRunHandle<{ total: { cents: number } }> = await client.workflows.trigger(order, { id: "o-1" });
+ * const { total } = await run.unwrap({ timeout: "5m" });
+ */
 export type WorkflowRunHandle<Outputs = Record<string, unknown>> = {
   readonly id: string;
   readonly started: WorkflowRun | undefined;
+  /** Reads the workflow run as it is now. */
   get: () => Promise<WorkflowRun>;
+  /** Reads its steps. */
   steps: () => Promise<StepRun[]>;
   /** Waits until the workflow run ends. The output contains every step's output by its ref. */
   result: (limits?: Limits) => Promise<WorkflowRunEnd<Outputs>>;
@@ -22,7 +39,8 @@ export type WorkflowRunHandle<Outputs = Record<string, unknown>> = {
   unwrap: (limits?: Limits) => Promise<{ [Ref in keyof Outputs]: Outputs[Ref] | null }>;
   /** Emits `status` with the workflow run and its steps at each change. */
   stream: (options?: { signal?: AbortSignal }) => AsyncGenerator<StreamEvent<WorkflowRunState>, void, undefined>;
-  cancel: (reason?: string) => Promise<WorkflowRun>;
+  /** Cancels the workflow run and its steps. */
+  cancel: (options?: CancelOptions) => Promise<WorkflowRun>;
 };
 
 export function workflowRunHandle<Outputs>(
@@ -54,7 +72,8 @@ export function workflowRunHandle<Outputs>(
       throw new RunFailedError(id, end);
     },
     stream: (options) => core.stream<WorkflowRunState>(`${path}/stream`, options),
-    cancel: (reason) => core.request("POST", `${path}/cancel`, { body: reason === undefined ? {} : { reason } }),
+    cancel: ({ reason, signal } = {}) =>
+      core.request("POST", `${path}/cancel`, { body: reason === undefined ? {} : { reason }, signal }),
   };
 }
 

@@ -3,7 +3,12 @@
 
 import type * as schemas from "./schemas.ts";
 
-/** Parameters, body and response of every endpoint. */
+/**
+ * Parameters, body and response of every endpoint.
+ *
+ * @example
+ * const body: Endpoints["POST /v1/jobs"]["body"] = { name: "Mail", endpoint_url: "https://example.com/mail" };
+ */
 export type Endpoints = {
   "POST /v1/projects": {
     params: Record<never, string>;

@@ -8,7 +8,10 @@ type StepResult = [] | [unknown];
 type State = { user: unknown; steps: Record<string, StepResult> };
 
 /** State shared by attempts: step results and the job's checkpoint, stored together as the run's state. */
-export function openCheckpoints(session: Session): Pick<RunContext, "step" | "checkpoint"> {
+export function openCheckpoints(
+  session: Session,
+  runStep: (id: string, work: () => unknown) => Promise<unknown>,
+): Pick<RunContext, "step" | "checkpoint"> {
   const state = decode(session.dispatch.state);
   const used = new Set<string>();
   let [version, saved] = [0, 0];
@@ -32,7 +35,7 @@ export function openCheckpoints(session: Session): Pick<RunContext, "step" | "ch
     refuseTwice(used, id);
     const before = state.steps[id];
     if (before) return before[0] as T;
-    const result = jsonOf(id, await work());
+    const result = jsonOf(id, await runStep(id, work));
     state.steps[id] = result;
     await save();
     return result[0] as T;

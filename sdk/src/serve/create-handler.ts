@@ -8,7 +8,17 @@ import { runDispatch } from "./run-dispatch.ts";
 import type { ServeOptions, ServeRequest } from "./serve-options.ts";
 import { verifySignature } from "./verify-signature.ts";
 
-/** Handles signed dispatches (POST) and manifest requests (GET). All adapters wrap this function. */
+/**
+ * Handles signed dispatches (POST) and manifest requests (GET). All adapters wrap this function.
+ *
+ * @example
+ * const handle = createHandler({ jobs: [sendMail] });
+ * const { status, body } = await handle({
+ *   method: "POST",
+ *   header: (name) => headers.get(name) ?? undefined,
+ *   body: async () => new TextEncoder().encode(rawBody),
+ * });
+ */
 export function createHandler(options: ServeOptions): (request: ServeRequest) => Promise<ServeResponse> {
   const onError = options.onError ?? ((error: unknown) => console.error(error));
   return async (request) => {
@@ -51,9 +61,11 @@ async function serveDispatch(
     job,
     dispatch,
     token,
+    header: request.header,
+    middleware: options.middleware ?? [],
     connection,
     onError,
-    heartbeatMs: options.heartbeatInterval ?? 10_000,
+    heartbeatMs: options.heartbeatIntervalMs ?? 10_000,
   });
 }
 

@@ -4,7 +4,13 @@ import type { CreateJob, CreateWorkflow } from "../generated/schemas.ts";
 import { jsonSchemaOf } from "../json-schema-of.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
-/** The jobs and workflows of an endpoint, as bodies of create requests. Only the caller knows the endpoint's URL. */
+/**
+ * The jobs and workflows of an endpoint, as bodies of create requests. Only the caller knows the endpoint's URL.
+ *
+ * @example
+ * const manifest: Manifest = await readManifest("http://localhost:3000/millrace", secret);
+ * console.log(manifest.jobs.map(({ slug }) => slug));
+ */
 export type Manifest = {
   millrace: 1;
   jobs: Omit<CreateJob, "endpoint_url">[];
@@ -44,7 +50,7 @@ function printJob({ id, settings, schema }: AnyJob): Omit<CreateJob, "endpoint_u
       window_secs: durationSecs(window),
     })),
     cron: schedule?.cron,
-    timezone: schedule?.tz,
+    timezone: schedule?.timezone,
     cron_overlap_policy: schedule?.overlap,
     dedup_window_secs: secs(settings.dedupWindow),
     debounce_window_secs: secs(settings.debounceWindow),

@@ -1,6 +1,12 @@
 import type { ClientCore } from "../client/create-core.ts";
 import { textOf } from "./records.ts";
 
+/**
+ * The response of a handler, independent of a framework.
+ *
+ * @example
+ * const toFetch = ({ status, headers, body }: ServeResponse) => new Response(body, { status, headers });
+ */
 export type ServeResponse = { status: number; headers: Record<string, string>; body: string };
 
 type Failure = { error: { code: string; message: string }; retryable: boolean; retry_after_secs: number | null };

@@ -4,7 +4,12 @@ import type { AnyJob, JobInput, JobOutput } from "../define-job.ts";
 import type { Duration } from "../duration.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 
-/** Information about the current run. */
+/**
+ * Information about the current run.
+ *
+ * @example
+ * const isLastTry = (run: RunInfo) => run.triesUsed + 1 >= run.maxAttempts;
+ */
 export type RunInfo = {
   id: string;
   jobId: string;
@@ -26,8 +31,21 @@ export type RunInfo = {
 };
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
+/**
+ * Writes to the log of the run.
+ *
+ * @example
+ * const logTo = (log: Logger) => log.info("rendered", { pages: 3 });
+ */
 export type Logger = Record<LogLevel, (message: string, fields?: Record<string, unknown>) => void>;
 
+/**
+ * What a call of a model or another paid service used.
+ *
+ * @example
+ * const usage: Usage = { provider: "openai", model: "gpt-5", inputTokens: 900, outputTokens: 120, costUsd: 0.004 };
+ * await ctx.usage.add(usage);
+ */
 export type Usage = {
   provider?: string;
   model?: string;
@@ -37,6 +55,13 @@ export type Usage = {
   metadata?: Record<string, unknown>;
 };
 
+/**
+ * Options of `ctx.waitForEvent`.
+ *
+ * @example
+ * const options: WaitOptions = { timeout: "24h" };
+ * const { by } = await ctx.waitForEvent(approved({ id: "o-1" }), options);
+ */
 export type WaitOptions = {
   /** Default: one hour; at most one year. When it is over, the run times out. */
   timeout?: Duration;
@@ -44,6 +69,13 @@ export type WaitOptions = {
   notifyUrl?: string;
 };
 
+/**
+ * Options of `ctx.spawn` and `ctx.spawnAndWait`.
+ *
+ * @example
+ * const options: SpawnOptions = { tags: ["child"], delay: "10m" };
+ * await ctx.spawn(sendMail, { to: "ann@example.com" }, options);
+ */
 export type SpawnOptions = {
   /** Repeating the key returns the same child. Default: derived from the run and the order of its spawns. */
   idempotencyKey?: string;
@@ -54,7 +86,20 @@ export type SpawnOptions = {
   delay?: Duration;
 };
 
-/** Everything a job can do with its own run. */
+/**
+ * Everything a job can do with its own run.
+ *
+ * @example
+ * export const welcome = defineJob({
+ *   id: "welcome",
+ *   run: async (payload: { to: string }, ctx: RunContext) => {
+ *     const text = await ctx.step("render", () => `Hello ${payload.to}`);
+ *     await ctx.progress(50, "rendered");
+ *     await ctx.sleep("1h");
+ *     return ctx.spawnAndWait(sendMail, { to: payload.to });
+ *   },
+ * });
+ */
 export type RunContext = {
   readonly run: RunInfo;
   /** The payload as sent, before schema validation. */
@@ -69,14 +114,18 @@ export type RunContext = {
   readonly log: Logger;
   /** Runs the work once and stores its result, which later attempts reuse. The result is JSON-serialized. */
   step: <T>(id: string, work: () => T | Promise<T>) => Promise<T>;
+  /** State of your own that survives retries and waits. */
   readonly checkpoint: {
     /** The last saved value, from any attempt. */
     get: <T = unknown>() => Promise<T | undefined>;
+    /** Saves a JSON value, and replaces the last one. */
     set: (state: unknown) => Promise<void>;
   };
+  /** Shows how far the run is: `progress(40, "rendering")`. Need not be awaited. */
   progress: (percent: number, message?: string) => Promise<void>;
   /** Sent automatically while the job runs. */
   heartbeat: () => Promise<void>;
+  /** Records tokens and costs. A run that exceeds the job's `maxCostUsd` is stopped. */
   readonly usage: { add: (usage: Usage) => Promise<void> };
   /** Runs the work and records it as a tool call. */
   toolCall: <T>(name: string, input: unknown, work: () => T | Promise<T>) => Promise<T>;

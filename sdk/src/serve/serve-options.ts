@@ -2,7 +2,19 @@ import type { Client } from "../client/create-client.ts";
 import type { ClientCore } from "../client/create-core.ts";
 import type { AnyJob } from "../define-job.ts";
 import type { AnyWorkflow } from "../workflow/workflow-types.ts";
+import type { Middleware } from "./middleware.ts";
 
+/**
+ * Options of `serve`, the same for every framework.
+ *
+ * @example
+ * const options: ServeOptions = {
+ *   jobs: [sendMail],
+ *   workflows: [order],
+ *   signingSecret: process.env.MILLRACE_SIGNING_SECRET ?? "",
+ *   onError: (error) => console.error(error),
+ * };
+ */
 export type ServeOptions = {
   jobs: readonly AnyJob[];
   /** Included in the manifest, so that they are created with the jobs. */
@@ -16,16 +28,27 @@ export type ServeOptions = {
    */
   signingSecret?: string | readonly string[] | (() => string | readonly string[]);
   /** Maximum age of a signature in seconds. Default: 300. */
-  tolerance?: number;
+  toleranceSecs?: number;
   /** Interval of heartbeats in milliseconds. Default: 10,000. */
-  heartbeatInterval?: number;
+  heartbeatIntervalMs?: number;
   /** Called with errors thrown by jobs, and for requests that could not be handled. Default: console.error. */
   onError?: (error: unknown) => void;
+  /** Runs around every attempt and every step; the first is the outermost. */
+  middleware?: readonly Middleware[];
   /** Replaces the global fetch for calls to the service. */
   fetch?: typeof globalThis.fetch;
 };
 
-/** A framework-independent request. */
+/**
+ * A framework-independent request.
+ *
+ * @example
+ * const request: ServeRequest = {
+ *   method: "POST",
+ *   header: (name) => headers.get(name) ?? undefined,
+ *   body: async () => new TextEncoder().encode(rawBody),
+ * };
+ */
 export type ServeRequest = {
   method: string;
   header: (name: string) => string | undefined;

@@ -1,13 +1,15 @@
 import { ApiError } from "../client/api-error.ts";
 import type { ClientCore } from "../client/create-core.ts";
-import { CanceledError, Suspend, SuspendSwallowedError } from "../job-errors.ts";
+import { CanceledError, Suspend } from "../job-errors.ts";
 import type { Dispatch } from "./dispatch.ts";
+
+type Wait = { name: string; place: string | undefined };
 
 /** One attempt of a run: its connection to the service, and whether the attempt is still active. */
 export type Session = {
   dispatch: Dispatch;
   signal: AbortSignal;
-  /** Throws if the attempt is over. `did` describes what the job did. */
+  /** Throws if the attempt is over: the suspension again, or the reason of `signal`. `did` says what the job did. */
   requireLive: (did: string) => void;
   /** Registers work to do before the run is suspended, which ends the attempt. */
   beforeSuspend: (work: () => Promise<void>) => void;
@@ -17,9 +19,9 @@ export type Session = {
   useToken: (token: string) => void;
   stop: (reason: CanceledError) => void;
   /** Ends the attempt with a wait: throws Suspend once the service has accepted it. */
-  suspend: (wait: string, path: string, body: unknown) => Promise<never>;
-  /** The wait that suspended the run. */
-  suspendedBy: () => string | undefined;
+  suspend: (wait: Wait, path: string, body: unknown) => Promise<never>;
+  /** The suspension that ended the attempt, whatever the job made of it. */
+  suspendedBy: () => Suspend | undefined;
   /** Tracks work that the job need not await but that must finish before the attempt ends. */
   track: <T>(work: Promise<T>) => Promise<T>;
   settled: () => Promise<void>;
@@ -30,7 +32,7 @@ export function openSession(core: ClientCore, dispatch: Dispatch, firstToken: st
   const tracked = new Set<Promise<unknown>>();
   let token = firstToken;
   let suspending: Promise<never> | undefined;
-  let suspendedBy: string | undefined;
+  let suspendedBy: Suspend | undefined;
   let beforeSuspend = async () => {};
 
   const settled = async () => void (await Promise.allSettled([...tracked]));
@@ -49,7 +51,8 @@ export function openSession(core: ClientCore, dispatch: Dispatch, firstToken: st
     return reason;
   }
   function requireLive(did: string): void {
-    if (suspendedBy !== undefined) throw new SuspendSwallowedError(suspendedBy, did);
+    // A job that caught the suspension ends here after all.
+    if (suspendedBy) throw new Suspend(suspendedBy.wait, suspendedBy.place, did);
     controller.signal.throwIfAborted();
   }
   function track<T>(work: Promise<T>): Promise<T> {
@@ -58,12 +61,17 @@ export function openSession(core: ClientCore, dispatch: Dispatch, firstToken: st
     work.then(done, done);
     return work;
   }
-  async function suspendOnce(wait: string, path: string, body: unknown, before: Promise<void>): Promise<never> {
+  async function suspendOnce(
+    { name, place }: Wait,
+    path: string,
+    body: unknown,
+    before: Promise<void>,
+  ): Promise<never> {
     await before;
     await beforeSuspend();
     await send(path, body, true);
-    suspendedBy = wait;
-    throw new Suspend(wait);
+    suspendedBy = new Suspend(name, place);
+    throw suspendedBy;
   }
 
   return {
@@ -83,7 +91,7 @@ export function openSession(core: ClientCore, dispatch: Dispatch, firstToken: st
     },
     stop: (reason) => void stopWith(reason),
     suspend: async (wait, path, body) => {
-      requireLive(`called ${wait}`);
+      requireLive(`called ${wait.name}`);
       // A second concurrent wait also ends the attempt; it is registered when the job is called again.
       const before = settled();
       suspending ??= track(

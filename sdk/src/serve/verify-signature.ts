@@ -3,9 +3,9 @@ import { fromHex, isSignedBy, joinBytes, signWith, toHex } from "./hmac.ts";
 
 export type SignatureOptions = {
   /** Maximum difference between the timestamp and now, in seconds. Default: 300. */
-  tolerance?: number;
+  toleranceSecs?: number;
   /** Unix time in seconds, for tests. */
-  now?: number;
+  nowSecs?: number;
 };
 
 type Signed = { timestamp: string | undefined; signature: string | undefined; body: Uint8Array };
@@ -31,11 +31,14 @@ export async function verifySignature(
   );
 }
 
-export function checkTime(timestamp: string, { tolerance = 300, now = Date.now() / 1_000 }: SignatureOptions): void {
+export function checkTime(
+  timestamp: string,
+  { toleranceSecs = 300, nowSecs = Date.now() / 1_000 }: SignatureOptions,
+): void {
   if (!/^\d{1,12}$/.test(timestamp)) throw new SignatureError("malformed", "The timestamp is not a number of seconds.");
-  const age = now - Number(timestamp);
-  if (age > tolerance) throw new SignatureError("too_old", `The request was signed ${Math.round(age)} s ago.`);
-  if (age < -tolerance)
+  const age = nowSecs - Number(timestamp);
+  if (age > toleranceSecs) throw new SignatureError("too_old", `The request was signed ${Math.round(age)} s ago.`);
+  if (age < -toleranceSecs)
     throw new SignatureError("too_new", `The request was signed ${Math.round(-age)} s in the future.`);
 }
 
@@ -43,9 +46,9 @@ export function checkTime(timestamp: string, { tolerance = 300, now = Date.now()
 export async function signRequest(
   secret: string,
   body = "",
-  now = Date.now() / 1_000,
+  nowSecs = Date.now() / 1_000,
 ): Promise<Record<string, string>> {
-  const timestamp = String(Math.floor(now));
+  const timestamp = String(Math.floor(nowSecs));
   const signature = await signWith(secret, joinBytes(`${timestamp}.`, new TextEncoder().encode(body)));
   return { "x-svc-timestamp": timestamp, "x-svc-signature": `v1=${toHex(signature)}` };
 }

@@ -3,6 +3,7 @@ import type { AnyJob } from "../define-job.ts";
 import { type Duration, durationSecs } from "../duration.ts";
 import { NonRetryableError } from "../job-errors.ts";
 import { checkWith, SchemaError, type StandardSchema } from "../standard-schema.ts";
+import { callerPlace } from "./caller-place.ts";
 import { ignoreRejection } from "./ignore-rejection.ts";
 import type { RunContext, SpawnOptions, WaitForEvent, WaitOptions } from "./run-context.ts";
 import type { Session } from "./session.ts";
@@ -21,22 +22,23 @@ export function openWaits(session: Session): Pick<RunContext, "waitForEvent" | "
   let spawned = 0;
   const childKey = () => `${session.dispatch.run_id}:spawn:${++spawned}`;
 
-  async function waitForEvent(event: EventLike, options: AnyWaitOptions = {}): Promise<unknown> {
+  async function waitForEvent(place: Place, event: EventLike, options: AnyWaitOptions = {}): Promise<unknown> {
     const key = options.key ?? (typeof event === "string" ? event : event.key);
     if (!key) throw new NonRetryableError("waitForEvent requires a key.", { code: "no_event_key" });
     const schema = options.schema ?? (typeof event === "string" ? undefined : event.schema);
     const found = take((candidate) => candidate === key);
     if (found) return received(schema, found.payload);
-    return session.suspend(`waitForEvent(${key})`, "/wait-for-event", {
+    return session.suspend({ name: `waitForEvent(${key})`, place }, "/wait-for-event", {
       event_key: key,
       ...(options.timeout && { timeout_secs: durationSecs(options.timeout) }),
       ...(options.notifyUrl && { notify_url: options.notifyUrl }),
     });
   }
-  async function sleep(time: Duration | Date): Promise<void> {
+  async function sleep(place: Place, time: Duration | Date): Promise<void> {
     if (take((key) => INTERNAL.sleep.test(key))) return;
     const body = time instanceof Date ? { until: time.toISOString() } : { secs: durationSecs(time) };
-    await session.suspend(`sleep(${time instanceof Date ? time.toISOString() : time})`, "/sleep", body);
+    const name = `sleep(${time instanceof Date ? time.toISOString() : time})`;
+    await session.suspend({ name, place }, "/sleep", body);
   }
   const spawn = async (job: AnyJob | string, payload?: unknown, options: SpawnOptions = {}) => {
     const body = spawnBody(job, payload, { idempotencyKey: childKey(), ...options });
@@ -44,6 +46,7 @@ export function openWaits(session: Session): Pick<RunContext, "waitForEvent" | "
     return { id };
   };
   async function spawnAndWait(
+    place: Place,
     job: AnyJob | string,
     payload?: unknown,
     options: SpawnOptions & { timeout?: Duration } = {},
@@ -52,16 +55,23 @@ export function openWaits(session: Session): Pick<RunContext, "waitForEvent" | "
     const found = take((key) => INTERNAL.child.test(key));
     if (found) return found.payload as RunEnd;
     const timeout = options.timeout && { wait_timeout_secs: durationSecs(options.timeout) };
-    return session.suspend(`spawnAndWait(${body.job_id})`, "/spawn", { ...body, wait: true, ...timeout });
+    const name = `spawnAndWait(${body.job_id})`;
+    return session.suspend({ name, place }, "/spawn", { ...body, wait: true, ...timeout });
   }
   return {
-    waitForEvent: ((event: EventLike, options?: AnyWaitOptions) =>
-      ignoreRejection(waitForEvent(event, options))) as WaitForEvent,
-    sleep: (time) => ignoreRejection(sleep(time)),
+    waitForEvent: placed(waitForEvent) as WaitForEvent,
+    sleep: placed(sleep),
     spawn: (...args) => ignoreRejection(spawn(...args)),
-    spawnAndWait: ((...args: Parameters<typeof spawnAndWait>) =>
-      ignoreRejection(spawnAndWait(...args))) as RunContext["spawnAndWait"],
+    spawnAndWait: placed(spawnAndWait) as RunContext["spawnAndWait"],
   };
+}
+
+type Place = string | undefined;
+
+/** Passes the place of the call, which a swallowed suspension is reported with. */
+function placed<Args extends unknown[], T>(wait: (place: Place, ...args: Args) => Promise<T>) {
+  const call = (...args: Args): Promise<T> => ignoreRejection(wait(callerPlace(call), ...args));
+  return call;
 }
 
 /** Waits without a user-defined key have one derived from their kind and id. */

@@ -33,7 +33,7 @@ describe("a 30-day workflow", () => {
   });
   const remind = defineJob({ id: "remind", run: async () => ({ reminded: true }) });
   const Survey = z.object({ stars: z.number() });
-  const trial = defineWorkflow("trial", { input: z.object({ user: z.string() }), timeout: "960h" })
+  const trial = defineWorkflow("trial", { schema: z.object({ user: z.string() }), timeout: "960h" })
     .job("welcome", welcome, { payload: ({ payload }) => ({ user: payload.user }) })
     .sleep("week", "168h", { after: ["welcome"] })
     .waitForEvent("survey", {
@@ -78,7 +78,7 @@ describe("skip", () => {
     const seen: string[] = [];
     const nightly = defineJob({
       id: "nightly",
-      schedule: { cron: "0 3 * * *", tz: "Europe/Lisbon" },
+      schedule: { cron: "0 3 * * *", timezone: "Europe/Lisbon" },
       run: async (_payload: unknown, ctx) => void seen.push(ctx.run.scheduledAt.toISOString()),
     });
     // Starts at noon, far from the hour of the schedule and of daylight-saving changes.

@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import { MillraceError } from "../errors.ts";
 
 /** Sent by the thread when it is ready. */
-type HostFacts = { url: string; apiKey: string; projectId: string; webhookSecret: string };
+type HostFacts = { baseUrl: string; apiKey: string; projectId: string; signingSecret: string };
 
 export type Host = HostFacts & {
   now: () => Promise<number>;

@@ -1,6 +1,12 @@
 import { type Duration, durationSecs } from "../duration.ts";
 
-/** A duration, or whole days, which are easier to read for long waits. */
+/**
+ * A duration, or whole days, which are easier to read for long waits.
+ *
+ * @example
+ * const month: Span = "30d";
+ * await t.skip(month);
+ */
 export type Span = Duration | `${bigint}d`;
 
 export function spanSecs(span: Span): number {

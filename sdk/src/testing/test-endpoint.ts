@@ -6,6 +6,7 @@ import type { AnyJob } from "../define-job.ts";
 import { SignatureError } from "../errors.ts";
 import { SuspendSwallowedError } from "../job-errors.ts";
 import { createHandler } from "../serve/create-handler.ts";
+import type { Middleware } from "../serve/middleware.ts";
 import { respond } from "../serve/report-failure.ts";
 import { sync } from "../sync.ts";
 import type { AnyWorkflow } from "../workflow/workflow-types.ts";
@@ -19,10 +20,12 @@ export type Endpoint = {
 /** The endpoint of the code under test on a free port, with everything served so far. */
 export async function openEndpoint({
   client,
-  webhookSecret,
+  signingSecret,
+  middleware,
 }: {
   client: Client;
-  webhookSecret: string;
+  signingSecret: string;
+  middleware: readonly Middleware[];
 }): Promise<Endpoint> {
   const jobs = new Map<string, AnyJob>();
   const workflows = new Map<string, AnyWorkflow>();
@@ -32,9 +35,10 @@ export async function openEndpoint({
       return [...jobs.values()];
     },
     client,
-    signingSecret: webhookSecret,
+    signingSecret,
+    middleware,
     // The service signs with its own time, which may be months away from ours.
-    tolerance: Number.POSITIVE_INFINITY,
+    toleranceSecs: Number.POSITIVE_INFINITY,
     onError: report,
   });
 

@@ -14,55 +14,78 @@ import type {
 /** Rejects a ref that is already used. */
 type NewRef<Ref extends string, Outputs> = Ref & (Ref extends keyof Outputs ? never : unknown);
 type Known<Outputs> = readonly (keyof Outputs & string)[];
+/** Adds a step's output. Inferred once more, so that editors show the outputs and not this type's name. */
 type With<Outputs, Ref extends string, Output> = {
   [R in keyof Outputs | Ref]: R extends keyof Outputs ? Outputs[R] : Output;
-};
+} extends infer All
+  ? All
+  : never;
 
 /** A step without its own payload gets the workflow's payload, which must match. */
 type Fits<Input, Wanted> = [Input] extends [Wanted] ? unknown : never;
 
-type JobStepOptions<Input, Outputs, After extends Known<Outputs>, Output> = StepOptions<After> & {
+/**
+ * Options of `.job(…)`. An interface, so that editors show a name instead of every option.
+ *
+ * @example
+ * const patient = { timeout: "1h", maxAttempts: 10 } satisfies Partial<JobStepOptions<unknown, [], unknown>>;
+ * export const mailing = defineWorkflow("mailing").job("mail", sendMail, { ...patient, payload: () => ({ to: "ann@example.com" }) });
+ */
+export interface JobStepOptions<StepRefs, After, Output> extends StepOptions<After> {
   timeout?: Duration;
   maxAttempts?: number;
   priority?: number;
-  concurrencyKey?: (refs: Refs<Input, Outputs, After>) => string;
+  concurrencyKey?: (refs: StepRefs) => string;
   /** When the step completes, an event with this key and the step's output is sent. */
-  emit?: (refs: Refs<Input, Outputs, After> & { output: Output }) => string;
+  emit?: (refs: StepRefs & { output: Output }) => string;
   /** How long the event is buffered if nothing waits for it. */
   emitBuffer?: Duration;
   /** Job that undoes the step. It gets `{input, output}`. */
   compensate?: AnyJob | string;
-};
+}
 
-type MapStepOptions<Input, Outputs, After extends Known<Outputs>, Item> = StepOptions<After> & {
-  items: (refs: Refs<Input, Outputs, After>) => readonly Item[];
+/**
+ * Options of `.map(…)` and `.mapWorkflow(…)`.
+ *
+ * @example
+ * const gentle = { maxParallel: 2, tolerateFailures: true } satisfies Partial<MapStepOptions<unknown, [], string>>;
+ * export const mailing = defineWorkflow("mailing", { schema: z.object({ to: z.array(z.string()) }) }).map("mails", sendMail, {
+ *   ...gentle,
+ *   items: ({ payload }) => payload.to,
+ *   payload: ({ item }) => ({ to: item }),
+ * });
+ */
+export interface MapStepOptions<StepRefs, After, Item> extends StepOptions<After> {
+  items: (refs: StepRefs) => readonly Item[];
   /** Maximum number of items at a time. Default: 10. */
   maxParallel?: number;
   /** How many items may fail without failing the step; true allows all. */
   tolerateFailures?: number | boolean;
   compensate?: AnyJob | string;
-};
+}
 
-type MapRefs<Input, Outputs, After extends Known<Outputs>, Item> = Refs<Input, Outputs, After> & {
-  item: Item;
-  index: number;
-};
-
-/** Each call adds a step. The compiler knows the steps by ref, with the types of their outputs. */
+/**
+ * Each call adds a step. The compiler knows the steps by ref, with the types of their outputs.
+ *
+ * @example
+ * const later: WorkflowBuilder<{ id: string }, { rest: null }> = defineWorkflow("later", {
+ *   schema: z.object({ id: z.string() }),
+ * }).sleep("rest", "30m");
+ */
 export type WorkflowBuilder<Input, Outputs> = Workflow<Input, Outputs> & {
   /** Runs a job. Its payload is merged over that of the workflow, field by field. */
   job: {
     <const Ref extends string, J extends AnyJob, const After extends Known<Outputs> = []>(
       ref: NewRef<Ref, Outputs>,
       job: J,
-      options: JobStepOptions<Input, Outputs, After, JobOutput<J>> & {
+      options: JobStepOptions<Refs<Input, Outputs, After>, After, JobOutput<J>> & {
         payload: (refs: Refs<Input, Outputs, After>) => JobInput<J>;
       },
     ): WorkflowBuilder<Input, With<Outputs, Ref, JobOutput<J>>>;
     <const Ref extends string, J extends AnyJob, const After extends Known<Outputs> = []>(
       ref: NewRef<Ref, Outputs>,
       job: J & Fits<Input, JobInput<J>>,
-      options?: JobStepOptions<Input, Outputs, After, JobOutput<J>>,
+      options?: JobStepOptions<Refs<Input, Outputs, After>, After, JobOutput<J>>,
     ): WorkflowBuilder<Input, With<Outputs, Ref, JobOutput<J>>>;
   };
   /** Waits for an event. Its payload is the step's output. */
@@ -102,16 +125,16 @@ export type WorkflowBuilder<Input, Outputs> = Workflow<Input, Outputs> & {
   map: <const Ref extends string, J extends AnyJob, Item, const After extends Known<Outputs> = []>(
     ref: NewRef<Ref, Outputs>,
     job: J,
-    options: MapStepOptions<Input, Outputs, After, Item> & {
-      payload: (refs: MapRefs<Input, Outputs, After, Item>) => JobInput<J>;
+    options: MapStepOptions<Refs<Input, Outputs, After>, After, Item> & {
+      payload: (refs: Refs<Input, Outputs, After, { item: Item; index: number }>) => JobInput<J>;
     },
   ) => WorkflowBuilder<Input, With<Outputs, Ref, (JobOutput<J> | null)[]>>;
   /** Runs a workflow once per item of a list. */
   mapWorkflow: <const Ref extends string, W extends AnyWorkflow, Item, const After extends Known<Outputs> = []>(
     ref: NewRef<Ref, Outputs>,
     workflow: W,
-    options: MapStepOptions<Input, Outputs, After, Item> & {
-      payload: (refs: MapRefs<Input, Outputs, After, Item>) => WorkflowInput<W>;
+    options: MapStepOptions<Refs<Input, Outputs, After>, After, Item> & {
+      payload: (refs: Refs<Input, Outputs, After, { item: Item; index: number }>) => WorkflowInput<W>;
     },
   ) => WorkflowBuilder<Input, With<Outputs, Ref, (Partial<WorkflowOutputs<W>> | null)[]>>;
   /** Runs another workflow. The step's output has the outputs of its final steps, by ref. */

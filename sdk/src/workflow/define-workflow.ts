@@ -7,10 +7,18 @@ import { type AnyStepOptions, printStep } from "./print-steps.ts";
 import { printMermaid, printWorkflow } from "./print-workflow.ts";
 import type { AnyWorkflow, WorkflowSettings } from "./workflow-types.ts";
 
-/** Starts a workflow definition without steps. Each builder call adds one. */
+/**
+ * Starts a workflow definition without steps. Each builder call adds one.
+ *
+ * @example
+ * export const signup = defineWorkflow("signup", { schema: z.object({ to: z.string() }) })
+ *   .job("welcome", sendMail, { payload: ({ payload }) => ({ to: payload.to }) })
+ *   .sleep("week", "168h", { after: ["welcome"] })
+ *   .job("remind", sendMail, { after: ["week"], payload: ({ payload }) => ({ to: payload.to }) });
+ */
 export function defineWorkflow<S extends StandardSchema<unknown, unknown>>(
   id: string,
-  definition?: WorkflowSettings & { input?: S | undefined },
+  definition?: WorkflowSettings & { schema?: S | undefined },
 ): WorkflowBuilder<InputOf<S>, Record<never, never>> {
   if (!SLUG.test(id)) {
     throw new MillraceError(
@@ -18,11 +26,11 @@ export function defineWorkflow<S extends StandardSchema<unknown, unknown>>(
       `Invalid id ${id}: use lower-case letters, digits and single hyphens, at most 63 characters`,
     );
   }
-  const { input, ...settings } = definition ?? {};
-  return grow({ id, settings, input }, []) as WorkflowBuilder<InputOf<S>, Record<never, never>>;
+  const { schema, ...settings } = definition ?? {};
+  return grow({ id, settings, schema }, []) as WorkflowBuilder<InputOf<S>, Record<never, never>>;
 }
 
-type Head = Pick<AnyWorkflow, "id" | "settings" | "input">;
+type Head = Pick<AnyWorkflow, "id" | "settings" | "schema">;
 type Named = { id: string };
 
 function grow(head: Head, steps: readonly StepInput[]) {

@@ -7,11 +7,11 @@ import type { AnyWorkflow } from "./workflow-types.ts";
 export function printWorkflow({
   id,
   settings,
-  input,
+  schema,
   steps,
 }: Omit<AnyWorkflow, "toJSON" | "toMermaid">): CreateWorkflow {
   const { onFailure, schedule, timeout } = settings;
-  const payload_schema = settings.payloadSchema === undefined ? jsonSchemaOf(input) : settings.payloadSchema;
+  const payload_schema = settings.payloadSchema === undefined ? jsonSchemaOf(schema) : settings.payloadSchema;
   const body: CreateWorkflow = {
     name: settings.name ?? id,
     slug: id,
@@ -22,7 +22,7 @@ export function printWorkflow({
     max_parallel_steps: settings.maxParallelSteps,
     max_concurrent_runs: settings.maxConcurrentRuns,
     cron: schedule?.cron,
-    timezone: schedule?.tz,
+    timezone: schedule?.timezone,
     cron_overlap_policy: schedule?.overlap,
     on_failure_job_id: typeof onFailure === "object" ? onFailure.id : onFailure,
     cancel_on: settings.cancelOn?.map((event_key) => ({ event_key })),

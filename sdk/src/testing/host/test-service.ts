@@ -10,10 +10,10 @@ import { type Config, parseConfig } from "@millrace/server/src/platform/settings
 
 export type TestService = {
   service: Service;
-  url: string;
+  baseUrl: string;
   apiKey: string;
   projectId: string;
-  webhookSecret: string;
+  signingSecret: string;
   close: () => Promise<void>;
 };
 
@@ -21,12 +21,12 @@ export type TestService = {
 export async function openTestService(connections: Connections, log: Log): Promise<TestService> {
   const service = await openService(testConfig(), connections, log, [], LONG_TIMEOUTS);
   const dispatcher = startDispatcher(service.ctx);
-  const url = await service.app.listen({ host: "127.0.0.1", port: 0 });
-  const caller = callerCtx(service, url);
+  const baseUrl = await service.app.listen({ host: "127.0.0.1", port: 0 });
+  const caller = callerCtx(service, baseUrl);
   const project = await createProject(caller, { name: "Test", slug: "test" });
   const { key } = await createApiKey({ ...caller, project_id: project.id }, { name: "Test key" });
   return {
-    ...{ service, url, apiKey: key, projectId: project.id, webhookSecret: project.webhook_secret },
+    ...{ service, baseUrl, apiKey: key, projectId: project.id, signingSecret: project.webhook_secret },
     close: async () => {
       await dispatcher.drain();
       const closed = service.close();
