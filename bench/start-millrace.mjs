@@ -12,7 +12,7 @@ const MAX_STOP_MS = 10_000;
 export const OURS = "(select id from projects where slug = 'main')";
 
 /**
- * The settings that docs/operations.md recommends for a busy instance, since every system runs with its fastest
+ * The settings that docs/operate/operations.md recommends for a busy instance, since every system runs with its fastest
  * settings.
  */
 export const FOR_BUSY = ["--max-semi-space-size=64"];

@@ -77,7 +77,7 @@ function writeManifests(dist) {
     peerDependencies: { "@opentelemetry/api": "^1.4.0", millrace: manifest.version },
     peerDependenciesMeta: { "@opentelemetry/api": { optional: true }, millrace: { optional: true } },
   });
-  writePackage(dist, published, readFileSync(join(root, "docs", "sdk.md"), "utf8"));
+  writePackage(dist, published, readFileSync(join(root, "docs", "reference", "sdk.md"), "utf8"));
   writeFileSync(join(dist, "esm", "package.json"), '{ "type": "module" }\n');
   writeFileSync(join(dist, "cjs", "package.json"), '{ "type": "commonjs" }\n');
 }

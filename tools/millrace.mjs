@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildCli } from "./build-cli.mjs";
 import { buildDashboard } from "./build-dashboard.mjs";
+import { buildDocs } from "./build-docs.mjs";
 import { buildServer, bundle } from "./build-server.mjs";
 import { ensureInstalled, root } from "./ensure-installed.mjs";
 
@@ -13,7 +14,7 @@ const load = async (file) => import(pathToFileURL(await file).href);
 const cli = await buildCli();
 // Builds the service while the CLI loads, so that the build delays its start less.
 const building = ["dev", "serve"].includes(process.argv[2] ?? "dev") ? buildServer() : undefined;
-if (building) await buildDashboard();
+if (building) await Promise.all([buildDashboard(), buildDocs()]);
 const { runAsProgram } = await load(cli);
 await runAsProgram({
   start: async (mode) => {

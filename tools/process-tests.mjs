@@ -14,6 +14,7 @@ export const PROCESS_TESTS = [
   "server/src/demo/",
   "server/src/main/rewrap-everything.test.ts",
   "server/src/platform/embedded-postgres/",
+  "server/test/docs/run-guides.test.ts",
   "server/test/openapi/",
   "server/test/service/",
 ];

@@ -11,6 +11,7 @@ export function buildProgram(commands: readonly Command[], choose: (chosen: Chos
   const program = new Program("millrace")
     .description("Durable jobs and workflows: run the Millrace service and work with it.")
     .version(VERSION, "-v, --version", "print the version")
+    .addHelpText("after", "\nDocumentation: /docs of your service, by default http://localhost:8787/docs")
     .helpCommand(false);
   configure(program, write);
   const groups = new Map<string, Program>();

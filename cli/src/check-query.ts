@@ -12,6 +12,6 @@ export async function checkQuery(query: string | undefined): Promise<void> {
     return `  ${query}\n  ${" ".repeat(start)}${mark} ${message}`;
   });
   throw new CommandError("usage", `The query is invalid:\n${issues.join("\n")}`, [
-    "See docs/query-language.md for all terms.",
+    "/docs/reference/query-language of the service has all terms.",
   ]);
 }

@@ -1,4 +1,4 @@
-/** Exit codes of the command. docs/cli.md is generated from this table. */
+/** Exit codes of the command. docs/reference/cli.md is generated from this table. */
 export const EXIT_CODES = {
   ok: { code: 0, meaning: "done" },
   failure: { code: 1, meaning: "the service failed or cannot be reached, or a check or an item failed" },

@@ -55,7 +55,7 @@ function describeApiError(cli: Pick<Cli, "settings">, error: ApiError): ErrorRep
       ...(error.status === 401 ? [keyHint(cli)] : []),
       ...(error.retryAfterSecs !== undefined ? [`Retry in ${Math.ceil(error.retryAfterSecs)} s.`] : []),
       `${error.code} (${error.status})${error.requestId === undefined ? "" : ` · request ${error.requestId}`}`,
-      error.docsPage,
+      `${cli.settings.baseUrl.value}/docs/errors/${error.code}`,
     ],
   };
 }

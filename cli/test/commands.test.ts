@@ -11,8 +11,8 @@ import { printDocs } from "./print-docs.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 
 describe("the command table", () => {
-  it("docs/cli.md matches it", async () => {
-    await expect(printDocs(allCommands)).toMatchFileSnapshot(join(ROOT, "docs", "cli.md"));
+  it("docs/reference/cli.md matches it", async () => {
+    await expect(printDocs(allCommands)).toMatchFileSnapshot(join(ROOT, "docs", "reference", "cli.md"));
   });
 
   it("every command is in the file or the folder of its first word", () => {

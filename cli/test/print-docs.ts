@@ -2,7 +2,7 @@ import { NOUNS, optionsOf, shapeOf } from "../src/build-program.ts";
 import { type Command, type Option, OUTPUT_OPTIONS, SERVICE_OPTIONS } from "../src/command.ts";
 import { EXIT_CODES } from "../src/exit-codes.ts";
 
-/** Prints docs/cli.md from the command table. */
+/** Prints docs/reference/cli.md from the command table. */
 export function printDocs(commands: readonly Command[]): string {
   const sections = commands.map((command, nth) => {
     const noun = nounOf(command);

@@ -26,7 +26,7 @@ const Insight = Type.Object({
   what_to_change: Type.String(),
   estimated_saving_microusd: Type.Integer({ description: "Over the requested period." }),
   evidence: Type.Record(Type.String(), Type.Union([Type.Number(), Type.String(), Type.Null()]), {
-    description: "The numbers behind the insight. `docs/costs.md` describes each of them.",
+    description: "The numbers behind the insight. `/docs/reference/costs` describes each of them.",
   }),
   sample_run_ids: Type.Array(Id, { description: "Up to five example runs, newest first." }),
 });

@@ -63,7 +63,7 @@ describe("the README", () => {
     service.signal("SIGTERM");
     await service.ended;
 
-    const settings = readFileSync(join(ROOT, "docs", "settings.md"), "utf8");
+    const settings = readFileSync(join(ROOT, "docs", "operate", "settings.md"), "utf8");
     const names = [...limits.matchAll(/\b([A-Z_]{6,})=/g)].map(([, name]) => name ?? "");
     expect(names.map((name) => settings.includes(`| \`${name}\``))).toEqual([true, true]);
   });

@@ -4,6 +4,7 @@ import { allRoutes } from "../../server/src/api/all-routes.ts";
 import { serverRoot } from "../../server/src/platform/server-root.ts";
 import { printOpenApi } from "../../server/test/print-openapi.ts";
 import { printEndpoints } from "../generate/print-endpoints.ts";
+import { printReference } from "../generate/print-reference.ts";
 import { printSchemas } from "../generate/print-schemas.ts";
 import { isApi, readEndpoints } from "../generate/read-endpoints.ts";
 
@@ -15,6 +16,11 @@ describe("generated files of the SDK", () => {
     const document = JSON.parse(printOpenApi(allRoutes));
     await expect(printSchemas(document)).toMatchFileSnapshot(join(generated, "schemas.ts"));
     await expect(printEndpoints(document)).toMatchFileSnapshot(join(generated, "endpoints.ts"));
+  });
+
+  it("docs/reference/sdk-exports.md has every export", async () => {
+    const page = join(generated, "../../../docs/reference/sdk-exports.md");
+    await expect(printReference(join(generated, "../.."))).toMatchFileSnapshot(page);
   });
 
   it("the client has every API endpoint exactly once", async () => {

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CLI_BUNDLE } from "../build-cli.mjs";
 import { buildDashboard } from "../build-dashboard.mjs";
+import { buildDocs } from "../build-docs.mjs";
 import { BUNDLED, bundle, dependenciesOf } from "../build-server.mjs";
 import { root } from "../ensure-installed.mjs";
 import { publishedManifest, readManifest, writePackage } from "./manifest.mjs";
@@ -19,14 +20,15 @@ const PROGRAMS = {
 const FILES = ["cli/bin", "server/migrations", "server/docs", "server/home", "openapi.json", "CHANGELOG.md"];
 
 /**
- * Newer versions of these indirect dependencies need packages for Node 22. `overrides` have no effect in a published
+ * A newer version of this indirect dependency needs packages for Node 22. `overrides` have no effect in a published
  * package; a shrinkwrap would install its optional packages for all platforms or for none.
  */
-const FOR_NODE_20 = { "@fastify/static": "10.1.0", "light-my-request": "6.6.0" };
+const FOR_NODE_20 = { "light-my-request": "6.6.0" };
 
 /** Builds the package `millrace`: command, server, dashboard and the test server of the SDK. */
 export async function buildMillrace(folder) {
   cpSync(await buildDashboard(), join(folder, "dashboard", "dist"), { recursive: true });
+  cpSync(await buildDocs(), join(folder, "docs", "dist"), { recursive: true });
   mkdirSync(join(folder, "server"), { recursive: true });
   for (const [file, source] of Object.entries(PROGRAMS)) {
     const options = { external: dependenciesOf("server"), sourcemap: false };
@@ -50,7 +52,7 @@ function manifestOf() {
         "./openapi.json": "./openapi.json",
         "./testing-host": "./server/dist/testing-host.js",
       },
-      files: ["cli", "server", "dashboard", "openapi.json", "CHANGELOG.md", "THIRD-PARTY-NOTICES.md"],
+      files: ["cli", "server", "dashboard", "docs", "openapi.json", "CHANGELOG.md", "THIRD-PARTY-NOTICES.md"],
       dependencies: { ...exactDependencies(), ...FOR_NODE_20 },
       optionalDependencies: readManifest("server").optionalDependencies,
     },

@@ -9,7 +9,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 export const api = command({
   name: "api",
   summary: "call any API endpoint",
-  about: "Call any API endpoint and print the response. `http://<service>/docs` lists all endpoints.",
+  about: "Call any API endpoint and print the response. `http://<service>/docs/api` lists all endpoints.",
   args: [required("method", METHODS.join(", ")), required("path", "for example /v1/jobs")],
   options: {
     data: text("-d, --data <json>", "request body: JSON, @file, or - for stdin"),

@@ -7,7 +7,7 @@ export const dev = command({
   name: "dev",
   summary: "run the service locally, with everything set up for you",
   about:
-    "Run the service locally, with everything set up for you: a database, secrets and a demo project. Inside a project folder, the API key is written to .env.local. `millrace` without a command does the same. Configure the service with environment variables: see docs/settings.md.",
+    "Run the service locally, with everything set up for you: a database, secrets and a demo project. Inside a project folder, the API key is written to .env.local. `millrace` without a command does the same. Configure the service with environment variables: `/docs/operate/settings` of the service lists them.",
   callsService: false,
   options: {
     port: integer("--port <n>", "port to listen on (default: PORT, or 8787)"),

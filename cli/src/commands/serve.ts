@@ -7,7 +7,8 @@ import { CommandError } from "../command-error.ts";
 export const serve = command({
   name: "serve",
   summary: "run the service in production",
-  about: "Run the service in production. Configure it with environment variables: see docs/settings.md.",
+  about:
+    "Run the service in production. Configure it with environment variables: `/docs/operate/settings` of the service lists them.",
   callsService: false,
   options: {
     port: integer("--port <n>", "port to listen on (default: PORT, or 8787)"),

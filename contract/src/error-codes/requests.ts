@@ -73,7 +73,7 @@ export const REQUEST_CODES = {
     title: "Validation failed",
     meaning:
       "The request is well formed but does not match its schema. `errors` lists every problem with its location.",
-    remedy: "Correct each location. The reference at `/docs` shows the schema.",
+    remedy: "Correct each location. The reference at `/docs/api` shows the schema.",
   },
   project_required: {
     status: 422,

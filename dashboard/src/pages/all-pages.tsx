@@ -20,10 +20,19 @@ import { DeadLetterBadge } from "./shared-webhooks/dead-letter-badge.tsx";
 
 /** All pages in sidebar order. The first is the landing page of a project. */
 export const allPages: readonly PageRoute[] = [
-  { path: "home", title: "Home", group: "top", icon: House, keys: "g h", load: () => import("./home/home-page.tsx") },
+  {
+    path: "home",
+    title: "Home",
+    docs: "start/concepts",
+    group: "top",
+    icon: House,
+    keys: "g h",
+    load: () => import("./home/home-page.tsx"),
+  },
   {
     path: "runs",
     title: "Runs",
+    docs: "reference/runs",
     group: "activity",
     icon: Activity,
     keys: "g r",
@@ -35,6 +44,7 @@ export const allPages: readonly PageRoute[] = [
   {
     path: "runs/$runId",
     title: "Run",
+    docs: "reference/runs",
     scope: "runs:read",
     opensId: "run",
     load: () => import("./run/run-page.tsx"),
@@ -42,6 +52,7 @@ export const allPages: readonly PageRoute[] = [
   {
     path: "workflow-runs",
     title: "Workflow runs",
+    docs: "reference/workflow-runs",
     group: "activity",
     icon: Waypoints,
     keys: "g w",
@@ -51,6 +62,7 @@ export const allPages: readonly PageRoute[] = [
   {
     path: "workflow-runs/$workflowRunId",
     title: "Workflow run",
+    docs: "reference/workflow-runs",
     scope: "workflows:read",
     opensId: "workflow run",
     load: () => import("./workflow-run/workflow-run-page.tsx"),
@@ -58,6 +70,7 @@ export const allPages: readonly PageRoute[] = [
   {
     path: "events",
     title: "Events",
+    docs: "reference/events",
     group: "activity",
     icon: CalendarClock,
     keys: "g e",
@@ -67,6 +80,7 @@ export const allPages: readonly PageRoute[] = [
   {
     path: "jobs",
     title: "Jobs",
+    docs: "reference/runs",
     group: "build",
     icon: Hammer,
     keys: "g j",
@@ -76,6 +90,7 @@ export const allPages: readonly PageRoute[] = [
   {
     path: "jobs/$jobId",
     title: "Job",
+    docs: "reference/runs",
     scope: "jobs:read",
     opensId: "job",
     load: () => import("./jobs/job-page.tsx"),
@@ -83,6 +98,7 @@ export const allPages: readonly PageRoute[] = [
   {
     path: "workflows",
     title: "Workflows",
+    docs: "reference/workflows",
     group: "build",
     icon: Workflow,
     keys: "g f",
@@ -92,6 +108,7 @@ export const allPages: readonly PageRoute[] = [
   {
     path: "workflows/$workflowId",
     title: "Workflow",
+    docs: "reference/workflows",
     scope: "workflows:read",
     opensId: "workflow",
     load: () => import("./workflow/workflow-page.tsx"),
@@ -99,6 +116,7 @@ export const allPages: readonly PageRoute[] = [
   {
     path: "webhook-deliveries",
     title: "Webhook deliveries",
+    docs: "reference/webhooks",
     group: "deliver",
     icon: Webhook,
     keys: "g d",
@@ -109,6 +127,7 @@ export const allPages: readonly PageRoute[] = [
   {
     path: "webhook-deliveries/$deliveryId",
     title: "Webhook delivery",
+    docs: "reference/webhooks",
     scope: "webhooks:read",
     opensId: "webhook delivery",
     load: () => import("./webhook-deliveries/webhook-delivery-page.tsx"),
@@ -116,6 +135,7 @@ export const allPages: readonly PageRoute[] = [
   {
     path: "batch-operations",
     title: "Batch operations",
+    docs: "reference/bulk",
     group: "deliver",
     icon: Layers,
     keys: "g b",
@@ -125,6 +145,7 @@ export const allPages: readonly PageRoute[] = [
   {
     path: "batch-operations/$batchId",
     title: "Batch operation",
+    docs: "reference/bulk",
     scope: "runs:read",
     opensId: "batch operation",
     load: () => import("./batch-operations/batch-page.tsx"),
@@ -132,6 +153,7 @@ export const allPages: readonly PageRoute[] = [
   {
     path: "analytics",
     title: "Analytics",
+    docs: "reference/analytics",
     group: "insight",
     icon: ChartNoAxesColumn,
     keys: "g a",
@@ -141,6 +163,7 @@ export const allPages: readonly PageRoute[] = [
   {
     path: "costs",
     title: "Costs & budget",
+    docs: "reference/costs",
     group: "insight",
     icon: CircleDollarSign,
     keys: "g c",
@@ -150,6 +173,7 @@ export const allPages: readonly PageRoute[] = [
   {
     path: "environments",
     title: "Environments",
+    docs: "reference/access",
     group: "settings",
     icon: Boxes,
     scope: "environments:read",
@@ -158,6 +182,7 @@ export const allPages: readonly PageRoute[] = [
   {
     path: "api-keys",
     title: "API keys",
+    docs: "reference/access",
     group: "settings",
     icon: KeyRound,
     scope: "api-keys:read",
@@ -166,6 +191,7 @@ export const allPages: readonly PageRoute[] = [
   {
     path: "access",
     title: "Access",
+    docs: "reference/access",
     group: "settings",
     icon: ShieldCheck,
     scope: "access:read",
@@ -174,6 +200,7 @@ export const allPages: readonly PageRoute[] = [
   {
     path: "audit-log",
     title: "Audit log",
+    docs: "reference/audit",
     group: "settings",
     icon: ScrollText,
     scope: "audit:read",
@@ -182,6 +209,7 @@ export const allPages: readonly PageRoute[] = [
   {
     path: "system-health",
     title: "System health",
+    docs: "operate/runbooks",
     group: "settings",
     icon: HeartPulse,
     load: () => import("./system-health/system-health-page.tsx"),

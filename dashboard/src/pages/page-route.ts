@@ -12,6 +12,8 @@ export type PageRoute = {
   /** `runs`, `runs/$runId`. */
   path: string;
   title: string;
+  /** The page of the documentation about it, below `/docs/`. */
+  docs: string;
   /** Sidebar group. Pages without one are only linked from other pages. */
   group?: PageGroup;
   icon?: LucideIcon;

@@ -74,6 +74,10 @@ export function LookGroup({ then, onHelp }: Then & { onHelp: () => void }) {
       </Item>
       <Item onSelect={then(() => location.assign("/docs"))}>
         <BookOpen size={15} className="text-ink-3" aria-hidden="true" />
+        Documentation
+      </Item>
+      <Item onSelect={then(() => location.assign("/docs/api"))}>
+        <BookOpen size={15} className="text-ink-3" aria-hidden="true" />
         API reference
       </Item>
     </Command.Group>

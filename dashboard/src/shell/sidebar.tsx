@@ -63,17 +63,26 @@ export function Sidebar({ isSmall, isInSheet, onSearch, onHelp }: Props) {
         <AccountMenu isSmall={isSmall} />
         <ThemeButton />
         <IconButton label="Shortcuts" keys="?" icon={<Keyboard size={16} />} onClick={onHelp} />
-        <Tooltip label="API reference">
-          <a
-            href="/docs"
-            aria-label="API reference"
-            className="inline-grid size-8 place-items-center rounded-sm text-ink-2 hover:bg-hover hover:text-ink"
-          >
-            <BookOpen size={16} aria-hidden="true" />
-          </a>
-        </Tooltip>
+        <DocsLink />
       </div>
     </nav>
+  );
+}
+
+/** Leads to the page of the documentation about the current page. */
+function DocsLink() {
+  const name = useLocation({ select: ({ pathname }) => pathname.split("/")[4] });
+  const docs = allPages.find(({ path }) => path === name)?.docs;
+  return (
+    <Tooltip label="Documentation">
+      <a
+        href={docs ? `/docs/${docs}` : "/docs"}
+        aria-label="Documentation"
+        className="inline-grid size-8 place-items-center rounded-sm text-ink-2 hover:bg-hover hover:text-ink"
+      >
+        <BookOpen size={16} aria-hidden="true" />
+      </a>
+    </Tooltip>
   );
 }
 

@@ -27,7 +27,7 @@ export function SignInPage(props: Props) {
       </div>
       <footer className="flex items-center justify-center gap-4 pb-4 text-ink-2">
         <a className="hover:text-ink hover:underline" href="/docs">
-          API reference
+          Documentation
         </a>
         <a className="hover:text-ink hover:underline" href="/openapi.json">
           OpenAPI

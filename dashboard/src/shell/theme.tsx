@@ -2,7 +2,7 @@ import { Monitor, Moon, Sun } from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { IconButton } from "../parts/form/icon-button.tsx";
 
-/** Selected here, applied before the first paint by /docs/js/theme.js, which the API reference shares. */
+/** Selected here, applied before the first paint by /docs/js/theme.js, which the documentation shares. */
 export type Theme = "system" | "light" | "dark";
 
 const STORED = "millrace-theme";

@@ -78,8 +78,8 @@ describe("API reference", () => {
     await page.keyboard.press("Control+k");
     await page.getByPlaceholder("Search pages and jobs, or paste an id").fill("api reference");
     await page.keyboard.press("Enter");
-    await page.waitForURL("**/docs");
-    await page.locator(".opblock").first().waitFor();
+    await page.waitForURL("**/docs/api");
+    await page.locator(".operations").first().waitFor();
     expect(pageErrors).toEqual([]);
   });
 });

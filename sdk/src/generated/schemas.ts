@@ -969,7 +969,7 @@ export type CostInsights = {
     what_to_change: string;
     /** Over the requested period. */
     estimated_saving_microusd: number;
-    /** The numbers behind the insight. `docs/costs.md` describes each of them. */
+    /** The numbers behind the insight. `/docs/reference/costs` describes each of them. */
     evidence: Record<string, number | string | null>;
     /** Up to five example runs, newest first. */
     sample_run_ids: string[];

@@ -151,7 +151,7 @@ export function changesShown(method: Route["method"]): boolean {
 async function sendNotFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { method, url, headers } = request;
   if (!isPageRequested(method, url, headers.accept)) {
-    const message = "There is no such path. The reference is at /docs.";
+    const message = "There is no such path. The API reference is at /docs/api.";
     const path = url.split("?", 1)[0] ?? "";
     throw new ApiError("not_found", message, { errors: [{ location: "path", message, value: path.slice(0, 200) }] });
   }

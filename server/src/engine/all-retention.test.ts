@@ -13,10 +13,10 @@ beforeAll(async () => {
 });
 
 describe("the retention entries", () => {
-  it("have different names, all in the table of docs/operations.md", () => {
+  it("have different names, all in the table of docs/operate/operations.md", () => {
     const names = allRetention.map(({ name }) => name);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
-    const page = readFileSync(join(serverRoot(), "..", "docs", "operations.md"), "utf8");
+    const page = readFileSync(join(serverRoot(), "..", "docs", "operate", "operations.md"), "utf8");
     expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 

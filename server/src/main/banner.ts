@@ -23,7 +23,7 @@ export function devBanner(config: Config, banner: Banner): string {
     `  API        ${url}/v1`,
     `  API key    ${key}`,
     ...(banner.signingSecret ? [`  Secret     ${banner.signingSecret}   (signs the requests to your endpoint)`] : []),
-    `  Reference  ${url}/docs`,
+    `  Docs       ${url}/docs`,
     `  Database   ${banner.database}`,
     `  Limits     ${limitsLine(config)}`,
     "",

@@ -54,7 +54,7 @@ async function withConfig(
     return {
       ok: false,
       reason: parsed.mistakes.join(" "),
-      remedy: "See docs/settings.md.",
+      remedy: "/docs/operate/settings lists all settings.",
       is_settings: true,
     };
   }

@@ -32,7 +32,7 @@ function preRelease(message: string): Explained {
   return {
     reason: `The database cannot be upgraded: ${message}, and this version has no migrations for it. Nothing was changed.`,
     remedy:
-      "Start with an empty database (another DATABASE_URL, or another MILLRACE_DATA_DIR for the embedded one), or keep the version that created this one. See docs/upgrade.md.",
+      "Start with an empty database (another DATABASE_URL, or another MILLRACE_DATA_DIR for the embedded one), or keep the version that created this one. /docs/operate/upgrade explains upgrades.",
   };
 }
 

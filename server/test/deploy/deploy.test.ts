@@ -16,7 +16,7 @@ const CHART = "helm/millrace";
 const OTHERS = new Set(["NODE_ENV", "HOME", "XDG_CACHE_HOME", "PATH"]);
 
 function settings(): Set<string> {
-  const table = readFileSync(join(ROOT, "docs", "settings.md"), "utf8");
+  const table = readFileSync(join(ROOT, "docs", "operate", "settings.md"), "utf8");
   const rows = table.split("\n").filter((line) => line.startsWith("| `"));
   return new Set(
     rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name ?? "")),

@@ -40,7 +40,7 @@ describe("from an empty folder with an empty npm cache", () => {
     const page = await (await fetch(machine.url)).text();
     const assets = [...page.matchAll(/<(?:script|link)[^>]+(?:src|href)="([^"]+)"/g)].map(([, path]) => path ?? "");
     expect(assets.length).toBeGreaterThan(2);
-    for (const path of [...assets, "/docs", "/docs/js/swagger-ui-bundle.js", "/openapi.json", "/llms.txt"]) {
+    for (const path of [...assets, "/docs", "/docs/api/runs", "/docs/search.json", "/openapi.json", "/llms.txt"]) {
       expect([path, (await fetch(new URL(path, machine.url))).status]).toEqual([path, 200]);
     }
     await until("the demo order to wait for approval", 60_000, async () => {

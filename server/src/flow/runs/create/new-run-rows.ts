@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { NewRun, } from "./new-run.ts";
+import type { NewRun } from "./new-run.ts";
 
 /** The columns that the runs of a batch usually share, with their types. */
 const COLUMNS = {

@@ -6,7 +6,7 @@ import { inTransaction } from "../../../platform/database/transaction.ts";
 import { ApiError, invalid } from "../../../platform/errors/errors.ts";
 import { hashJson } from "../../../platform/json/hash-json.ts";
 import { parseInstant } from "../../../platform/time/instant.ts";
-import { overBudget, } from "../../budget/reserve-budget.ts";
+import { overBudget } from "../../budget/reserve-budget.ts";
 import { awaitChild, type ChildWait, findOwnChild, readChildWait } from "../../waits/await-child.ts";
 import { lockLiveRun } from "../settle/fence.ts";
 import { growTree } from "./loop-guards.ts";

@@ -1,0 +1,5 @@
+const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+export function escapeHtml(text) {
+  return String(text).replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign]);
+}
