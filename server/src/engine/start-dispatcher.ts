@@ -1,13 +1,18 @@
 import { LANES_TOPIC, readLane } from "../flow/runs/claim/lanes.ts";
-import { registerStarter } from "../flow/runs/create/start-here.ts";
+import type { Starter } from "../flow/runs/create/start-here.ts";
 import { RUN_ENDED_TOPIC } from "../flow/runs/settle/after-runs-ended.ts";
 import type { Ctx } from "../platform/context.ts";
 import { dispatcherOf } from "./dispatcher.ts";
 
 export type RunningDispatcher = { drain: () => Promise<void> };
 
-/** Subscribes the dispatcher to new work and to runs that ended elsewhere, until it is drained. */
-export function startDispatcher(ctx: Ctx): RunningDispatcher {
+type Connect = (starter: Starter | undefined) => void;
+
+/**
+ * Subscribes the dispatcher to new work and to runs that ended elsewhere, and offers its free slots to triggers, until it
+ * is drained.
+ */
+export function startDispatcher(ctx: Ctx, connect: Connect): RunningDispatcher {
   const dispatcher = dispatcherOf(ctx);
   const forgetLanes = ctx.wakeup.onWake(LANES_TOPIC, (detail) => {
     const lane = readLane(detail);
@@ -17,10 +22,10 @@ export function startDispatcher(ctx: Ctx): RunningDispatcher {
   const forgetEnded = ctx.wakeup.onWake(RUN_ENDED_TOPIC, (run_id) => {
     if (run_id !== undefined) dispatcher.abortRun(run_id);
   });
-  registerStarter(ctx, dispatcher.starter);
+  connect(dispatcher.starter);
   return {
     drain: async () => {
-      registerStarter(ctx, undefined);
+      connect(undefined);
       forgetLanes();
       await dispatcher.drain(ctx.config.shutdown_grace_secs * 1_000);
       forgetEnded();

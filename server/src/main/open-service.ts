@@ -10,6 +10,7 @@ import { retireInstance } from "../features/operations/register-instance.ts";
 import { operationRoutes } from "../features/operations/routes.ts";
 import { senderOf } from "../features/webhook-deliveries/sender.ts";
 import { outboxOf } from "../flow/outbox.ts";
+import { connectStarter } from "../flow/runs/create/start-here.ts";
 import { openKeyCache } from "../platform/access/credentials/key-cache.ts";
 import type { Ctx } from "../platform/context.ts";
 import { watchDatabase } from "../platform/database/database-watch.ts";
@@ -69,7 +70,7 @@ export function assembleService(
     app,
     startTasks: () => {
       tasks = runTasks(ctx, allTasks);
-      dispatcher = startDispatcher(ctx);
+      dispatcher = startDispatcher(ctx, (starter) => connectStarter(ctx, starter));
     },
     close: async () => {
       await closeApi();

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { startDispatcher } from "@millrace/server/src/engine/start-dispatcher.ts";
 import { createApiKey } from "@millrace/server/src/features/api-keys/create-api-key.ts";
 import { createProject } from "@millrace/server/src/features/projects/create-project.ts";
+import { connectStarter } from "@millrace/server/src/flow/runs/create/start-here.ts";
 import { type Connections, openService, type Service } from "@millrace/server/src/main/open-service.ts";
 import type { CallerCtx } from "@millrace/server/src/platform/context.ts";
 import { LONG_TIMEOUTS } from "@millrace/server/src/platform/database/timeouts.ts";
@@ -20,7 +21,8 @@ export type TestService = {
 /** The real service on a free port, with one project. Its tasks are not started, because the test controls time. */
 export async function openTestService(connections: Connections, log: Log): Promise<TestService> {
   const service = await openService(testConfig(), connections, log, [], LONG_TIMEOUTS);
-  const dispatcher = startDispatcher(service.ctx);
+  const { ctx } = service;
+  const dispatcher = startDispatcher(ctx, (starter) => connectStarter(ctx, starter));
   const baseUrl = await service.app.listen({ host: "127.0.0.1", port: 0 });
   const caller = callerCtx(service, baseUrl);
   const project = await createProject(caller, { name: "Test", slug: "test" });

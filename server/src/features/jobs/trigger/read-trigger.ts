@@ -5,7 +5,7 @@ import type { Trigger } from "../../../flow/runs/create/prepare-run.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { ApiError, invalid } from "../../../platform/errors/errors.ts";
-import { readCommonFields } from "../../../platform/triggers/answer-trigger.ts";
+import { readCommonFields } from "../../../platform/submit-trigger.ts";
 
 const MAX_DEPTH = 32; // of runs started by runs
 

@@ -6,7 +6,7 @@ import { makeWorld, type TestProject, type World } from "../../../../test/world.
 import { dispatcherOf } from "../../../engine/dispatcher.ts";
 import type { CountedLane } from "../claim/lanes.ts";
 import { prepareRun } from "./prepare-run.ts";
-import { chooseStarts, registerStarter } from "./start-here.ts";
+import { chooseStarts, connectStarter } from "./start-here.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 
 let world: World;
@@ -65,7 +65,7 @@ describe("runs triggered during a claim", () => {
 describe("runs that have to be claimed", () => {
   it("R1 do not start at once with a paused or otherwise limited job, a key, no budget left, or a later time", async () => {
     const { ctx } = await world.anotherInstance();
-    registerStarter(ctx, { reserve: (_, wanted) => wanted, release: () => {}, start: () => {} });
+    connectStarter(ctx, { reserve: (_, wanted) => wanted, release: () => {}, start: () => {} });
     const { id } = await makeJob(project);
     const job = await findTriggerableJob(ctx, project.id, id);
     if (!job) throw new Error("no such job");
@@ -85,7 +85,7 @@ describe("runs that have to be claimed", () => {
 
   it("R1 start in order of priority when there are not enough slots for all", async () => {
     const { ctx } = await world.anotherInstance();
-    registerStarter(ctx, { reserve: () => 2, release: () => {}, start: () => {} });
+    connectStarter(ctx, { reserve: () => 2, release: () => {}, start: () => {} });
     const { id } = await makeJob(project);
     const job = await findTriggerableJob(ctx, project.id, id);
     if (!job) throw new Error("no such job");

@@ -19,10 +19,11 @@ export type Starter = {
   start: (runs: ClaimedRun[]) => void;
 };
 
-const registered = perService(() => ({ starter: undefined as Starter | undefined }));
+const portOf = perService(() => ({ starter: undefined as Starter | undefined }));
 
-export function registerStarter(ctx: Ctx, starter: Starter | undefined): void {
-  registered(ctx).starter = starter;
+/** Main connects the dispatcher here, and disconnects it before a drain. Without one, every run is queued. */
+export function connectStarter(ctx: Ctx, starter: Starter | undefined): void {
+  portOf(ctx).starter = starter;
 }
 
 /**
@@ -31,7 +32,7 @@ export function registerStarter(ctx: Ctx, starter: Starter | undefined): void {
  * nothing is queued in their lane, so no queued run is overtaken. Runs of a limited job also need slots of its limit.
  */
 export function chooseStarts(ctx: Ctx, newRuns: readonly NewRun[]): Starts {
-  const { starter } = registered(ctx);
+  const { starter } = portOf(ctx);
   const starts: Starts = { lease_token: randomUUID(), ids: new Set() };
   if (!starter) return starts;
   for (const runs of groupBy(withSmallPayloads(newRuns.filter(startsAtOnce)), laneKey).values()) {
@@ -60,7 +61,7 @@ function withSmallPayloads(runs: readonly NewRun[]): NewRun[] {
 
 /** After the commit: starts the created ones, and releases the slots of the others. */
 export function startCreated(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts, enqueued: Enqueued): void {
-  const { starter } = registered(ctx);
+  const { starter } = portOf(ctx);
   if (!starter || starts.ids.size === 0) return;
   const claimed: ClaimedRun[] = [];
   for (const run of newRuns) {
@@ -74,7 +75,7 @@ export function startCreated(ctx: Ctx, newRuns: readonly NewRun[], starts: Start
 
 /** After a failure: nothing was created. */
 export function releaseStarts(ctx: Ctx, newRuns: readonly NewRun[], { ids }: Starts): void {
-  const { starter } = registered(ctx);
+  const { starter } = portOf(ctx);
   for (const run of newRuns) if (ids.has(run.id)) starter?.release(run.host, 1);
 }
 

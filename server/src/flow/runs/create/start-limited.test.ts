@@ -23,7 +23,7 @@ import { reconcileQueue } from "../maintain/reconcile-queue.ts";
 import { settleRuns } from "../settle/settle-runs.ts";
 import { enqueueRuns } from "./enqueue-runs.ts";
 import { prepareRun, type Trigger } from "./prepare-run.ts";
-import { lockNewSlots, newSlotsOf, registerStarter } from "./start-here.ts";
+import { connectStarter, lockNewSlots, newSlotsOf } from "./start-here.ts";
 import { triggerRuns } from "./trigger-runs.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 
@@ -41,7 +41,7 @@ async function freeInstance() {
   const { ctx } = await world.anotherInstance();
   const started: ClaimedRun[] = [];
   const start = (runs: ClaimedRun[]) => void started.push(...runs);
-  registerStarter(ctx, { reserve: (_, wanted) => wanted, release: () => {}, start });
+  connectStarter(ctx, { reserve: (_, wanted) => wanted, release: () => {}, start });
   return { ctx, started };
 }
 

@@ -12,6 +12,7 @@ import type { World } from "../../../../test/world.ts";
 import { dispatcherOf } from "../../../engine/dispatcher.ts";
 import { openSettler } from "../../../engine/settler.ts";
 import { startDispatcher } from "../../../engine/start-dispatcher.ts";
+import { connectStarter } from "../create/start-here.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -37,7 +38,7 @@ describe("a run canceled during its dispatch", () => {
     await untilUp([live, other]);
     const benches = [await dispatchBench(live, () => {}), await dispatchBench(live, () => {})];
     // Without the tasks: the renewal of leases would close the connections too, ten seconds later.
-    startDispatcher(live.ctx);
+    startDispatcher(live.ctx, (starter) => connectStarter(live.ctx, starter));
     await untilSubscribed(other, live);
     for (const [nth, url] of [live.url, other.url].entries()) {
       const { project, endpoint, run, read } = benches[nth] as DispatchBench;

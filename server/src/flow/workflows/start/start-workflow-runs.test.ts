@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { makeJob, makeWorkflow } from "../../../../test/make-workflow.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../../../test/world.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import { registerStarter } from "../../runs/create/start-here.ts";
+import { connectStarter } from "../../runs/create/start-here.ts";
 import { prepareWorkflowRun } from "./prepare-workflow-run.ts";
 import { startWorkflowRunsWithin } from "./start-workflow-runs.ts";
 import { findTriggerableWorkflow } from "./triggerable-workflow.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 async function bench() {
   const { ctx }: Instance = await world.anotherInstance();
   const slots = { reserved: 0, released: 0, started: 0 };
-  registerStarter(ctx, {
+  connectStarter(ctx, {
     reserve: (_, wanted) => {
       slots.reserved += wanted;
       return wanted;
