@@ -15,8 +15,8 @@ export default defineConfig({
       "dashboard/test/browser/**",
       ...(isNamed ? [] : PROCESS_TEST_FILES),
     ],
-    globalSetup: "server/test/global-setup.ts",
-    setupFiles: "server/test/each-file.ts",
+    globalSetup: "server/test/world/global-setup.ts",
+    setupFiles: "server/test/world/each-file.ts",
     maxWorkers: Math.max(2, Math.min(4, Math.floor(availableParallelism() / 2))),
     // Files share a worker's modules, database and HTTP server: recreating them cost more than the tests.
     isolate: false,

@@ -1,9 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { jobEndpoint } from "../../server/test/job-endpoint.ts";
-import { makeJob } from "../../server/test/make-workflow.ts";
-import type { TestProject } from "../../server/test/world.ts";
+import { jobEndpoint } from "../../server/test/outside/job-endpoint.ts";
+import { makeJob } from "../../server/test/seed/make-workflow.ts";
+import type { TestProject } from "../../server/test/world/world.ts";
 import { millrace } from "./millrace.ts";
 import { newFolder } from "./run-millrace.ts";
 import { envOf, serviceEnv, type Tried } from "./service-env.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { type AnyJob, defineJob } from "@millrace/sdk";
 import { listen } from "@millrace/sdk/node";
 import { describe, expect, it, vi } from "vitest";
-import { whenFileEnds } from "../../server/test/end-of-file.ts";
-import { until } from "../../server/test/until.ts";
+import { whenFileEnds } from "../../server/test/world/end-of-file.ts";
+import { until } from "../../server/test/world/until.ts";
 import { millrace } from "./millrace.ts";
 import { newFolder, spawnMillrace } from "./run-millrace.ts";
 

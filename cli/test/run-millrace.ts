@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { bundleForTests } from "../../server/test/bundle-for-tests.ts";
-import { whenFileEnds } from "../../server/test/end-of-file.ts";
+import { bundleForTests } from "../../server/test/world/bundle-for-tests.ts";
+import { whenFileEnds } from "../../server/test/world/end-of-file.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { newId } from "../../server/src/platform/ids.ts";
-import { makeJob } from "../../server/test/make-workflow.ts";
-import { runningRun } from "../../server/test/running-run.ts";
-import { seedLogs } from "../../server/test/seed-logs.ts";
-import { type SeedRun, seedRun } from "../../server/test/seed-run.ts";
-import { until } from "../../server/test/until.ts";
+import { makeJob } from "../../server/test/seed/make-workflow.ts";
+import { runningRun } from "../../server/test/seed/running-run.ts";
+import { seedLogs } from "../../server/test/seed/seed-logs.ts";
+import { type SeedRun, seedRun } from "../../server/test/seed/seed-run.ts";
+import { until } from "../../server/test/world/until.ts";
 import { millrace, startMillrace } from "./millrace.ts";
 import { newFolder } from "./run-millrace.ts";
 import { envOf, serviceEnv, type Tried } from "./service-env.ts";

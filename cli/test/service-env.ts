@@ -1,5 +1,5 @@
-import { until } from "../../server/test/until.ts";
-import { makeWorld, type TestProject, type World } from "../../server/test/world.ts";
+import { until } from "../../server/test/world/until.ts";
+import { makeWorld, type TestProject, type World } from "../../server/test/world/world.ts";
 
 export type Tried = { world: World; project: TestProject; env: Record<string, string> };
 

@@ -1,8 +1,8 @@
 import { chmodSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { freePort } from "../../server/test/free-port.ts";
-import { makeJob } from "../../server/test/make-workflow.ts";
+import { freePort } from "../../server/test/outside/free-port.ts";
+import { makeJob } from "../../server/test/seed/make-workflow.ts";
 import { millrace } from "./millrace.ts";
 import { newFolder } from "./run-millrace.ts";
 import { quietService, serviceEnv, type Tried } from "./service-env.ts";

@@ -1,6 +1,6 @@
 import { spawn } from "@lydell/node-pty";
-import { whenFileEnds } from "../../server/test/end-of-file.ts";
-import { until } from "../../server/test/until.ts";
+import { whenFileEnds } from "../../server/test/world/end-of-file.ts";
+import { until } from "../../server/test/world/until.ts";
 import { cleanEnv, newFolder, program } from "./run-millrace.ts";
 
 type TerminalOptions = { env?: Record<string, string>; cwd?: string; columns?: number; rows?: number };

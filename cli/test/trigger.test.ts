@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { type JobEndpoint, jobEndpoint } from "../../server/test/job-endpoint.ts";
-import type { TestProject, World } from "../../server/test/world.ts";
+import { type JobEndpoint, jobEndpoint } from "../../server/test/outside/job-endpoint.ts";
+import type { TestProject, World } from "../../server/test/world/world.ts";
 import { millrace } from "./millrace.ts";
 import { newFolder } from "./run-millrace.ts";
 import { quietService, serviceEnv } from "./service-env.ts";

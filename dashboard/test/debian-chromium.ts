@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { isRunning } from "../../server/src/platform/embedded-postgres/running-process.ts";
-import { until } from "../../server/test/until.ts";
+import { until } from "../../server/test/world/until.ts";
 
 const run = promisify(execFile);
 

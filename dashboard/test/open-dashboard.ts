@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { onTestFinished } from "vitest";
-import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../server/test/world.ts";
+import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../server/test/world/world.ts";
 import { buildDashboard } from "../../tools/build-dashboard.mjs";
 import { launchChromium } from "./find-chromium.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { TestProject } from "../../server/test/world.ts";
+import type { TestProject } from "../../server/test/world/world.ts";
 import { type Dashboard, openDashboard } from "./open-dashboard.ts";
 import { type PageIds, seedEverything } from "./soak/seed-everything.ts";
 import { settled } from "./soak/settled-page.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, it } from "vitest";
-import type { TestProject } from "../../server/test/world.ts";
+import type { TestProject } from "../../server/test/world/world.ts";
 import { allPagePaths } from "./all-page-paths.ts";
 import { type Dashboard, openDashboard } from "./open-dashboard.ts";
 import { seedDemoInsight } from "./seed-demo-insight.ts";

@@ -1,10 +1,10 @@
 import { senderOf } from "../../server/src/features/webhook-deliveries/sender.ts";
 import { inTransaction } from "../../server/src/platform/database/transaction.ts";
 import { notifySubscribers } from "../../server/src/platform/webhooks/notify-subscribers.ts";
-import { runSql } from "../../server/test/database.ts";
-import { jobEndpoint } from "../../server/test/job-endpoint.ts";
-import { type Dispatched, seedDispatched } from "../../server/test/seed-dispatched.ts";
-import type { TestProject, World } from "../../server/test/world.ts";
+import { jobEndpoint } from "../../server/test/outside/job-endpoint.ts";
+import { type Dispatched, seedDispatched } from "../../server/test/seed/seed-dispatched.ts";
+import { runSql } from "../../server/test/world/database.ts";
+import type { TestProject, World } from "../../server/test/world/world.ts";
 
 const NAMES = ["Charge card", "Resize image", "Send receipt", "Summarise ticket", "Sync customer"];
 const MODELS = ["claude-sonnet", "gpt-mini", "embed-small"];

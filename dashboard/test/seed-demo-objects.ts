@@ -1,9 +1,9 @@
-import { jobEndpoint } from "../../server/test/job-endpoint.ts";
-import { runningRun } from "../../server/test/running-run.ts";
-import { seedBatch } from "../../server/test/seed-batch.ts";
-import { seedTrigger } from "../../server/test/seed-trigger.ts";
-import { waitingRun } from "../../server/test/waiting-run.ts";
-import type { TestProject, World } from "../../server/test/world.ts";
+import { jobEndpoint } from "../../server/test/outside/job-endpoint.ts";
+import { runningRun } from "../../server/test/seed/running-run.ts";
+import { seedBatch } from "../../server/test/seed/seed-batch.ts";
+import { seedTrigger } from "../../server/test/seed/seed-trigger.ts";
+import { waitingRun } from "../../server/test/seed/waiting-run.ts";
+import type { TestProject, World } from "../../server/test/world/world.ts";
 
 /** One object of each kind that has a page, with all the data a page can show, by path parameter. */
 export type DemoObjects = { runId: string; jobId: string; batchId: string; waitingRunId: string; agentRunId: string };

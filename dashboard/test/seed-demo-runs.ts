@@ -1,6 +1,6 @@
-import { runSql } from "../../server/test/database.ts";
-import { type SeedRun, seedRuns } from "../../server/test/seed-run.ts";
-import type { TestProject, World } from "../../server/test/world.ts";
+import { type SeedRun, seedRuns } from "../../server/test/seed/seed-run.ts";
+import { runSql } from "../../server/test/world/database.ts";
+import type { TestProject, World } from "../../server/test/world/world.ts";
 
 const JOBS = ["Send receipt", "Resize image", "Sync customer", "Nightly report", "Charge card", "Summarise ticket"];
 const ERRORS = [

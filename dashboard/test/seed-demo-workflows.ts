@@ -1,5 +1,5 @@
-import { workflowBench } from "../../server/test/workflow-bench.ts";
-import type { TestProject, World } from "../../server/test/world.ts";
+import { workflowBench } from "../../server/test/costs/workflow-bench.ts";
+import type { TestProject, World } from "../../server/test/world/world.ts";
 
 export type DemoWorkflows = { workflow_id: string; slug: string; waiting: string; failed: string; completed: string };
 

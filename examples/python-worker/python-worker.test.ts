@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { jobEndpoint } from "../../server/test/job-endpoint.ts";
+import { jobEndpoint } from "../../server/test/outside/job-endpoint.ts";
 import { exampleService } from "../testing/example-service.ts";
 import { expectedOutput } from "../testing/example-test.ts";
 import { runProgram } from "../testing/run-program.ts";

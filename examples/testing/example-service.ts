@@ -1,4 +1,4 @@
-import { makeWorld, type World } from "../../server/test/world.ts";
+import { makeWorld, type World } from "../../server/test/world/world.ts";
 
 export type ExampleService = World & {
   /** The environment variables that a user of the service sets. */

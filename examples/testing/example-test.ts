@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { expect } from "vitest";
-import { whenFileEnds } from "../../server/test/end-of-file.ts";
+import { whenFileEnds } from "../../server/test/world/end-of-file.ts";
 import { exampleService } from "./example-service.ts";
 import { runProgram } from "./run-program.ts";
 

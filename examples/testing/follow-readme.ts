@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { removeDataDir } from "../../server/src/platform/embedded-postgres/remove-data-dir.ts";
-import { until } from "../../server/test/until.ts";
+import { until } from "../../server/test/world/until.ts";
 import { type Block, commandsOf, readBlocks } from "./readme-blocks.ts";
 import { type Program, runProgram } from "./run-program.ts";
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { whenFileEnds } from "../../server/test/end-of-file.ts";
+import { whenFileEnds } from "../../server/test/world/end-of-file.ts";
 
 type Printed = { code: number | null; stdout: string; stderr: string };
 

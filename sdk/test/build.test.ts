@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { whenFileEnds } from "../../server/test/end-of-file.ts";
+import { whenFileEnds } from "../../server/test/world/end-of-file.ts";
 import { buildSdk } from "../../tools/build-sdk.mjs";
 import { buildTestHost } from "../../tools/build-test-host.mjs";
 

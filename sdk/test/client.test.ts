@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { makeWorld, type TestProject, type World } from "../../server/test/world.ts";
+import { makeWorld, type TestProject, type World } from "../../server/test/world/world.ts";
 import {
   type ApiError,
   AuthenticationError,

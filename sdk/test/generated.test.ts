@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { allRoutes } from "../../server/src/api/all-routes.ts";
 import { serverRoot } from "../../server/src/platform/server-root.ts";
-import { printOpenApi } from "../../server/test/print-openapi.ts";
+import { printOpenApi } from "../../server/test/requests/print-openapi.ts";
 import { printEndpoints } from "../generate/print-endpoints.ts";
 import { printReference } from "../generate/print-reference.ts";
 import { printSchemas } from "../generate/print-schemas.ts";

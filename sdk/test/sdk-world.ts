@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
-import { whenFileEnds } from "../../server/test/end-of-file.ts";
-import { makeWorld, type TestProject, type World } from "../../server/test/world.ts";
+import { whenFileEnds } from "../../server/test/world/end-of-file.ts";
+import { makeWorld, type TestProject, type World } from "../../server/test/world/world.ts";
 import { listen } from "../src/adapters/node.ts";
 import { type Client, createClient } from "../src/client/create-client.ts";
 import type { ServeOptions } from "../src/serve/serve-options.ts";

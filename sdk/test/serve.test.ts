@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { until } from "../../server/test/until.ts";
+import { until } from "../../server/test/world/until.ts";
 import { defineJob } from "../src/define-job.ts";
 import { CanceledError, NonRetryableError, RetryAfterError } from "../src/job-errors.ts";
 import { makeSdkWorld, type SdkWorld } from "./sdk-world.ts";

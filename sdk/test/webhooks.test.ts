@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { signatureHeaders } from "../../server/src/platform/secrets/sign.ts";
-import { jobEndpoint } from "../../server/test/job-endpoint.ts";
-import { makeWorld, type TestProject, type World } from "../../server/test/world.ts";
+import { jobEndpoint } from "../../server/test/outside/job-endpoint.ts";
+import { makeWorld, type TestProject, type World } from "../../server/test/world/world.ts";
 import { SignatureError } from "../src/errors.ts";
 import { verifyWebhook } from "../src/webhooks.ts";
 

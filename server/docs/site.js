@@ -13,14 +13,16 @@
     button.type = "button";
     button.className = "copy";
     button.textContent = "Copy";
-    button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(block.querySelector("code").textContent);
-      button.textContent = "Copied";
-      setTimeout(() => {
-        button.textContent = "Copy";
-      }, 1_500);
-    });
+    button.addEventListener("click", () => void copy(button, block.querySelector("code").textContent));
     block.append(button);
+  }
+
+  async function copy(button, text) {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+    setTimeout(() => {
+      button.textContent = "Copy";
+    }, 1_500);
   }
 
   const box = document.querySelector(".search");
@@ -30,7 +32,7 @@
   box.hidden = false;
 
   input.addEventListener("focus", () => void load());
-  input.addEventListener("input", async () => show(find(await load(), input.value)));
+  input.addEventListener("input", () => void search());
   input.addEventListener("keydown", onKey);
   addEventListener("click", ({ target }) => {
     if (!box.contains(target)) list.hidden = true;
@@ -41,6 +43,10 @@
     event.preventDefault();
     input.focus();
   });
+
+  async function search() {
+    show(find(await load(), input.value));
+  }
 
   function load() {
     index ??= fetch(`${base}search.json`).then((response) => response.json());

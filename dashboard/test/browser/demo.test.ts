@@ -5,8 +5,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoRoutes } from "../../../server/src/demo/demo-routes.ts";
 import { seedDemo } from "../../../server/src/demo/seed-demo.ts";
-import { until } from "../../../server/test/until.ts";
-import { INTERNAL_SECRET, makeWorld, type World } from "../../../server/test/world.ts";
+import { until } from "../../../server/test/world/until.ts";
+import { INTERNAL_SECRET, makeWorld, type World } from "../../../server/test/world/world.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { seedRun, seedRuns } from "../../../server/test/seed-run.ts";
-import type { TestProject } from "../../../server/test/world.ts";
+import { seedRun, seedRuns } from "../../../server/test/seed/seed-run.ts";
+import type { TestProject } from "../../../server/test/world/world.ts";
 import { seriousFindings } from "../axe.ts";
 import { delayResponses } from "../delay-responses.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";

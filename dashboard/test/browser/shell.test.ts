@@ -1,6 +1,6 @@
 import type { Locator, Page, Route } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { INTERNAL_SECRET, type TestProject } from "../../../server/test/world.ts";
+import { INTERNAL_SECRET, type TestProject } from "../../../server/test/world/world.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 

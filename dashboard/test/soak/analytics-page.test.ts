@@ -1,6 +1,6 @@
 import type { RunTimeseries } from "@millrace/contract/run-analytics";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { TestProject } from "../../../server/test/world.ts";
+import type { TestProject } from "../../../server/test/world/world.ts";
 import { type Dashboard, type OpenPage, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { seedDemoInsight } from "../seed-demo-insight.ts";
 import { settled } from "./settled-page.ts";

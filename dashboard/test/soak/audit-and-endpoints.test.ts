@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { senderOf } from "../../../server/src/features/webhook-deliveries/sender.ts";
-import { runSql } from "../../../server/test/database.ts";
-import { jobEndpoint } from "../../../server/test/job-endpoint.ts";
-import { seedDelivery } from "../../../server/test/seed-delivery.ts";
-import { seedSubscription } from "../../../server/test/seed-subscription.ts";
-import type { TestProject } from "../../../server/test/world.ts";
+import { jobEndpoint } from "../../../server/test/outside/job-endpoint.ts";
+import { seedDelivery } from "../../../server/test/seed/seed-delivery.ts";
+import { seedSubscription } from "../../../server/test/seed/seed-subscription.ts";
+import { runSql } from "../../../server/test/world/database.ts";
+import type { TestProject } from "../../../server/test/world/world.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 

@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { whenFileEnds } from "../../../server/test/end-of-file.ts";
+import { whenFileEnds } from "../../../server/test/world/end-of-file.ts";
 
 export type Line = {
   url: string;

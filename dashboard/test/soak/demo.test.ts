@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoRoutes } from "../../../server/src/demo/demo-routes.ts";
 import { seedDemo } from "../../../server/src/demo/seed-demo.ts";
-import { makeWorld, type World } from "../../../server/test/world.ts";
+import { makeWorld, type World } from "../../../server/test/world/world.ts";
 import { type Dashboard, openDashboard } from "../open-dashboard.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "millrace-demo-page-"));

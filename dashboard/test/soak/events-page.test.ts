@@ -1,9 +1,9 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import { beforeAll, describe, expect, it } from "vitest";
-import { encryptHeaders } from "../../../server/test/running-run.ts";
-import { seedTrigger } from "../../../server/test/seed-trigger.ts";
-import { waitingRun } from "../../../server/test/waiting-run.ts";
-import type { TestProject } from "../../../server/test/world.ts";
+import { encryptHeaders } from "../../../server/test/seed/running-run.ts";
+import { seedTrigger } from "../../../server/test/seed/seed-trigger.ts";
+import { waitingRun } from "../../../server/test/seed/waiting-run.ts";
+import type { TestProject } from "../../../server/test/world/world.ts";
 import { keyIssue } from "../../src/pages/events/check-key.ts";
 import { percentileOf, receiveSteps } from "../../src/pages/events/receive-times.ts";
 import { seriousFindings } from "../axe.ts";

@@ -1,7 +1,7 @@
 import { SCOPES } from "@millrace/contract/scopes";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { TestProject } from "../../../server/test/world.ts";
+import type { TestProject } from "../../../server/test/world/world.ts";
 import { allPagePaths } from "../all-page-paths.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, type OpenOptions, type OpenPage, openDashboard, SLOWNESS } from "../open-dashboard.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { jobEndpoint } from "../../../server/test/job-endpoint.ts";
-import type { TestProject } from "../../../server/test/world.ts";
+import { jobEndpoint } from "../../../server/test/outside/job-endpoint.ts";
+import type { TestProject } from "../../../server/test/world/world.ts";
 import { allPagePaths } from "../all-page-paths.ts";
 import { type Dashboard, type OpenPage, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { cuttableProxy, type Line } from "./cuttable-proxy.ts";

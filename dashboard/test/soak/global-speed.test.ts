@@ -1,9 +1,9 @@
 import { networkInterfaces } from "node:os";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import { encryptHeaders } from "../../../server/test/running-run.ts";
-import { seedRuns } from "../../../server/test/seed-run.ts";
-import type { TestProject } from "../../../server/test/world.ts";
+import { encryptHeaders } from "../../../server/test/seed/running-run.ts";
+import { seedRuns } from "../../../server/test/seed/seed-run.ts";
+import type { TestProject } from "../../../server/test/world/world.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { cuttableProxy } from "./cuttable-proxy.ts";
 import { settled } from "./settled-page.ts";

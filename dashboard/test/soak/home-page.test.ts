@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../server/test/database.ts";
-import { jobEndpoint } from "../../../server/test/job-endpoint.ts";
-import type { TestProject } from "../../../server/test/world.ts";
+import { jobEndpoint } from "../../../server/test/outside/job-endpoint.ts";
+import { runSql } from "../../../server/test/world/database.ts";
+import type { TestProject } from "../../../server/test/world/world.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, type OpenPage, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { rollUp } from "../seed-demo-insight.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { jobEndpoint } from "../../../server/test/job-endpoint.ts";
-import { runningRun } from "../../../server/test/running-run.ts";
-import type { TestProject } from "../../../server/test/world.ts";
+import { jobEndpoint } from "../../../server/test/outside/job-endpoint.ts";
+import { runningRun } from "../../../server/test/seed/running-run.ts";
+import type { TestProject } from "../../../server/test/world/world.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { streamOf } from "../stream-of.ts";

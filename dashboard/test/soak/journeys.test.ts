@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { jobEndpoint } from "../../../server/test/job-endpoint.ts";
-import { type WorkflowBench, workflowBench } from "../../../server/test/workflow-bench.ts";
-import type { TestProject } from "../../../server/test/world.ts";
+import { type WorkflowBench, workflowBench } from "../../../server/test/costs/workflow-bench.ts";
+import { jobEndpoint } from "../../../server/test/outside/job-endpoint.ts";
+import type { TestProject } from "../../../server/test/world/world.ts";
 import { type Dashboard, type OpenOptions, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { COUNT_POINTERS, keyboard, mouse, type UserInput } from "./user-input.ts";
 

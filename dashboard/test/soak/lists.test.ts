@@ -1,10 +1,10 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { endWhenWaitedFor } from "../../../server/test/end-when-waited-for.ts";
-import { jobEndpoint } from "../../../server/test/job-endpoint.ts";
-import { encryptHeaders } from "../../../server/test/running-run.ts";
-import { type SeedRun, seedRuns } from "../../../server/test/seed-run.ts";
-import type { TestProject } from "../../../server/test/world.ts";
+import { jobEndpoint } from "../../../server/test/outside/job-endpoint.ts";
+import { encryptHeaders } from "../../../server/test/seed/running-run.ts";
+import { type SeedRun, seedRuns } from "../../../server/test/seed/seed-run.ts";
+import { endWhenWaitedFor } from "../../../server/test/world/end-when-waited-for.ts";
+import type { TestProject } from "../../../server/test/world/world.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 
 let dashboard: Dashboard;

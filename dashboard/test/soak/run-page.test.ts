@@ -1,9 +1,9 @@
 import type { RunAttempt } from "@millrace/contract/runs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runningRun } from "../../../server/test/running-run.ts";
-import { seedLogs } from "../../../server/test/seed-logs.ts";
-import { seedRuns } from "../../../server/test/seed-run.ts";
-import type { TestProject } from "../../../server/test/world.ts";
+import { runningRun } from "../../../server/test/seed/running-run.ts";
+import { seedLogs } from "../../../server/test/seed/seed-logs.ts";
+import { seedRuns } from "../../../server/test/seed/seed-run.ts";
+import type { TestProject } from "../../../server/test/world/world.ts";
 import { formatDuration } from "../../src/parts/format.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../server/test/database.ts";
-import { runningRun } from "../../../server/test/running-run.ts";
-import { seedLogs } from "../../../server/test/seed-logs.ts";
-import type { TestProject } from "../../../server/test/world.ts";
+import { runningRun } from "../../../server/test/seed/running-run.ts";
+import { seedLogs } from "../../../server/test/seed/seed-logs.ts";
+import { runSql } from "../../../server/test/world/database.ts";
+import type { TestProject } from "../../../server/test/world/world.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { type DemoObjects, seedDemoObjects } from "../seed-demo-objects.ts";

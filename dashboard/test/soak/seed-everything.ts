@@ -1,10 +1,10 @@
-import { runSql } from "../../../server/test/database.ts";
-import { runningRun } from "../../../server/test/running-run.ts";
-import { seedBatch } from "../../../server/test/seed-batch.ts";
-import { seedDelivery } from "../../../server/test/seed-delivery.ts";
-import { waitingRun } from "../../../server/test/waiting-run.ts";
-import { workflowBench } from "../../../server/test/workflow-bench.ts";
-import type { TestProject, World } from "../../../server/test/world.ts";
+import { workflowBench } from "../../../server/test/costs/workflow-bench.ts";
+import { runningRun } from "../../../server/test/seed/running-run.ts";
+import { seedBatch } from "../../../server/test/seed/seed-batch.ts";
+import { seedDelivery } from "../../../server/test/seed/seed-delivery.ts";
+import { waitingRun } from "../../../server/test/seed/waiting-run.ts";
+import { runSql } from "../../../server/test/world/database.ts";
+import type { TestProject, World } from "../../../server/test/world/world.ts";
 import { allPages } from "../../src/pages/all-pages.tsx";
 import { seedDemoInsight } from "../seed-demo-insight.ts";
 import { seedDemoObjects } from "../seed-demo-objects.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { newSignInCode } from "../../../server/src/platform/access/credentials/session-store.ts";
-import { runSql } from "../../../server/test/database.ts";
-import type { TestProject } from "../../../server/test/world.ts";
+import { runSql } from "../../../server/test/world/database.ts";
+import type { TestProject } from "../../../server/test/world/world.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { overflow } from "./settled-page.ts";
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { TestProject } from "../../../server/test/world.ts";
+import type { TestProject } from "../../../server/test/world/world.ts";
 import { delayResponses } from "../delay-responses.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { type DemoObjects, seedDemoObjects } from "../seed-demo-objects.ts";

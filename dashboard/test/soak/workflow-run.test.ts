@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeWorkflow } from "../../../server/test/make-workflow.ts";
-import { type WorkflowBench, workflowBench } from "../../../server/test/workflow-bench.ts";
-import type { TestProject } from "../../../server/test/world.ts";
+import { type WorkflowBench, workflowBench } from "../../../server/test/costs/workflow-bench.ts";
+import { makeWorkflow } from "../../../server/test/seed/make-workflow.ts";
+import type { TestProject } from "../../../server/test/world/world.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { cpuTime } from "./cpu-time.ts";
 

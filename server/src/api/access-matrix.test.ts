@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import { beforeAll, describe, expect, it } from "vitest";
+import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../test/outside/oidc-issuer.ts";
 import {
   endedKey,
   internalCredentials,
@@ -10,15 +11,14 @@ import {
   scopedCredentials,
   tokenCredentials,
   unknownCredentials,
-} from "../../test/access-credentials.ts";
-import { edgeRoutes } from "../../test/edge-routes.ts";
-import { type Credential, expectedAccess } from "../../test/expected-access.ts";
-import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../test/oidc-issuer.ts";
-import { oneOfEachKind, oneOfEachScope } from "../../test/one-of-each.ts";
-import { type RunningRun, runningRun } from "../../test/running-run.ts";
-import { endedSession, sessionCredentials, signIn } from "../../test/session-credentials.ts";
-import { eachOf, outcomeOf, requestRoute, walkRoutes } from "../../test/walk-routes.ts";
-import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
+} from "../../test/requests/access-credentials.ts";
+import { edgeRoutes } from "../../test/requests/edge-routes.ts";
+import { type Credential, expectedAccess } from "../../test/requests/expected-access.ts";
+import { endedSession, sessionCredentials, signIn } from "../../test/requests/session-credentials.ts";
+import { eachOf, outcomeOf, requestRoute, walkRoutes } from "../../test/requests/walk-routes.ts";
+import { oneOfEachKind, oneOfEachScope } from "../../test/seed/one-of-each.ts";
+import { type RunningRun, runningRun } from "../../test/seed/running-run.ts";
+import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world/world.ts";
 import { openService } from "../main/open-service.ts";
 import { LONG_TIMEOUTS } from "../platform/database/timeouts.ts";
 import type { Route } from "../platform/route.ts";

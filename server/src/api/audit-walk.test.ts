@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { actorIn, auditedRequest, NOT_AUDITED } from "../../test/audited-requests.ts";
-import { runSql } from "../../test/database.ts";
-import { fingerprintOf } from "../../test/fingerprint.ts";
-import { sendHttp } from "../../test/http-request.ts";
-import { eachOf } from "../../test/walk-routes.ts";
-import { makeWorld, type World } from "../../test/world.ts";
+import { fingerprintOf } from "../../test/oracles/fingerprint.ts";
+import { sendHttp } from "../../test/outside/http-request.ts";
+import { actorIn, auditedRequest, NOT_AUDITED } from "../../test/requests/audited-requests.ts";
+import { eachOf } from "../../test/requests/walk-routes.ts";
+import { runSql } from "../../test/world/database.ts";
+import { makeWorld, type World } from "../../test/world/world.ts";
 import { whenProgressed } from "../flow/workflows/progress/progress-soon.ts";
 import { sequenceChanges } from "../platform/changelog/sequence-changes.ts";
 import type { Route } from "../platform/route.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeWorld, type World } from "../../test/world.ts";
+import { makeWorld, type World } from "../../test/world/world.ts";
 
 let world: World;
 beforeAll(async () => {

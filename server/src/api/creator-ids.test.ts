@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../test/oidc-issuer.ts";
-import { makeWorld, type World } from "../../test/world.ts";
+import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../test/outside/oidc-issuer.ts";
+import { makeWorld, type World } from "../../test/world/world.ts";
 
 let world: World;
 let issuer: OidcIssuer;

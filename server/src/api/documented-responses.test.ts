@@ -1,13 +1,13 @@
 import { namedSchemas } from "@millrace/contract/schema";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ClientResponse } from "../../test/client.ts";
-import { makeJob, makeWorkflow } from "../../test/make-workflow.ts";
 import { openDocumentCheck } from "../../test/openapi/document-check.ts";
-import { idsIn } from "../../test/path-ids.ts";
-import { runningRun } from "../../test/running-run.ts";
-import { sendValidRequest } from "../../test/send-valid-request.ts";
-import { eachOf, requestRoute } from "../../test/walk-routes.ts";
-import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { idsIn } from "../../test/requests/path-ids.ts";
+import { sendValidRequest } from "../../test/requests/send-valid-request.ts";
+import { eachOf, requestRoute } from "../../test/requests/walk-routes.ts";
+import { makeJob, makeWorkflow } from "../../test/seed/make-workflow.ts";
+import { runningRun } from "../../test/seed/running-run.ts";
+import type { ClientResponse } from "../../test/world/client.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world/world.ts";
 import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { edgeRoutes } from "../../test/edge-routes.ts";
-import { sendHttp } from "../../test/http-request.ts";
-import { readResponses, sendRaw } from "../../test/raw-request.ts";
-import { isWholeSize } from "../../test/size.ts";
-import { eachOf } from "../../test/walk-routes.ts";
-import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { sendHttp } from "../../test/outside/http-request.ts";
+import { readResponses, sendRaw } from "../../test/outside/raw-request.ts";
+import { edgeRoutes } from "../../test/requests/edge-routes.ts";
+import { eachOf } from "../../test/requests/walk-routes.ts";
+import { isWholeSize } from "../../test/world/size.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world/world.ts";
 import { allRoutes } from "./all-routes.ts";
 import { SECURITY_HEADERS } from "./response/security-headers.ts";
 

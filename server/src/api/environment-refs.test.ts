@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonSchema } from "../../test/sample-body.ts";
-import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import type { JsonSchema } from "../../test/requests/sample-body.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world/world.ts";
 import { newId } from "../platform/ids.ts";
 import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeJob, makeWorkflow } from "../../test/make-workflow.ts";
-import { idsIn } from "../../test/path-ids.ts";
-import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { idsIn } from "../../test/requests/path-ids.ts";
+import { makeJob, makeWorkflow } from "../../test/seed/make-workflow.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world/world.ts";
 import { newId } from "../platform/ids.ts";
 import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";

@@ -1,8 +1,8 @@
 import { NAME_PATTERN } from "@millrace/contract/fields";
 import { namedSchemas } from "@millrace/contract/schema";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type JsonSchema, resolve } from "../../test/sample-body.ts";
-import { makeWorld, type TestProject } from "../../test/world.ts";
+import { type JsonSchema, resolve } from "../../test/requests/sample-body.ts";
+import { makeWorld, type TestProject } from "../../test/world/world.ts";
 import { allRoutes } from "./all-routes.ts";
 
 let project: TestProject;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { makeWorld } from "../../test/world.ts";
+import { makeWorld } from "../../test/world/world.ts";
 import { allRoutes } from "./all-routes.ts";
 
 it("O9 all features are always active: every route works with minimal settings", async () => {

@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 import { generateKeyPair, SignJWT } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../test/oidc-issuer.ts";
-import { readStream } from "../../test/read-stream.ts";
-import { seedRun } from "../../test/seed-run.ts";
-import { isWholeSize } from "../../test/size.ts";
-import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../test/outside/oidc-issuer.ts";
+import { readStream } from "../../test/outside/read-stream.ts";
+import { seedRun } from "../../test/seed/seed-run.ts";
+import { isWholeSize } from "../../test/world/size.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world/world.ts";
 import { endRevoked } from "../platform/streams/event-stream.ts";
 
 let issuer: OidcIssuer;

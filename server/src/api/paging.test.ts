@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../test/database.ts";
-import { idsIn } from "../../test/path-ids.ts";
-import { type Instance, makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { idsIn } from "../../test/requests/path-ids.ts";
+import { runSql } from "../../test/world/database.ts";
+import { type Instance, makeWorld, type TestProject, type World } from "../../test/world/world.ts";
 import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 

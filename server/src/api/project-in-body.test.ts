@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeJob } from "../../test/make-workflow.ts";
-import { seedTrigger } from "../../test/seed-trigger.ts";
-import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { makeJob } from "../../test/seed/make-workflow.ts";
+import { seedTrigger } from "../../test/seed/seed-trigger.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world/world.ts";
 
 let world: World;
 let project: TestProject;

@@ -1,8 +1,8 @@
 import { bodyObject, responseObject } from "@millrace/contract/schema";
 import Type from "typebox";
 import { describe, expect, it } from "vitest";
-import { TEST_SCHEMA } from "../../test/edge-routes.ts";
-import { makeWorld } from "../../test/world.ts";
+import { TEST_SCHEMA } from "../../test/requests/edge-routes.ts";
+import { makeWorld } from "../../test/world/world.ts";
 import { publicRoute } from "../platform/route.ts";
 
 const fields = { few: Type.Integer({ maximum: 3 }), even: Type.Optional(Type.Integer()) };

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import { edgeRoutes } from "../../test/edge-routes.ts";
-import { readResponses, sendRaw } from "../../test/raw-request.ts";
-import { type Instance, makeWorld, type World } from "../../test/world.ts";
+import { readResponses, sendRaw } from "../../test/outside/raw-request.ts";
+import { edgeRoutes } from "../../test/requests/edge-routes.ts";
+import { type Instance, makeWorld, type World } from "../../test/world/world.ts";
 
 const ECHO = "/v1/test/echo";
 const MAX_BODY_BYTES = 2_048;

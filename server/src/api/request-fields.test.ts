@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { edgeRoutes } from "../../test/edge-routes.ts";
-import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { edgeRoutes } from "../../test/requests/edge-routes.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world/world.ts";
 
 const KEYS = "/v1/test/keys";
 

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type RunningRun, runningRun } from "../../test/running-run.ts";
-import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { type RunningRun, runningRun } from "../../test/seed/running-run.ts";
+import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world/world.ts";
 import { signRunToken } from "../platform/access/credentials/run-token.ts";
 import { newId } from "../platform/ids.ts";
 

@@ -1,10 +1,10 @@
 import { namedSchemas } from "@millrace/contract/schema";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openDocumentCheck } from "../../test/openapi/document-check.ts";
-import { openSchemaCheck, type SchemaCheck } from "../../test/schema-check.ts";
-import { sendValidRequest } from "../../test/send-valid-request.ts";
-import { isWholeSize } from "../../test/size.ts";
-import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { openSchemaCheck, type SchemaCheck } from "../../test/requests/schema-check.ts";
+import { sendValidRequest } from "../../test/requests/send-valid-request.ts";
+import { isWholeSize } from "../../test/world/size.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world/world.ts";
 import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 

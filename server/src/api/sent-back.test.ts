@@ -1,11 +1,11 @@
 import { isMoving } from "@millrace/contract/schema";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Client, makeClient } from "../../test/client.ts";
-import { runSql } from "../../test/database.ts";
-import { makeJob } from "../../test/make-workflow.ts";
-import { idsIn } from "../../test/path-ids.ts";
-import { type JsonSchema, resolve } from "../../test/sample-body.ts";
-import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { idsIn } from "../../test/requests/path-ids.ts";
+import { type JsonSchema, resolve } from "../../test/requests/sample-body.ts";
+import { makeJob } from "../../test/seed/make-workflow.ts";
+import { type Client, makeClient } from "../../test/world/client.ts";
+import { runSql } from "../../test/world/database.ts";
+import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world/world.ts";
 import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 import { changesShown, shownBy } from "./build-api.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../test/database.ts";
-import { makeWorld, type World } from "../../test/world.ts";
+import { runSql } from "../../test/world/database.ts";
+import { makeWorld, type World } from "../../test/world/world.ts";
 import { removePage } from "../platform/retention/remove-old-rows.ts";
 import { serverRoot } from "../platform/server-root.ts";
 import { allRetention } from "./all-retention.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { makeWorld } from "../../test/world.ts";
+import { makeWorld } from "../../test/world/world.ts";
 import { allTasks } from "./all-tasks.ts";
 import { findWork } from "./find-work.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { testSeed } from "../../test/seed.ts";
+import { testSeed } from "../../test/seed/seed.ts";
 import type { LaneShare } from "../flow/runs/claim/claim-runs.ts";
 import type { CountedLane, Lane } from "../flow/runs/claim/lanes.ts";
 import { type LaneRotation, openLaneRotation, UNKNOWN } from "./lane-rotation.ts";

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../test/database.ts";
-import { until } from "../../test/until.ts";
-import { makeWorld, type World } from "../../test/world.ts";
+import { runSql } from "../../test/world/database.ts";
+import { until } from "../../test/world/until.ts";
+import { makeWorld, type World } from "../../test/world/world.ts";
 import type { Ctx } from "../platform/context.ts";
 import { newId } from "../platform/ids.ts";
 import type { Task } from "../platform/task.ts";

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../test/database.ts";
-import { claimOne, claimSome, fillQueue, makeJob } from "../../test/queue-world.ts";
-import { seedBatch } from "../../test/seed-batch.ts";
-import { until } from "../../test/until.ts";
-import { workflowBench } from "../../test/workflow-bench.ts";
-import { makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { workflowBench } from "../../test/costs/workflow-bench.ts";
+import { seedBatch } from "../../test/seed/seed-batch.ts";
+import { runSql } from "../../test/world/database.ts";
+import { claimOne, claimSome, fillQueue, makeJob } from "../../test/world/queue-world.ts";
+import { until } from "../../test/world/until.ts";
+import { makeWorld, type TestProject, type World } from "../../test/world/world.ts";
 import { isGone, type Registered } from "../features/operations/mark-gone.ts";
 import { ownProcess, registerInstance, retireInstance } from "../features/operations/register-instance.ts";
 import { settleRuns } from "../flow/runs/settle/settle-runs.ts";

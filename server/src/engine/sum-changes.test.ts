@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../test/database.ts";
-import { claimSome, fillQueue, makeJob, type TestJob } from "../../test/queue-world.ts";
-import { makeWorld, type World } from "../../test/world.ts";
+import { runSql } from "../../test/world/database.ts";
+import { claimSome, fillQueue, makeJob, type TestJob } from "../../test/world/queue-world.ts";
+import { makeWorld, type World } from "../../test/world/world.ts";
 import type { Outcome } from "../flow/runs/dispatch/outcome.ts";
 import { settleRuns } from "../flow/runs/settle/settle-runs.ts";
 

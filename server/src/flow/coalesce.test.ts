@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { until } from "../../test/until.ts";
+import { until } from "../../test/world/until.ts";
 import { coalesce } from "./coalesce.ts";
 
 class ItemsIssue extends Error {}

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../test/database.ts";
-import { makeWorld, type World } from "../../test/world.ts";
+import { runSql } from "../../test/world/database.ts";
+import { makeWorld, type World } from "../../test/world/world.ts";
 import { newKey } from "../platform/access/credentials/key-format.ts";
 import { newSigningSecret } from "../platform/secrets/sign.ts";
 import { readSigningSecrets } from "../platform/secrets/signing-secrets.ts";

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../test/database.ts";
-import { ENCRYPTION_KEY } from "../../test/encryption-key.ts";
-import { untilUp } from "../../test/until-up.ts";
-import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world.ts";
+import { runSql } from "../../test/world/database.ts";
+import { ENCRYPTION_KEY } from "../../test/world/encryption-key.ts";
+import { untilUp } from "../../test/world/until-up.ts";
+import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world/world.ts";
 import { holdsEncryptionKey } from "../features/projects/encryption-check.ts";
 import { openEncryption } from "../platform/secrets/encryption.ts";
 import { rewrapEverything } from "./rewrap-everything.ts";

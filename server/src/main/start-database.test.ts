@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import { cloneDatabase, emptyDatabase, runSql, type TestConnection } from "../../test/database.ts";
+import { cloneDatabase, emptyDatabase, runSql, type TestConnection } from "../../test/world/database.ts";
 import { migrationNames } from "../platform/database/migrate.ts";
 import { StartError } from "../platform/start-error.ts";
 import { migrateWhenReachable } from "./start-database.ts";
@@ -29,7 +29,7 @@ describe("a start", () => {
     const error = await start(connection).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(StartError);
     expect(error.message).toMatch(
-      /^The database cannot be upgraded: its schema \(0064_limits_of_waiting_runs\) was created by a development version from before the first release, .* Nothing was changed\. Start with an empty database .* See docs\/upgrade\.md\.$/,
+      /^The database cannot be upgraded: its schema \(0064_limits_of_waiting_runs\) was created by a development version from before the first release, .* Nothing was changed\. Start with an empty database .* \/docs\/operate\/upgrade explains upgrades\.$/,
     );
     expect(await tablesOf(connection)).toEqual(["migrations", "projects"]);
   });

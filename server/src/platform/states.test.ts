@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../../test/database.ts";
+import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../../test/world/database.ts";
 import { BATCH_MOVES } from "./batches/states.ts";
 import { newId } from "./ids.ts";
 import { DELIVERY_MOVES } from "./webhooks/states.ts";

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { runSql } from "../../test/database.ts";
-import { until } from "../../test/until.ts";
-import { LISTENERS, untilListening } from "../../test/until-listening.ts";
-import { type Instance, makeWorld, type World } from "../../test/world.ts";
+import { runSql } from "../../test/world/database.ts";
+import { until } from "../../test/world/until.ts";
+import { LISTENERS, untilListening } from "../../test/world/until-listening.ts";
+import { type Instance, makeWorld, type World } from "../../test/world/world.ts";
 
 let world: World;
 let other: Instance;

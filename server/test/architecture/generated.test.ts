@@ -6,10 +6,10 @@ import { describe, expect, it } from "vitest";
 import { allRoutes } from "../../src/api/all-routes.ts";
 import { serverRoot } from "../../src/platform/server-root.ts";
 import { VERSION } from "../../src/platform/version.ts";
-import { cloneDatabase } from "../database.ts";
-import { expectedAccess, type Who } from "../expected-access.ts";
-import { printOpenApi } from "../print-openapi.ts";
-import { printSchema } from "../print-schema.ts";
+import { expectedAccess, type Who } from "../requests/expected-access.ts";
+import { printOpenApi } from "../requests/print-openapi.ts";
+import { printSchema } from "../statements/print-schema.ts";
+import { cloneDatabase } from "../world/database.ts";
 
 const root = join(serverRoot(), "..");
 

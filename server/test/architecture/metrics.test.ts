@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { makeMetrics } from "../../src/platform/metrics/metrics.ts";
-import { labelsOf } from "../metric-labels.ts";
+import { labelsOf } from "../requests/metric-labels.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const page = readFileSync(join(ROOT, "docs/operate/metrics.md"), "utf8");

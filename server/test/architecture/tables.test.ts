@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { allRetention } from "../../src/engine/all-retention.ts";
-import { cloneDatabase, runSql, type TestConnection } from "../database.ts";
+import { cloneDatabase, runSql, type TestConnection } from "../world/database.ts";
 import { sourceFiles, testCode } from "./source-files.ts";
 import { allStatements, tablesOf, tablesWrittenBy } from "./statements.ts";
 

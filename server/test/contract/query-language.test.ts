@@ -4,8 +4,8 @@ import { IS_VALUES, OPERATORS, type RunCondition, WORD_KEYS } from "@millrace/co
 import { RUN_STATUSES, TRIGGER_TYPES } from "@millrace/contract/runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { testSeed } from "../seed.ts";
-import { sizeOf } from "../size.ts";
+import { testSeed } from "../seed/seed.ts";
+import { sizeOf } from "../world/size.ts";
 
 fc.configureGlobal({ seed: testSeed("query-language") });
 

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
-import { labelsOf } from "../metric-labels.ts";
-import { makeWorld } from "../world.ts";
+import { labelsOf } from "../requests/metric-labels.ts";
+import { makeWorld } from "../world/world.ts";
 
 const DEPLOY = resolve(import.meta.dirname, "../../../deploy");
 const read = (path: string) => readFileSync(join(DEPLOY, path), "utf8");

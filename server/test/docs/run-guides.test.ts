@@ -7,9 +7,9 @@ import { describe, expect, it } from "vitest";
 import { exampleService } from "../../../examples/testing/example-service.ts";
 import { runProgram } from "../../../examples/testing/run-program.ts";
 import { buildTestHost } from "../../../tools/build-test-host.mjs";
-import { whenFileEnds } from "../end-of-file.ts";
-import { freePort } from "../free-port.ts";
-import { until } from "../until.ts";
+import { freePort } from "../outside/free-port.ts";
+import { whenFileEnds } from "../world/end-of-file.ts";
+import { until } from "../world/until.ts";
 import { blocksOf, type DocBlock, docBlocks, ROOT } from "./doc-blocks.ts";
 
 /** Programs of the documentation: a block named `main.ts`, followed by what it prints. */

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type Socket } from "node:net";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { whenFileEnds } from "../end-of-file.ts";
-import { until } from "../until.ts";
+import { whenFileEnds } from "../world/end-of-file.ts";
+import { until } from "../world/until.ts";
 import { type ChaosProxy, openChaosProxy } from "./chaos-proxy.ts";
 
 let proxy: ChaosProxy;

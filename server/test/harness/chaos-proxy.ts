@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import type { TestConnection } from "../database.ts";
-import { whenFileEnds } from "../end-of-file.ts";
+import type { TestConnection } from "../world/database.ts";
+import { whenFileEnds } from "../world/end-of-file.ts";
 
 export type ChaosProxy = {
   port: number;

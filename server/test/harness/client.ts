@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type ClientResponse, makeClient } from "../client.ts";
+import { type ClientResponse, makeClient } from "../world/client.ts";
 import type { JournaledCall } from "./history.ts";
 import type { Journal } from "./journal.ts";
 

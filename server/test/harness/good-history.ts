@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { runSql } from "../database.ts";
-import { makeFlowWorld } from "../flow-world.ts";
-import { until } from "../until.ts";
-import type { World } from "../world.ts";
+import { runSql } from "../world/database.ts";
+import { makeFlowWorld } from "../world/flow-world.ts";
+import { until } from "../world/until.ts";
+import type { World } from "../world/world.ts";
 import { openClient, type ProjectClient } from "./client.ts";
 import type { History } from "./history.ts";
 import { journalFolder } from "./journal.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { TestConnection } from "../database.ts";
-import { freePort } from "../free-port.ts";
+import { freePort } from "../outside/free-port.ts";
 import { type ReadyService, serveEnv, startService, urlOf } from "../service/start-service.ts";
+import type { TestConnection } from "../world/database.ts";
 import type { Fault } from "./history.ts";
 import { heldBy } from "./load-history.ts";
 

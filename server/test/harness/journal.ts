@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { whenFileEnds } from "../end-of-file.ts";
+import { whenFileEnds } from "../world/end-of-file.ts";
 
 /** Lines of JSON, written to disk before `append` resolves: they survive the death of the test process. */
 export type Journal = { file: string; append: (entry: object) => Promise<void> };

@@ -1,4 +1,4 @@
-import { runSql, type TestConnection } from "../database.ts";
+import { runSql, type TestConnection } from "../world/database.ts";
 import type { Fault, History, Seen } from "./history.ts";
 
 /** Adds the database's records to the observations. All statements of the harness are in this file. */

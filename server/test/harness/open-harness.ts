@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeClient } from "../client.ts";
-import { cloneDatabase, type TestConnection } from "../database.ts";
-import { randomFrom, testSeed } from "../seed.ts";
+import { randomFrom, testSeed } from "../seed/seed.ts";
 import { SECRETS } from "../service/start-service.ts";
-import { until } from "../until.ts";
+import { makeClient } from "../world/client.ts";
+import { cloneDatabase, type TestConnection } from "../world/database.ts";
+import { until } from "../world/until.ts";
 import { usageIsCounted } from "./check/records.ts";
 import { checkHistory, type Violations } from "./check.ts";
 import { type JournaledClient, openClient, type ProjectClient } from "./client.ts";

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { whenFileEnds } from "../end-of-file.ts";
+import { whenFileEnds } from "../world/end-of-file.ts";
 import type { JournaledDelivery, JournaledDispatch, JournaledReport } from "./history.ts";
 import type { Journal } from "./journal.ts";
 import { openReporter } from "./reporter.ts";

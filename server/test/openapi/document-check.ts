@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { Route } from "../../src/platform/route.ts";
-import type { ClientResponse } from "../client.ts";
+import type { ClientResponse } from "../world/client.ts";
 
 type Content = Record<string, { schema: object }>;
 type Response = { $ref?: string; content?: Content };

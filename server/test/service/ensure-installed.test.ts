@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { until } from "../until.ts";
+import { until } from "../world/until.ts";
 import { ROOT, temporaryDir, useServices } from "./start-service.ts";
 
 useServices();

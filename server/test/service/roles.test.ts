@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeClient } from "../client.ts";
-import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../database.ts";
-import { until } from "../until.ts";
+import { makeClient } from "../world/client.ts";
+import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../world/database.ts";
+import { until } from "../world/until.ts";
 import { type ReadyService, serveOn, useServices } from "./start-service.ts";
 
 useServices();

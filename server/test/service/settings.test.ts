@@ -7,9 +7,9 @@ import { migrateWhenReachable } from "../../src/main/start-database.ts";
 import { openEncryption } from "../../src/platform/secrets/encryption.ts";
 import { parseConfig } from "../../src/platform/settings/config.ts";
 import { StartError } from "../../src/platform/start-error.ts";
-import { cloneDatabase, emptyDatabase, runSql, testServer } from "../database.ts";
-import { errorResponse, fakePooler } from "../fake-pooler.ts";
-import { freePort } from "../free-port.ts";
+import { errorResponse, fakePooler } from "../outside/fake-pooler.ts";
+import { freePort } from "../outside/free-port.ts";
+import { cloneDatabase, emptyDatabase, runSql, testServer } from "../world/database.ts";
 import { runService, SECRETS, serveEnv, urlOf, useServices } from "./start-service.ts";
 
 useServices();

@@ -3,11 +3,11 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync
 import { join, resolve } from "node:path";
 import { afterAll, onTestFinished, vi } from "vitest";
 import { socketDirFor } from "../../src/platform/embedded-postgres/endpoint.ts";
-import { bundleForTests } from "../bundle-for-tests.ts";
-import { type Client, makeClient } from "../client.ts";
-import type { TestConnection } from "../database.ts";
-import { ENCRYPTION_KEY } from "../encryption-key.ts";
-import { until } from "../until.ts";
+import { bundleForTests } from "../world/bundle-for-tests.ts";
+import { type Client, makeClient } from "../world/client.ts";
+import type { TestConnection } from "../world/database.ts";
+import { ENCRYPTION_KEY } from "../world/encryption-key.ts";
+import { until } from "../world/until.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../../..");
 

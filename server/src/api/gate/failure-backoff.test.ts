@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { noteStatements } from "../../../test/sent-statements.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { noteStatements } from "../../../test/statements/sent-statements.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newKey } from "../../platform/access/credentials/key-format.ts";
 import { flushKeyUses } from "../../platform/access/credentials/key-use.ts";
 import { delayMs } from "./failure-backoff.ts";

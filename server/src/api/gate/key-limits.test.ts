@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { edgeRoutes } from "../../../test/edge-routes.ts";
-import { type HttpResponse, sendHttp } from "../../../test/http-request.ts";
-import { until } from "../../../test/until.ts";
-import { type Instance, makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { type HttpResponse, sendHttp } from "../../../test/outside/http-request.ts";
+import { edgeRoutes } from "../../../test/requests/edge-routes.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { until } from "../../../test/world/until.ts";
+import { type Instance, makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 
 const LIMITS = { api: 30, trigger: 10, bulk_trigger: 12 };
 const TRIGGER = "/v1/test/trigger";

@@ -1,11 +1,11 @@
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type ClientResponse, makeClient } from "../../../test/client.ts";
-import { runSql } from "../../../test/database.ts";
-import { edgeRoutes } from "../../../test/edge-routes.ts";
-import { type HttpResponse, sendHttp } from "../../../test/http-request.ts";
-import { signIn } from "../../../test/session-credentials.ts";
-import { INTERNAL_SECRET, type Instance, makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { type HttpResponse, sendHttp } from "../../../test/outside/http-request.ts";
+import { edgeRoutes } from "../../../test/requests/edge-routes.ts";
+import { signIn } from "../../../test/requests/session-credentials.ts";
+import { type ClientResponse, makeClient } from "../../../test/world/client.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { INTERNAL_SECRET, type Instance, makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 
 const LIMITS = { api: 30, trigger: 10, bulk_trigger: 12 };
 const ME = "/v1/me";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeJob, makeWorkflow, REST } from "../../../test/make-workflow.ts";
-import { makeWorld, type TestProject } from "../../../test/world.ts";
+import { makeJob, makeWorkflow, REST } from "../../../test/seed/make-workflow.ts";
+import { makeWorld, type TestProject } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 
 let project: TestProject;

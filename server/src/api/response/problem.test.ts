@@ -1,13 +1,13 @@
 import { ERROR_CODES } from "@millrace/contract/error-codes";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Client, ClientResponse } from "../../../test/client.ts";
-import { runSql } from "../../../test/database.ts";
-import { edgeRoutes } from "../../../test/edge-routes.ts";
-import { endSessions } from "../../../test/end-sessions.ts";
-import { readResponses, sendRaw } from "../../../test/raw-request.ts";
-import { openSchemaCheck, type SchemaCheck } from "../../../test/schema-check.ts";
-import { until } from "../../../test/until.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { readResponses, sendRaw } from "../../../test/outside/raw-request.ts";
+import { edgeRoutes } from "../../../test/requests/edge-routes.ts";
+import { openSchemaCheck, type SchemaCheck } from "../../../test/requests/schema-check.ts";
+import type { Client, ClientResponse } from "../../../test/world/client.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { endSessions } from "../../../test/world/end-sessions.ts";
+import { until } from "../../../test/world/until.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 
 let world: World;

@@ -1,6 +1,6 @@
 import "@millrace/contract/saved-views";
 import { expect, it } from "vitest";
-import { atOnce } from "../../../test/at-once.ts";
+import { atOnce } from "../../../test/world/at-once.ts";
 import { serializeList } from "../register-route.ts";
 import { serializerOf } from "./serializers.ts";
 

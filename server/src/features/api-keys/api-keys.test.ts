@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { dumpTables } from "../../../test/dump-tables.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { dumpTables } from "../../../test/oracles/dump-tables.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { listener } from "../../../test/published-events.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { listener } from "../../../test/oracles/published-events.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { notifyDueRotations } from "./notify-due-rotations.ts";
 
 let world: World;

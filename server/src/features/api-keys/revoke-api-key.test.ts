@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeClient } from "../../../test/client.ts";
-import { runSql } from "../../../test/database.ts";
-import { atTime, later } from "../../../test/later.ts";
-import { until } from "../../../test/until.ts";
-import { untilUp } from "../../../test/until-up.ts";
-import { type Instance, makeWorld, type World } from "../../../test/world.ts";
+import { makeClient } from "../../../test/world/client.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { atTime, later } from "../../../test/world/later.ts";
+import { until } from "../../../test/world/until.ts";
+import { untilUp } from "../../../test/world/until-up.ts";
+import { type Instance, makeWorld, type World } from "../../../test/world/world.ts";
 
 let world: World;
 let other: Instance;

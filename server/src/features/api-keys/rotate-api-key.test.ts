@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { moveDatabaseClock } from "../../../test/clock.ts";
-import { runSql } from "../../../test/database.ts";
-import { atTime } from "../../../test/later.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { moveDatabaseClock } from "../../../test/world/clock.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { atTime } from "../../../test/world/later.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { hashKey } from "../../platform/access/credentials/key-format.ts";
 
 let world: World;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 
 const LIMITS = { requests_per_minute: 600, triggers_per_minute: 60, bulk_per_minute: 6 };
 

@@ -2,8 +2,8 @@ import { ERROR_CODES } from "@millrace/contract/error-codes";
 import { namedSchemas } from "@millrace/contract/schema";
 import { beforeAll, describe, expect, it } from "vitest";
 import { buildDocs } from "../../../../tools/build-docs.mjs";
-import { TEST_SCHEMA } from "../../../test/edge-routes.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { TEST_SCHEMA } from "../../../test/requests/edge-routes.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { allRoutes } from "../../api/all-routes.ts";
 
 let world: World;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { type SeedTrigger, seedTrigger } from "../../../test/seed-trigger.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { type SeedTrigger, seedTrigger } from "../../../test/seed/seed-trigger.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 
 let world: World;

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { type ReadStream, readStream } from "../../../test/read-stream.ts";
-import { type SeedTrigger, seedTrigger } from "../../../test/seed-trigger.ts";
-import { noteStatements } from "../../../test/sent-statements.ts";
-import { sizeOf } from "../../../test/size.ts";
-import { until } from "../../../test/until.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { type ReadStream, readStream } from "../../../test/outside/read-stream.ts";
+import { type SeedTrigger, seedTrigger } from "../../../test/seed/seed-trigger.ts";
+import { noteStatements } from "../../../test/statements/sent-statements.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { sizeOf } from "../../../test/world/size.ts";
+import { until } from "../../../test/world/until.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { sendKeepalives } from "../../platform/streams/event-stream.ts";
 import { triggerFeed } from "./stream-trigger.ts";

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { sendHttp } from "../../../test/http-request.ts";
-import { seedRun } from "../../../test/seed-run.ts";
-import { type SeedTrigger, seedTrigger } from "../../../test/seed-trigger.ts";
-import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
-import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { sendHttp } from "../../../test/outside/http-request.ts";
+import { seedRun } from "../../../test/seed/seed-run.ts";
+import { type SeedTrigger, seedTrigger } from "../../../test/seed/seed-trigger.ts";
+import { seedWorkflowRun } from "../../../test/seed/seed-workflow-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 
 let world: World;

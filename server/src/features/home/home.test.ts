@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { buildDashboard } from "../../../../tools/build-dashboard.mjs";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 
 let world: World;
 let dist: string;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { seedRun } from "../../../test/seed-run.ts";
-import { sizeOf } from "../../../test/size.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { seedRun } from "../../../test/seed/seed-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { sizeOf } from "../../../test/world/size.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { seedJob } from "../../../test/seed-run.ts";
-import { seedSchedule } from "../../../test/seed-schedule.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { seedJob } from "../../../test/seed/seed-run.ts";
+import { seedSchedule } from "../../../test/seed/seed-schedule.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 
 let world: World;

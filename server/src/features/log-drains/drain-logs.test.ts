@@ -1,16 +1,16 @@
 import { createHmac } from "node:crypto";
 import pg from "pg";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { appendRunRows } from "../../../test/append-changes.ts";
-import { runSql } from "../../../test/database.ts";
-import { type DrainReceiver, drainReceiver } from "../../../test/drain-receiver.ts";
-import { socketEndpoint } from "../../../test/loopback.ts";
-import { runningRun } from "../../../test/running-run.ts";
-import { seedLogs } from "../../../test/seed-logs.ts";
-import { seedRun } from "../../../test/seed-run.ts";
-import { isWholeSize, sizeOf } from "../../../test/size.ts";
-import { until } from "../../../test/until.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { type DrainReceiver, drainReceiver } from "../../../test/outside/drain-receiver.ts";
+import { socketEndpoint } from "../../../test/outside/loopback.ts";
+import { appendRunRows } from "../../../test/seed/append-changes.ts";
+import { runningRun } from "../../../test/seed/running-run.ts";
+import { seedLogs } from "../../../test/seed/seed-logs.ts";
+import { seedRun } from "../../../test/seed/seed-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { isWholeSize, sizeOf } from "../../../test/world/size.ts";
+import { until } from "../../../test/world/until.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { drainerOf } from "./drainer.ts";
 import type { LogRecord } from "./read-records.ts";
 

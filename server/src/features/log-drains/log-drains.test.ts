@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { type DrainReceiver, drainReceiver } from "../../../test/drain-receiver.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { type DrainReceiver, drainReceiver } from "../../../test/outside/drain-receiver.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 
 let world: World;
 let project: TestProject;

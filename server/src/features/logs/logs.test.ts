@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { runningRun } from "../../../test/running-run.ts";
-import { seedJob } from "../../../test/seed-run.ts";
-import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
-import { until } from "../../../test/until.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { runningRun } from "../../../test/seed/running-run.ts";
+import { seedJob } from "../../../test/seed/seed-run.ts";
+import { seedWorkflowRun } from "../../../test/seed/seed-workflow-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { until } from "../../../test/world/until.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { parseConfig } from "../../platform/settings/config.ts";
 

@@ -1,6 +1,6 @@
 import { SCOPES } from "@millrace/contract/scopes";
 import { beforeAll, describe, expect, it } from "vitest";
-import { INTERNAL_SECRET, makeWorld, type World } from "../../../test/world.ts";
+import { INTERNAL_SECRET, makeWorld, type World } from "../../../test/world/world.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { atTime } from "../../../test/later.ts";
-import { startAtOnce } from "../../../test/start-at-once.ts";
-import { until } from "../../../test/until.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { atTime } from "../../../test/world/later.ts";
+import { startAtOnce } from "../../../test/world/start-at-once.ts";
+import { until } from "../../../test/world/until.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { runTasks } from "../../engine/run-tasks.ts";
 
 let world: World;

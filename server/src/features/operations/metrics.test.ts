@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { readResponses, sendRaw } from "../../../test/raw-request.ts";
-import { INTERNAL_SECRET, makeWorld, type World } from "../../../test/world.ts";
+import { readResponses, sendRaw } from "../../../test/outside/raw-request.ts";
+import { INTERNAL_SECRET, makeWorld, type World } from "../../../test/world/world.ts";
 
 let world: World;
 beforeAll(async () => {

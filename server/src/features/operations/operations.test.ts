@@ -1,10 +1,10 @@
 import { hostname } from "node:os";
 import { namedSchemas } from "@millrace/contract/schema";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { startAtOnce } from "../../../test/start-at-once.ts";
-import { until } from "../../../test/until.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { startAtOnce } from "../../../test/world/start-at-once.ts";
+import { until } from "../../../test/world/until.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { VERSION } from "../../platform/version.ts";
 
 let world: World;

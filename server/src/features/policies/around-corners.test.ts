@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Client } from "../../../test/client.ts";
-import { runSql } from "../../../test/database.ts";
-import { runningRun } from "../../../test/running-run.ts";
-import { seedDelivery } from "../../../test/seed-delivery.ts";
-import { seedRun } from "../../../test/seed-run.ts";
-import { seedTrigger } from "../../../test/seed-trigger.ts";
-import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { runningRun } from "../../../test/seed/running-run.ts";
+import { seedDelivery } from "../../../test/seed/seed-delivery.ts";
+import { seedRun } from "../../../test/seed/seed-run.ts";
+import { seedTrigger } from "../../../test/seed/seed-trigger.ts";
+import { seedWorkflowRun } from "../../../test/seed/seed-workflow-run.ts";
+import type { Client } from "../../../test/world/client.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 
 let world: World;

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Client } from "../../../test/client.ts";
-import { readStream } from "../../../test/read-stream.ts";
-import { randomFrom, testSeed } from "../../../test/seed.ts";
-import { seedRun } from "../../../test/seed-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { readStream } from "../../../test/outside/read-stream.ts";
+import { randomFrom, testSeed } from "../../../test/seed/seed.ts";
+import { seedRun } from "../../../test/seed/seed-run.ts";
+import type { Client } from "../../../test/world/client.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 
 let world: World;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { listener } from "../../../test/published-events.ts";
-import { runningRun } from "../../../test/running-run.ts";
-import { untilUp } from "../../../test/until-up.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { listener } from "../../../test/oracles/published-events.ts";
+import { runningRun } from "../../../test/seed/running-run.ts";
+import { untilUp } from "../../../test/world/until-up.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 
 let world: World;
 beforeAll(async () => {

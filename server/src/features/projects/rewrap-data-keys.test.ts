@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { ENCRYPTION_KEY } from "../../../test/encryption-key.ts";
-import { type Instance, makeWorld, type World } from "../../../test/world.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { ENCRYPTION_KEY } from "../../../test/world/encryption-key.ts";
+import { type Instance, makeWorld, type World } from "../../../test/world/world.ts";
 import { openEncryption } from "../../platform/secrets/encryption.ts";
 import { holdsEncryptionKey } from "./encryption-check.ts";
 import { rewrapDataKeys } from "./rewrap-data-keys.ts";

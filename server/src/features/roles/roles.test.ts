@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 
 let world: World;
 let project: TestProject;

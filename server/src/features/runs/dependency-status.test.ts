@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { endRun } from "../../../test/end-run.ts";
-import { makeJob, type TestJob } from "../../../test/queue-world.ts";
-import { untilUp } from "../../../test/until-up.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { endRun } from "../../../test/seed/end-run.ts";
+import { makeJob, type TestJob } from "../../../test/world/queue-world.ts";
+import { untilUp } from "../../../test/world/until-up.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 
 let world: World;
 let project: TestProject;

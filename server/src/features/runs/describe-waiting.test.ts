@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { appendRunChanges } from "../../../test/append-changes.ts";
-import { runSql } from "../../../test/database.ts";
-import { type SeedRun, seedRuns } from "../../../test/seed-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { appendRunChanges } from "../../../test/seed/append-changes.ts";
+import { type SeedRun, seedRuns } from "../../../test/seed/seed-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { findCandidates, findIndexCursor } from "./search/search-queries.ts";
 import { payloadTerms } from "./search/search-terms.ts";

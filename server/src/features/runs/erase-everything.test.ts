@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { tablesHolding } from "../../../test/dump-tables.ts";
-import { jobEndpoint } from "../../../test/job-endpoint.ts";
-import { sdkOf } from "../../../test/running-run.ts";
-import { workflowBench } from "../../../test/workflow-bench.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { workflowBench } from "../../../test/costs/workflow-bench.ts";
+import { tablesHolding } from "../../../test/oracles/dump-tables.ts";
+import { jobEndpoint } from "../../../test/outside/job-endpoint.ts";
+import { sdkOf } from "../../../test/seed/running-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 
 let world: World;

@@ -1,10 +1,10 @@
 import { RUN_STATUSES } from "@millrace/contract/runs";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ClientResponse } from "../../../test/client.ts";
-import { runSql } from "../../../test/database.ts";
-import { type SeedRun, seedJob, seedRun } from "../../../test/seed-run.ts";
-import { sizeOf } from "../../../test/size.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { type SeedRun, seedJob, seedRun } from "../../../test/seed/seed-run.ts";
+import type { ClientResponse } from "../../../test/world/client.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { sizeOf } from "../../../test/world/size.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import type { RunStatus } from "../../flow/runs/states.ts";
 
 let world: World;

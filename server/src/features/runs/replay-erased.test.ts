@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { eraseData } from "../../../test/erase-data.ts";
-import { holdGate, whenBlocked } from "../../../test/queue-world.ts";
-import { type SeedRun, seedJob, seedRun } from "../../../test/seed-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { type SeedRun, seedJob, seedRun } from "../../../test/seed/seed-run.ts";
+import { eraseData } from "../../../test/world/erase-data.ts";
+import { holdGate, whenBlocked } from "../../../test/world/queue-world.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 
 let world: World;
 let project: TestProject;

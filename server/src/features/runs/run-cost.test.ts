@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { rolledUpCosts, rollUpCosts } from "../../../test/roll-up-costs.ts";
-import { runningRun } from "../../../test/running-run.ts";
-import { seedDispatched } from "../../../test/seed-dispatched.ts";
-import { seedJob } from "../../../test/seed-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { rolledUpCosts, rollUpCosts } from "../../../test/seed/roll-up-costs.ts";
+import { runningRun } from "../../../test/seed/running-run.ts";
+import { seedDispatched } from "../../../test/seed/seed-dispatched.ts";
+import { seedJob } from "../../../test/seed/seed-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 
 let world: World;
 let project: TestProject;

@@ -1,9 +1,9 @@
 import { RunState } from "@millrace/contract/streams";
 import { beforeAll, describe, expect, it } from "vitest";
-import { readStream } from "../../../test/read-stream.ts";
-import { runningRun } from "../../../test/running-run.ts";
-import { seedRun } from "../../../test/seed-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { readStream } from "../../../test/outside/read-stream.ts";
+import { runningRun } from "../../../test/seed/running-run.ts";
+import { seedRun } from "../../../test/seed/seed-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { sendKeepalives } from "../../platform/streams/event-stream.ts";
 

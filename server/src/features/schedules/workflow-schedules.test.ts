@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { makeFlowWorld } from "../../../test/flow-world.ts";
-import { makeWorkflow, REST } from "../../../test/make-workflow.ts";
-import { forgetSchedules } from "../../../test/schedules.ts";
-import { seedJob } from "../../../test/seed-run.ts";
-import type { TestProject, World } from "../../../test/world.ts";
+import { makeWorkflow, REST } from "../../../test/seed/make-workflow.ts";
+import { forgetSchedules } from "../../../test/seed/schedules.ts";
+import { seedJob } from "../../../test/seed/seed-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../test/world/flow-world.ts";
+import type { TestProject, World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 
 let world: World;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { runningRun } from "../../../test/running-run.ts";
-import { sizeOf } from "../../../test/size.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { runningRun } from "../../../test/seed/running-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { sizeOf } from "../../../test/world/size.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 
 let world: World;
 let project: TestProject;

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { makeJob } from "../../../test/queue-world.ts";
-import { encryptHeaders, holderOf, type RunningRun, runningRun } from "../../../test/running-run.ts";
-import { seedJob } from "../../../test/seed-run.ts";
-import { movesOf, runNow } from "../../../test/waiting-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { encryptHeaders, holderOf, type RunningRun, runningRun } from "../../../test/seed/running-run.ts";
+import { seedJob } from "../../../test/seed/seed-run.ts";
+import { movesOf, runNow } from "../../../test/seed/waiting-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeJob } from "../../../test/world/queue-world.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 
 let world: World;
 let project: TestProject;

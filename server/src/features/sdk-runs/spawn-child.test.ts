@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { rounds } from "../../../test/rounds.ts";
-import { runningRun } from "../../../test/running-run.ts";
-import { seedJob } from "../../../test/seed-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { runningRun } from "../../../test/seed/running-run.ts";
+import { seedJob } from "../../../test/seed/seed-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { rounds } from "../../../test/world/rounds.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 
 let world: World;
 let project: TestProject;

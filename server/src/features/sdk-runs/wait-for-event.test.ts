@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { holderOf, runningRun } from "../../../test/running-run.ts";
-import { countsOf, movesOf, runNow, waitingRun } from "../../../test/waiting-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { holderOf, runningRun } from "../../../test/seed/running-run.ts";
+import { countsOf, movesOf, runNow, waitingRun } from "../../../test/seed/waiting-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { sendEvent } from "../../flow/events/send-event.ts";
 import { newId } from "../../platform/ids.ts";
 

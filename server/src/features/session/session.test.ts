@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { untilUp } from "../../../test/until-up.ts";
-import { INTERNAL_SECRET, type Instance, makeWorld, type World } from "../../../test/world.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { untilUp } from "../../../test/world/until-up.ts";
+import { INTERNAL_SECRET, type Instance, makeWorld, type World } from "../../../test/world/world.ts";
 import { newSignInCode } from "../../platform/access/credentials/session-store.ts";
 
 let world: World;

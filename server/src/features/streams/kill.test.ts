@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { readStream } from "../../../test/read-stream.ts";
-import { seedRuns } from "../../../test/seed-run.ts";
+import { readStream } from "../../../test/outside/read-stream.ts";
+import { seedRuns } from "../../../test/seed/seed-run.ts";
 import { serveOn, useServices } from "../../../test/service/start-service.ts";
-import { sizeOf } from "../../../test/size.ts";
-import { until } from "../../../test/until.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { sizeOf } from "../../../test/world/size.ts";
+import { until } from "../../../test/world/until.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 
 useServices();
 

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { appendStates } from "../../../test/append-changes.ts";
-import { runSql } from "../../../test/database.ts";
-import { type ReadStream, readStream } from "../../../test/read-stream.ts";
-import { seedBatch } from "../../../test/seed-batch.ts";
-import { seedDeliveries, seedDelivery } from "../../../test/seed-delivery.ts";
-import { seedRun } from "../../../test/seed-run.ts";
-import { until } from "../../../test/until.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { type ReadStream, readStream } from "../../../test/outside/read-stream.ts";
+import { appendStates } from "../../../test/seed/append-changes.ts";
+import { seedBatch } from "../../../test/seed/seed-batch.ts";
+import { seedDeliveries, seedDelivery } from "../../../test/seed/seed-delivery.ts";
+import { seedRun } from "../../../test/seed/seed-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { until } from "../../../test/world/until.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 
 let world: World;

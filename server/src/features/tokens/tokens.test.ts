@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { readStream } from "../../../test/read-stream.ts";
-import { seedJob, seedRun } from "../../../test/seed-run.ts";
-import { seedTrigger } from "../../../test/seed-trigger.ts";
-import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { readStream } from "../../../test/outside/read-stream.ts";
+import { seedJob, seedRun } from "../../../test/seed/seed-run.ts";
+import { seedTrigger } from "../../../test/seed/seed-trigger.ts";
+import { seedWorkflowRun } from "../../../test/seed/seed-workflow-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { endRevoked } from "../../platform/streams/event-stream.ts";
 

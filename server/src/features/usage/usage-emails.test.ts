@@ -1,13 +1,13 @@
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { dyingInstance } from "../../../test/dying-instance.ts";
-import { whenFileEnds } from "../../../test/end-of-file.ts";
-import { jobEndpoint } from "../../../test/job-endpoint.ts";
-import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../../test/oidc-issuer.ts";
-import { untilUp } from "../../../test/until-up.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { jobEndpoint } from "../../../test/outside/job-endpoint.ts";
+import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../../test/outside/oidc-issuer.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { dyingInstance } from "../../../test/world/dying-instance.ts";
+import { whenFileEnds } from "../../../test/world/end-of-file.ts";
+import { untilUp } from "../../../test/world/until-up.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { sendUsageEmails } from "./send-usage-emails.ts";
 import { planUsageEmails } from "./tasks.ts";
 

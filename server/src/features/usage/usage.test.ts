@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { claimOne, makeJob } from "../../../test/queue-world.ts";
-import { holderOf, runningRun } from "../../../test/running-run.ts";
-import { untilUp } from "../../../test/until-up.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { holderOf, runningRun } from "../../../test/seed/running-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { claimOne, makeJob } from "../../../test/world/queue-world.ts";
+import { untilUp } from "../../../test/world/until-up.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { settleRuns } from "../../flow/runs/settle/settle-runs.ts";
 
 let world: World;

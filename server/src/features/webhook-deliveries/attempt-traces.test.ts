@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { jobEndpoint, type Script } from "../../../test/job-endpoint.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { jobEndpoint, type Script } from "../../../test/outside/job-endpoint.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notifySubscribers } from "../../platform/webhooks/notify-subscribers.ts";
 import { senderOf } from "./sender.ts";

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { jobEndpoint } from "../../../test/job-endpoint.ts";
-import { seedDelivery } from "../../../test/seed-delivery.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { jobEndpoint } from "../../../test/outside/job-endpoint.ts";
+import { seedDelivery } from "../../../test/seed/seed-delivery.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newAbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import { type ClaimedDelivery, claimDeliveries } from "./claim-deliveries.ts";
 import { findDueReceivers, type Receiver } from "./find-due-receivers.ts";

@@ -1,11 +1,11 @@
 import net from "node:net";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { whenFileEnds } from "../../../test/end-of-file.ts";
-import { jobEndpoint } from "../../../test/job-endpoint.ts";
-import { seedDeliveries, seedDelivery } from "../../../test/seed-delivery.ts";
-import { until } from "../../../test/until.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { jobEndpoint } from "../../../test/outside/job-endpoint.ts";
+import { seedDeliveries, seedDelivery } from "../../../test/seed/seed-delivery.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { whenFileEnds } from "../../../test/world/end-of-file.ts";
+import { until } from "../../../test/world/until.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { claimDeliveries } from "./claim-deliveries.ts";
 import { findDueReceivers } from "./find-due-receivers.ts";
 import { receiverHealth } from "./receiver-health.ts";

@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { type JobEndpoint, jobEndpoint } from "../../../test/job-endpoint.ts";
-import { seedDeliveries, seedDelivery } from "../../../test/seed-delivery.ts";
-import { sizeOf } from "../../../test/size.ts";
-import { until } from "../../../test/until.ts";
-import { type Instance, makeWorld, type World } from "../../../test/world.ts";
+import { type JobEndpoint, jobEndpoint } from "../../../test/outside/job-endpoint.ts";
+import { seedDeliveries, seedDelivery } from "../../../test/seed/seed-delivery.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { sizeOf } from "../../../test/world/size.ts";
+import { until } from "../../../test/world/until.ts";
+import { type Instance, makeWorld, type World } from "../../../test/world/world.ts";
 import { claimDeliveries } from "./claim-deliveries.ts";
 import { findDueReceivers, type Receiver } from "./find-due-receivers.ts";
 import { senderOf } from "./sender.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { jobEndpoint } from "../../../test/job-endpoint.ts";
-import { seedDelivery } from "../../../test/seed-delivery.ts";
+import { jobEndpoint } from "../../../test/outside/job-endpoint.ts";
+import { seedDelivery } from "../../../test/seed/seed-delivery.ts";
 import { serveOn, useServices } from "../../../test/service/start-service.ts";
-import { until } from "../../../test/until.ts";
-import { makeWorld } from "../../../test/world.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { until } from "../../../test/world/until.ts";
+import { makeWorld } from "../../../test/world/world.ts";
 import { senderOf } from "./sender.ts";
 
 useServices();

@@ -1,8 +1,8 @@
 import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, it } from "vitest";
-import { jobEndpoint } from "../../../test/job-endpoint.ts";
-import { runningRun } from "../../../test/running-run.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { jobEndpoint } from "../../../test/outside/job-endpoint.ts";
+import { runningRun } from "../../../test/seed/running-run.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { senderOf } from "./sender.ts";
 
 let world: World;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { type JobEndpoint, jobEndpoint, type Script } from "../../../test/job-endpoint.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { type JobEndpoint, jobEndpoint, type Script } from "../../../test/outside/job-endpoint.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { queueDelivery } from "../../platform/webhooks/queue-delivery.ts";

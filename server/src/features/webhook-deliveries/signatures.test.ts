@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Dispatch, jobEndpoint } from "../../../test/job-endpoint.ts";
-import { seedDelivery } from "../../../test/seed-delivery.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { type Dispatch, jobEndpoint } from "../../../test/outside/job-endpoint.ts";
+import { seedDelivery } from "../../../test/seed/seed-delivery.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { senderOf } from "./sender.ts";
 
 let world: World;

@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { jobEndpoint } from "../../../test/job-endpoint.ts";
-import { seedDelivery } from "../../../test/seed-delivery.ts";
-import { startAtOnce } from "../../../test/start-at-once.ts";
-import { until } from "../../../test/until.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { jobEndpoint } from "../../../test/outside/job-endpoint.ts";
+import { seedDelivery } from "../../../test/seed/seed-delivery.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { startAtOnce } from "../../../test/world/start-at-once.ts";
+import { until } from "../../../test/world/until.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { senderOf } from "./sender.ts";
 
 let world: World;

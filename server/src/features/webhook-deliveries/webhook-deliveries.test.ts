@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { jobEndpoint } from "../../../test/job-endpoint.ts";
-import { seedDeliveries, seedDelivery } from "../../../test/seed-delivery.ts";
-import { until } from "../../../test/until.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { jobEndpoint } from "../../../test/outside/job-endpoint.ts";
+import { seedDeliveries, seedDelivery } from "../../../test/seed/seed-delivery.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { until } from "../../../test/world/until.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { senderOf } from "./sender.ts";
 

@@ -1,12 +1,12 @@
 import { RUN_EVENTS } from "@millrace/contract/webhook-subscriptions";
 import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { jobEndpoint } from "../../../test/job-endpoint.ts";
-import { makeJob } from "../../../test/make-workflow.ts";
-import { listener } from "../../../test/published-events.ts";
-import { runningRun } from "../../../test/running-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { listener } from "../../../test/oracles/published-events.ts";
+import { jobEndpoint } from "../../../test/outside/job-endpoint.ts";
+import { makeJob } from "../../../test/seed/make-workflow.ts";
+import { runningRun } from "../../../test/seed/running-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { RUN_MOVES } from "../../flow/runs/states.ts";
 import { senderOf } from "../webhook-deliveries/sender.ts";
 import { publishChanges } from "./publish-changes.ts";

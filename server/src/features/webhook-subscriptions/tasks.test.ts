@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { seedSubscription } from "../../../test/seed-subscription.ts";
-import { makeWorld } from "../../../test/world.ts";
+import { seedSubscription } from "../../../test/seed/seed-subscription.ts";
+import { makeWorld } from "../../../test/world/world.ts";
 import { findWork } from "../../engine/find-work.ts";
 import { webhookSubscriptionTasks } from "./tasks.ts";
 

@@ -1,9 +1,9 @@
 import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { jobEndpoint, type Script } from "../../../test/job-endpoint.ts";
-import { seedSubscription } from "../../../test/seed-subscription.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { jobEndpoint, type Script } from "../../../test/outside/job-endpoint.ts";
+import { seedSubscription } from "../../../test/seed/seed-subscription.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 
 let world: World;

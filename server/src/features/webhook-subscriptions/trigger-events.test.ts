@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { makeWorkflow } from "../../../test/make-workflow.ts";
-import { listener } from "../../../test/published-events.ts";
-import { runningRun } from "../../../test/running-run.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { listener } from "../../../test/oracles/published-events.ts";
+import { makeWorkflow } from "../../../test/seed/make-workflow.ts";
+import { runningRun } from "../../../test/seed/running-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { whenProgressed } from "../../flow/workflows/progress/progress-soon.ts";
 
 let world: World;

@@ -1,9 +1,9 @@
 import { WORKFLOW_RUN_EVENTS } from "@millrace/contract/webhook-subscriptions";
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeWorkflow, REST } from "../../../test/make-workflow.ts";
-import { listener } from "../../../test/published-events.ts";
-import { workflowBench } from "../../../test/workflow-bench.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { workflowBench } from "../../../test/costs/workflow-bench.ts";
+import { listener } from "../../../test/oracles/published-events.ts";
+import { makeWorkflow, REST } from "../../../test/seed/make-workflow.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 
 let world: World;
 let project: TestProject;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { seedWorkflowRun } from "../../../test/seed/seed-workflow-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { actorOf } from "../../platform/actor.ts";
 import { trackBatch } from "../../platform/batches/track-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type SeedStep, seedWorkflow, seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
-import { approvalStep, jobStep, sleepStep, waitStep } from "../../../test/workflow-definition.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { type SeedStep, seedWorkflow, seedWorkflowRun } from "../../../test/seed/seed-workflow-run.ts";
+import { approvalStep, jobStep, sleepStep, waitStep } from "../../../test/seed/workflow-definition.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 
 let world: World;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { seedWorkflow, seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
-import { jobStep } from "../../../test/workflow-definition.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { seedWorkflow, seedWorkflowRun } from "../../../test/seed/seed-workflow-run.ts";
+import { jobStep } from "../../../test/seed/workflow-definition.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 
 let world: World;

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { makeFlowWorld } from "../../../test/flow-world.ts";
-import { makeJob, makeWorkflow, REST } from "../../../test/make-workflow.ts";
-import { sizeOf } from "../../../test/size.ts";
-import type { World } from "../../../test/world.ts";
+import { makeJob, makeWorkflow, REST } from "../../../test/seed/make-workflow.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../test/world/flow-world.ts";
+import { sizeOf } from "../../../test/world/size.ts";
+import type { World } from "../../../test/world/world.ts";
 
 let world: World;
 beforeAll(async () => {

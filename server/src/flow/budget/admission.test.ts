@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { budgetBench } from "../../../test/budget-bench.ts";
-import { type ClientResponse, makeClient } from "../../../test/client.ts";
-import { runSql } from "../../../test/database.ts";
-import { endRun } from "../../../test/end-run.ts";
-import { holderOf, runningRun } from "../../../test/running-run.ts";
-import { untilUp } from "../../../test/until-up.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { budgetBench } from "../../../test/costs/budget-bench.ts";
+import { endRun } from "../../../test/seed/end-run.ts";
+import { holderOf, runningRun } from "../../../test/seed/running-run.ts";
+import { type ClientResponse, makeClient } from "../../../test/world/client.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { untilUp } from "../../../test/world/until-up.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { claimRuns } from "../runs/claim/claim-runs.ts";
 
 let world: World;

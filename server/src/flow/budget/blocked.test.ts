@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { budgetBench } from "../../../test/budget-bench.ts";
-import { runSql } from "../../../test/database.ts";
-import { endRun } from "../../../test/end-run.ts";
-import { makeWorkflow } from "../../../test/make-workflow.ts";
-import { claimOne } from "../../../test/queue-world.ts";
-import { untilUp } from "../../../test/until-up.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { budgetBench } from "../../../test/costs/budget-bench.ts";
+import { endRun } from "../../../test/seed/end-run.ts";
+import { makeWorkflow } from "../../../test/seed/make-workflow.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { claimOne } from "../../../test/world/queue-world.ts";
+import { untilUp } from "../../../test/world/until-up.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import type { Outcome } from "../runs/dispatch/outcome.ts";
 import { settleRuns } from "../runs/settle/settle-runs.ts";
 

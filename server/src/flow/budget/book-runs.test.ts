@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { claimOne, fillQueue, makeJob, type TestJob } from "../../../test/queue-world.ts";
-import { untilUp } from "../../../test/until-up.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { claimOne, fillQueue, makeJob, type TestJob } from "../../../test/world/queue-world.ts";
+import { untilUp } from "../../../test/world/until-up.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import type { Outcome } from "../runs/dispatch/outcome.ts";
 import { settleRuns } from "../runs/settle/settle-runs.ts";
 

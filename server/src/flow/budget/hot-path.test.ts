@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { budgetBench } from "../../../test/budget-bench.ts";
-import { claimOne, makeJob } from "../../../test/queue-world.ts";
-import { noteStatements } from "../../../test/sent-statements.ts";
-import { untilUp } from "../../../test/until-up.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { budgetBench } from "../../../test/costs/budget-bench.ts";
+import { noteStatements } from "../../../test/statements/sent-statements.ts";
+import { claimOne, makeJob } from "../../../test/world/queue-world.ts";
+import { untilUp } from "../../../test/world/until-up.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { settleRuns } from "../runs/settle/settle-runs.ts";
 
 const texts: string[] = [];

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { disorder } from "../../../test/queue-order.ts";
-import { holdGate, makeJob } from "../../../test/queue-world.ts";
-import { runningRun } from "../../../test/running-run.ts";
-import { seedTrigger } from "../../../test/seed-trigger.ts";
-import { seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
-import { countsOf, movesOf, runNow, waitingRun } from "../../../test/waiting-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { disorder } from "../../../test/oracles/queue-order.ts";
+import { runningRun } from "../../../test/seed/running-run.ts";
+import { seedTrigger } from "../../../test/seed/seed-trigger.ts";
+import { seedWorkflowRun } from "../../../test/seed/seed-workflow-run.ts";
+import { countsOf, movesOf, runNow, waitingRun } from "../../../test/seed/waiting-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { holdGate, makeJob } from "../../../test/world/queue-world.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { resolveDueTriggers } from "./resolve-due-triggers.ts";
 

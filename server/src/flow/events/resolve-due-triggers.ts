@@ -93,12 +93,3 @@ export async function lockDueOfSteps(tx: Ctx & InTransaction, { ofProject, max }
         select 1 from workflow_runs w where w.project_id = d.project_id and w.id = d.workflow_run_id)`.execute(tx.db);
   return rows;
 }
-
-/** Whether any wait is due. */
-export async function hasDueTriggers({ db }: Ctx): Promise<boolean> {
-  const { rows } = await sql`
-    /* prepared */
-    select project_id from event_triggers where status = 'waiting' and expires_at <= clock()
-    order by expires_at limit 1`.execute(db);
-  return rows.length > 0;
-}

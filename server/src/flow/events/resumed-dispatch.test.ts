@@ -1,13 +1,13 @@
 import type { Run } from "@millrace/contract/runs";
 import { triesOf } from "@millrace/contract/tries";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type DispatchBench, dispatchBench, pollQueue } from "../../../test/dispatch-bench.ts";
-import { makeFlowWorld } from "../../../test/flow-world.ts";
-import { type Dispatch, jobEndpoint, type Script } from "../../../test/job-endpoint.ts";
-import { disorder } from "../../../test/queue-order.ts";
-import { sdkOf } from "../../../test/running-run.ts";
-import { until } from "../../../test/until.ts";
-import type { World } from "../../../test/world.ts";
+import { type DispatchBench, dispatchBench, pollQueue } from "../../../test/costs/dispatch-bench.ts";
+import { disorder } from "../../../test/oracles/queue-order.ts";
+import { type Dispatch, jobEndpoint, type Script } from "../../../test/outside/job-endpoint.ts";
+import { sdkOf } from "../../../test/seed/running-run.ts";
+import { makeFlowWorld } from "../../../test/world/flow-world.ts";
+import { until } from "../../../test/world/until.ts";
+import type { World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { sendEvent } from "./send-event.ts";
 

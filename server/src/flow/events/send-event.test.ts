@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { makeJob } from "../../../test/queue-world.ts";
-import { runningRun } from "../../../test/running-run.ts";
-import { countsOf, movesOf, runNow, waitingRun } from "../../../test/waiting-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { runningRun } from "../../../test/seed/running-run.ts";
+import { countsOf, movesOf, runNow, waitingRun } from "../../../test/seed/waiting-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeJob } from "../../../test/world/queue-world.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { cancelTrigger } from "./cancel-trigger.ts";
 import { type SendOrder, sendEvent } from "./send-event.ts";

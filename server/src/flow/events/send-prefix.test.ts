@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { giveUpBlocked, holdGate, whenBlocked } from "../../../test/queue-world.ts";
-import { seedTrigger } from "../../../test/seed-trigger.ts";
-import { countsOf, manyRunning, runNow, waitingRun } from "../../../test/waiting-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { seedTrigger } from "../../../test/seed/seed-trigger.ts";
+import { countsOf, manyRunning, runNow, waitingRun } from "../../../test/seed/waiting-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { giveUpBlocked, holdGate, whenBlocked } from "../../../test/world/queue-world.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { sendEvent } from "./send-event.ts";
 import { type PrefixOrder, previewPrefix, sendPrefix } from "./send-prefix.ts";

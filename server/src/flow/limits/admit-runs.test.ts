@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { testSeed } from "../../../test/seed.ts";
-import { sizeOf } from "../../../test/size.ts";
+import { testSeed } from "../../../test/seed/seed.ts";
+import { sizeOf } from "../../../test/world/size.ts";
 import { admitRuns, type Candidate, type Counters, type Waiter } from "./admit-runs.ts";
 import { addStart, emptyWindow, nextRoomMs, roomIn, windowAt } from "./rate-window.ts";
 

@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from "vitest";
-import { makeFlowWorld } from "../../../test/flow-world.ts";
-import { claimSome, fillQueue, makeJob } from "../../../test/queue-world.ts";
-import { randomFrom } from "../../../test/seed.ts";
-import { isWholeSize } from "../../../test/size.ts";
-import type { TestProject, World } from "../../../test/world.ts";
+import { randomFrom } from "../../../test/seed/seed.ts";
+import { makeFlowWorld } from "../../../test/world/flow-world.ts";
+import { claimSome, fillQueue, makeJob } from "../../../test/world/queue-world.ts";
+import { isWholeSize } from "../../../test/world/size.ts";
+import type { TestProject, World } from "../../../test/world/world.ts";
 import type { ClaimedRun } from "../runs/claim/claim-runs.ts";
 import { settleRuns } from "../runs/settle/settle-runs.ts";
 

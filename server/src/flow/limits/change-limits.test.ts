@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { makeFlowWorld } from "../../../test/flow-world.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../test/world/flow-world.ts";
 import {
   claimSome,
   fillQueue,
@@ -9,8 +9,8 @@ import {
   makeJob,
   type TestJob,
   whenBlocked,
-} from "../../../test/queue-world.ts";
-import type { TestProject, World } from "../../../test/world.ts";
+} from "../../../test/world/queue-world.ts";
+import type { TestProject, World } from "../../../test/world/world.ts";
 import type { ClaimedRun } from "../runs/claim/claim-runs.ts";
 import type { Outcome } from "../runs/dispatch/outcome.ts";
 import { reconcileQueue } from "../runs/maintain/reconcile-queue.ts";

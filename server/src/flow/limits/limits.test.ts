@@ -1,8 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { type JobEndpoint, jobEndpoint } from "../../../test/job-endpoint.ts";
-import { disorder } from "../../../test/queue-order.ts";
+import { disorder } from "../../../test/oracles/queue-order.ts";
+import { maxWithin, peak } from "../../../test/oracles/sweep-line.ts";
+import { type JobEndpoint, jobEndpoint } from "../../../test/outside/job-endpoint.ts";
+import { randomFrom, testSeed } from "../../../test/seed/seed.ts";
+import { runSql } from "../../../test/world/database.ts";
 import {
   claimOne,
   claimSome,
@@ -12,13 +14,11 @@ import {
   makeJob,
   type TestJob,
   whenBlocked,
-} from "../../../test/queue-world.ts";
-import { rounds } from "../../../test/rounds.ts";
-import { randomFrom, testSeed } from "../../../test/seed.ts";
-import { maxWithin, peak } from "../../../test/sweep-line.ts";
-import { until } from "../../../test/until.ts";
-import { untilUp } from "../../../test/until-up.ts";
-import { type Instance, makeWorld, type TestProject, type World } from "../../../test/world.ts";
+} from "../../../test/world/queue-world.ts";
+import { rounds } from "../../../test/world/rounds.ts";
+import { until } from "../../../test/world/until.ts";
+import { untilUp } from "../../../test/world/until-up.ts";
+import { type Instance, makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import type { ClaimedRun } from "../runs/claim/claim-runs.ts";
 import type { Outcome } from "../runs/dispatch/outcome.ts";
 import { settleRuns } from "../runs/settle/settle-runs.ts";

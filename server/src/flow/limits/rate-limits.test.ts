@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { claimOne, claimSome, fillQueue, makeJob } from "../../../test/queue-world.ts";
-import { randomFrom, testSeed } from "../../../test/seed.ts";
-import { maxWithin } from "../../../test/sweep-line.ts";
-import { untilUp } from "../../../test/until-up.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { maxWithin } from "../../../test/oracles/sweep-line.ts";
+import { randomFrom, testSeed } from "../../../test/seed/seed.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { claimOne, claimSome, fillQueue, makeJob } from "../../../test/world/queue-world.ts";
+import { untilUp } from "../../../test/world/until-up.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { settleRuns } from "../runs/settle/settle-runs.ts";
 
 let world: World;

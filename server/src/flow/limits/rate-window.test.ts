@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { testSeed } from "../../../test/seed.ts";
+import { testSeed } from "../../../test/seed/seed.ts";
 import { addStart, emptyWindow, nextRoomMs, type RateWindow, roomIn, windowAt } from "./rate-window.ts";
 
 fc.configureGlobal({ seed: testSeed("rate-window") });

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeClient } from "../../../test/client.ts";
-import { runSql } from "../../../test/database.ts";
-import { makeFlowWorld } from "../../../test/flow-world.ts";
-import { type JobEndpoint, jobEndpoint } from "../../../test/job-endpoint.ts";
-import { disorder } from "../../../test/queue-order.ts";
-import { makeJob, type TestJob } from "../../../test/queue-world.ts";
-import { rounds } from "../../../test/rounds.ts";
-import { randomFrom, testSeed } from "../../../test/seed.ts";
-import { untilUp } from "../../../test/until-up.ts";
-import type { TestProject, World } from "../../../test/world.ts";
+import { disorder } from "../../../test/oracles/queue-order.ts";
+import { type JobEndpoint, jobEndpoint } from "../../../test/outside/job-endpoint.ts";
+import { randomFrom, testSeed } from "../../../test/seed/seed.ts";
+import { makeClient } from "../../../test/world/client.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../test/world/flow-world.ts";
+import { makeJob, type TestJob } from "../../../test/world/queue-world.ts";
+import { rounds } from "../../../test/world/rounds.ts";
+import { untilUp } from "../../../test/world/until-up.ts";
+import type { TestProject, World } from "../../../test/world/world.ts";
 import { cancelRun } from "./stop/cancel-runs.ts";
 
 const OPERATIONS = rounds(50);

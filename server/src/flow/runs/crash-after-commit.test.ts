@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { dyingInstance } from "../../../test/dying-instance.ts";
-import { makeFlowWorld } from "../../../test/flow-world.ts";
-import { holderOf } from "../../../test/running-run.ts";
-import { type WorkflowBench, workflowBench } from "../../../test/workflow-bench.ts";
-import type { TestProject, World } from "../../../test/world.ts";
+import { type WorkflowBench, workflowBench } from "../../../test/costs/workflow-bench.ts";
+import { holderOf } from "../../../test/seed/running-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { dyingInstance } from "../../../test/world/dying-instance.ts";
+import { makeFlowWorld } from "../../../test/world/flow-world.ts";
+import type { TestProject, World } from "../../../test/world/world.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { sendEvent } from "../events/send-event.ts";
 import { progressRuns } from "../workflows/progress/progress-runs.ts";

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { makeFlowWorld } from "../../../test/flow-world.ts";
-import { claimOne, claimSome, fillQueue, makeJob, type TestJob } from "../../../test/queue-world.ts";
-import { rounds } from "../../../test/rounds.ts";
-import type { TestProject, World } from "../../../test/world.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../test/world/flow-world.ts";
+import { claimOne, claimSome, fillQueue, makeJob, type TestJob } from "../../../test/world/queue-world.ts";
+import { rounds } from "../../../test/world/rounds.ts";
+import type { TestProject, World } from "../../../test/world/world.ts";
 import type { ClaimedRun } from "./claim/claim-runs.ts";
 import { settleRuns } from "./settle/settle-runs.ts";
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { fillQueue, makeJob, type TestJob } from "../../../test/queue-world.ts";
-import { seedJob, seedRun } from "../../../test/seed-run.ts";
-import { seedWorkflow, seedWorkflowRun } from "../../../test/seed-workflow-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { seedJob, seedRun } from "../../../test/seed/seed-run.ts";
+import { seedWorkflow, seedWorkflowRun } from "../../../test/seed/seed-workflow-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { fillQueue, makeJob, type TestJob } from "../../../test/world/queue-world.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { findSource } from "../sources/source-rows.ts";
 import { findTriggerableWorkflows } from "../workflows/start/triggerable-workflow.ts";

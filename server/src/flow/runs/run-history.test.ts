@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeClient } from "../../../test/client.ts";
-import { runSql } from "../../../test/database.ts";
-import { makeFlowWorld } from "../../../test/flow-world.ts";
-import type { Dispatch } from "../../../test/job-endpoint.ts";
-import { mapOf } from "../../../test/map-bench.ts";
-import { claimOne, makeJob, type TestJob } from "../../../test/queue-world.ts";
-import { untilUp } from "../../../test/until-up.ts";
-import { type WorkflowBench, workflowBench } from "../../../test/workflow-bench.ts";
-import type { TestProject, World } from "../../../test/world.ts";
+import { mapOf } from "../../../test/costs/map-bench.ts";
+import { type WorkflowBench, workflowBench } from "../../../test/costs/workflow-bench.ts";
+import type { Dispatch } from "../../../test/outside/job-endpoint.ts";
+import { makeClient } from "../../../test/world/client.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../test/world/flow-world.ts";
+import { claimOne, makeJob, type TestJob } from "../../../test/world/queue-world.ts";
+import { untilUp } from "../../../test/world/until-up.ts";
+import type { TestProject, World } from "../../../test/world/world.ts";
 import { settleRuns } from "./settle/settle-runs.ts";
 
 let world: World;

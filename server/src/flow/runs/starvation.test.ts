@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { makeFlowWorld } from "../../../test/flow-world.ts";
-import { claimSome, fillQueue, makeJob, type TestJob } from "../../../test/queue-world.ts";
-import type { TestProject, World } from "../../../test/world.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../test/world/flow-world.ts";
+import { claimSome, fillQueue, makeJob, type TestJob } from "../../../test/world/queue-world.ts";
+import type { TestProject, World } from "../../../test/world/world.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { ClaimedRun } from "./claim/claim-runs.ts";
 import { blockLane, openCircuit } from "./dispatch/circuits.ts";

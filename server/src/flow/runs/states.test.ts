@@ -2,7 +2,7 @@ import { RUN_STATUSES } from "@millrace/contract/runs";
 import { MAP_ITEM_STATUSES, STEP_RUN_STATUSES } from "@millrace/contract/step-runs";
 import { WORKFLOW_RUN_STATUSES } from "@millrace/contract/workflow-runs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { cloneDatabase, runSql, type TestConnection } from "../../../test/database.ts";
+import { cloneDatabase, runSql, type TestConnection } from "../../../test/world/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { MAP_ITEM_MOVES, RUN_MOVES, STEP_MOVES, TRIGGER_MOVES, WORKFLOW_RUN_MOVES } from "./states.ts";
 

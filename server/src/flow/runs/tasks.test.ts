@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { type JobEndpoint, jobEndpoint } from "../../../test/job-endpoint.ts";
-import { seedRun } from "../../../test/seed-run.ts";
-import { until } from "../../../test/until.ts";
-import { makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { type JobEndpoint, jobEndpoint } from "../../../test/outside/job-endpoint.ts";
+import { seedRun } from "../../../test/seed/seed-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { until } from "../../../test/world/until.ts";
+import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { prepareRun } from "./create/prepare-run.ts";

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { forgetSchedules, type ScheduleBench, scheduleBench } from "../../../test/schedules.ts";
-import { seedJob } from "../../../test/seed-run.ts";
-import { seedSchedule } from "../../../test/seed-schedule.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { forgetSchedules, type ScheduleBench, scheduleBench } from "../../../test/seed/schedules.ts";
+import { seedJob } from "../../../test/seed/seed-run.ts";
+import { seedSchedule } from "../../../test/seed/seed-schedule.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { fireSchedules } from "./fire-schedules.ts";
 
 let world: World;

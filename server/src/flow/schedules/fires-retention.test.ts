@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { seedSchedule } from "../../../test/seed-schedule.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { seedSchedule } from "../../../test/seed/seed-schedule.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cpuTimer } from "../../../test/cpu-time.ts";
+import { cpuTimer } from "../../../test/costs/cpu-time.ts";
 import { nextFires } from "../../platform/time/cron.ts";
 import { MAX_COUNTED, newestDue } from "./newest-due.ts";
 

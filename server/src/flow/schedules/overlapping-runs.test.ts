@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { forgetSchedules, type ScheduleBench, scheduleBench } from "../../../test/schedules.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { forgetSchedules, type ScheduleBench, scheduleBench } from "../../../test/seed/schedules.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { cancelRun } from "../runs/stop/cancel-runs.ts";
 import { fireSchedule } from "./fire-schedule.ts";
 import { cancelOverlapping, listOverlapping } from "./overlapping-runs.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { cpuTimer } from "../../../test/cpu-time.ts";
-import { testSeed } from "../../../test/seed.ts";
+import { cpuTimer } from "../../../test/costs/cpu-time.ts";
+import { testSeed } from "../../../test/seed/seed.ts";
 import { checkTemplate, listTemplatePaths } from "./check-template.ts";
 import { renderTemplate } from "./render-template.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { cpuTimer } from "../../../test/cpu-time.ts";
-import { testSeed } from "../../../test/seed.ts";
+import { cpuTimer } from "../../../test/costs/cpu-time.ts";
+import { testSeed } from "../../../test/seed/seed.ts";
 import { LARGEST_RESULT_BYTES, MAX_TEXT_BYTES, renderTemplate, renderText } from "./render-template.ts";
 
 fc.configureGlobal({ seed: testSeed("render-template") });

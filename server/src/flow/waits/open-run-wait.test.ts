@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { runningRun } from "../../../test/running-run.ts";
-import { seedTrigger } from "../../../test/seed-trigger.ts";
-import { untilUp } from "../../../test/until-up.ts";
-import { countsOf, manyRunning, runNow, waitingRun } from "../../../test/waiting-run.ts";
-import { type Instance, makeWorld, type World } from "../../../test/world.ts";
+import { runningRun } from "../../../test/seed/running-run.ts";
+import { seedTrigger } from "../../../test/seed/seed-trigger.ts";
+import { countsOf, manyRunning, runNow, waitingRun } from "../../../test/seed/waiting-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { untilUp } from "../../../test/world/until-up.ts";
+import { type Instance, makeWorld, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { sendEvent } from "../events/send-event.ts";
 

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { makeFlowWorld } from "../../../test/flow-world.ts";
-import { giveUpBlocked, holdGate } from "../../../test/queue-world.ts";
-import { rounds } from "../../../test/rounds.ts";
-import { countsOf, waitingRun } from "../../../test/waiting-run.ts";
-import { type WorkflowBench, workflowBench } from "../../../test/workflow-bench.ts";
-import type { TestProject, World } from "../../../test/world.ts";
+import { type WorkflowBench, workflowBench } from "../../../test/costs/workflow-bench.ts";
+import { countsOf, waitingRun } from "../../../test/seed/waiting-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../test/world/flow-world.ts";
+import { giveUpBlocked, holdGate } from "../../../test/world/queue-world.ts";
+import { rounds } from "../../../test/world/rounds.ts";
+import type { TestProject, World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { cancelTrigger } from "../events/cancel-trigger.ts";
 import { sendEvent } from "../events/send-event.ts";

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { seedRun } from "../../../test/seed-run.ts";
-import { seedTrigger } from "../../../test/seed-trigger.ts";
-import { countsOf } from "../../../test/waiting-run.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { seedRun } from "../../../test/seed/seed-run.ts";
+import { seedTrigger } from "../../../test/seed/seed-trigger.ts";
+import { countsOf } from "../../../test/seed/waiting-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { parseConfig } from "../../platform/settings/config.ts";
 import { countPurgeable, purgeTriggers } from "./purge-triggers.ts";

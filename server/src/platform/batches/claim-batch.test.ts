@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { seedBatch } from "../../../test/seed-batch.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { seedBatch } from "../../../test/seed/seed-batch.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { newId } from "../ids.ts";
 import { advanceBatch } from "./advance-batch.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { cpuTimer } from "../../../test/cpu-time.ts";
+import { cpuTimer } from "../../../test/costs/cpu-time.ts";
 import { compilePattern, findPatternIssue } from "./linear-regex.ts";
 
 describe("refuses patterns with a huge program before compiling them", () => {

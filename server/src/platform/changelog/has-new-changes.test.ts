@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { newId } from "../ids.ts";
 import { consumeChanges } from "./consume-changes.ts";
 import { hasNewChanges } from "./has-new-changes.ts";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { seedDrain } from "../../../test/seed-drain.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { seedDrain } from "../../../test/seed/seed-drain.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { newId } from "../ids.ts";
 import { positionNow } from "./sequence-changes.ts";
 

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import type { Ctx } from "../context.ts";
 import { newId } from "../ids.ts";
 import { newServiceState } from "../service-state.ts";

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { dispatchBench } from "../../../test/dispatch-bench.ts";
-import { until } from "../../../test/until.ts";
-import { untilSubscribed } from "../../../test/until-subscribed.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { dispatchBench } from "../../../test/costs/dispatch-bench.ts";
+import { until } from "../../../test/world/until.ts";
+import { untilSubscribed } from "../../../test/world/until-subscribed.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import type { Ctx } from "../context.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { newServiceState } from "../service-state.ts";

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import pg from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cloneDatabase, dropDatabase, type TestConnection } from "../../../test/database.ts";
-import { fakePooler } from "../../../test/fake-pooler.ts";
+import { fakePooler } from "../../../test/outside/fake-pooler.ts";
+import { cloneDatabase, dropDatabase, type TestConnection } from "../../../test/world/database.ts";
 import { type Db, openDatabase } from "./db.ts";
 import { LONG_TIMEOUTS, TIMEOUTS, type Timeouts } from "./timeouts.ts";
 

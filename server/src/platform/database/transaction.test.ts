@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { until } from "../../../test/until.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { until } from "../../../test/world/until.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import type { Ctx, InTransaction } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
 import { inTransaction } from "./transaction.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { until } from "../../../test/until.ts";
+import { until } from "../../../test/world/until.ts";
 import { adoptEmbeddedPostgres } from "./adopt-embedded-postgres.ts";
 import { createDataDir } from "./data-dir.ts";
 import { placeCluster } from "./place-cluster.ts";

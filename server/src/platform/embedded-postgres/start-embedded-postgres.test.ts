@@ -2,7 +2,7 @@ import { chownSync, existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { until } from "../../../test/until.ts";
+import { until } from "../../../test/world/until.ts";
 import { adoptEmbeddedPostgres } from "./adopt-embedded-postgres.ts";
 import { withClient } from "./connection.ts";
 import { isRunning } from "./running-process.ts";

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { until } from "../../../test/until.ts";
+import { until } from "../../../test/world/until.ts";
 import { isRunning } from "./running-process.ts";
 import { attachSupervisor } from "./supervisor.ts";
 import { temporaryDirForFile } from "./testing/temporary-dir.ts";

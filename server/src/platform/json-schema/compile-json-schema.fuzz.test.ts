@@ -2,8 +2,8 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
-import { randomFrom, testSeed } from "../../../test/seed.ts";
-import { sizeOf } from "../../../test/size.ts";
+import { randomFrom, testSeed } from "../../../test/seed/seed.ts";
+import { sizeOf } from "../../../test/world/size.ts";
 import { compileJsonSchema } from "./compile-json-schema.ts";
 import { describeIssues } from "./describe-issues.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { randomFrom, testSeed } from "../../../test/seed.ts";
-import { sizeOf } from "../../../test/size.ts";
+import { randomFrom, testSeed } from "../../../test/seed/seed.ts";
+import { sizeOf } from "../../../test/world/size.ts";
 import { compileJsonSchema } from "./compile-json-schema.ts";
 
 const MAX_EXPANSION = 2_000;

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { testSeed } from "../../../test/seed.ts";
+import { testSeed } from "../../../test/seed/seed.ts";
 import { parseJson } from "./parse-json.ts";
 
 fc.configureGlobal({ seed: testSeed("parse-json") });

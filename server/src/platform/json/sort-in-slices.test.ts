@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { testSeed } from "../../../test/seed.ts";
+import { testSeed } from "../../../test/seed/seed.ts";
 import { sortInSlices } from "./canonical-json.ts";
 
 fc.configureGlobal({ seed: testSeed("sort-in-slices") });

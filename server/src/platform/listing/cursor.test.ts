@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { testSeed } from "../../../test/seed.ts";
+import { testSeed } from "../../../test/seed/seed.ts";
 import { decodeCursor, encodeCursor } from "./page.ts";
 
 fc.configureGlobal({ seed: testSeed("cursor") });

@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { VERSION } from "../version.ts";
 

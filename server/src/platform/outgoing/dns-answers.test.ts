@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { startCanary } from "../../../test/canary.ts";
-import { closeAll, closing } from "../../../test/loopback.ts";
+import { closeAll, closing } from "../../../test/outside/loopback.ts";
+import { startCanary } from "../../../test/seed/canary.ts";
 import { makeOutgoing, type Resolve } from "./guarded-agent.ts";
 import { sendRequest } from "./send-request.ts";
 

@@ -3,8 +3,16 @@ import https from "node:https";
 import type net from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
-import { anyOutgoing, closeAll, endpoint, listen, rawEndpoint, send, socketEndpoint } from "../../../test/loopback.ts";
-import { until } from "../../../test/until.ts";
+import {
+  anyOutgoing,
+  closeAll,
+  endpoint,
+  listen,
+  rawEndpoint,
+  send,
+  socketEndpoint,
+} from "../../../test/outside/loopback.ts";
+import { until } from "../../../test/world/until.ts";
 import { abortRequest, newAbortHandle } from "./abort-handle.ts";
 
 afterEach(closeAll);

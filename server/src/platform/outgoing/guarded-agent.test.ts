@@ -4,7 +4,7 @@ import net, { type AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import more from "../../../test/data/more-urls-to-refuse.json" with { type: "json" };
 import given from "../../../test/data/urls-to-refuse.json" with { type: "json" };
-import { closeAll, closing, listen } from "../../../test/loopback.ts";
+import { closeAll, closing, listen } from "../../../test/outside/loopback.ts";
 import type { PrivateEndpoints } from "./address-rules.ts";
 import { ConnectFailure } from "./connect-failure.ts";
 import { makeOutgoing, type Outgoing, type Resolve } from "./guarded-agent.ts";

@@ -1,7 +1,7 @@
 import http from "node:http";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { startCanary } from "../../../test/canary.ts";
-import { closeAll, closing, listen } from "../../../test/loopback.ts";
+import { closeAll, closing, listen } from "../../../test/outside/loopback.ts";
+import { startCanary } from "../../../test/seed/canary.ts";
 import { makeOutgoing } from "./guarded-agent.ts";
 import { sendRequest } from "./send-request.ts";
 

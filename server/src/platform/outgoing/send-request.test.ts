@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import { anyOutgoing, closeAll, endpoint, rawEndpoint, send } from "../../../test/loopback.ts";
+import { anyOutgoing, closeAll, endpoint, rawEndpoint, send } from "../../../test/outside/loopback.ts";
 import { abortRequest, newAbortHandle } from "./abort-handle.ts";
 
 afterEach(closeAll);

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { startCanary } from "../../../test/canary.ts";
 import more from "../../../test/data/more-urls-to-refuse.json" with { type: "json" };
 import given from "../../../test/data/urls-to-refuse.json" with { type: "json" };
-import { runSql } from "../../../test/database.ts";
-import { runningRun, sdkOf } from "../../../test/running-run.ts";
-import { seedDelivery } from "../../../test/seed-delivery.ts";
-import { seedSubscription } from "../../../test/seed-subscription.ts";
-import { isWholeSize } from "../../../test/size.ts";
-import { untilUp } from "../../../test/until-up.ts";
-import { type Instance, makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { startCanary } from "../../../test/seed/canary.ts";
+import { runningRun, sdkOf } from "../../../test/seed/running-run.ts";
+import { seedDelivery } from "../../../test/seed/seed-delivery.ts";
+import { seedSubscription } from "../../../test/seed/seed-subscription.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { isWholeSize } from "../../../test/world/size.ts";
+import { untilUp } from "../../../test/world/until-up.ts";
+import { type Instance, makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { senderOf } from "../../features/webhook-deliveries/sender.ts";
 
 const REFUSED = [...given, ...more];

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { openEncryption } from "./encryption.ts";
 
 let world: World;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { atOnce } from "../../../test/at-once.ts";
+import { atOnce } from "../../../test/world/at-once.ts";
 import { changedSettings } from "./changed-settings.ts";
 
 const changed = (before: object, after: object) => [...atOnce(changedSettings<object>)(before, after)];

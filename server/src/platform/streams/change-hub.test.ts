@@ -1,10 +1,10 @@
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
-import { appendRunChanges } from "../../../test/append-changes.ts";
-import { runSql } from "../../../test/database.ts";
-import { seedRun, seedRuns } from "../../../test/seed-run.ts";
-import { until } from "../../../test/until.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { appendRunChanges } from "../../../test/seed/append-changes.ts";
+import { seedRun, seedRuns } from "../../../test/seed/seed-run.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { until } from "../../../test/world/until.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import type { Ctx } from "../context.ts";
 import { newId } from "../ids.ts";
 import { newServiceState } from "../service-state.ts";

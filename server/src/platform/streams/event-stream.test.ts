@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { readStream } from "../../../test/read-stream.ts";
-import { until } from "../../../test/until.ts";
-import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../../test/world.ts";
+import { readStream } from "../../../test/outside/read-stream.ts";
+import { until } from "../../../test/world/until.ts";
+import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { projectRoute, type Route } from "../route.ts";
 import { type EventStream, endRevoked, sendKeepalives } from "./event-stream.ts";
 

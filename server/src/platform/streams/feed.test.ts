@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { until } from "../../../test/until.ts";
-import { untilListening } from "../../../test/until-listening.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { until } from "../../../test/world/until.ts";
+import { untilListening } from "../../../test/world/until-listening.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { newId } from "../ids.ts";
 import { type FeedKey, openFeed } from "./feed.ts";
 

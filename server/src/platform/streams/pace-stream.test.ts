@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { later } from "../../../test/later.ts";
-import { until } from "../../../test/until.ts";
+import { later } from "../../../test/world/later.ts";
+import { until } from "../../../test/world/until.ts";
 import type { EventStream } from "./event-stream.ts";
 import { paceStream } from "./pace-stream.ts";
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { seedDelivery } from "../../../test/seed-delivery.ts";
-import { seedRun, seedRuns } from "../../../test/seed-run.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { seedDelivery } from "../../../test/seed/seed-delivery.ts";
+import { seedRun, seedRuns } from "../../../test/seed/seed-run.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { positionNow, sequenceChanges } from "../changelog/sequence-changes.ts";
 import { readChanges } from "./read-changes.ts";
 

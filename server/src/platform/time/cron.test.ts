@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { firesIn, randomExpressions, walkClock } from "../../../test/cron-oracle.ts";
-import { testSeed } from "../../../test/seed.ts";
-import { sizeOf } from "../../../test/size.ts";
+import { firesIn, randomExpressions, walkClock } from "../../../test/oracles/cron-oracle.ts";
+import { testSeed } from "../../../test/seed/seed.ts";
+import { sizeOf } from "../../../test/world/size.ts";
 import { cronIssues, firesAfter, nextFire, nextFires } from "./cron.ts";
 
 describe("a cron expression", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { testSeed } from "../../../test/seed.ts";
+import { testSeed } from "../../../test/seed/seed.ts";
 import { formatDuration, MAX_DURATION_SECS, parseDuration } from "./duration.ts";
 
 fc.configureGlobal({ seed: testSeed("duration") });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { seedSubscription } from "../../../test/seed-subscription.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { seedSubscription } from "../../../test/seed/seed-subscription.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { derivedId } from "../derived-id.ts";
 import { isId } from "../ids.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../test/database.ts";
-import { rollBack } from "../../../test/roll-back.ts";
-import { makeWorld, type World } from "../../../test/world.ts";
+import { rollBack } from "../../../test/statements/roll-back.ts";
+import { runSql } from "../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../test/world/world.ts";
 import type { ProjectCtx } from "../context.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { newId } from "../ids.ts";

@@ -1,5 +1,5 @@
 import { groupBy } from "../../../src/platform/group-by.ts";
-import { maxWithin, peak } from "../../sweep-line.ts";
+import { maxWithin, peak } from "../../oracles/sweep-line.ts";
 import type { History, Job, Run } from "../history.ts";
 import { claimsOf, type LogOf, logsOf, spansOf } from "./read-log.ts";
 

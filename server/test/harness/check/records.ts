@@ -1,6 +1,6 @@
 import { type ChainedEvent, chainHash, NO_HASH } from "../../../src/features/audit-events/chain.ts";
 import { groupBy } from "../../../src/platform/group-by.ts";
-import { atOnce } from "../../at-once.ts";
+import { atOnce } from "../../world/at-once.ts";
 import type { Audit, History, JournaledCall } from "../history.ts";
 import { ENDED } from "./read-log.ts";
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../../src/platform/ids.ts";
-import { runSql } from "../../database.ts";
-import { type SeedLife, seedLives } from "../../seed-lives.ts";
-import { makeWorld, type TestProject, type World } from "../../world.ts";
+import { type SeedLife, seedLives } from "../../seed/seed-lives.ts";
+import { runSql } from "../../world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../world/world.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { takesTarget } from "../../../src/flow/workflows/start/route-canary.ts";
-import { simulateCanaries } from "../../simulate-canary.ts";
+import { simulateCanaries } from "../../oracles/simulate-canary.ts";
 
 const KEYS = 100_000;
 const SHARES = [1, 5, 10, 25, 50, 90];

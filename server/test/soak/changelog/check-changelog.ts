@@ -1,11 +1,11 @@
 import { expect } from "vitest";
-import { runSql, type TestConnection } from "../../database.ts";
 import type { ProjectClient } from "../../harness/client.ts";
 import type { JournaledDelivery } from "../../harness/history.ts";
 import type { Harness } from "../../harness/open-harness.ts";
-import { recountedRollups, storedRollups } from "../../rollup-recount.ts";
-import { recountedErrors, recountedWorkflows } from "../../rollup-recount-others.ts";
-import { until } from "../../until.ts";
+import { recountedRollups, storedRollups } from "../../oracles/rollup-recount.ts";
+import { recountedErrors, recountedWorkflows } from "../../oracles/rollup-recount-others.ts";
+import { runSql, type TestConnection } from "../../world/database.ts";
+import { until } from "../../world/until.ts";
 import type { FollowedRuns } from "./follow-runs.ts";
 
 const WITHIN_MS = 90_000;

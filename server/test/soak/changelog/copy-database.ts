@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { TestConnection } from "../../database.ts";
+import type { TestConnection } from "../../world/database.ts";
 
 const PAGE = 1_000;
 

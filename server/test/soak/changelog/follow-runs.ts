@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type ReadStream, readStream } from "../../read-stream.ts";
+import { type ReadStream, readStream } from "../../outside/read-stream.ts";
 import { SECRETS } from "../../service/start-service.ts";
-import { until } from "../../until.ts";
+import { until } from "../../world/until.ts";
 
 /** What a stream of all runs of a project has received, over all its connections. */
 export type FollowedRuns = {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { openHarness } from "../../harness/open-harness.ts";
 import { useServices } from "../../service/start-service.ts";
-import { scenarioSize } from "../../size.ts";
+import { scenarioSize } from "../../world/size.ts";
 import { checkChangelog } from "./check-changelog.ts";
 import { followRuns } from "./follow-runs.ts";
 import { makeSubject, startLoad } from "./load.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ProjectClient } from "../../harness/client.ts";
 import type { Harness } from "../../harness/open-harness.ts";
-import { makeJob, makeWorkflow } from "../../make-workflow.ts";
+import { makeJob, makeWorkflow } from "../../seed/make-workflow.ts";
 
 type Load = { triggered: () => number; stop: () => Promise<number> };
 export type Subject = { project: ProjectClient; job: string; workflow: string };

@@ -5,8 +5,8 @@ import { pino } from "pino";
 import { migrate } from "../../../src/platform/database/migrate.ts";
 import { removeDataDir } from "../../../src/platform/embedded-postgres/remove-data-dir.ts";
 import { startEmbeddedPostgres } from "../../../src/platform/embedded-postgres/start-embedded-postgres.ts";
-import type { TestConnection } from "../../database.ts";
-import { whenFileEnds } from "../../end-of-file.ts";
+import type { TestConnection } from "../../world/database.ts";
+import { whenFileEnds } from "../../world/end-of-file.ts";
 
 /** A PostgreSQL of its own with the schema and no rows, whose transaction ids begin again. */
 export async function newCluster(): Promise<TestConnection> {

@@ -1,10 +1,10 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { emptyDatabase, runSql } from "../../database.ts";
 import { type Harness, openHarness } from "../../harness/open-harness.ts";
 import { useServices } from "../../service/start-service.ts";
-import { scenarioSize } from "../../size.ts";
-import { until } from "../../until.ts";
+import { emptyDatabase, runSql } from "../../world/database.ts";
+import { scenarioSize } from "../../world/size.ts";
+import { until } from "../../world/until.ts";
 import { checkChangelog } from "./check-changelog.ts";
 import { followRuns } from "./follow-runs.ts";
 import { makeSubject, startLoad } from "./load.ts";

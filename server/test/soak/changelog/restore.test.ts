@@ -1,14 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql, type TestConnection } from "../../database.ts";
 import { changesAreLogged } from "../../harness/check/changes.ts";
 import { usageIsCounted } from "../../harness/check/records.ts";
 import { type Instances, startInstances } from "../../harness/instances.ts";
 import { hasEnded, keepCommits, loadHistory, ofProject } from "../../harness/load-history.ts";
 import { type Harness, openHarness } from "../../harness/open-harness.ts";
 import { useServices } from "../../service/start-service.ts";
-import { scenarioSize } from "../../size.ts";
-import { until } from "../../until.ts";
+import { runSql, type TestConnection } from "../../world/database.ts";
+import { scenarioSize } from "../../world/size.ts";
+import { until } from "../../world/until.ts";
 import { checkPositions, checkSums, nameOf, outOfOrder, readTransitions, untilConsumed } from "./check-changelog.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { type FollowedRuns, followRuns } from "./follow-runs.ts";

@@ -3,11 +3,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../../src/platform/ids.ts";
-import { cloneDatabase, runSql, type TestConnection } from "../../database.ts";
-import { whenFileEnds } from "../../end-of-file.ts";
 import { type ReadyService, serveOn, useServices } from "../../service/start-service.ts";
-import { scenarioSize } from "../../size.ts";
-import { until } from "../../until.ts";
+import { cloneDatabase, runSql, type TestConnection } from "../../world/database.ts";
+import { whenFileEnds } from "../../world/end-of-file.ts";
+import { scenarioSize } from "../../world/size.ts";
+import { until } from "../../world/until.ts";
 
 useServices();
 

@@ -10,8 +10,8 @@ import {
   symlinkSync,
 } from "node:fs";
 import { join } from "node:path";
-import { whenFileEnds } from "../../end-of-file.ts";
 import { ROOT } from "../../service/start-service.ts";
+import { whenFileEnds } from "../../world/end-of-file.ts";
 
 /** The build that the current tree is compared with, unless BASELINE names another. */
 const BASELINE = "fef3393a";

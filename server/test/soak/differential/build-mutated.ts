@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { bundleForTests } from "../../bundle-for-tests.ts";
 import { ROOT } from "../../service/start-service.ts";
+import { bundleForTests } from "../../world/bundle-for-tests.ts";
 import { MUTATIONS, type Mutation } from "./mutations.ts";
 
 /** Bundles the current tree with one mutation; the file on disk stays unchanged. Returns the path of the program. */

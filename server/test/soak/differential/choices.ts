@@ -1,4 +1,4 @@
-import { randomFrom } from "../../seed.ts";
+import { randomFrom } from "../../seed/seed.ts";
 
 export type Choices = {
   chance: (share: number) => boolean;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { testSeed } from "../../seed.ts";
+import { testSeed } from "../../seed/seed.ts";
 import { useServices } from "../../service/start-service.ts";
-import { scenarioSize } from "../../size.ts";
+import { scenarioSize } from "../../world/size.ts";
 import { baselineRef, buildBaseline } from "./baseline.ts";
 import { type Builds, runSequences } from "./run-sequences.ts";
 import { startBuild } from "./start-build.ts";

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { makeClient } from "../../client.ts";
-import { whenFileEnds } from "../../end-of-file.ts";
+import { makeClient } from "../../world/client.ts";
+import { whenFileEnds } from "../../world/end-of-file.ts";
 import type { Json } from "./json.ts";
 
 export type Seen = { dispatches: Json[]; webhooks: Json[]; tokens: Map<string, string>; inFlight: number };

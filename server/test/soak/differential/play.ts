@@ -1,4 +1,4 @@
-import { makeClient } from "../../client.ts";
+import { makeClient } from "../../world/client.ts";
 import type { Json } from "./json.ts";
 import type { Names } from "./names.ts";
 import type { Operation, Pick } from "./operation.ts";

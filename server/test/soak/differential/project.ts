@@ -1,5 +1,5 @@
-import { type Client, makeClient } from "../../client.ts";
-import { type ReadStream, readStream } from "../../read-stream.ts";
+import { type ReadStream, readStream } from "../../outside/read-stream.ts";
+import { type Client, makeClient } from "../../world/client.ts";
 import type { Seen } from "./endpoint.ts";
 import type { Json } from "./json.ts";
 import { type Names, nameObjects, type Objects } from "./names.ts";

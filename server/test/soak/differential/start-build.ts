@@ -1,9 +1,9 @@
 import { chmodSync, mkdtempSync } from "node:fs";
 import { removeDataDir } from "../../../src/platform/embedded-postgres/remove-data-dir.ts";
 import { startEmbeddedPostgres } from "../../../src/platform/embedded-postgres/start-embedded-postgres.ts";
-import type { Client } from "../../client.ts";
-import { whenFileEnds } from "../../end-of-file.ts";
 import { serveEnv, startService, urlOf } from "../../service/start-service.ts";
+import type { Client } from "../../world/client.ts";
+import { whenFileEnds } from "../../world/end-of-file.ts";
 import { type Endpoint, openEndpoint } from "./endpoint.ts";
 
 export type Build = { name: string; url: string; admin: Client; endpoint: Endpoint; stop: () => Promise<unknown> };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { followReadme, ROOT } from "../../../../examples/testing/follow-readme.ts";
-import { freePort } from "../../free-port.ts";
+import { freePort } from "../../outside/free-port.ts";
 import { useServices } from "../../service/start-service.ts";
 
 useServices();

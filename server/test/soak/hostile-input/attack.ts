@@ -1,4 +1,4 @@
-import type { Client } from "../../client.ts";
+import type { Client } from "../../world/client.ts";
 import { listOf } from "./hostile-values.ts";
 
 export type Hostile = { api: Client; endpoint: string; n: () => number };

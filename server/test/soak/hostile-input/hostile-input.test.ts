@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeClient } from "../../client.ts";
-import { cloneDatabase, dropDatabase, type TestConnection } from "../../database.ts";
-import { freePort } from "../../free-port.ts";
+import { freePort } from "../../outside/free-port.ts";
 import { type ReadyService, serveOn, useServices } from "../../service/start-service.ts";
+import { makeClient } from "../../world/client.ts";
+import { cloneDatabase, dropDatabase, type TestConnection } from "../../world/database.ts";
 import type { Hostile } from "./attack.ts";
 import { ATTACKS } from "./attacks.ts";
 import { nested } from "./hostile-values.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { runSql } from "../../database.ts";
 import { openHarness } from "../../harness/open-harness.ts";
-import { disorder } from "../../queue-order.ts";
+import { disorder } from "../../oracles/queue-order.ts";
 import { useServices } from "../../service/start-service.ts";
+import { runSql } from "../../world/database.ts";
 import { makeJobs } from "./jobs.ts";
 import { startLoad } from "./load.ts";
 

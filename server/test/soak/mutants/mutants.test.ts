@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, inject, it } from "vitest";
-import type { TestConnection } from "../../database.ts";
+import type { TestConnection } from "../../world/database.ts";
 import { type Outcome, writeEvidence } from "./evidence.ts";
 import { limitConcurrency } from "./limit-concurrency.ts";
 import { MUTANTS } from "./mutants.ts";

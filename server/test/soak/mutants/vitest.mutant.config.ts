@@ -23,7 +23,7 @@ export default defineConfig({
   test: {
     include: ["server/src/**/*.test.ts"],
     globalSetup: "server/test/soak/mutants/share-postgres.ts",
-    setupFiles: "server/test/each-file.ts",
+    setupFiles: "server/test/world/each-file.ts",
     maxWorkers: 1,
     isolate: false,
     testTimeout: 60_000,

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { whenFileEnds } from "../../end-of-file.ts";
-import { freePort } from "../../free-port.ts";
-import { until } from "../../until.ts";
+import { freePort } from "../../outside/free-port.ts";
+import { whenFileEnds } from "../../world/end-of-file.ts";
+import { until } from "../../world/until.ts";
 
 type Ended = { code: number | null; output: string; ms: number };
 type Running = { output: () => string; stop: () => Promise<void> };

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { packPackages } from "../../../../tools/build-packages.mjs";
-import { until } from "../../until.ts";
+import { until } from "../../world/until.ts";
 import { type EmptyMachine, prepareMachine } from "./empty-machine.ts";
 import { openRegistry, type Registry } from "./registry.ts";
 

@@ -4,10 +4,10 @@ import { bookRuns } from "../../../src/flow/budget/book-runs.ts";
 import { returnReservations } from "../../../src/flow/budget/settle-budgets.ts";
 import type { Ctx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { runSql } from "../../database.ts";
-import { plansOf } from "../../explain.ts";
-import { untilUp } from "../../until-up.ts";
-import type { World } from "../../world.ts";
+import { plansOf } from "../../statements/explain.ts";
+import { runSql } from "../../world/database.ts";
+import { untilUp } from "../../world/until-up.ts";
+import type { World } from "../../world/world.ts";
 import { makePlanWorld, within } from "./plan-world.ts";
 
 let world: World;

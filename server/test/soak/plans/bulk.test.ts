@@ -6,8 +6,8 @@ import { collectTrees, findUnfinished } from "../../../src/flow/runs/stop/collec
 import { removeOldBatches } from "../../../src/platform/batches/remove-old-batches.ts";
 import type { Ctx, ProjectCtx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { plansOf } from "../../explain.ts";
-import type { World } from "../../world.ts";
+import { plansOf } from "../../statements/explain.ts";
+import type { World } from "../../world/world.ts";
 import { makePlanWorld, within } from "./plan-world.ts";
 
 let world: World;

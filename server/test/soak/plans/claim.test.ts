@@ -5,12 +5,12 @@ import type { Outcome } from "../../../src/flow/runs/dispatch/outcome.ts";
 import { releaseDue } from "../../../src/flow/runs/maintain/release-due.ts";
 import { settleRuns } from "../../../src/flow/runs/settle/settle-runs.ts";
 import type { Ctx } from "../../../src/platform/context.ts";
-import { manyEnded, manyQueued } from "../../bulk-rows.ts";
-import { runSql } from "../../database.ts";
-import { plansOf } from "../../explain.ts";
-import { claimOne, makeJob, type TestJob } from "../../queue-world.ts";
-import { untilUp } from "../../until-up.ts";
-import type { World } from "../../world.ts";
+import { manyEnded, manyQueued } from "../../seed/bulk-rows.ts";
+import { plansOf } from "../../statements/explain.ts";
+import { runSql } from "../../world/database.ts";
+import { claimOne, makeJob, type TestJob } from "../../world/queue-world.ts";
+import { untilUp } from "../../world/until-up.ts";
+import type { World } from "../../world/world.ts";
 import { makePlanWorld } from "./plan-world.ts";
 
 const COMPLETED: Outcome = { kind: "completed", result_json: "null" };

@@ -8,10 +8,10 @@ import { runChanges, usage } from "../../../src/platform/changelog/log-range.ts"
 import { sequenceChanges } from "../../../src/platform/changelog/sequence-changes.ts";
 import type { Ctx, ProjectCtx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { appendRunChanges } from "../../append-changes.ts";
-import { runSql } from "../../database.ts";
-import { plansOf } from "../../explain.ts";
-import type { World } from "../../world.ts";
+import { appendRunChanges } from "../../seed/append-changes.ts";
+import { plansOf } from "../../statements/explain.ts";
+import { runSql } from "../../world/database.ts";
+import type { World } from "../../world/world.ts";
 import { makePlanWorld, within } from "./plan-world.ts";
 
 let world: World;

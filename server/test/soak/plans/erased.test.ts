@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from "vitest";
 import { findErased } from "../../../src/flow/runs/maintain/erase-run.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { plansOf } from "../../explain.ts";
-import type { World } from "../../world.ts";
+import { plansOf } from "../../statements/explain.ts";
+import type { World } from "../../world/world.ts";
 import { makePlanWorld } from "./plan-world.ts";
 
 let world: World;

@@ -6,11 +6,11 @@ import { nextRange } from "../../../src/platform/changelog/log-range.ts";
 import { sequenceChanges } from "../../../src/platform/changelog/sequence-changes.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { changesIn } from "../../../src/platform/streams/change-slices.ts";
-import { appendRunChanges } from "../../append-changes.ts";
-import { runSql } from "../../database.ts";
-import { plansOf } from "../../explain.ts";
-import { seedDeliveries } from "../../seed-delivery.ts";
-import type { World } from "../../world.ts";
+import { appendRunChanges } from "../../seed/append-changes.ts";
+import { seedDeliveries } from "../../seed/seed-delivery.ts";
+import { plansOf } from "../../statements/explain.ts";
+import { runSql } from "../../world/database.ts";
+import type { World } from "../../world/world.ts";
 import { makePlanWorld } from "./plan-world.ts";
 
 let world: World;

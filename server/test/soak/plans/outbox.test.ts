@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../../src/platform/ids.ts";
 import { claimOutbox } from "../../../src/platform/outbox/claim-outbox.ts";
-import { runSql } from "../../database.ts";
-import { plansOf } from "../../explain.ts";
-import { makeWorld, type World } from "../../world.ts";
+import { plansOf } from "../../statements/explain.ts";
+import { runSql } from "../../world/database.ts";
+import { makeWorld, type World } from "../../world/world.ts";
 
 let world: World;
 beforeAll(async () => {

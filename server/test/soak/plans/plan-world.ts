@@ -1,6 +1,6 @@
 import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
-import { runSql } from "../../database.ts";
-import { makeWorld, type World } from "../../world.ts";
+import { runSql } from "../../world/database.ts";
+import { makeWorld, type World } from "../../world/world.ts";
 
 /**
  * A world with the product's own clock, which the planner inlines; it cannot inline that of other tests. The database

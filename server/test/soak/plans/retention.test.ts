@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { allRetention } from "../../../src/engine/all-retention.ts";
 import { removePage } from "../../../src/platform/retention/remove-old-rows.ts";
-import { plansOf } from "../../explain.ts";
-import type { World } from "../../world.ts";
+import { plansOf } from "../../statements/explain.ts";
+import type { World } from "../../world/world.ts";
 import { makePlanWorld } from "./plan-world.ts";
 
 let world: World;

@@ -4,8 +4,8 @@ import { describeWaiting } from "../../../src/features/runs/search/describe-runs
 import { findCandidates, readRuns } from "../../../src/features/runs/search/search-queries.ts";
 import type { ProjectCtx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { plansOf } from "../../explain.ts";
-import type { World } from "../../world.ts";
+import { plansOf } from "../../statements/explain.ts";
+import type { World } from "../../world/world.ts";
 import { makePlanWorld } from "./plan-world.ts";
 
 let world: World;

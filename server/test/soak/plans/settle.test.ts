@@ -3,8 +3,8 @@ import { endRuns, type RunEnd } from "../../../src/flow/runs/settle/end-runs.ts"
 import { type Requeue, requeueRuns } from "../../../src/flow/runs/settle/requeue-runs.ts";
 import type { Ctx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { plansOf } from "../../explain.ts";
-import type { World } from "../../world.ts";
+import { plansOf } from "../../statements/explain.ts";
+import type { World } from "../../world/world.ts";
 import { makePlanWorld } from "./plan-world.ts";
 
 let world: World;

@@ -5,10 +5,10 @@ import { takeEventNames } from "../../../src/flow/sources/take-event-names.ts";
 import { hasCancelKeys, sweepCancelKeys, takeCancelKeys } from "../../../src/flow/waits/cancel-keys.ts";
 import type { Ctx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { runSql } from "../../database.ts";
-import { plansOf } from "../../explain.ts";
-import { seedRun } from "../../seed-run.ts";
-import type { World } from "../../world.ts";
+import { seedRun } from "../../seed/seed-run.ts";
+import { plansOf } from "../../statements/explain.ts";
+import { runSql } from "../../world/database.ts";
+import type { World } from "../../world/world.ts";
 import { makePlanWorld, within } from "./plan-world.ts";
 
 let world: World;

@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from "vitest";
 import { readState } from "../../../src/features/operations/state/read-state.ts";
-import { manyEnded, manyQueued } from "../../bulk-rows.ts";
-import { runSql } from "../../database.ts";
-import { plansOf } from "../../explain.ts";
-import { makeJob } from "../../queue-world.ts";
-import { seedDeliveries } from "../../seed-delivery.ts";
-import type { World } from "../../world.ts";
+import { manyEnded, manyQueued } from "../../seed/bulk-rows.ts";
+import { seedDeliveries } from "../../seed/seed-delivery.ts";
+import { plansOf } from "../../statements/explain.ts";
+import { runSql } from "../../world/database.ts";
+import { makeJob } from "../../world/queue-world.ts";
+import type { World } from "../../world/world.ts";
 import { makePlanWorld } from "./plan-world.ts";
 
 let world: World;

@@ -11,9 +11,9 @@ import { findWaiting, readWaits } from "../../../src/flow/waits/read-trigger.ts"
 import type { Ctx } from "../../../src/platform/context.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { runSql } from "../../database.ts";
-import { plansOf } from "../../explain.ts";
-import type { World } from "../../world.ts";
+import { plansOf } from "../../statements/explain.ts";
+import { runSql } from "../../world/database.ts";
+import type { World } from "../../world/world.ts";
 import { makePlanWorld, within } from "./plan-world.ts";
 
 let world: World;

@@ -4,12 +4,12 @@ import { findDueReceivers } from "../../../src/features/webhook-deliveries/find-
 import { IS_SUBSCRIBED } from "../../../src/features/webhook-subscriptions/publish-changes.ts";
 import { runChanges } from "../../../src/platform/changelog/log-range.ts";
 import { positionNow } from "../../../src/platform/changelog/sequence-changes.ts";
-import { runSql } from "../../database.ts";
-import { plansOf } from "../../explain.ts";
-import { listener } from "../../published-events.ts";
-import { seedDeliveries } from "../../seed-delivery.ts";
-import { seedRun } from "../../seed-run.ts";
-import type { World } from "../../world.ts";
+import { listener } from "../../oracles/published-events.ts";
+import { seedDeliveries } from "../../seed/seed-delivery.ts";
+import { seedRun } from "../../seed/seed-run.ts";
+import { plansOf } from "../../statements/explain.ts";
+import { runSql } from "../../world/database.ts";
+import type { World } from "../../world/world.ts";
 import { makePlanWorld } from "./plan-world.ts";
 
 let world: World;

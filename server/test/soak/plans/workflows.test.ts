@@ -24,9 +24,9 @@ import { stopChildren } from "../../../src/flow/workflows/stop/cancel-below.ts";
 import { lockBelow, stopRunsOf } from "../../../src/flow/workflows/stop/stop-below.ts";
 import type { Ctx, InTransaction } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { runSql } from "../../database.ts";
-import { plansOf } from "../../explain.ts";
-import type { World } from "../../world.ts";
+import { plansOf } from "../../statements/explain.ts";
+import { runSql } from "../../world/database.ts";
+import type { World } from "../../world/world.ts";
 import { makePlanWorld, within } from "./plan-world.ts";
 
 let world: World;

@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { stopFigures } from "../../harness/check/stops.ts";
 import type { ProjectClient } from "../../harness/client.ts";
 import { type Harness, openHarness } from "../../harness/open-harness.ts";
-import { makeJob, makeWorkflow } from "../../make-workflow.ts";
-import { disorder } from "../../queue-order.ts";
+import { disorder } from "../../oracles/queue-order.ts";
+import { makeJob, makeWorkflow } from "../../seed/make-workflow.ts";
 import { useServices } from "../../service/start-service.ts";
-import { scenarioSize } from "../../size.ts";
-import { until } from "../../until.ts";
+import { scenarioSize } from "../../world/size.ts";
+import { until } from "../../world/until.ts";
 
 useServices();
 

@@ -3,9 +3,9 @@ import { expect, it } from "vitest";
 import { type ChaosProxy, openChaosProxy, openDatabaseProxy } from "../../harness/chaos-proxy.ts";
 import type { ProjectClient } from "../../harness/client.ts";
 import { openHarness } from "../../harness/open-harness.ts";
-import { makeJob, makeWorkflow } from "../../make-workflow.ts";
+import { makeJob, makeWorkflow } from "../../seed/make-workflow.ts";
 import { useServices } from "../../service/start-service.ts";
-import { scenarioSize } from "../../size.ts";
+import { scenarioSize } from "../../world/size.ts";
 
 useServices();
 

@@ -2,10 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Harness, openHarness } from "../../harness/open-harness.ts";
 import type { Received } from "../../harness/receiver.ts";
-import { makeJob } from "../../make-workflow.ts";
+import { makeJob } from "../../seed/make-workflow.ts";
 import { useServices } from "../../service/start-service.ts";
-import { scenarioSize } from "../../size.ts";
-import { until } from "../../until.ts";
+import { scenarioSize } from "../../world/size.ts";
+import { until } from "../../world/until.ts";
 
 useServices();
 

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { openHarness } from "../../harness/open-harness.ts";
-import { makeJob } from "../../make-workflow.ts";
+import { makeJob } from "../../seed/make-workflow.ts";
 import { useServices } from "../../service/start-service.ts";
-import { scenarioSize } from "../../size.ts";
-import { until } from "../../until.ts";
+import { scenarioSize } from "../../world/size.ts";
+import { until } from "../../world/until.ts";
 
 useServices();
 

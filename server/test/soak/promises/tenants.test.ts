@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { runSql } from "../../database.ts";
 import { tenantFigures } from "../../harness/check/tenants.ts";
 import type { ProjectClient } from "../../harness/client.ts";
 import { type Harness, openHarness } from "../../harness/open-harness.ts";
-import { makeJob, makeWorkflow } from "../../make-workflow.ts";
+import { makeJob, makeWorkflow } from "../../seed/make-workflow.ts";
 import { useServices } from "../../service/start-service.ts";
-import { scenarioSize } from "../../size.ts";
-import { until } from "../../until.ts";
+import { runSql } from "../../world/database.ts";
+import { scenarioSize } from "../../world/size.ts";
+import { until } from "../../world/until.ts";
 
 useServices();
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ReadyService } from "../../service/start-service.ts";
-import { until } from "../../until.ts";
+import { until } from "../../world/until.ts";
 
 export type SentRequest = { status: number; startedAt: number; ms: number; retryAfter: string | null };
 

@@ -10,7 +10,7 @@ import {
   temporaryDir,
   useServices,
 } from "../../service/start-service.ts";
-import { until } from "../../until.ts";
+import { until } from "../../world/until.ts";
 import { constantLoad, missingFrom, nextSuccess } from "./constant-load.ts";
 
 useServices();

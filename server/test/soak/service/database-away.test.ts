@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TIMEOUTS } from "../../../src/platform/database/timeouts.ts";
-import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../../database.ts";
 import { openDatabaseProxy } from "../../harness/chaos-proxy.ts";
 import { type ReadyService, runService, serveEnv, startService, useServices } from "../../service/start-service.ts";
-import { until } from "../../until.ts";
+import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../../world/database.ts";
+import { until } from "../../world/until.ts";
 import { type ConstantLoad, constantLoad, missingFrom, nextSuccess, type SentRequest } from "./constant-load.ts";
 
 useServices();

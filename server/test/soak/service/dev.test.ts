@@ -3,7 +3,6 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeClient } from "../../client.ts";
 import {
   isGroupAlive,
   processesIn,
@@ -13,6 +12,7 @@ import {
   temporaryDir,
   useServices,
 } from "../../service/start-service.ts";
+import { makeClient } from "../../world/client.ts";
 
 useServices();
 

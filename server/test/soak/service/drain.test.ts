@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cloneDatabase, dropDatabase, type TestConnection } from "../../database.ts";
 import { SECRETS, serveOn, useServices } from "../../service/start-service.ts";
-import { until } from "../../until.ts";
+import { cloneDatabase, dropDatabase, type TestConnection } from "../../world/database.ts";
+import { until } from "../../world/until.ts";
 
 useServices();
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cloneDatabase, runSql } from "../../database.ts";
-import { jobEndpoint } from "../../job-endpoint.ts";
+import { jobEndpoint } from "../../outside/job-endpoint.ts";
 import {
   type ReadyService,
   SECRETS,
@@ -9,7 +8,8 @@ import {
   temporaryDir,
   useServices,
 } from "../../service/start-service.ts";
-import { until } from "../../until.ts";
+import { cloneDatabase, runSql } from "../../world/database.ts";
+import { until } from "../../world/until.ts";
 
 useServices();
 

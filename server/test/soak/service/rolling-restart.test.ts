@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeClient } from "../../client.ts";
-import { cloneDatabase, dropDatabase, type TestConnection } from "../../database.ts";
 import { type ReadyService, SECRETS, serveOn, useServices } from "../../service/start-service.ts";
-import { until } from "../../until.ts";
+import { makeClient } from "../../world/client.ts";
+import { cloneDatabase, dropDatabase, type TestConnection } from "../../world/database.ts";
+import { until } from "../../world/until.ts";
 import { openBalancer } from "./balancer.ts";
 import { constantLoad, missingFrom } from "./constant-load.ts";
 

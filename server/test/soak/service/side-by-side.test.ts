@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeClient } from "../../client.ts";
-import { dropDatabase, emptyDatabase, runSql, type TestConnection } from "../../database.ts";
-import { freePort } from "../../free-port.ts";
+import { freePort } from "../../outside/free-port.ts";
 import {
   type ReadyService,
   runService,
@@ -11,6 +9,8 @@ import {
   temporaryDir,
   useServices,
 } from "../../service/start-service.ts";
+import { makeClient } from "../../world/client.ts";
+import { dropDatabase, emptyDatabase, runSql, type TestConnection } from "../../world/database.ts";
 
 useServices();
 

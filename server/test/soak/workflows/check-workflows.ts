@@ -1,4 +1,4 @@
-import { runSql, type TestConnection } from "../../database.ts";
+import { runSql, type TestConnection } from "../../world/database.ts";
 import { ENDS, type Fails } from "./orders.ts";
 
 type Ended = { id: string; status: string; error_count: number; steps: Record<string, string> };

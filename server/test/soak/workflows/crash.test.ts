@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { runSql, type TestConnection } from "../../database.ts";
 import type { Instances } from "../../harness/instances.ts";
 import { openHarness } from "../../harness/open-harness.ts";
-import { disorder } from "../../queue-order.ts";
+import { disorder } from "../../oracles/queue-order.ts";
 import { useServices } from "../../service/start-service.ts";
-import { scenarioSize } from "../../size.ts";
-import { until } from "../../until.ts";
+import { runSql, type TestConnection } from "../../world/database.ts";
+import { scenarioSize } from "../../world/size.ts";
+import { until } from "../../world/until.ts";
 import { leftovers, readRepairs, wrongEnds } from "./check-workflows.ts";
 import { startLoad } from "./load.ts";
 import { makeWorkflows } from "./orders.ts";

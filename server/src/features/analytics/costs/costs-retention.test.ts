@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { rollUpCosts } from "../../../../test/roll-up-costs.ts";
-import { seedDispatched } from "../../../../test/seed-dispatched.ts";
-import { seedJob } from "../../../../test/seed-run.ts";
-import { makeWorld, type World } from "../../../../test/world.ts";
+import { rollUpCosts } from "../../../../test/seed/roll-up-costs.ts";
+import { seedDispatched } from "../../../../test/seed/seed-dispatched.ts";
+import { seedJob } from "../../../../test/seed/seed-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../../test/world/world.ts";
 
 let world: World;
 beforeAll(async () => {

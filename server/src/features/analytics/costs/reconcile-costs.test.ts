@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { Crash, crashing } from "../../../../test/crashing.ts";
-import { runSql } from "../../../../test/database.ts";
-import { deriveHistory } from "../../../../test/derive-history.ts";
-import { rollUpCosts } from "../../../../test/roll-up-costs.ts";
-import { type Dispatched, seedDispatched } from "../../../../test/seed-dispatched.ts";
-import { seedJob } from "../../../../test/seed-run.ts";
-import { makeWorld, type World } from "../../../../test/world.ts";
+import { deriveHistory } from "../../../../test/oracles/derive-history.ts";
+import { rollUpCosts } from "../../../../test/seed/roll-up-costs.ts";
+import { type Dispatched, seedDispatched } from "../../../../test/seed/seed-dispatched.ts";
+import { seedJob } from "../../../../test/seed/seed-run.ts";
+import { Crash, crashing } from "../../../../test/world/crashing.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../../test/world/world.ts";
 import { reconcileCosts } from "./reconcile-costs.ts";
 
 let world: World;

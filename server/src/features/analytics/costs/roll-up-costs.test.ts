@@ -1,13 +1,13 @@
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { jobEndpoint } from "../../../../test/job-endpoint.ts";
-import { recountCosts, rolledUpCosts, rollUpCosts } from "../../../../test/roll-up-costs.ts";
-import { holderOf, runningRun } from "../../../../test/running-run.ts";
-import { type Dispatched, seedDispatched } from "../../../../test/seed-dispatched.ts";
-import { seedJob } from "../../../../test/seed-run.ts";
-import { until } from "../../../../test/until.ts";
-import { makeWorld, type World } from "../../../../test/world.ts";
+import { jobEndpoint } from "../../../../test/outside/job-endpoint.ts";
+import { recountCosts, rolledUpCosts, rollUpCosts } from "../../../../test/seed/roll-up-costs.ts";
+import { holderOf, runningRun } from "../../../../test/seed/running-run.ts";
+import { type Dispatched, seedDispatched } from "../../../../test/seed/seed-dispatched.ts";
+import { seedJob } from "../../../../test/seed/seed-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { until } from "../../../../test/world/until.ts";
+import { makeWorld, type World } from "../../../../test/world/world.ts";
 import { sumChanges } from "../../../engine/sum-changes.ts";
 
 let world: World;

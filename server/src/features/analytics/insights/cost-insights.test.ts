@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { rollUpCosts } from "../../../../test/roll-up-costs.ts";
-import { type Dispatched, seedDispatched } from "../../../../test/seed-dispatched.ts";
-import { seedJob } from "../../../../test/seed-run.ts";
-import { seedSchedule } from "../../../../test/seed-schedule.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { rollUpCosts } from "../../../../test/seed/roll-up-costs.ts";
+import { type Dispatched, seedDispatched } from "../../../../test/seed/seed-dispatched.ts";
+import { seedJob } from "../../../../test/seed/seed-run.ts";
+import { seedSchedule } from "../../../../test/seed/seed-schedule.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 
 let world: World;
 beforeAll(async () => {

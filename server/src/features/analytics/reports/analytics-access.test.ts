@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeJob, makeWorkflow } from "../../../../test/make-workflow.ts";
-import { type SeedLife, seedLives } from "../../../../test/seed-lives.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { makeJob, makeWorkflow } from "../../../../test/seed/make-workflow.ts";
+import { type SeedLife, seedLives } from "../../../../test/seed/seed-lives.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { analyticsRoutes } from "../routes.ts";
 
 let world: World;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { rollUpCosts } from "../../../../test/roll-up-costs.ts";
-import { type Dispatched, seedDispatched } from "../../../../test/seed-dispatched.ts";
-import { seedJob } from "../../../../test/seed-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { rollUpCosts } from "../../../../test/seed/roll-up-costs.ts";
+import { type Dispatched, seedDispatched } from "../../../../test/seed/seed-dispatched.ts";
+import { seedJob } from "../../../../test/seed/seed-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 
 let world: World;
 let project: TestProject;

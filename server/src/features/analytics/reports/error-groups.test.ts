@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { dispatchBench } from "../../../../test/dispatch-bench.ts";
-import { type SeedLife, seedLives } from "../../../../test/seed-lives.ts";
-import { seedJob } from "../../../../test/seed-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { dispatchBench } from "../../../../test/costs/dispatch-bench.ts";
+import { type SeedLife, seedLives } from "../../../../test/seed/seed-lives.ts";
+import { seedJob } from "../../../../test/seed/seed-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { newId } from "../../../platform/ids.ts";
 
 let world: World;

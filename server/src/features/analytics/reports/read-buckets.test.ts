@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { makeWorld, type World } from "../../../../test/world.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../../test/world/world.ts";
 import { addValue, encodeSketch, type Sketch } from "../rollups/sketch.ts";
 
 let world: World;

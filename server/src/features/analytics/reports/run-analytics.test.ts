@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { dispatchBench } from "../../../../test/dispatch-bench.ts";
-import { makeJob } from "../../../../test/make-workflow.ts";
-import { type SeedLife, seedLives } from "../../../../test/seed-lives.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { dispatchBench } from "../../../../test/costs/dispatch-bench.ts";
+import { makeJob } from "../../../../test/seed/make-workflow.ts";
+import { type SeedLife, seedLives } from "../../../../test/seed/seed-lives.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 
 let world: World;
 beforeAll(async () => {

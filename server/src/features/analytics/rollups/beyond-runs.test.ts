@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { jobEndpoint } from "../../../../test/job-endpoint.ts";
-import { seedDelivery } from "../../../../test/seed-delivery.ts";
-import { seedSubscription } from "../../../../test/seed-subscription.ts";
-import { seedTrigger } from "../../../../test/seed-trigger.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { jobEndpoint } from "../../../../test/outside/job-endpoint.ts";
+import { seedDelivery } from "../../../../test/seed/seed-delivery.ts";
+import { seedSubscription } from "../../../../test/seed/seed-subscription.ts";
+import { seedTrigger } from "../../../../test/seed/seed-trigger.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { newId } from "../../../platform/ids.ts";
 import { senderOf } from "../../webhook-deliveries/sender.ts";
 

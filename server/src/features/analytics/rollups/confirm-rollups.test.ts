@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { seedRun } from "../../../../test/seed-run.ts";
-import { seedTrigger } from "../../../../test/seed-trigger.ts";
-import { makeWorld, type World } from "../../../../test/world.ts";
+import { seedRun } from "../../../../test/seed/seed-run.ts";
+import { seedTrigger } from "../../../../test/seed/seed-trigger.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../../test/world/world.ts";
 
 let world: World;
 beforeAll(async () => {

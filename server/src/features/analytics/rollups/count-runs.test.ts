@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { recountedRollups, storedRollups } from "../../../../test/rollup-recount.ts";
-import { type SeedLife, seedLives } from "../../../../test/seed-lives.ts";
-import { seedJob } from "../../../../test/seed-run.ts";
-import { makeWorld, type World } from "../../../../test/world.ts";
+import { recountedRollups, storedRollups } from "../../../../test/oracles/rollup-recount.ts";
+import { type SeedLife, seedLives } from "../../../../test/seed/seed-lives.ts";
+import { seedJob } from "../../../../test/seed/seed-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../../test/world/world.ts";
 
 let world: World;
 beforeAll(async () => {

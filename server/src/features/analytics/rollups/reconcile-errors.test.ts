@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { Crash, type CrashAt, crashing } from "../../../../test/crashing.ts";
-import { runSql } from "../../../../test/database.ts";
-import { storedRollups } from "../../../../test/rollup-recount.ts";
-import { recountedErrors } from "../../../../test/rollup-recount-others.ts";
-import { type SeedLife, seedLives } from "../../../../test/seed-lives.ts";
-import { seedJob } from "../../../../test/seed-run.ts";
-import { makeWorld, type World } from "../../../../test/world.ts";
+import { storedRollups } from "../../../../test/oracles/rollup-recount.ts";
+import { recountedErrors } from "../../../../test/oracles/rollup-recount-others.ts";
+import { type SeedLife, seedLives } from "../../../../test/seed/seed-lives.ts";
+import { seedJob } from "../../../../test/seed/seed-run.ts";
+import { Crash, type CrashAt, crashing } from "../../../../test/world/crashing.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../../test/world/world.ts";
 import { reconcileRollups } from "./reconcile-rollups.ts";
 
 let world: World;

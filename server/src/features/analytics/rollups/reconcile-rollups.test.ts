@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { Crash, crashing } from "../../../../test/crashing.ts";
-import { runSql } from "../../../../test/database.ts";
-import { deriveHistory } from "../../../../test/derive-history.ts";
-import { recountedRollups, storedRollups } from "../../../../test/rollup-recount.ts";
-import { seedLives } from "../../../../test/seed-lives.ts";
-import { seedJob } from "../../../../test/seed-run.ts";
-import { makeWorld, type World } from "../../../../test/world.ts";
+import { deriveHistory } from "../../../../test/oracles/derive-history.ts";
+import { recountedRollups, storedRollups } from "../../../../test/oracles/rollup-recount.ts";
+import { seedLives } from "../../../../test/seed/seed-lives.ts";
+import { seedJob } from "../../../../test/seed/seed-run.ts";
+import { Crash, crashing } from "../../../../test/world/crashing.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../../test/world/world.ts";
 import { sequenceChanges } from "../../../platform/changelog/sequence-changes.ts";
 import { reconcileRollups } from "./reconcile-rollups.ts";
 

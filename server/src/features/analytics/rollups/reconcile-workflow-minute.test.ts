@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Crash, crashing } from "../../../../test/crashing.ts";
-import { runSql } from "../../../../test/database.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { storedRollups } from "../../../../test/rollup-recount.ts";
-import { recountedWorkflows } from "../../../../test/rollup-recount-others.ts";
-import { type WorkflowBench, workflowBench } from "../../../../test/workflow-bench.ts";
-import type { TestProject, World } from "../../../../test/world.ts";
+import { type WorkflowBench, workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { storedRollups } from "../../../../test/oracles/rollup-recount.ts";
+import { recountedWorkflows } from "../../../../test/oracles/rollup-recount-others.ts";
+import { Crash, crashing } from "../../../../test/world/crashing.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
 import { sumChanges } from "../../../engine/sum-changes.ts";
 import { reconcileRollups } from "./reconcile-rollups.ts";
 

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
-import { appendRunChanges } from "../../../../test/append-changes.ts";
-import { Crash, type CrashAt, crashing } from "../../../../test/crashing.ts";
-import { runSql } from "../../../../test/database.ts";
-import { recountedRollups, storedRollups } from "../../../../test/rollup-recount.ts";
-import { testSeed } from "../../../../test/seed.ts";
-import { type SeedLife, seedLives } from "../../../../test/seed-lives.ts";
-import { seedJob } from "../../../../test/seed-run.ts";
-import { sizeOf } from "../../../../test/size.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { recountedRollups, storedRollups } from "../../../../test/oracles/rollup-recount.ts";
+import { appendRunChanges } from "../../../../test/seed/append-changes.ts";
+import { testSeed } from "../../../../test/seed/seed.ts";
+import { type SeedLife, seedLives } from "../../../../test/seed/seed-lives.ts";
+import { seedJob } from "../../../../test/seed/seed-run.ts";
+import { Crash, type CrashAt, crashing } from "../../../../test/world/crashing.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { sizeOf } from "../../../../test/world/size.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { sumChanges } from "../../../engine/sum-changes.ts";
 
 fc.configureGlobal({ seed: testSeed("roll-up-runs") });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { testSeed } from "../../../../test/seed.ts";
-import { sizeOf } from "../../../../test/size.ts";
+import { testSeed } from "../../../../test/seed/seed.ts";
+import { sizeOf } from "../../../../test/world/size.ts";
 import { binsOf, NO_DURATIONS, quantiles } from "../reports/distribution.ts";
 import { AGAIN, addEncoded, addSketch, addValue, encodeSketch, mergeEncoded, type Sketch } from "./sketch.ts";
 

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { makeJob } from "../../../../test/make-workflow.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { makeJob } from "../../../../test/seed/make-workflow.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { newId } from "../../../platform/ids.ts";
 import { verifySignature } from "./verify-signature.ts";
 

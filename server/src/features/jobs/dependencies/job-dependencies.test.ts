@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { endRun } from "../../../../test/end-run.ts";
-import { makeJob, type TestJob } from "../../../../test/queue-world.ts";
-import { runningRun } from "../../../../test/running-run.ts";
-import { untilUp } from "../../../../test/until-up.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { endRun } from "../../../../test/seed/end-run.ts";
+import { runningRun } from "../../../../test/seed/running-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeJob, type TestJob } from "../../../../test/world/queue-world.ts";
+import { untilUp } from "../../../../test/world/until-up.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { newId } from "../../../platform/ids.ts";
 import { findCycle } from "./dependency-routes.ts";
 

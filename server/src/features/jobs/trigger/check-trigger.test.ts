@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { budgetBench } from "../../../../test/budget-bench.ts";
-import type { Client } from "../../../../test/client.ts";
-import { runSql } from "../../../../test/database.ts";
-import { endRun } from "../../../../test/end-run.ts";
-import { makeJob } from "../../../../test/queue-world.ts";
-import { seen } from "../../../../test/seen.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { budgetBench } from "../../../../test/costs/budget-bench.ts";
+import { seen } from "../../../../test/outside/seen.ts";
+import { endRun } from "../../../../test/seed/end-run.ts";
+import type { Client } from "../../../../test/world/client.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeJob } from "../../../../test/world/queue-world.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 
 let world: World;
 let project: TestProject;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { sendHttp } from "../../../../test/http-request.ts";
-import { sizeOf } from "../../../../test/size.ts";
-import { type Instance, makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { sendHttp } from "../../../../test/outside/http-request.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { sizeOf } from "../../../../test/world/size.ts";
+import { type Instance, makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { triggerJob } from "./trigger-job.ts";
 
 let world: World;

@@ -1,11 +1,11 @@
 import type { Run } from "@millrace/contract/runs";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { type JobEndpoint, jobEndpoint } from "../../../../test/job-endpoint.ts";
-import { startAtOnce } from "../../../../test/start-at-once.ts";
-import { until } from "../../../../test/until.ts";
-import type { TestProject, World } from "../../../../test/world.ts";
+import { type JobEndpoint, jobEndpoint } from "../../../../test/outside/job-endpoint.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import { startAtOnce } from "../../../../test/world/start-at-once.ts";
+import { until } from "../../../../test/world/until.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
 import { dispatcherOf } from "../../../engine/dispatcher.ts";
 
 let world: World;

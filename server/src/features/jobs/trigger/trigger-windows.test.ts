@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { type JobEndpoint, jobEndpoint } from "../../../../test/job-endpoint.ts";
-import type { TestProject, World } from "../../../../test/world.ts";
+import { type JobEndpoint, jobEndpoint } from "../../../../test/outside/job-endpoint.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
 
 let world: World;
 let project: TestProject;

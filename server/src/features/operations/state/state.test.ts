@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { manyProjects, manyQueued } from "../../../../test/bulk-rows.ts";
-import { runSql } from "../../../../test/database.ts";
-import { claimSome, fillQueue, makeJob } from "../../../../test/queue-world.ts";
-import { seedDeliveries } from "../../../../test/seed-delivery.ts";
-import { makeWorld, type World } from "../../../../test/world.ts";
+import { manyProjects, manyQueued } from "../../../../test/seed/bulk-rows.ts";
+import { seedDeliveries } from "../../../../test/seed/seed-delivery.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { claimSome, fillQueue, makeJob } from "../../../../test/world/queue-world.ts";
+import { makeWorld, type World } from "../../../../test/world/world.ts";
 import { settleRuns } from "../../../flow/runs/settle/settle-runs.ts";
 import type { StateFigure } from "../../../platform/metrics/state-gauges.ts";
 import { newServiceState } from "../../../platform/service-state.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
-import { workflowBench } from "../../../../test/workflow-bench.ts";
-import { makeWorld, type World } from "../../../../test/world.ts";
+import { workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { makeWorld, type World } from "../../../../test/world/world.ts";
 import { readState } from "./read-state.ts";
 
 let world: World;

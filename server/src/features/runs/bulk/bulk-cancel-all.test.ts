@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { runningRun } from "../../../../test/running-run.ts";
-import { type SeedRun, seedJob, seedRun, seedRuns } from "../../../../test/seed-run.ts";
-import { waitingRun } from "../../../../test/waiting-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { runningRun } from "../../../../test/seed/running-run.ts";
+import { type SeedRun, seedJob, seedRun, seedRuns } from "../../../../test/seed/seed-run.ts";
+import { waitingRun } from "../../../../test/seed/waiting-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { newId } from "../../../platform/ids.ts";
 import { bulkCancelAll } from "./bulk-cancel.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { jobEndpoint } from "../../../../test/job-endpoint.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { jobEndpoint } from "../../../../test/outside/job-endpoint.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 
 const HELD = 100;
 const STEADY = 24;

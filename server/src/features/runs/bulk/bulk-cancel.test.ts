@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { randomFrom, testSeed } from "../../../../test/seed.ts";
-import { type SeedRun, seedJob, seedRun, seedRuns } from "../../../../test/seed-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { randomFrom, testSeed } from "../../../../test/seed/seed.ts";
+import { type SeedRun, seedJob, seedRun, seedRuns } from "../../../../test/seed/seed-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { newId } from "../../../platform/ids.ts";
 
 let world: World;

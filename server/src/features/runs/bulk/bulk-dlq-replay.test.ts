@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type SeedRun, seedJob, seedRun, seedRuns } from "../../../../test/seed-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { type SeedRun, seedJob, seedRun, seedRuns } from "../../../../test/seed/seed-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { newId } from "../../../platform/ids.ts";
 
 let world: World;

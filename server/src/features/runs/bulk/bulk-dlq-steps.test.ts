@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { dyingInstance } from "../../../../test/dying-instance.ts";
-import { endRun } from "../../../../test/end-run.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { childrenOf, itemStatuses, itemsOf as itemsOfMap, mapOf, sub } from "../../../../test/map-bench.ts";
-import { type SeedRun, seedRun } from "../../../../test/seed-run.ts";
-import { type WorkflowBench, workflowBench } from "../../../../test/workflow-bench.ts";
-import type { TestProject, World } from "../../../../test/world.ts";
+import { childrenOf, itemStatuses, itemsOf as itemsOfMap, mapOf, sub } from "../../../../test/costs/map-bench.ts";
+import { type WorkflowBench, workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { endRun } from "../../../../test/seed/end-run.ts";
+import { type SeedRun, seedRun } from "../../../../test/seed/seed-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { dyingInstance } from "../../../../test/world/dying-instance.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
 import { progressRuns } from "../../../flow/workflows/progress/progress-runs.ts";
 import { newId } from "../../../platform/ids.ts";
 

@@ -1,12 +1,12 @@
 import pg from "pg";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { dyingInstance } from "../../../../test/dying-instance.ts";
-import { holdGate, whenBlocked } from "../../../../test/queue-world.ts";
-import { type SeedRun, seedJob, seedRuns } from "../../../../test/seed-run.ts";
-import { sizeOf } from "../../../../test/size.ts";
-import { until } from "../../../../test/until.ts";
-import { type Instance, makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { type SeedRun, seedJob, seedRuns } from "../../../../test/seed/seed-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { dyingInstance } from "../../../../test/world/dying-instance.ts";
+import { holdGate, whenBlocked } from "../../../../test/world/queue-world.ts";
+import { sizeOf } from "../../../../test/world/size.ts";
+import { until } from "../../../../test/world/until.ts";
+import { type Instance, makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { workOnBatches } from "./bulk-tasks.ts";
 

@@ -1,9 +1,9 @@
 import type { BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { budgetBench } from "../../../../test/budget-bench.ts";
-import { runSql } from "../../../../test/database.ts";
-import { type SeedRun, seedJob, seedRun } from "../../../../test/seed-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { budgetBench } from "../../../../test/costs/budget-bench.ts";
+import { type SeedRun, seedJob, seedRun } from "../../../../test/seed/seed-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { newId } from "../../../platform/ids.ts";
 
 let world: World;

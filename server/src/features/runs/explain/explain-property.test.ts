@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { claimSome, makeJob, type TestJob } from "../../../../test/queue-world.ts";
-import { sizeOf } from "../../../../test/size.ts";
-import { seededRandom } from "../../../../test/sweep-line.ts";
-import { untilUp } from "../../../../test/until-up.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { seededRandom } from "../../../../test/oracles/sweep-line.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { claimSome, makeJob, type TestJob } from "../../../../test/world/queue-world.ts";
+import { sizeOf } from "../../../../test/world/size.ts";
+import { untilUp } from "../../../../test/world/until-up.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { blockLane } from "../../../flow/runs/dispatch/circuits.ts";
 
 let world: World;

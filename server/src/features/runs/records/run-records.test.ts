@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { type RunningRun, runningRun } from "../../../../test/running-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { type RunningRun, runningRun } from "../../../../test/seed/running-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { newId } from "../../../platform/ids.ts";
 
 let world: World;

@@ -1,10 +1,10 @@
 import { parseQuery } from "@millrace/contract/query-language";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
-import { appendRunChanges } from "../../../../test/append-changes.ts";
-import { runSql } from "../../../../test/database.ts";
-import { type SeedRun, seedJob, seedRuns } from "../../../../test/seed-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { appendRunChanges } from "../../../../test/seed/append-changes.ts";
+import { type SeedRun, seedJob, seedRuns } from "../../../../test/seed/seed-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { newId } from "../../../platform/ids.ts";
 import { conditionSql, resolveConditions } from "./run-conditions.ts";

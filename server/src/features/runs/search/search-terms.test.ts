@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { testSeed } from "../../../../test/seed.ts";
+import { testSeed } from "../../../../test/seed/seed.ts";
 import { newId } from "../../../platform/ids.ts";
 import { payloadTerms, tagTerm, termsOf, wordTerm } from "./search-terms.ts";
 

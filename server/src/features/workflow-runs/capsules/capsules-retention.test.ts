@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { seedCapsule } from "../../../../test/seed-capsule.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { seedCapsule } from "../../../../test/seed/seed-capsule.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { firstIdAt } from "../../../platform/ids.ts";
 
 let world: World;

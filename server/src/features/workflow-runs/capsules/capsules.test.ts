@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { mapOf } from "../../../../test/map-bench.ts";
-import { capsuleContent, capsuleOf, seedCapsule } from "../../../../test/seed-capsule.ts";
-import { seedWorkflowRun } from "../../../../test/seed-workflow-run.ts";
-import { workflowBench } from "../../../../test/workflow-bench.ts";
-import type { TestProject, World } from "../../../../test/world.ts";
+import { mapOf } from "../../../../test/costs/map-bench.ts";
+import { workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { capsuleContent, capsuleOf, seedCapsule } from "../../../../test/seed/seed-capsule.ts";
+import { seedWorkflowRun } from "../../../../test/seed/seed-workflow-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
 import { newId } from "../../../platform/ids.ts";
 import { canonicalJson } from "../../../platform/json/canonical-json.ts";
 

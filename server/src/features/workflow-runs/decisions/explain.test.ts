@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { readStream } from "../../../../test/read-stream.ts";
-import { seedWorkflowRun } from "../../../../test/seed-workflow-run.ts";
-import { workflowBench } from "../../../../test/workflow-bench.ts";
-import type { TestProject, World } from "../../../../test/world.ts";
+import { workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { readStream } from "../../../../test/outside/read-stream.ts";
+import { seedWorkflowRun } from "../../../../test/seed/seed-workflow-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
 import { recordDecisions } from "../../../flow/workflows/workflow-run-changes.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { newId } from "../../../platform/ids.ts";

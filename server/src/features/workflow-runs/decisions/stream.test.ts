@@ -1,11 +1,11 @@
 import { WorkflowRunState } from "@millrace/contract/workflow-runs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { holdStep } from "../../../../test/finish-step.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { readStream } from "../../../../test/read-stream.ts";
-import { seedWorkflowRun } from "../../../../test/seed-workflow-run.ts";
-import { workflowBench } from "../../../../test/workflow-bench.ts";
-import type { TestProject, World } from "../../../../test/world.ts";
+import { workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { readStream } from "../../../../test/outside/read-stream.ts";
+import { holdStep } from "../../../../test/seed/finish-step.ts";
+import { seedWorkflowRun } from "../../../../test/seed/seed-workflow-run.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
 import { sendKeepalives } from "../../../platform/streams/event-stream.ts";
 
 let world: World;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { readStream } from "../../../../test/read-stream.ts";
-import { workflowBench } from "../../../../test/workflow-bench.ts";
-import type { TestProject, World } from "../../../../test/world.ts";
+import { workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { readStream } from "../../../../test/outside/read-stream.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
 
 let world: World;
 let project: TestProject;

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { finishStep, holdStep } from "../../../../test/finish-step.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { makeSaga, type Saga } from "../../../../test/saga.ts";
-import type { World } from "../../../../test/world.ts";
+import { finishStep, holdStep } from "../../../../test/seed/finish-step.ts";
+import { makeSaga, type Saga } from "../../../../test/seed/saga.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { World } from "../../../../test/world/world.ts";
 
 let world: World;
 let saga: Saga;

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { finishStep, holdStep } from "../../../../test/finish-step.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { seedWorkflow, seedWorkflowRun } from "../../../../test/seed-workflow-run.ts";
-import { type WorkflowBench, workflowBench } from "../../../../test/workflow-bench.ts";
-import { approvalStep } from "../../../../test/workflow-definition.ts";
-import type { TestProject, World } from "../../../../test/world.ts";
+import { type WorkflowBench, workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { finishStep, holdStep } from "../../../../test/seed/finish-step.ts";
+import { seedWorkflow, seedWorkflowRun } from "../../../../test/seed/seed-workflow-run.ts";
+import { approvalStep } from "../../../../test/seed/workflow-definition.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeWorkflow } from "../../../../test/make-workflow.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { makeWorkflow } from "../../../../test/seed/make-workflow.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { makeWorkflow } from "../../../../test/make-workflow.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { makeWorkflow } from "../../../../test/seed/make-workflow.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { newId } from "../../../platform/ids.ts";
 
 let world: World;

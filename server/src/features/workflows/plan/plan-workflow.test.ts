@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { makeJob, makeWorkflow, REST } from "../../../../test/make-workflow.ts";
-import { seedWorkflowRun } from "../../../../test/seed-workflow-run.ts";
-import type { TestProject, World } from "../../../../test/world.ts";
+import { makeJob, makeWorkflow, REST } from "../../../../test/seed/make-workflow.ts";
+import { seedWorkflowRun } from "../../../../test/seed/seed-workflow-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
 import { newId } from "../../../platform/ids.ts";
 
 let world: World;

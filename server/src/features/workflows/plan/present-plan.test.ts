@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../../../../test/at-once.ts";
-import { approvalStep, jobStep, sleepStep } from "../../../../test/workflow-definition.ts";
+import { approvalStep, jobStep, sleepStep } from "../../../../test/seed/workflow-definition.ts";
+import { atOnce } from "../../../../test/world/at-once.ts";
 import type { StepDefinition } from "../../../flow/workflows/plan/definition.ts";
 import { overrideSteps } from "./plan-workflow.ts";
 import { presentPlan } from "./present-plan.ts";

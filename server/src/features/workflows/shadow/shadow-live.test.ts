@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { finishStep, holdStep } from "../../../../test/finish-step.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { type WorkflowBench, workflowBench } from "../../../../test/workflow-bench.ts";
-import type { TestProject, World } from "../../../../test/world.ts";
+import { type WorkflowBench, workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { finishStep, holdStep } from "../../../../test/seed/finish-step.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
 
 let world: World;
 let project: TestProject;

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { makeJob, makeWorkflow, REST } from "../../../../test/make-workflow.ts";
-import { seedRun } from "../../../../test/seed-run.ts";
-import { type SeedStep, seedWorkflow, seedWorkflowRun } from "../../../../test/seed-workflow-run.ts";
-import { jobStep, sleepStep } from "../../../../test/workflow-definition.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { makeJob, makeWorkflow, REST } from "../../../../test/seed/make-workflow.ts";
+import { seedRun } from "../../../../test/seed/seed-run.ts";
+import { type SeedStep, seedWorkflow, seedWorkflowRun } from "../../../../test/seed/seed-workflow-run.ts";
+import { jobStep, sleepStep } from "../../../../test/seed/workflow-definition.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { newId } from "../../../platform/ids.ts";
 
 let world: World;

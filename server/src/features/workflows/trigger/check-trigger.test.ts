@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { budgetBench } from "../../../../test/budget-bench.ts";
-import { runSql } from "../../../../test/database.ts";
-import { makeWorkflow } from "../../../../test/make-workflow.ts";
-import { seen } from "../../../../test/seen.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { budgetBench } from "../../../../test/costs/budget-bench.ts";
+import { seen } from "../../../../test/outside/seen.ts";
+import { makeWorkflow } from "../../../../test/seed/make-workflow.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 
 let world: World;
 beforeAll(async () => {

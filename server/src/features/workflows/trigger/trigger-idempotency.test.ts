@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { sendHttp } from "../../../../test/http-request.ts";
-import { makeWorkflow } from "../../../../test/make-workflow.ts";
-import { sizeOf } from "../../../../test/size.ts";
-import { type Instance, makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { sendHttp } from "../../../../test/outside/http-request.ts";
+import { makeWorkflow } from "../../../../test/seed/make-workflow.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { sizeOf } from "../../../../test/world/size.ts";
+import { type Instance, makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { triggerWorkflow } from "./trigger-workflow.ts";
 
 let world: World;

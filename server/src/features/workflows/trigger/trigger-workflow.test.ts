@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { makeWorkflow, REST } from "../../../../test/make-workflow.ts";
-import { until } from "../../../../test/until.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { makeWorkflow, REST } from "../../../../test/seed/make-workflow.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { until } from "../../../../test/world/until.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { newId } from "../../../platform/ids.ts";
 
 let world: World;

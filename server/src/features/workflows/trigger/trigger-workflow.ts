@@ -136,7 +136,7 @@ const gatheringOf = perService((ctx: Ctx) =>
 );
 
 /** How a run of a workflow is started. */
-export const WORKFLOW_PATH: TriggerPath<TriggerableWorkflow, WorkflowTrigger, NewWorkflowRun, TriggeredWorkflow> = {
+const WORKFLOW_PATH: TriggerPath<TriggerableWorkflow, WorkflowTrigger, NewWorkflowRun, TriggeredWorkflow> = {
   type: "workflow",
   findCached: findCachedWorkflow,
   findCurrent: findTriggerableWorkflow,
@@ -146,7 +146,7 @@ export const WORKFLOW_PATH: TriggerPath<TriggerableWorkflow, WorkflowTrigger, Ne
 };
 
 /** A spent budget is the other reason why a run was not created. */
-export async function refuseWhenSpent(ctx: ProjectCtx): Promise<void> {
+async function refuseWhenSpent(ctx: ProjectCtx): Promise<void> {
   const budget = await readBudget(ctx, ctx.project_id);
   if ((roomIn(budget) ?? 1) <= 0) throw budgetIsSpent(budget);
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../../../../test/at-once.ts";
-import { testSeed } from "../../../../test/seed.ts";
-import { sizeOf } from "../../../../test/size.ts";
+import { testSeed } from "../../../../test/seed/seed.ts";
+import { atOnce } from "../../../../test/world/at-once.ts";
+import { sizeOf } from "../../../../test/world/size.ts";
 import { bit, findAncestors } from "./step-graph.ts";
 import { findCycles, stepIssues as stepIssuesGenerator } from "./step-issues.ts";
 

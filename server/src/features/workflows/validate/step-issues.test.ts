@@ -1,6 +1,6 @@
 import type { StepInput } from "@millrace/contract/workflow-steps";
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../../../../test/at-once.ts";
+import { atOnce } from "../../../../test/world/at-once.ts";
 import { stepIssues as stepIssuesGenerator } from "./step-issues.ts";
 
 const stepIssues = atOnce(stepIssuesGenerator);

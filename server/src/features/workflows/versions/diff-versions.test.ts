@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeWorkflow, REST } from "../../../../test/make-workflow.ts";
-import { seedWorkflowRun } from "../../../../test/seed-workflow-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { makeWorkflow, REST } from "../../../../test/seed/make-workflow.ts";
+import { seedWorkflowRun } from "../../../../test/seed/seed-workflow-run.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { newId } from "../../../platform/ids.ts";
 
 let world: World;

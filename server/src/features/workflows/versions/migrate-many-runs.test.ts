@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { seedWorkflow } from "../../../../test/seed-workflow-run.ts";
-import { sizeOf } from "../../../../test/size.ts";
-import { jobStep, waitStep } from "../../../../test/workflow-definition.ts";
-import { makeWorld, type World } from "../../../../test/world.ts";
+import { seedWorkflow } from "../../../../test/seed/seed-workflow-run.ts";
+import { jobStep, waitStep } from "../../../../test/seed/workflow-definition.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { sizeOf } from "../../../../test/world/size.ts";
+import { makeWorld, type World } from "../../../../test/world/world.ts";
 import { newId } from "../../../platform/ids.ts";
 
 let world: World;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { workflowBench } from "../../../../test/workflow-bench.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 
 let world: World;
 let project: TestProject;

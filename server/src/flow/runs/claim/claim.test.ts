@@ -1,15 +1,22 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { jobEndpoint } from "../../../../test/job-endpoint.ts";
-import { disorder } from "../../../../test/queue-order.ts";
-import { claimSome, fillQueue, holdGate, makeJob, type TestJob, whenBlocked } from "../../../../test/queue-world.ts";
-import { rounds } from "../../../../test/rounds.ts";
-import { seedRun } from "../../../../test/seed-run.ts";
-import { until } from "../../../../test/until.ts";
-import { untilSubscribed } from "../../../../test/until-subscribed.ts";
-import { untilUp } from "../../../../test/until-up.ts";
-import { type Instance, makeWorld, type World } from "../../../../test/world.ts";
+import { disorder } from "../../../../test/oracles/queue-order.ts";
+import { jobEndpoint } from "../../../../test/outside/job-endpoint.ts";
+import { seedRun } from "../../../../test/seed/seed-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import {
+  claimSome,
+  fillQueue,
+  holdGate,
+  makeJob,
+  type TestJob,
+  whenBlocked,
+} from "../../../../test/world/queue-world.ts";
+import { rounds } from "../../../../test/world/rounds.ts";
+import { until } from "../../../../test/world/until.ts";
+import { untilSubscribed } from "../../../../test/world/until-subscribed.ts";
+import { untilUp } from "../../../../test/world/until-up.ts";
+import { type Instance, makeWorld, type World } from "../../../../test/world/world.ts";
 import { dispatcherOf } from "../../../engine/dispatcher.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import type { Outcome } from "../dispatch/outcome.ts";

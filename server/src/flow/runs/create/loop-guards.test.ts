@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { runningRun } from "../../../../test/running-run.ts";
-import { seedJob } from "../../../../test/seed-run.ts";
-import { waitingRun } from "../../../../test/waiting-run.ts";
-import { type WorkflowBench, workflowBench } from "../../../../test/workflow-bench.ts";
-import type { TestProject, World } from "../../../../test/world.ts";
+import { type WorkflowBench, workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { runningRun } from "../../../../test/seed/running-run.ts";
+import { seedJob } from "../../../../test/seed/seed-run.ts";
+import { waitingRun } from "../../../../test/seed/waiting-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
 import { newId } from "../../../platform/ids.ts";
 
 let world: World;

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { makeWorkflow } from "../../../../test/make-workflow.ts";
-import { claimOne, claimSome, fillQueue, makeJob, type TestJob } from "../../../../test/queue-world.ts";
-import { until } from "../../../../test/until.ts";
-import type { TestProject, World } from "../../../../test/world.ts";
+import { makeWorkflow } from "../../../../test/seed/make-workflow.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import { claimOne, claimSome, fillQueue, makeJob, type TestJob } from "../../../../test/world/queue-world.ts";
+import { until } from "../../../../test/world/until.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
 import { admitBlocked } from "../../budget/admit-blocked.ts";
 import { claimLimited } from "../claim/claim-limited.ts";
 import type { ClaimedRun } from "../claim/claim-runs.ts";

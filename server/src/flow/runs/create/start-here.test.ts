@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type JobEndpoint, jobEndpoint } from "../../../../test/job-endpoint.ts";
-import { fillQueue, holdGate, makeJob, type TestJob, whenBlocked } from "../../../../test/queue-world.ts";
-import { untilUp } from "../../../../test/until-up.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { type JobEndpoint, jobEndpoint } from "../../../../test/outside/job-endpoint.ts";
+import { fillQueue, holdGate, makeJob, type TestJob, whenBlocked } from "../../../../test/world/queue-world.ts";
+import { untilUp } from "../../../../test/world/until-up.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { dispatcherOf } from "../../../engine/dispatcher.ts";
 import type { CountedLane } from "../claim/lanes.ts";
 import { prepareRun } from "./prepare-run.ts";

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
+import { peak } from "../../../../test/oracles/sweep-line.ts";
+import { randomFrom, testSeed } from "../../../../test/seed/seed.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
 import {
   claimOne,
   claimSome,
@@ -11,11 +13,9 @@ import {
   makeJob,
   type TestJob,
   whenBlocked,
-} from "../../../../test/queue-world.ts";
-import { rounds } from "../../../../test/rounds.ts";
-import { randomFrom, testSeed } from "../../../../test/seed.ts";
-import { peak } from "../../../../test/sweep-line.ts";
-import type { TestProject, World } from "../../../../test/world.ts";
+} from "../../../../test/world/queue-world.ts";
+import { rounds } from "../../../../test/world/rounds.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import type { ClaimedRun } from "../claim/claim-runs.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { whenBlocked } from "../../../../test/queue-world.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { whenBlocked } from "../../../../test/world/queue-world.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import type { NewRun, TriggerResult } from "./new-run.ts";
 import { prepareRun, type Trigger } from "./prepare-run.ts";

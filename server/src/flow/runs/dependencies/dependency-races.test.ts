@@ -1,14 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { dependentRuns } from "../../../../test/dependent-runs.ts";
-import { dyingInstance } from "../../../../test/dying-instance.ts";
-import { endRun } from "../../../../test/end-run.ts";
-import { claimOne, holdGate, makeJob, type TestJob, whenBlocked } from "../../../../test/queue-world.ts";
-import { rounds } from "../../../../test/rounds.ts";
-import { randomFrom, testSeed } from "../../../../test/seed.ts";
-import { until } from "../../../../test/until.ts";
-import { untilUp } from "../../../../test/until-up.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { dependentRuns } from "../../../../test/seed/dependent-runs.ts";
+import { endRun } from "../../../../test/seed/end-run.ts";
+import { randomFrom, testSeed } from "../../../../test/seed/seed.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { dyingInstance } from "../../../../test/world/dying-instance.ts";
+import { claimOne, holdGate, makeJob, type TestJob, whenBlocked } from "../../../../test/world/queue-world.ts";
+import { rounds } from "../../../../test/world/rounds.ts";
+import { until } from "../../../../test/world/until.ts";
+import { untilUp } from "../../../../test/world/until-up.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { settleDependents } from "./settle-dependents.ts";
 
 let world: World;

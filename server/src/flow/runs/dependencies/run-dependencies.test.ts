@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { dependentRuns } from "../../../../test/dependent-runs.ts";
-import { endRun } from "../../../../test/end-run.ts";
-import { makeJob, type TestJob } from "../../../../test/queue-world.ts";
-import { untilUp } from "../../../../test/until-up.ts";
-import { waitingRun } from "../../../../test/waiting-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { dependentRuns } from "../../../../test/seed/dependent-runs.ts";
+import { endRun } from "../../../../test/seed/end-run.ts";
+import { waitingRun } from "../../../../test/seed/waiting-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeJob, type TestJob } from "../../../../test/world/queue-world.ts";
+import { untilUp } from "../../../../test/world/until-up.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { newId } from "../../../platform/ids.ts";
 
 let world: World;

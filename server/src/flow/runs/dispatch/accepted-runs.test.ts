@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { makeClient } from "../../../../test/client.ts";
-import { runSql } from "../../../../test/database.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { type Dispatch, jobEndpoint } from "../../../../test/job-endpoint.ts";
-import { disorder } from "../../../../test/queue-order.ts";
-import { fillQueue, makeJob } from "../../../../test/queue-world.ts";
-import { holderOf } from "../../../../test/running-run.ts";
-import { untilUp } from "../../../../test/until-up.ts";
-import type { TestProject, World } from "../../../../test/world.ts";
+import { disorder } from "../../../../test/oracles/queue-order.ts";
+import { type Dispatch, jobEndpoint } from "../../../../test/outside/job-endpoint.ts";
+import { holderOf } from "../../../../test/seed/running-run.ts";
+import { makeClient } from "../../../../test/world/client.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import { fillQueue, makeJob } from "../../../../test/world/queue-world.ts";
+import { untilUp } from "../../../../test/world/until-up.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
 import { renewLeases } from "../claim/renew-leases.ts";
 
 let world: World;

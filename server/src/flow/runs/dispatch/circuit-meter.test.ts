@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { testSeed } from "../../../../test/seed.ts";
+import { testSeed } from "../../../../test/seed/seed.ts";
 import { isGoodFor, openCircuitMeter } from "./circuit-meter.ts";
 import type { Outcome } from "./outcome.ts";
 

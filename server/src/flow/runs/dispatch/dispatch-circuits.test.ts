@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { type DispatchBench, dispatchBench, pollQueue } from "../../../../test/dispatch-bench.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import type { Script } from "../../../../test/job-endpoint.ts";
-import { until } from "../../../../test/until.ts";
-import type { World } from "../../../../test/world.ts";
+import { type DispatchBench, dispatchBench, pollQueue } from "../../../../test/costs/dispatch-bench.ts";
+import type { Script } from "../../../../test/outside/job-endpoint.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import { until } from "../../../../test/world/until.ts";
+import type { World } from "../../../../test/world/world.ts";
 import { dispatcherOf } from "../../../engine/dispatcher.ts";
 
 let world: World;

@@ -1,10 +1,10 @@
 import type { Run } from "@millrace/contract/runs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type DispatchBench, dispatchBench, pollQueue, runWhenDue } from "../../../../test/dispatch-bench.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { jobEndpoint, type Script } from "../../../../test/job-endpoint.ts";
-import { until } from "../../../../test/until.ts";
-import type { World } from "../../../../test/world.ts";
+import { type DispatchBench, dispatchBench, pollQueue, runWhenDue } from "../../../../test/costs/dispatch-bench.ts";
+import { jobEndpoint, type Script } from "../../../../test/outside/job-endpoint.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import { until } from "../../../../test/world/until.ts";
+import type { World } from "../../../../test/world/world.ts";
 import { dispatcherOf } from "../../../engine/dispatcher.ts";
 
 let world: World;

@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { dispatchBench, pollQueue, runWhenDue } from "../../../../test/dispatch-bench.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import type { Dispatch } from "../../../../test/job-endpoint.ts";
-import type { World } from "../../../../test/world.ts";
+import { dispatchBench, pollQueue, runWhenDue } from "../../../../test/costs/dispatch-bench.ts";
+import type { Dispatch } from "../../../../test/outside/job-endpoint.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { World } from "../../../../test/world/world.ts";
 import { dispatcherOf } from "../../../engine/dispatcher.ts";
 
 let world: World;

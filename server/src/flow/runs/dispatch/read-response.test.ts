@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../../../../test/at-once.ts";
-import { testSeed } from "../../../../test/seed.ts";
+import { testSeed } from "../../../../test/seed/seed.ts";
+import { atOnce } from "../../../../test/world/at-once.ts";
 import type { FailureReason } from "../../../platform/outgoing/sent.ts";
 import type { JobVersion } from "../create/job-version.ts";
 import { readFailure, readResponse } from "./outcome.ts";

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { seedJob } from "../../../../test/seed-run.ts";
-import type { TestProject, World } from "../../../../test/world.ts";
+import { seedJob } from "../../../../test/seed/seed-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
 
 let world: World;
 let [loud, quiet]: [TestProject, TestProject] = [] as never;

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { holderOf, type RunningRun, runningRun, sdkOf } from "../../../../test/running-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { holderOf, type RunningRun, runningRun, sdkOf } from "../../../../test/seed/running-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { signRunToken } from "../../../platform/access/credentials/run-token.ts";
 import { newId } from "../../../platform/ids.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { testSeed } from "../../../../test/seed.ts";
+import { testSeed } from "../../../../test/seed/seed.ts";
 import type { RetryRule } from "../create/job-version.ts";
 import { retryDelaySecs } from "./plan-settle.ts";
 

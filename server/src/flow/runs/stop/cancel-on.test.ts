@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { makeJob, makeWorkflow } from "../../../../test/make-workflow.ts";
-import { runningRun } from "../../../../test/running-run.ts";
-import { waitingRun } from "../../../../test/waiting-run.ts";
-import { workflowBench } from "../../../../test/workflow-bench.ts";
-import type { TestProject, World } from "../../../../test/world.ts";
+import { workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { makeJob, makeWorkflow } from "../../../../test/seed/make-workflow.ts";
+import { runningRun } from "../../../../test/seed/running-run.ts";
+import { waitingRun } from "../../../../test/seed/waiting-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
 import { newId } from "../../../platform/ids.ts";
 
 let world: World;

@@ -1,9 +1,9 @@
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { whenBlocked } from "../../../../test/queue-world.ts";
-import { type SeedJob, type SeedRun, seedJob, seedRun } from "../../../../test/seed-run.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { type SeedJob, type SeedRun, seedJob, seedRun } from "../../../../test/seed/seed-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { whenBlocked } from "../../../../test/world/queue-world.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import type { LeasedRun, Outcome } from "../dispatch/outcome.ts";
 import { settleRuns } from "../settle/settle-runs.ts";
 import { cancelRun } from "./cancel-runs.ts";

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { disorder } from "../../../../test/queue-order.ts";
-import { claimOne, claimSome, fillQueue, holdGate, makeJob, whenBlocked } from "../../../../test/queue-world.ts";
-import { until } from "../../../../test/until.ts";
-import { untilUp } from "../../../../test/until-up.ts";
-import { makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { disorder } from "../../../../test/oracles/queue-order.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { claimOne, claimSome, fillQueue, holdGate, makeJob, whenBlocked } from "../../../../test/world/queue-world.ts";
+import { until } from "../../../../test/world/until.ts";
+import { untilUp } from "../../../../test/world/until-up.ts";
+import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { blockJob } from "../../limits/block-job.ts";
 import type { Outcome } from "../dispatch/outcome.ts";
 import { settleRuns } from "../settle/settle-runs.ts";

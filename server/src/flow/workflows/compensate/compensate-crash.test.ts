@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { dyingInstance } from "../../../../test/dying-instance.ts";
-import { holdStep } from "../../../../test/finish-step.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { makeSaga, type Saga } from "../../../../test/saga.ts";
-import { watchStatements } from "../../../../test/watch-statements.ts";
-import type { World } from "../../../../test/world.ts";
+import { holdStep } from "../../../../test/seed/finish-step.ts";
+import { makeSaga, type Saga } from "../../../../test/seed/saga.ts";
+import { watchStatements } from "../../../../test/statements/watch-statements.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { dyingInstance } from "../../../../test/world/dying-instance.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { World } from "../../../../test/world/world.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { timeOutWorkflowRuns } from "../maintain/time-out-workflow-runs.ts";
 import { progressRuns } from "../progress/progress-runs.ts";

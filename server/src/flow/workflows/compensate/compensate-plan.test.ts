@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { testSeed } from "../../../../test/seed.ts";
-import { jobStep, sleepStep, workflow } from "../../../../test/workflow-definition.ts";
+import { testSeed } from "../../../../test/seed/seed.ts";
+import { jobStep, sleepStep, workflow } from "../../../../test/seed/workflow-definition.ts";
 import type { StepDefinition } from "../plan/definition.ts";
 import { type CompensableStep, listCompensations, mayCompensate, planCompensation } from "./compensate-plan.ts";
 

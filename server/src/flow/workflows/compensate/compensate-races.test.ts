@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { finishStep, holdStep } from "../../../../test/finish-step.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { rounds } from "../../../../test/rounds.ts";
-import { makeSaga, type Saga } from "../../../../test/saga.ts";
-import { testSeed } from "../../../../test/seed.ts";
-import { until } from "../../../../test/until.ts";
-import type { World } from "../../../../test/world.ts";
+import { finishStep, holdStep } from "../../../../test/seed/finish-step.ts";
+import { makeSaga, type Saga } from "../../../../test/seed/saga.ts";
+import { testSeed } from "../../../../test/seed/seed.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import { rounds } from "../../../../test/world/rounds.ts";
+import { until } from "../../../../test/world/until.ts";
+import type { World } from "../../../../test/world/world.ts";
 import { progressRuns } from "../progress/progress-runs.ts";
 
 let world: World;

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { mapOf } from "../../../../test/map-bench.ts";
-import { seedWorkflow, seedWorkflowRun } from "../../../../test/seed-workflow-run.ts";
-import { workflowBench } from "../../../../test/workflow-bench.ts";
-import type { TestProject, World } from "../../../../test/world.ts";
+import { mapOf } from "../../../../test/costs/map-bench.ts";
+import { workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { seedWorkflow, seedWorkflowRun } from "../../../../test/seed/seed-workflow-run.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { parseConfig } from "../../../platform/settings/config.ts";
 import { lockWorkflowRuns } from "../progress/load-runs.ts";

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { rounds } from "../../../../test/rounds.ts";
-import { until } from "../../../../test/until.ts";
-import { type WorkflowBench, workflowBench } from "../../../../test/workflow-bench.ts";
-import { makeWorld, type World } from "../../../../test/world.ts";
+import { type WorkflowBench, workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { rounds } from "../../../../test/world/rounds.ts";
+import { until } from "../../../../test/world/until.ts";
+import { makeWorld, type World } from "../../../../test/world/world.ts";
 
 const JOINS = rounds(30);
 const AT_ONCE = 30;

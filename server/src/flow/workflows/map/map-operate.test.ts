@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { finishStep, holdStep } from "../../../../test/finish-step.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { echo, itemStatuses, itemsOf, mapOf, upTo } from "../../../../test/map-bench.ts";
-import { workflowBench } from "../../../../test/workflow-bench.ts";
-import type { World } from "../../../../test/world.ts";
+import { echo, itemStatuses, itemsOf, mapOf, upTo } from "../../../../test/costs/map-bench.ts";
+import { workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { finishStep, holdStep } from "../../../../test/seed/finish-step.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { World } from "../../../../test/world/world.ts";
 import { retryDeadStep } from "../operate/retry-dead-step.ts";
 
 let world: World;

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { mapOf } from "../../../../test/map-bench.ts";
-import { workflowBench } from "../../../../test/workflow-bench.ts";
-import type { World } from "../../../../test/world.ts";
+import { mapOf } from "../../../../test/costs/map-bench.ts";
+import { workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { World } from "../../../../test/world/world.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { echo, itemStatuses, itemsOf, mapOf, mapStepOf, upTo } from "../../../../test/map-bench.ts";
-import { workflowBench } from "../../../../test/workflow-bench.ts";
-import type { World } from "../../../../test/world.ts";
+import { echo, itemStatuses, itemsOf, mapOf, mapStepOf, upTo } from "../../../../test/costs/map-bench.ts";
+import { workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { World } from "../../../../test/world/world.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { jobStep, workflow } from "../../../../test/workflow-definition.ts";
+import { jobStep, workflow } from "../../../../test/seed/workflow-definition.ts";
 import type { StepStatus } from "../../runs/states.ts";
 import type { StepCause } from "../plan/definition.ts";
 import { canceledByTheEnd, type StepTrace, subtreeOf, withCaused } from "./choose-resets.ts";

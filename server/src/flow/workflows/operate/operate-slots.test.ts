@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { finishStep, holdStep } from "../../../../test/finish-step.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { workflowBench } from "../../../../test/workflow-bench.ts";
-import type { World } from "../../../../test/world.ts";
+import { workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { finishStep, holdStep } from "../../../../test/seed/finish-step.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { World } from "../../../../test/world/world.ts";
 import { whenProgressed } from "../progress/progress-soon.ts";
 
 let world: World;

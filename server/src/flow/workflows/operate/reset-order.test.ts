@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../../../../test/at-once.ts";
-import { PAYLOAD, randomGraph } from "../../../../test/random-graph.ts";
-import { testSeed } from "../../../../test/seed.ts";
-import { sizeOf } from "../../../../test/size.ts";
-import { jobStep, stateOf, workflow } from "../../../../test/workflow-definition.ts";
+import { PAYLOAD, randomGraph } from "../../../../test/oracles/random-graph.ts";
+import { testSeed } from "../../../../test/seed/seed.ts";
+import { jobStep, stateOf, workflow } from "../../../../test/seed/workflow-definition.ts";
+import { atOnce } from "../../../../test/world/at-once.ts";
+import { sizeOf } from "../../../../test/world/size.ts";
 import type { StepState, WorkflowDefinition } from "../plan/definition.ts";
 import { advance as advanceGenerator } from "../plan/graph.ts";
 import { indexGraph } from "../plan/graph-index.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { randomGraph, type Thrown } from "../../../../test/random-graph.ts";
-import { testSeed } from "../../../../test/seed.ts";
-import { jobStep, workflow } from "../../../../test/workflow-definition.ts";
+import { randomGraph, type Thrown } from "../../../../test/oracles/random-graph.ts";
+import { testSeed } from "../../../../test/seed/seed.ts";
+import { jobStep, workflow } from "../../../../test/seed/workflow-definition.ts";
 import { criticalPath, type TimedStep } from "./critical-path.ts";
 
 fc.configureGlobal({ seed: testSeed("critical-path") });

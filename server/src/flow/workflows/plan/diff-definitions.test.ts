@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../../../../test/at-once.ts";
-import { jobStep, sleepStep, workflow } from "../../../../test/workflow-definition.ts";
+import { jobStep, sleepStep, workflow } from "../../../../test/seed/workflow-definition.ts";
+import { atOnce } from "../../../../test/world/at-once.ts";
 import type { StepDefinition } from "./definition.ts";
 import { diffDefinitions } from "./diff-definitions.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { atOnce } from "../../../../test/at-once.ts";
-import { jobStep, stateOf, workflow } from "../../../../test/workflow-definition.ts";
+import { jobStep, stateOf, workflow } from "../../../../test/seed/workflow-definition.ts";
+import { atOnce } from "../../../../test/world/at-once.ts";
 import { advance as advanceGenerator } from "./graph.ts";
 import { evaluateCondition } from "./plan-start.ts";
 

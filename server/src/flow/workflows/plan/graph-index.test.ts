@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { approvalStep, jobStep, sleepStep, waitStep, workflow } from "../../../../test/workflow-definition.ts";
+import { approvalStep, jobStep, sleepStep, waitStep, workflow } from "../../../../test/seed/workflow-definition.ts";
 import { indexGraph, namedSteps } from "./graph-index.ts";
 
 describe("the steps whose outputs a step names", () => {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../../../../test/at-once.ts";
-import { predictFatal, predictFates } from "../../../../test/graph-oracle.ts";
-import { PAYLOAD, randomGraph, type ThrownGraph } from "../../../../test/random-graph.ts";
-import { testSeed } from "../../../../test/seed.ts";
-import { sizeOf } from "../../../../test/size.ts";
+import { predictFatal, predictFates } from "../../../../test/oracles/graph-oracle.ts";
+import { PAYLOAD, randomGraph, type ThrownGraph } from "../../../../test/oracles/random-graph.ts";
+import { testSeed } from "../../../../test/seed/seed.ts";
+import { atOnce } from "../../../../test/world/at-once.ts";
+import { sizeOf } from "../../../../test/world/size.ts";
 import { neededOutputs } from "../progress/advance-runs.ts";
 import type { GraphPlan, GraphState, RunDecision, StepDecision, StepState } from "./definition.ts";
 import { advance as advanceGenerator } from "./graph.ts";

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../../../../test/at-once.ts";
-import { approvalStep, jobStep, sleepStep, stateOf, waitStep, workflow } from "../../../../test/workflow-definition.ts";
+import {
+  approvalStep,
+  jobStep,
+  sleepStep,
+  stateOf,
+  waitStep,
+  workflow,
+} from "../../../../test/seed/workflow-definition.ts";
+import { atOnce } from "../../../../test/world/at-once.ts";
 import type { GraphPlan } from "./definition.ts";
 import { advance as advanceGenerator } from "./graph.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { atOnce } from "../../../../test/at-once.ts";
-import { approvalStep, jobStep, sleepStep, waitStep } from "../../../../test/workflow-definition.ts";
+import { approvalStep, jobStep, sleepStep, waitStep } from "../../../../test/seed/workflow-definition.ts";
+import { atOnce } from "../../../../test/world/at-once.ts";
 import { renderEmitKey } from "../progress/apply-results.ts";
 import { renderStep } from "./plan-start.ts";
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { childrenOf, sub, workflowRunStatus } from "../../../../test/map-bench.ts";
-import { type WorkflowBench, workflowBench } from "../../../../test/workflow-bench.ts";
-import type { TestProject, World } from "../../../../test/world.ts";
+import { childrenOf, sub, workflowRunStatus } from "../../../../test/costs/map-bench.ts";
+import { type WorkflowBench, workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
 
 let world: World;
 beforeAll(async () => {

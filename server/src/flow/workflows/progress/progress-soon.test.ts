@@ -1,11 +1,11 @@
 import { setImmediate as immediate } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { dyingInstance } from "../../../../test/dying-instance.ts";
-import { until } from "../../../../test/until.ts";
-import { watchStatements } from "../../../../test/watch-statements.ts";
-import { type WorkflowBench, workflowBench } from "../../../../test/workflow-bench.ts";
-import { makeWorld, type World } from "../../../../test/world.ts";
+import { type WorkflowBench, workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { watchStatements } from "../../../../test/statements/watch-statements.ts";
+import { dyingInstance } from "../../../../test/world/dying-instance.ts";
+import { until } from "../../../../test/world/until.ts";
+import { makeWorld, type World } from "../../../../test/world/world.ts";
 import { newId } from "../../../platform/ids.ts";
 import { newServiceState } from "../../../platform/service-state.ts";
 import { sendEvent } from "../../events/send-event.ts";

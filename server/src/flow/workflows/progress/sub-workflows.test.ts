@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { childrenOf, sub, workflowRunStatus } from "../../../../test/map-bench.ts";
-import { workflowBench } from "../../../../test/workflow-bench.ts";
-import type { World } from "../../../../test/world.ts";
+import { childrenOf, sub, workflowRunStatus } from "../../../../test/costs/map-bench.ts";
+import { workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { World } from "../../../../test/world/world.ts";
 import { takesTarget } from "../start/route-canary.ts";
 
 let world: World;

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { makeFlowWorld } from "../../../../test/flow-world.ts";
-import { sub, workflowRunStatus } from "../../../../test/map-bench.ts";
-import { type WorkflowBench, workflowBench } from "../../../../test/workflow-bench.ts";
-import type { TestProject, World } from "../../../../test/world.ts";
+import { sub, workflowRunStatus } from "../../../../test/costs/map-bench.ts";
+import { type WorkflowBench, workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
 import { breakDeadlocks } from "../maintain/break-deadlocks.ts";
 
 let world: World;

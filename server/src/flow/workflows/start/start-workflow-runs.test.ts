@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeJob, makeWorkflow } from "../../../../test/make-workflow.ts";
-import { type Instance, makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { makeJob, makeWorkflow } from "../../../../test/seed/make-workflow.ts";
+import { type Instance, makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { connectStarter } from "../../runs/create/start-here.ts";
 import { prepareWorkflowRun } from "./prepare-workflow-run.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { jobStep, sleepStep } from "../../../../test/workflow-definition.ts";
+import { jobStep, sleepStep } from "../../../../test/seed/workflow-definition.ts";
 import { NO_POLICY, policyViolations } from "./workflow-policy.ts";
 
 const after = (...depends_on: string[]) => ({ depends_on });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { simulateCanaries } from "../../../../test/simulate-canary.ts";
+import { simulateCanaries } from "../../../../test/oracles/simulate-canary.ts";
 
 /** A few simulations at one share. The soak suite `canaries` runs many, at several shares. */
 describe("a canary evaluated after every run", () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { makeWorld, type World } from "../../../../test/world.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeWorld, type World } from "../../../../test/world/world.ts";
 import { openKeyCache } from "./key-cache.ts";
 import { hashKey, newKey } from "./key-format.ts";
 

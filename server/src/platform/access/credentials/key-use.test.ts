@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runSql } from "../../../../test/database.ts";
-import { untilUp } from "../../../../test/until-up.ts";
-import { type Instance, makeWorld, type TestProject, type World } from "../../../../test/world.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { untilUp } from "../../../../test/world/until-up.ts";
+import { type Instance, makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { newId } from "../../ids.ts";
 import { flushKeyUses, noteKeyUse } from "./key-use.ts";
 

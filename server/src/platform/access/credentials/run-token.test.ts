@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeWorld, type World } from "../../../../test/world.ts";
+import { makeWorld, type World } from "../../../../test/world/world.ts";
 import type { Ctx } from "../../context.ts";
 import { newId } from "../../ids.ts";
 import { ltkOf, readRunToken, signRunToken } from "./run-token.ts";

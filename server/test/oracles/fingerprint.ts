@@ -1,0 +1,32 @@
+import { runSql, type TestConnection } from "../world/database.ts";
+
+type Table = { name: string; key: string };
+
+/** A hash of all data of a project, per table. Two equal fingerprints mean that nothing changed in between. */
+export async function fingerprintOf(connection: TestConnection, project_id: string): Promise<Record<string, string>> {
+  const tables = await tablesOf(connection);
+  // A timer writes the last use of a key, independently of the requests.
+  const parts = tables.map(
+    ({ name, key }) =>
+      `select '${name}' as name, coalesce(md5(string_agg(row, ',' order by row)), '') as hash
+       from (select (to_jsonb(t) - 'last_used_at')::text as row from "${name}" t where t.${key} = $1) rows`,
+  );
+  const rows = await runSql<{ name: string; hash: string }>(connection, parts.join(" union all "), [project_id]);
+  return Object.fromEntries(rows.map(({ name, hash }) => [name, hash]));
+}
+
+const known = new WeakMap<TestConnection, Promise<Table[]>>();
+
+function tablesOf(connection: TestConnection): Promise<Table[]> {
+  const tables =
+    known.get(connection) ??
+    runSql<Table>(
+      connection,
+      `select c.relname as name, case when c.relname = 'projects' then 'id' else 'project_id' end as key
+       from pg_class c join pg_attribute a on a.attrelid = c.oid
+         and a.attname = case when c.relname = 'projects' then 'id' else 'project_id' end
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+    );
+  known.set(connection, tables);
+  return tables;
+}

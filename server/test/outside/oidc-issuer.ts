@@ -1,0 +1,134 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { CompactSign, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
+import Provider from "oidc-provider";
+import { whenFileEnds } from "../world/end-of-file.ts";
+
+export const AUDIENCE = "millrace-api";
+
+export type OidcIssuer = {
+  issuer: string;
+  /** A token issued by the provider itself for this subject. */
+  token: (subject: string) => Promise<string>;
+  /** A token signed with the provider's key, with any claims. */
+  sign: (claims: JWTPayload, alg?: "RS256" | "ES256") => Promise<string>;
+  /** The same for any claims set as JSON text: the library rejects claims of a wrong type. */
+  signText: (claims: string) => Promise<string>;
+  /** Rotates the provider's keys: it signs with new keys and publishes only those. */
+  rotate: () => Promise<void>;
+  /** Its public key as bytes, for attacks that use it as a shared secret. */
+  publicKey: () => JWK;
+  requests: () => number;
+  goAway: () => void;
+  comeBack: () => void;
+};
+
+type PrivateKey = Awaited<ReturnType<typeof generateKeyPair>>["privateKey"];
+type Keys = { RS256: PrivateKey; ES256: PrivateKey; jwks: JWK[] };
+
+/** A real OpenID provider on this machine. */
+export async function oidcIssuer(): Promise<OidcIssuer> {
+  let listener: RequestListener = (_, response) => void response.writeHead(503).end();
+  let [requests, isAway] = [0, false];
+  const server = createServer((request, response) => {
+    requests++;
+    if (isAway) request.destroy();
+    else listener(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  whenFileEnds(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  let keys = await firstKeys();
+  const serve = () => {
+    listener = new Provider(issuer, providerConfig(keys.jwks)).callback();
+  };
+  serve();
+
+  const sign: OidcIssuer["sign"] = (claims, alg = "RS256") =>
+    new SignJWT({ iss: issuer, aud: AUDIENCE, sub: "somebody", ...claims })
+      .setProtectedHeader({ alg, kid: keys.jwks.find((key) => key.alg === alg)?.kid ?? "" })
+      .setIssuedAt(claims.iat)
+      .setExpirationTime(claims.exp ?? "5m")
+      .sign(keys[alg]);
+
+  const signText: OidcIssuer["signText"] = (claims) =>
+    new CompactSign(new TextEncoder().encode(claims))
+      .setProtectedHeader({ alg: "RS256", kid: keys.jwks.find((key) => key.alg === "RS256")?.kid ?? "" })
+      .sign(keys.RS256);
+
+  return {
+    issuer,
+    token: (subject) => fetchToken(issuer, subject),
+    sign,
+    signText,
+    rotate: async () => {
+      keys = await newKeys();
+      serve();
+    },
+    publicKey: () => keys.jwks[0] ?? {},
+    requests: () => requests,
+    goAway: () => {
+      isAway = true;
+    },
+    comeBack: () => {
+      isAway = false;
+    },
+  };
+}
+
+/** Shared by all issuers of a worker: creating an RSA key takes longer than most tests. */
+let shared: Promise<Keys> | undefined;
+function firstKeys(): Promise<Keys> {
+  shared ??= newKeys();
+  return shared;
+}
+
+async function newKeys(): Promise<Keys> {
+  const [rsa, ec] = await Promise.all(
+    (["RS256", "ES256"] as const).map((alg) => generateKeyPair(alg, { extractable: true })),
+  );
+  if (!rsa || !ec) throw new Error("no keys");
+  const kid = String(Math.random());
+  const jwks = [
+    { ...(await exportJWK(rsa.privateKey)), alg: "RS256", use: "sig", kid: `rsa-${kid}` },
+    { ...(await exportJWK(ec.privateKey)), alg: "ES256", use: "sig", kid: `ec-${kid}` },
+  ];
+  return { RS256: rsa.privateKey, ES256: ec.privateKey, jwks };
+}
+
+/** Machine clients get tokens without a browser: the client is the subject. */
+function providerConfig(jwks: JWK[]) {
+  return {
+    jwks: { keys: jwks },
+    clients: ["ada", "grace"].map((client_id) => ({
+      ...{ client_id, client_secret: "client-secret", grant_types: ["client_credentials"] },
+      ...{ redirect_uris: [], response_types: [] },
+    })),
+    features: {
+      clientCredentials: { enabled: true },
+      devInteractions: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => "urn:millrace",
+        getResourceServerInfo: () => ({
+          ...{ scope: "api", audience: AUDIENCE, accessTokenFormat: "jwt", jwt: { sign: { alg: "RS256" } } },
+        }),
+      },
+    },
+  };
+}
+
+async function fetchToken(issuer: string, client_id: string): Promise<string> {
+  const response = await fetch(`${issuer}/token`, {
+    method: "POST",
+    headers: { authorization: `Basic ${Buffer.from(`${client_id}:client-secret`).toString("base64")}` },
+    body: new URLSearchParams({ grant_type: "client_credentials", scope: "api", resource: "urn:millrace" }),
+  });
+  const tokens = (await response.json()) as { access_token?: string };
+  if (!tokens.access_token) throw new Error(`no token: ${JSON.stringify(tokens)}`);
+  return tokens.access_token;
+}

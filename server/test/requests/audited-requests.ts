@@ -1,0 +1,153 @@
+import type { Route } from "../../src/platform/route.ts";
+import { makeJob, makeWorkflow, REST } from "../seed/make-workflow.ts";
+import { capsuleContent, capsuleOf } from "../seed/seed-capsule.ts";
+import { seedRun } from "../seed/seed-run.ts";
+import { seedSchedule } from "../seed/seed-schedule.ts";
+import { seedWorkflowRunFor } from "../seed/seed-workflow-run.ts";
+import { INTERNAL_SECRET, type TestProject, type World } from "../world/world.ts";
+import { idsIn } from "./path-ids.ts";
+import { sampleBody } from "./sample-body.ts";
+
+/**
+ * Routes that change nothing in a project, or only its data plane. Every other route writes an audit event.
+ */
+export const NOT_AUDITED: Record<string, string> = {
+  "POST /v1/session": "signing in changes nothing in a project; later changes are audited under the session's key",
+  "DELETE /v1/session": "like signing in",
+  "POST /v1/jobs/{jobID}/trigger": "data plane: the run records who started it",
+  "POST /v1/jobs/{jobID}/trigger/bulk": "data plane: each run records who started it",
+  "POST /v1/workflows/{workflowID}/trigger": "data plane: the workflow run records who started it",
+  "POST /v1/schedules/{scheduleID}/run-now": "data plane: the run records who started it",
+  "POST /v1/events/dispatch": "data plane: the event records who sent it",
+  "POST /v1/events/callback/{token}": "data plane: the event records its origin",
+  "POST /v1/events/prefix/{prefix}/send": "data plane: each trigger records who sent its event",
+  "POST /v1/events/{eventKey}/send": "data plane: the trigger records who sent its event",
+  "POST /v1/event-sources/{sourceID}/inbound": "data plane: a signed event from outside",
+  "POST /v1/event-sources/{sourceID}/test": "reads only, changes nothing",
+  "POST /v1/workflows/{workflowID}/plan": "reads only, changes nothing",
+  "POST /v1/workflows/{workflowID}/simulate": "reads only, changes nothing",
+  "POST /v1/workflows/{workflowID}/shadow": "reads only, changes nothing",
+  "POST /v1/access/check": "reads only, changes nothing",
+  "POST /v1/webhook-subscriptions/{webhookSubscriptionID}/test": "sends a sample; the delivery is its record",
+  "POST /v1/log-drains/{drainID}/test": "sends a sample; changes nothing",
+};
+
+export const actorIn = ({ key_id }: TestProject) => ({
+  actor_kind: "api_key",
+  actor_id: key_id,
+  actor_name: "test key",
+});
+
+type RequestParts = { params?: Record<string, string>; query?: string; body?: object };
+type Recipe = (world: World, project: TestProject) => Promise<RequestParts> | RequestParts;
+
+/** A request that makes the route do its work, in a separate project. */
+export async function auditedRequest(world: World, row: Route) {
+  const project = await world.project();
+  const recipe = RECIPES[`${row.method} ${row.path}`];
+  const { params, query = "", body } = (await recipe?.(world, project)) ?? {};
+  const ids = { ...(await idsIn(world.connection, project, row)), ...params };
+  const path = row.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? ""));
+  const sample = row.body && { ...(sampleBody(row.body) as object), ...body };
+  const own =
+    row.auth.kind === "internal"
+      ? { "x-internal-secret": INTERNAL_SECRET }
+      : { authorization: `Bearer ${project.key}` };
+  return { project, method: row.method, path: `${path}${query}`, headers: own, body: sample };
+}
+
+const renamed: Recipe = () => ({ body: { description: "Changed" } });
+
+async function pausedRun(world: World, { id, api }: TestProject): Promise<RequestParts> {
+  const runID = await seedRun(world.connection, id);
+  await api.post(`/v1/runs/${runID}/pause`);
+  return { params: { runID } };
+}
+
+async function pausedWorkflowRun(world: World, { id, api }: TestProject): Promise<RequestParts> {
+  const workflowRunID = await seedWorkflowRunFor(world.connection, id, "");
+  await api.post(`/v1/workflow-runs/${workflowRunID}/pause`);
+  return { params: { workflowRunID } };
+}
+
+async function pausedSchedule(world: World, { id, api }: TestProject): Promise<RequestParts> {
+  const { id: scheduleID } = await seedSchedule(world.connection, id);
+  await api.post(`/v1/schedules/${scheduleID}/pause`);
+  return { params: { scheduleID } };
+}
+
+async function pausedJob(_: World, project: TestProject): Promise<RequestParts> {
+  const { id: jobID } = await makeJob(project);
+  await project.api.post(`/v1/jobs/${jobID}/pause`);
+  return { params: { jobID } };
+}
+
+/** Has two versions; the first is current. */
+async function olderVersion(_: World, project: TestProject) {
+  const workflow = await makeWorkflow(project);
+  const steps = [{ ...REST, sleep_duration: "2h" }];
+  await project.api.patch(workflow.path, { steps });
+  const versions = (await project.api.get(`${workflow.path}/versions`)).body.data as { id: string; version: number }[];
+  const first = versions.find(({ version }) => version === 1);
+  return { workflowID: workflow.id as string, versionID: first?.id ?? "" };
+}
+
+async function signedSource(_: World, { api }: TestProject): Promise<RequestParts> {
+  const { body } = await api.post("/v1/event-sources", { name: "Signed", signature: "hmac" });
+  return { params: { sourceID: body.id } };
+}
+
+/** What a route needs to have an effect, beyond its ids and a minimal body. */
+const RECIPES: Record<string, Recipe> = {
+  "PATCH /v1/projects/{projectID}": () => ({ body: { name: "Renamed" } }),
+  "PATCH /v1/api-keys/{keyID}": () => ({ body: { rate_limits: { requests_per_minute: 5_000 } } }),
+  "PATCH /v1/environments/{envID}": () => ({ body: { name: "Renamed" } }),
+  "DELETE /v1/environments/{envID}": async (_, { api }) => {
+    const { body } = await api.post("/v1/environments", { name: "Short" });
+    return { params: { envID: body.id } };
+  },
+  "PATCH /v1/jobs/{jobID}": () => ({ body: { name: "Renamed" } }),
+  "PUT /v1/jobs/{jobID}/dependencies": async (_, project) => ({
+    body: { dependencies: [{ job_id: (await makeJob(project)).id }] },
+  }),
+  "POST /v1/jobs/{jobID}/resume": pausedJob,
+  "PATCH /v1/runs/{runID}": () => ({ body: { priority: 5 } }),
+  "POST /v1/runs/{runID}/resume": pausedRun,
+  "POST /v1/event-sources/{sourceID}/secret/rotate": signedSource,
+  "PATCH /v1/event-sources/{sourceID}": renamed,
+  "POST /v1/event-sources/{sourceID}/subscriptions": async (_, project) => ({
+    body: { job_id: (await makeJob(project)).id },
+  }),
+  "PATCH /v1/event-sources/{sourceID}/subscriptions/{subscriptionID}": () => ({ body: { enabled: false } }),
+  "POST /v1/schedules": async (_, project) => ({ body: { cron: "@daily", job_id: (await makeJob(project)).id } }),
+  "PATCH /v1/schedules/{scheduleID}": () => ({ body: { cron: "@hourly" } }),
+  "POST /v1/schedules/{scheduleID}/resume": pausedSchedule,
+  "POST /v1/workflows": () => ({ body: { steps: [REST] } }),
+  "PATCH /v1/workflows/{workflowID}": renamed,
+  "PUT /v1/workflow-policies/{projectID}": () => ({ body: { max_steps: 42 } }),
+  "POST /v1/workflows/{workflowID}/versions/{versionID}/activate": async (world, project) => ({
+    params: await olderVersion(world, project),
+  }),
+  "POST /v1/workflows/{workflowID}/canary": async (world, project) => ({
+    params: await olderVersion(world, project),
+    body: { target_version: 1 },
+  }),
+  "PATCH /v1/workflows/{workflowID}/canary": () => ({ body: { traffic_pct: 42 } }),
+  "POST /v1/workflows/{workflowID}/migrate-runs": async (_, project) => {
+    const { id, path } = await makeWorkflow(project);
+    await project.api.post(`${path}/trigger`, { payload: {} });
+    await project.api.patch(path, { steps: [REST, { step_ref: "more", type: "sleep", sleep_duration: "1h" }] });
+    return { params: { workflowID: id }, body: { to_version: 2, dry_run: false } };
+  },
+  "POST /v1/workflow-runs/capsules": () => ({ body: JSON.parse(capsuleOf(capsuleContent())) }),
+  "POST /v1/workflow-runs/{workflowRunID}/resume": pausedWorkflowRun,
+  "PATCH /v1/webhook-subscriptions/{webhookSubscriptionID}": renamed,
+  "PATCH /v1/log-drains/{drainID}": () => ({ body: { name: "Renamed" } }),
+  "PATCH /v1/saved-views/{viewID}": () => ({ body: { name: "Renamed" } }),
+  "PATCH /v1/roles/{roleID}": renamed,
+  "PATCH /v1/resource-policies/{policyID}": renamed,
+  "PATCH /v1/tag-policies/{policyID}": renamed,
+  "PUT /v1/project-budget": () => ({ body: { monthly_budget_microusd: 42 } }),
+  "PUT /v1/usage/email-preferences": () => ({ body: { monthly_usage_email: true } }),
+  "POST /v1/members/bulk": () => ({ body: { members: [{ subject: "ada", role_id: "viewer" }] } }),
+};

@@ -1,0 +1,245 @@
+import fc, { type Arbitrary } from "fast-check";
+import type { Route } from "../../src/platform/route.ts";
+import { type JsonSchema, resolve, sampleOf, typeOf } from "./sample-body.ts";
+
+/** A request made by the fuzzer. `{own:jobID}` and `{other}` in a path are replaced when it is sent. */
+export type FuzzRequest = {
+  row: Route;
+  method: string;
+  path: string;
+  query: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+  who: "internal" | "key" | "nobody";
+  isValid: boolean;
+};
+
+/** Four in ten are valid for the route; the others are valid ones with something corrupted. */
+export function fuzzRequests(rows: readonly Route[]): Arbitrary<FuzzRequest> {
+  return fc
+    .constantFrom(...rows)
+    .chain((row) =>
+      fc.oneof({ weight: 4, arbitrary: validRequest(row) }, { weight: 6, arbitrary: spoiltRequest(row) }),
+    );
+}
+
+const made = new Map<Route, Arbitrary<FuzzRequest>>();
+
+/** Cached per route: building it takes longer than a request. */
+function validRequest(row: Route): Arbitrary<FuzzRequest> {
+  const known = made.get(row) ?? makeValidRequest(row);
+  made.set(row, known);
+  return known;
+}
+
+function makeValidRequest(row: Route): Arbitrary<FuzzRequest> {
+  return fc.record({
+    row: fc.constant(row),
+    method: fc.constant(row.method),
+    path: fc.constantFrom("{own:$1}", "{other}").map((id) => row.path.replaceAll(/\{(\w+)\}/g, id)),
+    query: row.query ? queryOf(row.query as unknown as JsonSchema) : fc.constant(""),
+    headers: fc.constant(row.body ? { "content-type": "application/json" } : ({} as Record<string, string>)),
+    body: row.body
+      ? validValue(row.body as unknown as JsonSchema).map((value) => JSON.stringify(value))
+      : fc.constant(undefined),
+    who: fc.constantFrom("internal" as const, "key" as const),
+    isValid: fc.constant(true),
+  });
+}
+
+type Spoil = (request: FuzzRequest) => Arbitrary<Partial<FuzzRequest>>;
+
+function spoiltRequest(row: Route): Arbitrary<FuzzRequest> {
+  const spoils = fc.uniqueArray(fc.constantFrom(...SPOILS), { minLength: 1, maxLength: 3 });
+  return fc
+    .tuple(validRequest(row), spoils)
+    .chain(([valid, chosen]) =>
+      chosen.reduce<Arbitrary<FuzzRequest>>(
+        (made, spoil) => made.chain((request) => spoil(request).map((change) => ({ ...request, ...change }))),
+        fc.constant({ ...valid, isValid: false }),
+      ),
+    );
+}
+
+const UUID = "0190a5b4-0000-7000-8000-000000000000";
+const oddText = fc.oneof(
+  fc.constantFrom(
+    "",
+    " ",
+    "\u0000",
+    "\ud800",
+    "\u202e",
+    "\u{1f600}",
+    "'; drop table runs; --",
+    "%",
+    "%00",
+    "../..",
+    "null",
+    "NaN",
+  ),
+  fc.constantFrom("__proto__", "constructor", "toString", "hasOwnProperty", "$ref", "{{x}}", "x".repeat(5_000)),
+  fc.constantFrom(UUID, UUID.toUpperCase(), `urn:uuid:${UUID}`, `{${UUID}}`, UUID.replaceAll("-", ""), "0".repeat(63)),
+  fc.string({ unit: "binary", maxLength: 20 }),
+  fc.string({ maxLength: 20 }),
+);
+const oddValue: Arbitrary<unknown> = fc.oneof(
+  oddText,
+  fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 1e308, 9_007_199_254_740_991, 2_147_483_648, [], {}, [[]], [null]),
+  fc.anything({ withNullPrototype: false, maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value) ?? "null")),
+);
+/** Literals that JSON.stringify never writes. */
+const oddLiteral = fc.constantFrom(
+  "1e400",
+  "123456789012345678901234567890",
+  "-0",
+  "0.1e-400",
+  "NaN",
+  "{",
+  '"\\ud800"',
+  '"\\u0000"',
+  "\u0000",
+  "[".repeat(3_000),
+);
+
+const SPOILS: Spoil[] = [
+  ({ row, body }) => fc.tuple(oddValue, fc.nat()).map(([odd, at]) => ({ body: withOddField(row, body, odd, at) })),
+  ({ body }) => fc.tuple(oddLiteral, fc.nat()).map(([odd, at]) => ({ body: withOddText(body, odd, at) })),
+  ({ body }) => fc.tuple(oddText, oddValue).map(([name, odd]) => ({ body: withExtraField(body, name, odd) })),
+  ({ body }) => fc.nat().map((at) => ({ body: body?.slice(0, at % (body.length + 1)) })),
+  () => oddValue.map((odd) => ({ body: JSON.stringify(odd), headers: { "content-type": "application/json" } })),
+  ({ row }) =>
+    oddText.map((odd) => ({ path: row.path.replaceAll(/\{\w+\}/g, encodeURIComponent(odd.toWellFormed())) })),
+  ({ path }) =>
+    fc
+      .constantFrom("/", "/x", "//", "/..", "/%2e%2e", ";a=b", "%", "%ff", "%00", "x".repeat(7_000))
+      .map((end) => ({ path: `${path}${end}` })),
+  ({ query }) =>
+    fc.tuple(oddText, oddText).map(([name, odd]) => ({ query: `${query || "?"}&${textOf(name)}=${textOf(odd)}` })),
+  ({ query }) =>
+    fc
+      .tuple(fc.constantFrom("limit", "cursor", "order", "project_id", "status", "token"), oddText)
+      .map(([name, odd]) => ({ query: `${query || "?"}&${name}=${textOf(odd)}` })),
+  () =>
+    fc
+      .constantFrom("?", "?&&&", "?=", "?%", "?limit=1&limit=2", "?a[b]=c", `?${"a=b&".repeat(2_000)}`)
+      .map((query) => ({ query })),
+  () =>
+    fc
+      .constantFrom("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "PROPFIND")
+      .map((method) => ({ method })),
+  ({ headers }) => fc.constantFrom(...ODD_HEADERS).map((odd) => ({ headers: { ...headers, ...odd } })),
+  () => fc.constant({ who: "nobody" as const }),
+];
+
+const ODD_HEADERS: Record<string, string>[] = [
+  { "content-type": "text/plain" },
+  { "content-type": "application/json; charset=utf-16" },
+  { "content-type": "multipart/form-data; boundary=x" },
+  { "content-type": "" },
+  { "content-encoding": "gzip" },
+  { "content-encoding": "br" },
+  { authorization: "Bearer" },
+  { authorization: "Bearer a.b.c" },
+  { authorization: `Bearer ${"x".repeat(8_000)}` },
+  { authorization: "Basic OjpCOg==" },
+  { "x-internal-secret": "\u00ff" },
+  { "x-project-id": "" },
+  { "x-project-id": `urn:uuid:${UUID}` },
+  { "x-project-id": "x".repeat(5_000) },
+  { "x-project-id": "\u00ff'" },
+  { "x-request-id": "\u00ff" },
+  { cookie: "millrace_session=%00; =; ;;" },
+  { cookie: `millrace_session=${"x".repeat(8_000)}` },
+  { host: "evil.example/\u00ff" },
+  { origin: "null", cookie: "millrace_session=x" },
+  { "x-forwarded-for": "junk, , 1.2.3.4:5" },
+  { "if-none-match": "*", range: "bytes=0-1", accept: "text/event-stream" },
+  { "user-agent": "\u00ff".repeat(4_000) },
+  { "accept-version": "9.9.9", "x-http-method-override": "DELETE" },
+];
+
+function textOf(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll("%25", "%");
+}
+
+/** Any field that the route declares, present or not. */
+function withOddField(row: Route, body: string | undefined, odd: unknown, at: number): string {
+  const names = Object.keys((row.body as JsonSchema | undefined)?.properties ?? {});
+  const name = names[at % (names.length || 1)] ?? "name";
+  return JSON.stringify({ ...fieldsOf(body), [name]: odd });
+}
+
+/** An earlier corruption may have replaced the object with something else. */
+function fieldsOf(body: string | undefined): Record<string, unknown> {
+  try {
+    return { ...(JSON.parse(body ?? "{}") as object) };
+  } catch {
+    return {};
+  }
+}
+
+function withOddText(body: string | undefined, odd: string, at: number): string {
+  const text = body ?? "{}";
+  const place = at % (text.length + 1);
+  return `${text.slice(0, place)}${odd}${text.slice(place)}`;
+}
+
+function withExtraField(body: string | undefined, name: string, odd: unknown): string {
+  const extra = `${JSON.stringify(name)}:${JSON.stringify(odd)}`;
+  return (body ?? "{}").replace(/^\{/, (brace) =>
+    body === undefined || body === "{}" ? `${brace}${extra}` : `${brace}${extra},`,
+  );
+}
+
+function queryOf(schema: JsonSchema): Arbitrary<string> {
+  const { cursor: _, ...properties } = schema.properties ?? {};
+  const values = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, validValue(each)]));
+  return fc.record(values, { requiredKeys: [] }).map((given) => {
+    const pairs = Object.entries(given).map(
+      ([name, value]) => `${name}=${encodeURIComponent(String(value).toWellFormed())}`,
+    );
+    return pairs.length > 0 ? `?${pairs.join("&")}` : "";
+  });
+}
+
+/** Any value that the schema accepts, as far as a generator can derive it. */
+function validValue(given: JsonSchema): Arbitrary<unknown> {
+  const schema = resolve(given);
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  switch (typeOf(schema)) {
+    case "object":
+      return validObject(schema);
+    case "array":
+      return fc.uniqueArray(validValue(schema.items ?? {}), { minLength: schema.minItems ?? 0, maxLength: 4 });
+    case "string":
+      return validText(schema);
+    case "integer":
+      return fc.integer({ min: schema.minimum ?? -1_000, max: Math.min(schema.maximum ?? 1_000, 2_147_483_647) });
+    case "boolean":
+      return fc.boolean();
+    default:
+      return fc.jsonValue({ maxDepth: 2 });
+  }
+}
+
+function validObject({ properties = {}, required = [], patternProperties }: JsonSchema): Arbitrary<unknown> {
+  const [ofRecord] = Object.values(patternProperties ?? {});
+  if (ofRecord) return fc.dictionary(fc.stringMatching(/^[A-Z_]{1,8}$/), validValue(ofRecord), { maxKeys: 4 });
+  const values = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, validValue(each)]));
+  return fc.record(values, { requiredKeys: required });
+}
+
+function validText(schema: JsonSchema): Arbitrary<string> {
+  const sample = fc.nat().map(() => String(sampleOf(schema)));
+  if (schema.format || schema.pattern?.startsWith("^")) return sample;
+  const minLength = schema.minLength ?? 0;
+  const free = fc.string({
+    unit: "grapheme",
+    minLength,
+    maxLength: Math.min(schema.maxLength ?? Number.POSITIVE_INFINITY, Math.max(50, minLength)),
+  });
+  return fc.oneof(
+    sample,
+    free.filter((text) => /\S/.test(text) && [...text].length <= (schema.maxLength ?? Number.POSITIVE_INFINITY)),
+  );
+}

@@ -1,0 +1,115 @@
+import { newId } from "../../src/platform/ids.ts";
+import type { Route } from "../../src/platform/route.ts";
+import { seedMember, seedPolicy, seedRole } from "../seed/seed-access.ts";
+import { seedBatch } from "../seed/seed-batch.ts";
+import { seedCanary } from "../seed/seed-canary.ts";
+import { seedCapsule } from "../seed/seed-capsule.ts";
+import { seedDelivery } from "../seed/seed-delivery.ts";
+import { seedDrain } from "../seed/seed-drain.ts";
+import { oneEventSource } from "../seed/seed-event-source.ts";
+import { runFor, seedRun } from "../seed/seed-run.ts";
+import { seedSavedView } from "../seed/seed-saved-view.ts";
+import { seedSchedule } from "../seed/seed-schedule.ts";
+import { seedSubscription } from "../seed/seed-subscription.ts";
+import { seedTrigger } from "../seed/seed-trigger.ts";
+import { SEEDED_STEP, seedWorkflow, seedWorkflowRunFor } from "../seed/seed-workflow-run.ts";
+import type { Client } from "../world/client.ts";
+import { runSql, type TestConnection } from "../world/database.ts";
+
+export function paramsOf(row: Route): string[] {
+  return [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
+}
+
+/** Real ids of objects in this project for the route's path. Throws for a path that it cannot fill. */
+export async function idsIn(
+  connection: TestConnection,
+  project: { id: string; newKey: () => Promise<{ api: Client }> },
+  row: Route,
+): Promise<Record<string, string>> {
+  const found_by = row.auth.kind === "project" ? row.auth.found_by : undefined;
+  const eventSource = oneEventSource(connection, project.id);
+  const ids = await Promise.all(
+    paramsOf(row).map(async (param) => {
+      if (param === "projectID") return [param, project.id];
+      if (row.auth.kind === "run") return [param, await seedRun(connection, project.id, { status: "running" })];
+      if (param === "jobID") return [param, (await jobIn(project)).id];
+      if (param === "workflowID" && row.path.includes("/canary")) return [param, await canaryIn(connection, project)];
+      if (param === "workflowID") return [param, (await workflowIn(project)).id];
+      if (param === "versionID") {
+        const isOfWorkflow = row.path.startsWith("/v1/workflows/");
+        return [param, (await (isOfWorkflow ? workflowIn(project) : jobIn(project))).version_id];
+      }
+      if (param === "fromVersionID" || param === "toVersionID") return [param, (await workflowIn(project)).version_id];
+      if (row.path.startsWith("/v1/event-sources/")) return [param, (await eventSource())[param]];
+      if (param === "stepRef") return [param, SEEDED_STEP];
+      if (param === "eventKey" || param === "prefix") return [param, await eventKeyFor(connection, project, row)];
+      if (param !== found_by?.param) throw new Error(`${row.path}: add a source for {${param}} here`);
+      if (found_by.table === "webhook_deliveries")
+        return [param, await seedDelivery(connection, project.id, { status: "failed" })];
+      if (found_by.table === "log_drains") return [param, await seedDrain(connection, project.id)];
+      if (found_by.table === "saved_views") return [param, await seedSavedView(connection, project.id)];
+      if (found_by.table === "roles") return [param, await seedRole(connection, project.id, row.method)];
+      if (found_by.table === "members") return [param, await seedMember(connection, project.id)];
+      if (found_by.table === "access_policies") return [param, await seedPolicy(connection, project.id, row.path)];
+      if (found_by.table === "webhook_subscriptions") return [param, await seedSubscription(connection, project.id)];
+      if (found_by.table === "workflow_runs")
+        return [param, await seedWorkflowRunFor(connection, project.id, row.path)];
+      if (found_by.table === "batch_operations") return [param, await seedBatch(connection, project.id)];
+      if (found_by.table === "run_capsules") return [param, await seedCapsule(connection, project.id)];
+      if (found_by.table === "schedules") return [param, (await seedSchedule(connection, project.id)).id];
+      if (found_by.table === "runs") return [param, await seedRun(connection, project.id, runFor(row.path))];
+      const statement = `select id from ${found_by.table} where project_id = $1 order by id limit 1`;
+      const [found] = await runSql<{ id: string }>(connection, statement, [project.id]);
+      if (!found) throw new Error(`${row.path}: a new project has nothing in ${found_by.table}; create it here`);
+      return [param, found.id];
+    }),
+  );
+  return Object.fromEntries(ids);
+}
+
+/**
+ * The key of a waiting trigger; for a stream, of one that has ended, since the stream would not close before. As long
+ * as an id, so that responses that contain it have the same length.
+ */
+async function eventKeyFor(connection: TestConnection, { id }: { id: string }, { streams }: Route): Promise<string> {
+  const trigger = { event_key: newId(), status: streams ? "received" : "waiting" } as const;
+  return (await seedTrigger(connection, id, trigger)).event_key;
+}
+
+type MadeJob = { id: string; version_id: string };
+const made = new WeakMap<object, Promise<MadeJob>>();
+const madeWorkflows = new WeakMap<object, Promise<MadeJob>>();
+
+/** One job per project, with a schedule. */
+function jobIn(project: { newKey: () => Promise<{ api: Client }> }): Promise<MadeJob> {
+  const job = made.get(project) ?? project.newKey().then(createJob);
+  made.set(project, job);
+  return job;
+}
+
+async function createJob({ api }: { api: Client }): Promise<MadeJob> {
+  const response = await api.post("/v1/jobs", { name: "Job", endpoint_url: "https://example.com/", cron: "@daily" });
+  if (response.status !== 201) throw new Error(`no job: ${response.text}`);
+  return response.body as MadeJob;
+}
+
+/** One workflow per project, with a schedule. */
+function workflowIn(project: { newKey: () => Promise<{ api: Client }> }): Promise<MadeJob> {
+  const workflow = madeWorkflows.get(project) ?? project.newKey().then(createWorkflow);
+  madeWorkflows.set(project, workflow);
+  return workflow;
+}
+
+async function createWorkflow({ api }: { api: Client }): Promise<MadeJob> {
+  const steps = [{ step_ref: "rest", type: "sleep", sleep_duration: "1h" }];
+  const response = await api.post("/v1/workflows", { name: "Workflow", steps, cron: "@daily" });
+  if (response.status !== 201) throw new Error(`no workflow: ${response.text}`);
+  return response.body as MadeJob;
+}
+
+/** Another workflow, with a canary on its second version. Returns its id. */
+async function canaryIn(connection: TestConnection, { id: project_id }: { id: string }): Promise<string> {
+  const { id, version_id } = await seedWorkflow(connection, project_id);
+  await seedCanary(connection, project_id, { id, version_id });
+  return id;
+}

@@ -1,0 +1,23 @@
+import type { Route } from "../../src/platform/route.ts";
+import { isWholeSize } from "../world/size.ts";
+
+/**
+ * For rules that the gate alone decides: one route of each kind that it distinguishes before it knows the caller. The
+ * soak suite tests all routes.
+ */
+export function oneOfEachKind(rows: Route[]): Route[] {
+  return oneOfEach(rows, kindOf);
+}
+
+/** One route of each scope that the gate then checks. */
+export function oneOfEachScope(rows: Route[]): Route[] {
+  return oneOfEach(rows, (row) => [kindOf(row), "scope" in row.auth && row.auth.scope].join());
+}
+
+function kindOf({ auth, method, streams, limit }: Route): string {
+  return [auth.kind, auth.kind === "project" && auth.found_by !== undefined, method === "GET", streams, limit].join();
+}
+
+function oneOfEach(rows: Route[], name: (row: Route) => string): Route[] {
+  return isWholeSize() ? rows : [...new Map(rows.map((row) => [name(row), row])).values()];
+}

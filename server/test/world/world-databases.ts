@@ -1,0 +1,94 @@
+import { pino } from "pino";
+import { openPools, type Pools } from "../../src/platform/database/db.ts";
+import { LONG_TIMEOUTS } from "../../src/platform/database/timeouts.ts";
+import { createNamed, dropDatabase, runSql, type TestConnection } from "./database.ts";
+import { until } from "./until.ts";
+import { WORLD_TEMPLATE } from "./world-template.ts";
+
+/**
+ * A database identical to its template, with the connections that earlier services left open: a session's catalog cache
+ * and plans cost more to rebuild than most tests.
+ */
+export type WorldDatabase = { connection: TestConnection; schema: string; free: Pools[]; lent: Pools[] };
+
+const ready: WorldDatabase[] = [];
+const MAX_POOLS = 3;
+const MAX_BYTES = 64 * 2 ** 20;
+
+export async function takeDatabase(): Promise<WorldDatabase> {
+  const known = ready.pop();
+  if (known) return known;
+  const connection = await createNamed(`template ${WORLD_TEMPLATE} strategy file_copy`);
+  return { connection, schema: (await inspect(connection)).schema, free: [], lent: [] };
+}
+
+/**
+ * Adds a service on the database. Connections it leaves open are detached from it when it ends, and kept for the next.
+ */
+export function lendPools(database: WorldDatabase): Pools {
+  const { connection } = database;
+  const pools = database.free.pop() ?? openPools(connection, connection, pino({ level: "silent" }), LONG_TIMEOUTS);
+  database.lent.push(pools);
+  const sockets = { ...pools.sockets, closeAll: () => {} };
+  return { ...pools, sockets, work: lend(pools.work), health: lend(pools.health) };
+}
+
+function lend<T extends Pools["work"]>(pool: T): T {
+  let isEnded = false;
+  const unlessEnded = (query: (...args: unknown[]) => unknown) => {
+    return (...args: unknown[]) => (isEnded ? Promise.reject(new Error("the pool has ended")) : query(...args));
+  };
+  return Object.assign(Object.create(pool), {
+    connect: unlessEnded(pool.connect.bind(pool) as never),
+    query: unlessEnded(pool.query.bind(pool) as never),
+    end: async () => {
+      isEnded = true;
+    },
+  });
+}
+
+/** Called when no service uses it. A database that cannot be restored is dropped. */
+export async function returnDatabase(database: WorldDatabase): Promise<void> {
+  try {
+    await until("the connections to be free", 2_000, () => database.lent.every(({ work }) => isAtRest(work)));
+    // A service that ended while it considered the database unavailable would pass that state to the next.
+    for (const { sockets } of database.lent) sockets.closeSilent();
+    const { schema, bytes } = await inspect(database.connection);
+    if (bytes > MAX_BYTES) throw new Error(`${bytes} bytes are too many to be deleted`);
+    await runSql(database.connection, "select tests.reset()");
+    if (schema !== database.schema) throw new Error("the schema was changed");
+    const all = [...database.free, ...database.lent];
+    await Promise.all(all.splice(MAX_POOLS).map(endPools));
+    ready.push({ ...database, free: all, lent: [] });
+  } catch {
+    await Promise.all([...database.free, ...database.lent].map(endPools));
+    await dropDatabase(database.connection);
+  }
+}
+
+function isAtRest(pool: Pools["work"]): boolean {
+  return pool.idleCount === pool.totalCount && pool.waitingCount === 0;
+}
+
+async function endPools({ work, health, sockets }: Pools): Promise<void> {
+  sockets.closeAll();
+  await Promise.allSettled([work.end(), health.end()]);
+}
+
+/** `schema` changes with every statement that changes a table, function or constraint of the template. */
+async function inspect(connection: TestConnection): Promise<{ schema: string; bytes: number }> {
+  const [found] = await runSql<{ schema: string; bytes: number }>(
+    connection,
+    `select pg_database_size(current_database())::float8 as bytes, concat_ws(' ',
+       (select sum(hashtext(a.xmin::text || a.attname)) from pg_attribute a
+        where a.attrelid in (select to_regclass('public.' || quote_ident(name)) from tests.tables)),
+       (select sum(hashtext(i.xmin::text)) from pg_index i
+        where i.indrelid in (select to_regclass('public.' || quote_ident(name)) from tests.tables)),
+       (select sum(hashtext(c.xmin::text)) from pg_constraint c
+        where c.conrelid in (select to_regclass('public.' || quote_ident(name)) from tests.tables)),
+       (select sum(hashtext(t.xmin::text)) from pg_trigger t),
+       (select sum(hashtext(p.xmin::text)) from pg_proc p where p.pronamespace = 'public'::regnamespace)) as schema`,
+  );
+  if (!found) throw new Error("nothing was found");
+  return found;
+}
