@@ -9,10 +9,11 @@ export type DocBlock = { page: string; line: number; language: string; note: str
 /** Pages for users. Test results and decisions have figures and fragments of SQL, and error pages have no code. */
 const PAGES = /^(index|agents|(start|guides|frameworks|reference|operate|migrate)\/.+)\.md$/;
 
-/** All code blocks of the pages for users, in order. */
+/** All code blocks of the README and the pages for users, in order. */
 export function docBlocks(): DocBlock[] {
   const files = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" });
-  return files.filter((file) => PAGES.test(file)).flatMap((file) => blocksOf(`docs/${file}`));
+  const pages = files.filter((file) => PAGES.test(file)).map((file) => `docs/${file}`);
+  return ["README.md", ...pages].flatMap(blocksOf);
 }
 
 export function blocksOf(page: string): DocBlock[] {
