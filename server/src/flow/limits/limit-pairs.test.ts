@@ -114,13 +114,18 @@ function isBehind(other: Row, run: Row, limit: string): boolean {
   return isLater(other, run) || (hasSlot(run, limit) && !hasSlot(other, limit));
 }
 
-/** Starts while another run, which the rules put first, keeps waiting for a limit that both need. */
+/**
+ * Starts while another run, which the rules put first, keeps waiting for a limit that both need. One that got its slot in
+ * the same claim was not overtaken: there was room for both.
+ */
 function overtaken(started: Row[], before: Row[], after: Row[], needs: (run_id: string) => string[]): string[] {
+  const keepsWaiting = (other: Row, limit: string) => (row: Row) =>
+    row.run_id === other.run_id && waits(row, limit) && hasSlot(row, limit) === hasSlot(other, limit);
   return started.flatMap((run) =>
     needs(run.run_id).flatMap((limit) =>
       before
         .filter((other) => waits(other, limit) && !isBehind(other, run, limit))
-        .filter(({ run_id }) => after.some((row) => row.run_id === run_id && waits(row, limit)))
+        .filter((other) => after.some(keepsWaiting(other, limit)))
         .map(({ run_id }) => `${run.run_id} before ${run_id} under ${limit}`),
     ),
   );
