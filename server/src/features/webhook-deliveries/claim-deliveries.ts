@@ -75,6 +75,7 @@ export async function claimDeliveries(ctx: Ctx, receivers: readonly RatedReceive
 /** A separate statement, so that the next one sees the claims of the previous lock holders. */
 async function lockHosts(tx: Ctx & InTransaction, hosts: string[]): Promise<Set<string>> {
   const { rows } = await sql<{ host: string }>`
+    /* prepared */
     select h.host from unnest(${hosts}::text[]) as h(host)
     where pg_try_advisory_xact_lock(hashtextextended('webhooks to ' || h.host, 0))`.execute(tx.db);
   return new Set(rows.map(({ host }) => host));
@@ -93,6 +94,7 @@ type Row = { seen: number } & (ClaimedDelivery | { id: null });
  */
 async function claimFrom(tx: Ctx & InTransaction, receivers: readonly RatedReceiver[], room: Room): Promise<Claim> {
   const { rows } = await sql<Row>`
+    /* prepared */
     with receivers as materialized (
       select * from json_to_recordset(${JSON.stringify(receivers)}::json) as r(project_id uuid, host text, is_proven boolean)
     ),

@@ -39,6 +39,7 @@ async function readHeaders(
 ): Promise<Record<string, string> | undefined> {
   if (subscription_id === null) return {};
   const { rows } = await sql<{ headers: Buffer | null }>`
+    /* prepared */
     select headers from webhook_subscriptions
     where project_id = ${project_id} and id = ${subscription_id}`.execute(ctx.db);
   return rows[0] && decryptSubscriptionHeaders(ctx, { project_id, id: subscription_id }, rows[0].headers);

@@ -23,6 +23,7 @@ export async function settleDelivery(
   const { project_id, id, claim_token } = delivery;
   const result = { status_code: null, duration_ms: null, error: null, ...outcome };
   const { rows } = await sql<{ status: string }>`
+    /* prepared */
     with attempt as (
       update webhook_attempts a set status_code = ${result.status_code}, error = ${result.error},
         duration_ms = ${result.duration_ms}, outcome = ${outcome.kind}, finished_at = clock(),

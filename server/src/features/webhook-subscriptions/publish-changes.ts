@@ -44,6 +44,7 @@ async function readTransitions(tx: Ctx & InTransaction, range: LogRange): Promis
 
 async function readDecisions(tx: Ctx & InTransaction, range: LogRange): Promise<Decision[]> {
   const { rows } = await sql<Decision>`
+    /* prepared */
     select l.* from ${decisions(range)} where ${IS_SUBSCRIBED} order by l.position, l.ordinal`.execute(tx.db);
   return rows;
 }

@@ -45,6 +45,7 @@ async function readRuns(
   keys: readonly { project_id: string; run_id: string }[],
 ): Promise<Map<string, RunRow>> {
   const { rows } = await sql<RunRow>`
+    /* prepared */
     select ${RUN_COLUMNS} from (
       select distinct * from unnest(${keys.map((key) => key.project_id)}::uuid[], ${keys.map((key) => key.run_id)}::uuid[])
         as g(project_id, run_id)

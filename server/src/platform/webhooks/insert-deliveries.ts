@@ -41,6 +41,7 @@ export async function insertDeliveries(ctx: Ctx & InTransaction, rows: readonly 
 async function insertPart(ctx: Ctx & InTransaction, rows: readonly DeliveryRow[]): Promise<void> {
   const column = <T>(read: (row: DeliveryRow) => T) => rows.map(read);
   await sql`
+    /* prepared */
     with inserted as (
       insert into webhook_deliveries (
         project_id, id, environment_id, subscription_id, event_id, url, host, event_type, body, source_type, source_id,

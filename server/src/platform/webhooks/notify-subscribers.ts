@@ -91,7 +91,7 @@ async function expand(
 }
 
 async function readClock(tx: Ctx): Promise<string> {
-  const { rows } = await sql<{ now: string }>`select clock()::timestamptz(3) as now`.execute(tx.db);
+  const { rows } = await sql<{ now: string }>`/* prepared */ select clock()::timestamptz(3) as now`.execute(tx.db);
   return rows[0]?.now ?? "";
 }
 

@@ -18,6 +18,7 @@ export type Subscribers = ReadonlyMap<string, Subscriber[]>;
 /** The subscribers of these projects, by project. Most projects have none. */
 export async function readSubscribers(ctx: Ctx, project_ids: readonly string[]): Promise<Subscribers> {
   const { rows } = await sql<Subscriber>`
+    /* prepared */
     select s.project_id, s.id, s.environment_id, s.url, s.events, s.filter, s.created_at
     from webhook_subscriptions s
     where s.enabled and s.project_id = any(${[...new Set(project_ids)]}::uuid[])`.execute(ctx.db);
