@@ -748,18 +748,21 @@ create table log_drains (
   created_by_id text,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  signal text not null default 'logs'::text,
   constraint log_drains_pkey PRIMARY KEY (project_id, id),
   constraint log_drains_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id),
   constraint log_drains_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint log_drains_auth_type_check CHECK ((auth_type = ANY (ARRAY['none'::text, 'bearer'::text, 'basic'::text, 'header'::text]))),
   constraint log_drains_format_check CHECK ((format = ANY (ARRAY['json'::text, 'ndjson'::text, 'otlp'::text, 'loki'::text]))),
-  constraint log_drains_min_level_check CHECK ((min_level = ANY (ARRAY['debug'::text, 'info'::text, 'warn'::text, 'error'::text])))
+  constraint log_drains_min_level_check CHECK ((min_level = ANY (ARRAY['debug'::text, 'info'::text, 'warn'::text, 'error'::text]))),
+  constraint log_drains_signal_check CHECK ((signal = ANY (ARRAY['logs'::text, 'traces'::text, 'metrics'::text])))
 );
 CREATE INDEX log_drains_due_idx ON public.log_drains USING btree (next_attempt_at) WHERE enabled;
 comment on table log_drains is 'A receiver of a project''s log lines with its cursor; written by the API of log drains and by the sender. While the receiver is down, lines stay in run_logs.';
 comment on column log_drains.auth_name is 'The user of `basic`, the name of the header: what may be shown.';
 comment on column log_drains.position is 'Everything before this position of the changelog was sent or skipped, and at it the lines up to after_id.';
 comment on column log_drains.dropped_unreported is 'How many of the dropped lines have not been reported to the receiver yet.';
+comment on column log_drains.signal is 'What it sends: log lines, or a span for each run, attempt, workflow run and step that has ended, or sums by job and minute.';
 
 create table map_items (
   project_id uuid not null,
@@ -1270,6 +1273,7 @@ create table runs (
   derived_moves smallint not null default 0,
   end_http_status smallint,
   end_duration_ms integer,
+  traceparent text,
   constraint runs_pkey PRIMARY KEY (project_id, id),
   constraint runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'timed_out'::text, 'canceled'::text])))),
   constraint runs_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, 'pending>running'::text, 'pending>paused'::text, 'pending>canceled'::text, 'pending>failed'::text, 'running>completed'::text, 'running>failed'::text, 'running>timed_out'::text, 'running>canceled'::text, 'running>pending'::text, 'running>waiting'::text, 'running>paused'::text, 'waiting>pending'::text, 'waiting>paused'::text, 'waiting>timed_out'::text, 'waiting>canceled'::text, 'paused>pending'::text, 'paused>canceled'::text]))),
@@ -1304,6 +1308,7 @@ comment on column runs.open_dependencies is 'How many dependencies are open. Whi
 comment on column runs.chain_depth is 'How many emitted events led to this run.';
 comment on column runs.derived_moves is 'The first so many transitions have no rows in run_transitions: run_history derives them from the run.';
 comment on column runs.end_http_status is 'Of the derived transition that ends the run, as is end_duration_ms.';
+comment on column runs.traceparent is 'The trace context of its caller, parent or step. Null: its trace begins with it, or with its workflow run.';
 
 create table saved_views (
   project_id uuid not null,
@@ -1738,6 +1743,7 @@ create table workflow_runs (
   chain_depth integer not null default 0,
   stopped text,
   pause_inherited boolean not null default false,
+  traceparent text,
   constraint workflow_runs_pkey PRIMARY KEY (project_id, id),
   constraint workflow_runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'timed_out'::text, 'canceled'::text])))),
   constraint workflow_runs_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, '>running'::text, 'pending>running'::text, 'pending>paused'::text, 'pending>canceled'::text, 'running>paused'::text, 'running>completed'::text, 'running>failed'::text, 'running>timed_out'::text, 'running>canceled'::text, 'paused>running'::text, 'paused>pending'::text, 'paused>canceled'::text, 'completed>running'::text, 'failed>running'::text, 'timed_out>running'::text, 'canceled>running'::text]))),
@@ -1771,6 +1777,7 @@ comment on column workflow_runs.planned_end is 'How the run ends after its compe
 comment on column workflow_runs.chain_depth is 'How many emitted events led to this run.';
 comment on column workflow_runs.stopped is 'A run above it was canceled or has failed, and its own end follows.';
 comment on column workflow_runs.pause_inherited is 'Paused because a run above it is, with which it resumes.';
+comment on column workflow_runs.traceparent is 'The trace context of its caller or of the step above it. Null: its trace begins with it.';
 
 create table workflow_versions (
   project_id uuid not null,

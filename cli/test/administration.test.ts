@@ -139,7 +139,7 @@ describe("millrace webhooks, sources and drains", () => {
   it("tests a log drain by its name, and exits with 1 if it does not accept the line", async () => {
     const receiver = await jobEndpoint();
     await project.api.post("/v1/log-drains", { name: "logs", url: receiver.url });
-    expect((await millrace(["drains", "test", "logs"], { env })).stderr).toContain("logs accepted the line (200");
+    expect((await millrace(["drains", "test", "logs"], { env })).stderr).toContain("logs accepted the record (200");
     receiver.respondWith(503);
     const refused = await millrace(["drains", "test", "logs"], { env });
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("logs did not accept the line")]);

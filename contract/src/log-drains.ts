@@ -3,6 +3,7 @@ import { ActorId, EnvironmentRef, Id, inWords, Name, ProjectIdQuery, paging, Tim
 import { bodyObject, listOf, moving, nullable, oneOf, responseObject } from "./schema.ts";
 import { LOG_LEVELS } from "./sdk-records.ts";
 
+export const DRAIN_SIGNALS = ["logs", "traces", "metrics"] as const;
 export const DRAIN_FORMATS = ["json", "ndjson", "otlp", "loki"] as const;
 export const DRAIN_AUTH_TYPES = ["none", "bearer", "basic", "header"] as const;
 export const DRAIN_STATES = ["idle", "delivering", "failing", "disabled"] as const;
@@ -11,11 +12,15 @@ const Url = Type.String({
   format: "uri",
   minLength: 1,
   maxLength: 2048,
-  description: "URL that log records are posted to.",
+  description: "URL that records are posted to.",
 });
+const Signal = oneOf(
+  DRAIN_SIGNALS,
+  "`logs`: the lines that runs log. `traces`: OpenTelemetry spans of runs, attempts, workflow runs and steps, when they have ended. `metrics`: totals and backlog by job, once a minute.",
+);
 const Format = oneOf(
   DRAIN_FORMATS,
-  "`json`: an array of records. `ndjson`: one record per line. `otlp`: OpenTelemetry logs as JSON, for `…/v1/logs`. `loki`: for `…/loki/api/v1/push`.",
+  "`json`: an array of records. `ndjson`: one record per line. `otlp`: OpenTelemetry as JSON, for `…/v1/logs`, `…/v1/traces` or `…/v1/metrics`; the only one for traces and metrics. `loki`: for `…/loki/api/v1/push`.",
 );
 const MinLevel = oneOf(LOG_LEVELS, "Lines below this level are not sent.");
 const JobRefs = Type.Array(Type.String({ minLength: 1, maxLength: 63 }), {
@@ -50,6 +55,7 @@ export const LogDrain = responseObject(
     environment_id: nullable({ ...Id, description: ENVIRONMENT_FILTER }),
     name: Type.String(),
     url: Type.String(),
+    signal: Signal,
     format: Format,
     auth_type: oneOf(DRAIN_AUTH_TYPES),
     auth_name: nullable(Type.String({ description: "The user name for `basic`, the header name for `header`." })),
@@ -57,7 +63,9 @@ export const LogDrain = responseObject(
     job_ids: nullable(Type.Array(Id)),
     enabled: Type.Boolean(),
     state: moving(oneOf(DRAIN_STATES, "`failing`: the last attempt failed. `idle`: nothing to send.")),
-    oldest_unsent_at: moving(nullable({ ...Timestamp, description: "When the oldest unsent line was stored." })),
+    oldest_unsent_at: moving(
+      nullable({ ...Timestamp, description: "When the oldest unsent line was stored. Null for traces and metrics." }),
+    ),
     consecutive_failures: moving(Type.Integer()),
     next_attempt_at: moving(
       nullable({ ...Timestamp, description: "While the drain is failing: time of the next attempt." }),
@@ -75,7 +83,7 @@ export const LogDrain = responseObject(
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  "Forwards the log lines of a project's runs to an external URL.",
+  "Forwards the log lines, traces or metrics of a project's runs to an external URL.",
 );
 export type LogDrain = Static<typeof LogDrain>;
 export const LogDrainList = listOf("LogDrainList", LogDrain);
@@ -94,8 +102,15 @@ const settings = {
 
 export const CreateLogDrain = bodyObject(
   "CreateLogDrain",
-  { project_id: Type.Optional(ProjectIdQuery), name: Name, url: Url, format: Type.Optional(Format), ...settings },
-  "Creates a log drain. It sends lines logged from now on. Defaults: `format` is `json`, and all levels are sent.",
+  {
+    project_id: Type.Optional(ProjectIdQuery),
+    name: Name,
+    url: Url,
+    signal: Type.Optional(Signal),
+    format: Type.Optional(Format),
+    ...settings,
+  },
+  "Creates a log drain. It sends what happens from now on. Defaults: `signal` is `logs`, `format` is `json` (`otlp` for traces and metrics), and all levels are sent.",
 );
 export type CreateLogDrain = Static<typeof CreateLogDrain>;
 

@@ -14,6 +14,7 @@ export const drainsCommands: readonly Command[] = [
       { title: "id", value: ({ id }: LogDrain) => id },
       { title: "name", value: ({ name }) => name },
       { title: "state", value: ({ state }) => state },
+      { title: "signal", value: ({ signal }) => signal },
       { title: "format", value: ({ format }) => format },
       { title: "url", value: ({ url }) => url },
       {
@@ -26,7 +27,7 @@ export const drainsCommands: readonly Command[] = [
   }),
   command({
     name: "drains test",
-    summary: "send a test line to a log drain",
+    summary: "send a test record to a log drain",
     args: [required("drain", "name or id of the log drain")],
     run: async (cli, { args: [given = ""] }) => {
       const kind = {
@@ -40,8 +41,8 @@ export const drainsCommands: readonly Command[] = [
         path: `/v1/log-drains/${id}/test`,
         said: (test) =>
           test.delivered
-            ? `${name} accepted the line (${test.status_code}, ${test.duration_ms} ms)`
-            : `${name} did not accept the line: ${test.error ?? `status ${test.status_code}`}`,
+            ? `${name} accepted the record (${test.status_code}, ${test.duration_ms} ms)`
+            : `${name} did not accept the record: ${test.error ?? `status ${test.status_code}`}`,
       });
       return delivered ? "ok" : "failure";
     },

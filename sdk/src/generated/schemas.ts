@@ -1559,15 +1559,17 @@ export type CreateJob = {
   tags?: Record<string, string> | string[] | undefined;
 };
 
-/** Creates a log drain. It sends lines logged from now on. Defaults: `format` is `json`, and all levels are sent. */
+/** Creates a log drain. It sends what happens from now on. Defaults: `signal` is `logs`, `format` is `json` (`otlp` for traces and metrics), and all levels are sent. */
 export type CreateLogDrain = {
   /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
   /** Display name: one line, without control, invisible or text-direction characters. */
   name: string;
-  /** URL that log records are posted to. */
+  /** URL that records are posted to. */
   url: string;
-  /** `json`: an array of records. `ndjson`: one record per line. `otlp`: OpenTelemetry logs as JSON, for `…/v1/logs`. `loki`: for `…/loki/api/v1/push`. */
+  /** `logs`: the lines that runs log. `traces`: OpenTelemetry spans of runs, attempts, workflow runs and steps, when they have ended. `metrics`: totals and backlog by job, once a minute. */
+  signal?: "logs" | "traces" | "metrics" | undefined;
+  /** `json`: an array of records. `ndjson`: one record per line. `otlp`: OpenTelemetry as JSON, for `…/v1/logs`, `…/v1/traces` or `…/v1/metrics`; the only one for traces and metrics. `loki`: for `…/loki/api/v1/push`. */
   format?: "json" | "ndjson" | "otlp" | "loki" | undefined;
   /** `bearer` requires `token`; `basic` requires `username` and `password`; `header` requires `name` and `value`. */
   auth?: {
@@ -2660,7 +2662,7 @@ export type JobsByVersion = {
   $schema?: string | undefined;
 };
 
-/** Forwards the log lines of a project's runs to an external URL. */
+/** Forwards the log lines, traces or metrics of a project's runs to an external URL. */
 export type LogDrain = {
   /** UUIDv7. */
   id: string;
@@ -2670,7 +2672,9 @@ export type LogDrain = {
   environment_id: string | null;
   name: string;
   url: string;
-  /** `json`: an array of records. `ndjson`: one record per line. `otlp`: OpenTelemetry logs as JSON, for `…/v1/logs`. `loki`: for `…/loki/api/v1/push`. */
+  /** `logs`: the lines that runs log. `traces`: OpenTelemetry spans of runs, attempts, workflow runs and steps, when they have ended. `metrics`: totals and backlog by job, once a minute. */
+  signal: "logs" | "traces" | "metrics";
+  /** `json`: an array of records. `ndjson`: one record per line. `otlp`: OpenTelemetry as JSON, for `…/v1/logs`, `…/v1/traces` or `…/v1/metrics`; the only one for traces and metrics. `loki`: for `…/loki/api/v1/push`. */
   format: "json" | "ndjson" | "otlp" | "loki";
   auth_type: "none" | "bearer" | "basic" | "header";
   /** The user name for `basic`, the header name for `header`. */
@@ -2681,7 +2685,7 @@ export type LogDrain = {
   enabled: boolean;
   /** `failing`: the last attempt failed. `idle`: nothing to send. */
   state: "idle" | "delivering" | "failing" | "disabled";
-  /** When the oldest unsent line was stored. */
+  /** When the oldest unsent line was stored. Null for traces and metrics. */
   oldest_unsent_at: string | null;
   consecutive_failures: number;
   /** While the drain is failing: time of the next attempt. */
@@ -5437,9 +5441,9 @@ export type UpdateJob = {
 export type UpdateLogDrain = {
   /** Display name: one line, without control, invisible or text-direction characters. */
   name?: string | undefined;
-  /** URL that log records are posted to. */
+  /** URL that records are posted to. */
   url?: string | undefined;
-  /** `json`: an array of records. `ndjson`: one record per line. `otlp`: OpenTelemetry logs as JSON, for `…/v1/logs`. `loki`: for `…/loki/api/v1/push`. */
+  /** `json`: an array of records. `ndjson`: one record per line. `otlp`: OpenTelemetry as JSON, for `…/v1/logs`, `…/v1/traces` or `…/v1/metrics`; the only one for traces and metrics. `loki`: for `…/loki/api/v1/push`. */
   format?: "json" | "ndjson" | "otlp" | "loki" | undefined;
   /** `bearer` requires `token`; `basic` requires `username` and `password`; `header` requires `name` and `value`. */
   auth?: {

@@ -9,6 +9,7 @@ import type { Ctx, RequestOrigin } from "../platform/context.ts";
 import { ApiError } from "../platform/errors/errors.ts";
 import type { Route } from "../platform/route.ts";
 import { closeStreams } from "../platform/streams/event-stream.ts";
+import { readTraceparent } from "../platform/trace-context.ts";
 import { openGate } from "./gate/gate.ts";
 import { meterRequest } from "./gate/meter-requests.ts";
 import { registerRoute } from "./register-route.ts";
@@ -107,7 +108,8 @@ function readRest(request: IncomingMessage, done: () => void): void {
 
 function originOf(ctx: Ctx, request: FastifyRequest): RequestOrigin {
   const { id: request_id, ip, headers } = request;
-  return { request_id, ip, user_agent: headers["user-agent"] ?? null, base_url: baseUrl(ctx, request) };
+  const traceparent = readTraceparent(headers.traceparent);
+  return { request_id, ip, user_agent: headers["user-agent"] ?? null, base_url: baseUrl(ctx, request), traceparent };
 }
 
 /** The caller's own id is kept if it is short and printable, so that one id can be traced through many systems. */

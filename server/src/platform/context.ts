@@ -9,6 +9,7 @@ import type { Outgoing } from "./outgoing/guarded-agent.ts";
 import type { Encryption } from "./secrets/encryption.ts";
 import type { ServiceState } from "./service-state.ts";
 import type { Config } from "./settings/config.ts";
+import type { Traceparent } from "./trace-context.ts";
 import type { Wakeup } from "./wakeup.ts";
 
 /** The context passed to every module. `db` is a transaction inside `inTransaction`. */
@@ -78,7 +79,14 @@ export type Caller =
     };
 
 /** Client data of a request, for the audit log, and the base URL it used, for links in responses. */
-export type RequestOrigin = { request_id: string; ip: string; user_agent: string | null; base_url: string };
+export type RequestOrigin = {
+  request_id: string;
+  ip: string;
+  user_agent: string | null;
+  base_url: string;
+  /** The trace context that the request came with. */
+  traceparent?: Traceparent | null;
+};
 
 /** The dashboard session of a request, if it came with a cookie. */
 export type SessionOfRequest = { id: string; expires_at: string };

@@ -122,6 +122,7 @@ export async function readCommonFields(ctx: ProjectCtx, requested: Requested, at
     environment_id: await readRequestedEnvironment(ctx, environment_id, at),
     ...createdBy(actorOf(ctx.caller)),
     trigger_type: "api" as const,
+    traceparent: ctx.origin.traceparent ?? null,
     body_hash: idempotency_key === undefined ? null : await hashRequest(requested),
   };
 }

@@ -1,4 +1,4 @@
-import type { CreateLogDrain, UpdateLogDrain } from "@millrace/contract/log-drains";
+import type { CreateLogDrain, LogDrain, UpdateLogDrain } from "@millrace/contract/log-drains";
 import type { ProblemError } from "@millrace/contract/problem";
 import { readRequestedEnvironment } from "../../platform/access/environments.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
@@ -12,15 +12,25 @@ import { findJobs } from "./queries.ts";
 type Body = CreateLogDrain | UpdateLogDrain;
 
 /** Semantic validation that reports all issues at once; returns the ids for slugs. */
-export async function checkDrain(ctx: ProjectCtx, body: Body) {
+export async function checkDrain(ctx: ProjectCtx, body: Body, signal: LogDrain["signal"] = "logs") {
   const found = body.job_ids ? await findJobs(ctx, body.job_ids) : undefined;
-  throwIssues([...drainIssues(body, ctx), ...jobIssues(body, found)]);
+  throwIssues([...drainIssues(body, ctx), ...signalIssues(body, signal), ...jobIssues(body, found)]);
   return { job_ids: body.job_ids?.map((ref) => found?.get(ref) ?? ref) ?? null };
 }
 
 /** Issues that can be found without the database. Checks only the given fields. */
 export function drainIssues({ url, auth }: Partial<Body>, { config }: { config: Config }): ProblemError[] {
   return [...(url === undefined ? [] : urlIssues(config, url)), ...(auth ? authIssues(auth) : [])];
+}
+
+/** Formats and levels are of logs; the other signals have one form. */
+function signalIssues({ format, min_level }: Body, signal: LogDrain["signal"]): ProblemError[] {
+  if (signal === "logs") return [];
+  const isOther = format !== undefined && format !== "otlp";
+  return [
+    ...(isOther ? [{ location: "body.format", message: `must be otlp for ${signal}`, value: format }] : []),
+    ...(min_level ? [{ location: "body.min_level", message: "applies to logs only", value: min_level }] : []),
+  ];
 }
 
 /** A key bound to an environment can drain only that environment. */

@@ -10,6 +10,7 @@ export type DrainTarget = {
   project_id: string;
   id: string;
   url: string;
+  signal: "logs" | "traces" | "metrics";
   format: "json" | "ndjson" | "otlp" | "loki";
   auth_type: "none" | "bearer" | "basic" | "header";
   auth_name: string | null;
@@ -27,7 +28,7 @@ export type ClaimedDrain = DrainTarget &
     claim_token: string;
   };
 
-const TARGET_COLUMNS = sql`d.project_id, d.id, d.url, d.format, d.auth_type, d.auth_name, d.credentials`;
+const TARGET_COLUMNS = sql`d.project_id, d.id, d.url, d.signal, d.format, d.auth_type, d.auth_name, d.credentials`;
 
 /** Releases the claims of instances that are gone. */
 export async function releaseDrainsOf(ctx: Ctx, instance_ids: readonly string[]): Promise<void> {

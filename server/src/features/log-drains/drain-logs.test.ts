@@ -12,7 +12,7 @@ import { isWholeSize, sizeOf } from "../../../test/world/size.ts";
 import { until } from "../../../test/world/until.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { drainerOf } from "./drainer.ts";
-import type { LogRecord } from "./read-records.ts";
+import type { LogRecord } from "./logs/read-records.ts";
 
 const LINES_A_SECOND = sizeOf(5, 1_000);
 

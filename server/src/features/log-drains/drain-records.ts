@@ -2,10 +2,8 @@ import type { Ctx } from "../../platform/context.ts";
 import type { AbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import type { ClaimedDrain, DrainCursor } from "./claim-drains.ts";
 import { KEPT_SECS, MAX_BYTES, REFUSALS_OF_ONE } from "./drain-rules.ts";
-import { findOldRecords } from "./drop-old-records.ts";
-import { type Formatted, formatRecords } from "./format-records.ts";
-import { ownRecord } from "./own-record.ts";
-import { type LoggedRecord, type LogRecord, readRecords } from "./read-records.ts";
+import { LOGS } from "./logs/logs.ts";
+import { METRICS } from "./metrics/metrics.ts";
 import { type DrainReceipt, sendRecords } from "./send-records.ts";
 import {
   advanceCursor,
@@ -16,13 +14,33 @@ import {
   noteTaken,
   releaseClaim,
 } from "./settle-drain.ts";
+import type { Formatted, Placed, Signal } from "./signal.ts";
+import { TRACES } from "./traces/traces.ts";
 
 /** Sends the unsent records of a claimed drain, until none are left or its receiver fails. */
-export async function drainRecords(ctx: Ctx, claimed: ClaimedDrain, abortHandle: AbortHandle): Promise<void> {
+export function drainRecords(ctx: Ctx, drain: ClaimedDrain, abortHandle: AbortHandle): Promise<void> {
+  switch (drain.signal) {
+    case "logs":
+      return drainSignal(ctx, drain, LOGS, abortHandle);
+    case "traces":
+      return drainSignal(ctx, drain, TRACES, abortHandle);
+    case "metrics":
+      return drainSignal(ctx, drain, METRICS, abortHandle);
+  }
+}
+
+type Draining<R extends Placed> = { drain: ClaimedDrain; signal: Signal<R> };
+
+async function drainSignal<R extends Placed>(
+  ctx: Ctx,
+  claimed: ClaimedDrain,
+  signal: Signal<R>,
+  abortHandle: AbortHandle,
+): Promise<void> {
   let drain = claimed;
   for (;;) {
-    const read = await readRecords(ctx, drain);
-    const dropped = await dropOld(ctx, drain, read.records);
+    const read = await signal.read(ctx, drain);
+    const dropped = await dropOld(ctx, { drain, signal }, read.records);
     if (dropped === "lost") return;
     if (dropped) {
       drain = dropped;
@@ -36,31 +54,37 @@ export async function drainRecords(ctx: Ctx, claimed: ClaimedDrain, abortHandle:
       drain = { ...drain, ...read.end };
       continue;
     }
-    const next = await sendAll(ctx, drain, read.records, abortHandle);
+    const next = await sendAll(ctx, { drain, signal }, read.records, abortHandle);
     if (!next) return;
     drain = next;
   }
 }
 
-async function dropOld(
+async function dropOld<R extends Placed>(
   ctx: Ctx,
-  drain: ClaimedDrain,
-  [oldest]: LoggedRecord[],
+  { drain, signal }: Draining<R>,
+  [oldest]: R[],
 ): Promise<ClaimedDrain | "lost" | false> {
-  if (!oldest || Date.parse(oldest.created_at) > ctx.watch.nowMs() - KEPT_SECS * 1_000) return false;
-  const old = await findOldRecords(ctx, drain);
+  if (!oldest || !signal.findOld || Date.parse(oldest.created_at) > ctx.watch.nowMs() - KEPT_SECS * 1_000) return false;
+  const old = await signal.findOld(ctx, drain);
   if (!old) return false;
-  if (!(await noteDropped(ctx, drain, old.cursor, old.count))) return "lost";
-  return { ...drain, ...old.cursor, dropped_unreported: drain.dropped_unreported + old.count };
+  const unreported = signal.reportsDropped ? old.count : 0;
+  if (!(await noteDropped(ctx, drain, { ...old, unreported }))) return "lost";
+  return { ...drain, ...old.cursor, dropped_unreported: drain.dropped_unreported + unreported };
 }
 
 /** Sends in requests of limited size, each half as large as the one that was rejected. Undefined: stop for now. */
-async function sendAll(ctx: Ctx, claimed: ClaimedDrain, records: readonly LoggedRecord[], abortHandle: AbortHandle) {
+async function sendAll<R extends Placed>(
+  ctx: Ctx,
+  { drain: claimed, signal }: Draining<R>,
+  records: readonly R[],
+  abortHandle: AbortHandle,
+) {
   let drain = claimed;
   let left = records;
   let max = records.length;
   do {
-    const [batch, formatted] = nextBatch(ctx, drain, left, max);
+    const [batch, formatted] = nextBatch(ctx, { drain, signal }, left, max);
     const receipt = await sendRecords(ctx, drain, formatted, abortHandle);
     if (receipt.kind === "unfit" && batch.length > 1) {
       max = Math.ceil(batch.length / 2);
@@ -74,31 +98,23 @@ async function sendAll(ctx: Ctx, claimed: ClaimedDrain, records: readonly Logged
   return drain;
 }
 
-/** Dropped records are reported with the next ones, as a separate record before them. */
-function nextBatch(
+function nextBatch<R extends Placed>(
   ctx: Ctx,
-  drain: ClaimedDrain,
-  left: readonly LoggedRecord[],
+  { drain, signal }: Draining<R>,
+  left: readonly R[],
   max: number,
-): [LoggedRecord[], Formatted] {
-  const notice = drain.dropped_unreported > 0 ? [droppedNotice(ctx, drain, left[0])] : [];
+): [readonly R[], Formatted] {
   let batch = left.slice(0, max);
-  let formatted = formatRecords(drain.format, [...notice, ...batch]);
+  let formatted = signal.format(ctx, drain, batch);
   while (batch.length > 1 && Buffer.byteLength(formatted.body) > MAX_BYTES) {
     batch = batch.slice(0, Math.ceil(batch.length / 2));
-    formatted = formatRecords(drain.format, [...notice, ...batch]);
+    formatted = signal.format(ctx, drain, batch);
   }
   return [batch, formatted];
 }
 
-function droppedNotice(ctx: Ctx, { project_id, environment_id, dropped_unreported }: ClaimedDrain, next?: LogRecord) {
-  const message = `${dropped_unreported} log records before this one were dropped: they had waited for more than an hour.`;
-  const content = { level: "warn", message, fields: { dropped: dropped_unreported } } as const;
-  return ownRecord(ctx, { project_id, environment_id, ...content, ...(next && { time: next.time }) });
-}
-
 /** Undefined: stop for now. */
-async function settle(ctx: Ctx, drain: ClaimedDrain, batch: LoggedRecord[], receipt: DrainReceipt) {
+async function settle(ctx: Ctx, drain: ClaimedDrain, batch: readonly Placed[], receipt: DrainReceipt) {
   const cursor = batch.length === 0 ? drain : cursorAfter(batch);
   if (receipt.kind === "stopped") {
     await releaseClaim(ctx, drain);
@@ -114,7 +130,7 @@ async function settle(ctx: Ctx, drain: ClaimedDrain, batch: LoggedRecord[], rece
   return undefined;
 }
 
-function cursorAfter(batch: readonly LoggedRecord[]): DrainCursor {
+function cursorAfter(batch: readonly Placed[]): DrainCursor {
   const last = batch.at(-1);
   if (!last) throw new Error("the batch is empty");
   return { position: last.position, after_id: last.id };

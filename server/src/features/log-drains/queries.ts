@@ -42,14 +42,14 @@ const linesOf = (log: RawBuilder<unknown>) => sql`${log} c cross join lateral un
   where c.project_id = d.project_id and c.kind = 'run_log' and d.enabled and ${IS_WANTED}`;
 
 /** Finds the oldest waiting line by the order of the log: one index lookup, or a few where most lines do not match. */
-const COLUMNS = sql`d.project_id, d.id, d.environment_id, d.name, d.url, d.format, d.auth_type, d.auth_name,
-  d.credentials, d.min_level, d.job_ids, d.enabled, d.claim_token is not null as is_claimed, (
+const COLUMNS = sql`d.project_id, d.id, d.environment_id, d.name, d.url, d.signal, d.format, d.auth_type, d.auth_name,
+  d.credentials, d.min_level, d.job_ids, d.enabled, d.claim_token is not null as is_claimed, case d.signal when 'logs' then (
     select coalesce((
       select l.created_at from ${linesOf(sql`changelog`)}
         and c.position >= d.position and (c.position, m.id) > (d.position, d.after_id)
       order by c.position, m.id limit 1
     ), (select min(l.created_at) from ${linesOf(sql`changelog_inbox`)}))
-  ) as oldest_unsent_at, d.consecutive_failures, d.next_attempt_at, d.last_status_code, d.last_error,
+  ) end as oldest_unsent_at, d.consecutive_failures, d.next_attempt_at, d.last_status_code, d.last_error,
   d.last_delivered_at, d.delivered_count::float8 as delivered_count, d.dropped_count::float8 as dropped_count,
   d.refused_count::float8 as refused_count, d.created_by, d.created_by_id, d.created_at, d.updated_at`;
 

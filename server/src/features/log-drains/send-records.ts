@@ -8,7 +8,7 @@ import { REDACTED } from "../../platform/webhooks/subscription-headers.ts";
 import type { DrainTarget } from "./claim-drains.ts";
 import { decryptAuth } from "./credentials.ts";
 import { TIMEOUT_MS } from "./drain-rules.ts";
-import type { Formatted } from "./format-records.ts";
+import type { Formatted } from "./signal.ts";
 
 /** The receiver's response. `unfit`: it rejects these records, but may accept others. */
 export type DrainReceipt =

@@ -51,11 +51,13 @@ export function noteRefused(ctx: Ctx, drain: ClaimedDrain, cursor: DrainCursor) 
   );
 }
 
-export function noteDropped(ctx: Ctx, drain: ClaimedDrain, cursor: DrainCursor, dropped: number) {
+type DroppedRecords = { cursor: DrainCursor; count: number; unreported: number };
+
+export function noteDropped(ctx: Ctx, drain: ClaimedDrain, { cursor, count, unreported }: DroppedRecords) {
   return change(
     ctx,
     drain,
-    sql`${setCursor(cursor)}, dropped_count = d.dropped_count + ${dropped}, dropped_unreported = d.dropped_unreported + ${dropped}`,
+    sql`${setCursor(cursor)}, dropped_count = d.dropped_count + ${count}, dropped_unreported = d.dropped_unreported + ${unreported}`,
   );
 }
 

@@ -1,17 +1,20 @@
 import type { LogDrainTest } from "@millrace/contract/log-drains";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors/errors.ts";
-import { formatRecords } from "./format-records.ts";
-import { ownRecord } from "./own-record.ts";
-import { findDrain } from "./queries.ts";
-import type { LogRecord } from "./read-records.ts";
+import { formatRecords } from "./logs/format-records.ts";
+import { ownRecord } from "./logs/own-record.ts";
+import { formatMetrics } from "./metrics/metrics.ts";
+import { readFigures } from "./metrics/read-figures.ts";
+import { type DrainRow, findDrain } from "./queries.ts";
 import { sendRecords } from "./send-records.ts";
+import type { Formatted } from "./signal.ts";
+import { formatTestSpan } from "./traces/spans.ts";
 
 /** Sends one record as the drain would, and returns the result. Waiting records are not affected. */
 export async function testDrain(ctx: ProjectCtx, id: string): Promise<LogDrainTest> {
   const drain = await findDrain(ctx, id);
   if (!drain) throw notFound("log drain");
-  const formatted = formatRecords(drain.format, [testRecord(ctx, drain.environment_id)]);
+  const formatted = await testBody(ctx, drain);
   const receipt = await sendRecords(ctx, drain, formatted);
   if (receipt.kind === "stopped") {
     return { delivered: false, status_code: null, duration_ms: 0, error: "The service stopped.", sent: formatted.body };
@@ -25,8 +28,18 @@ export async function testDrain(ctx: ProjectCtx, id: string): Promise<LogDrainTe
   };
 }
 
-function testRecord(ctx: ProjectCtx, environment_id: string | null): LogRecord {
-  const content = { level: "info", message: "A test record for this log drain." } as const;
+/** A log line, a span, or the figures of now. */
+async function testBody(ctx: ProjectCtx, drain: DrainRow): Promise<Formatted> {
+  const { project_id, environment_id } = drain;
   const fields = { test: true, by: ctx.caller.name };
-  return ownRecord(ctx, { project_id: ctx.project_id, environment_id, ...content, fields });
+  switch (drain.signal) {
+    case "logs": {
+      const content = { level: "info", message: "A test record for this log drain." } as const;
+      return formatRecords(drain.format, [ownRecord(ctx, { project_id, environment_id, ...content, fields })]);
+    }
+    case "traces":
+      return formatTestSpan(project_id, ctx.watch.nowMs(), fields);
+    case "metrics":
+      return formatMetrics(project_id, (await readFigures(ctx, { ...drain, position: 0 })).records);
+  }
 }

@@ -12,7 +12,7 @@ import { encryptAuth } from "./credentials.ts";
 import { getDrain } from "./get-drain.ts";
 import { presentDrain } from "./present-drain.ts";
 import { type DrainRow, lockDrain } from "./queries.ts";
-import { LAST_ID } from "./read-records.ts";
+import { firstPosition, LAST_ID } from "./signal.ts";
 
 export async function updateDrain(ctx: ProjectCtx, id: string, body: UpdateLogDrain): Promise<LogDrain> {
   await refuseUnreadable(ctx, ["runs:read"]);
@@ -24,7 +24,7 @@ export async function updateDrain(ctx: ProjectCtx, id: string, body: UpdateLogDr
     const before = presentDrain(row);
     if (!changed) return before;
     await writeDrain(tx, changed);
-    if (changed.enabled && !row.enabled) await setPosition(tx, id, position);
+    if (changed.enabled && !row.enabled) await setPosition(tx, id, firstPosition(row.signal, position));
     const after = await getDrain(tx, id);
     await recordAudit(tx, { action: "log_drain.updated", resource_type: "log_drain", resource_id: id, before, after });
     return after;
@@ -33,7 +33,7 @@ export async function updateDrain(ctx: ProjectCtx, id: string, body: UpdateLogDr
 
 /** Undefined: no change. Credentials, if given, always count as a change. */
 async function readChanges(tx: ProjectCtx & InTransaction, row: DrainRow, body: UpdateLogDrain) {
-  const { job_ids } = await checkDrain(tx, body);
+  const { job_ids } = await checkDrain(tx, body, row.signal);
   const { auth, environment_id, job_ids: requestedJobs, ...rest } = body;
   // A caller who may change the URL must not redirect credentials to another host.
   const isElsewhere = body.url !== undefined && new URL(body.url).origin !== new URL(row.url).origin;

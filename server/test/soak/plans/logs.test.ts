@@ -1,7 +1,9 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ClaimedDrain } from "../../../src/features/log-drains/claim-drains.ts";
-import { findOldRecords } from "../../../src/features/log-drains/drop-old-records.ts";
+import { unsentLines } from "../../../src/features/log-drains/logs/read-records.ts";
+import { findOldRecords } from "../../../src/features/log-drains/signal.ts";
+import { unsentEnds } from "../../../src/features/log-drains/traces/read-ended.ts";
 import { nextRange } from "../../../src/platform/changelog/log-range.ts";
 import { sequenceChanges } from "../../../src/platform/changelog/sequence-changes.ts";
 import { newId } from "../../../src/platform/ids.ts";
@@ -53,7 +55,9 @@ describe("new changes are found by their position", () => {
   it("by drains, of the lines of their project", async () => {
     const drain = { project_id, position: 100, after_id: newId(), min_level: "debug", job_ids: null } as ClaimedDrain;
     const any = { ...drain, environment_id: null };
-    for (const plan of await plansOf(world.ctx, (ctx) => findOldRecords(ctx, any)))
+    for (const plan of await plansOf(world.ctx, (ctx) => findOldRecords(ctx, unsentLines(any))))
       expect(plan).toMatch(/Index Scan using changelog_lines_idx/);
+    for (const plan of await plansOf(world.ctx, (ctx) => findOldRecords(ctx, unsentEnds(any))))
+      expect(plan).not.toMatch(/Seq Scan on (changelog|workflow_decisions_\d+)\b/);
   });
 });

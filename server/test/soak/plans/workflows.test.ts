@@ -51,6 +51,7 @@ const run = {
   holds_slot: false,
   root_workflow_run_id: null,
   depth: 0,
+  traceparent: null,
   planned_end: null,
   stopped: null,
   pause_inherited: false,

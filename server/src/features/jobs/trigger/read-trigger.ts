@@ -2,6 +2,7 @@ import type { TriggerItem } from "@millrace/contract/triggers";
 import { sql } from "kysely";
 import { growTree, refuseFullTree } from "../../../flow/runs/create/loop-guards.ts";
 import type { Trigger } from "../../../flow/runs/create/prepare-run.ts";
+import { contextOfAttempt, type TracedRun } from "../../../flow/trace.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { ApiError, invalid } from "../../../platform/errors/errors.ts";
@@ -32,19 +33,20 @@ export async function readTrigger(ctx: ProjectCtx, item: TriggerItem, at: string
     spawn_depth: parent?.spawn_depth,
     at,
     ...common,
+    traceparent: common.traceparent ?? parent?.traceparent,
   };
 }
 
 async function readParent(ctx: ProjectCtx, parent_run_id: string, at: string) {
-  const { rows } = await sql<{ spawn_depth: number }>`
-    select spawn_depth from runs r
+  const { rows } = await sql<TracedRun & { spawn_depth: number; attempt: number }>`
+    select spawn_depth, attempt, id, workflow_run_id, step_ref, traceparent from runs r
     where project_id = ${ctx.project_id} and id = ${parent_run_id} and ${visible(ctx, "runs", "r")}`.execute(ctx.db);
   const [parent] = rows;
   if (!parent) throw invalid(`${at}.parent_run_id`, "is not a run of this project", parent_run_id);
   if (parent.spawn_depth >= MAX_DEPTH) {
     throw invalid(`${at}.parent_run_id`, `is already ${MAX_DEPTH} runs deep`, parent_run_id, "spawn_depth_exceeded");
   }
-  return { parent_run_id, spawn_depth: parent.spawn_depth + 1 };
+  return { parent_run_id, spawn_depth: parent.spawn_depth + 1, traceparent: contextOfAttempt(parent, parent.attempt) };
 }
 
 /** Rejects the ids of runs that do not exist or that the caller may not see, each with its location. */

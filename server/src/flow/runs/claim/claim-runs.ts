@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import { appendRunChanges } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx } from "../../../platform/context.ts";
+import type { Traceparent } from "../../../platform/trace-context.ts";
 import { countTransitions } from "../count-transitions.ts";
 
 /**
@@ -34,6 +35,7 @@ export type ClaimedRun = {
   parent_outputs: string | null;
   /** How many waits it has opened so far. */
   waits: number;
+  traceparent: Traceparent | null;
   lease_token: string;
   /** The concurrency counters in which it holds a slot; null for most. */
   slots: string[] | null;
@@ -103,7 +105,7 @@ export async function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<
     select j.lane::int, j.rank_at, j.needs_check, j.project_id, j.run_id, j.job_id, j.slug as job_slug,
       c.job_version_id, c.environment_id, c.host, c.attempt, c.tries_used, c.crash_count, c.max_attempts, c.timeout_secs,
       c.payload, c.metadata, c.tags, c.checkpoint, c.state, c.scheduled_at, c.deadline, c.workflow_run_id, c.step_ref,
-      c.parent_outputs, c.waits, c.slots
+      c.parent_outputs, c.waits, c.traceparent, c.slots
     from checked j left join claimed c on c.run_id = j.run_id
     order by j.lane, j.rank_at`.execute(ctx.db);
   if (rows.length > 0) changesAppended(ctx, "run");
@@ -155,7 +157,7 @@ export function startLeased(token: string): RawBuilder<unknown> {
       returning r.project_id, r.id, r.moves, r.moves = r.derived_moves as is_derived, r.job_id, r.job_version_id, r.environment_id, r.attempt, r.tries_used,
         r.crash_count, r.max_attempts, r.timeout_secs, r.payload::text, r.metadata::text, r.tags::text,
         r.checkpoint::text, r.state::text, r.scheduled_at, r.workflow_run_id, r.step_ref,
-        r.parent_outputs::text, r.waits, f.host, f.deadline, f.slots
+        r.parent_outputs::text, r.waits, r.traceparent, f.host, f.deadline, f.slots
     ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
@@ -165,7 +167,7 @@ export function startLeased(token: string): RawBuilder<unknown> {
     claimed as (
       select project_id, id as run_id, job_id, job_version_id, environment_id, host, attempt, tries_used, crash_count,
         max_attempts, timeout_secs, payload, metadata, tags, checkpoint, state, scheduled_at, deadline,
-        workflow_run_id, step_ref, parent_outputs, waits, ${token}::uuid as lease_token, slots
+        workflow_run_id, step_ref, parent_outputs, waits, traceparent, ${token}::uuid as lease_token, slots
       from started
     )`;
 }

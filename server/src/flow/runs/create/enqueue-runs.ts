@@ -64,7 +64,7 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
       select s.*, ${limit.is_started} as is_started, ${limit.slots} as slots, ${limit.full} as full_limit,
         coalesce(s.created_by_all, 'workflow_run:' || o.workflow_run_id) as created_by, o.id, o.payload,
         o.concurrency_key, o.idempotency_key, o.dedup_hash, o.workflow_run_id, o.step_ref, o.step_generation,
-        o.parent_outputs, o.open_dependencies
+        o.parent_outputs, o.open_dependencies, o.traceparent
       from ${runRows(own)} join shared s on s.nth = o.nth ${limit.join}
     ),
     placed as materialized (
@@ -78,13 +78,13 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
         project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, derived_moves, attempt, started_at,
         max_attempts, timeout_secs, priority, payload, metadata, tags, concurrency_key, idempotency_key, dedup_hash, batch_id,
         created_by, created_by_id, trigger_type, parent_run_id, spawn_depth, replay_of, schedule_id, workflow_run_id, step_ref,
-        step_generation, parent_outputs, awaited_by, open_dependencies, scheduled_at, created_at, updated_at)
+        step_generation, parent_outputs, awaited_by, open_dependencies, traceparent, scheduled_at, created_at, updated_at)
       select project_id, id, job_id, job_version_id, environment_id,
         case when is_started then 'running' else 'pending' end, case when is_started then 'pending' end,
         1 + is_started::int, 1 + is_started::int, is_started::int, case when is_started then clock() end, max_attempts, timeout_secs,
         priority, payload, metadata, tags, concurrency_key, idempotency_key, decode(dedup_hash, 'hex'), batch_id, created_by,
         created_by_id, trigger_type, parent_run_id, spawn_depth, replay_of, schedule_id, workflow_run_id, step_ref,
-        step_generation, parent_outputs, awaited_by, coalesce(open_dependencies, 0), due_at, clock(), clock()
+        step_generation, parent_outputs, awaited_by, coalesce(open_dependencies, 0), traceparent, due_at, clock(), clock()
       from placed
     ),
     queued as (

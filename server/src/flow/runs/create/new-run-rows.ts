@@ -79,6 +79,7 @@ function ownOf(run: NewRun, nth: number) {
     step_generation: run.step_generation ?? undefined,
     parent_outputs: run.parent_outputs ?? undefined,
     open_dependencies: run.open_dependencies || undefined,
+    traceparent: run.traceparent ?? undefined,
   };
 }
 
@@ -152,7 +153,7 @@ function plainRows(own: readonly RunRow[]): RawBuilder<unknown> {
   return sql`(
     select u.nth, u.id, u.payload::jsonb as payload, null::text as concurrency_key, null::text as idempotency_key,
       null::text as dedup_hash, null::uuid as workflow_run_id, null::text as step_ref, null::int as step_generation,
-      null::jsonb as parent_outputs, null::int as open_dependencies
+      null::jsonb as parent_outputs, null::int as open_dependencies, null::text as traceparent
     from unnest(${nths}::int[], ${ids}::uuid[], string_to_array(${payloads}, ${SEPARATOR})) as u(nth, id, payload)
   ) o`;
 }
@@ -160,7 +161,7 @@ function plainRows(own: readonly RunRow[]): RawBuilder<unknown> {
 function rowsOfAnyKind(own: readonly RunRow[]): RawBuilder<unknown> {
   return sql`json_to_recordset(${JSON.stringify(own)}::json) as o(
     nth int, id uuid, payload jsonb, concurrency_key text, idempotency_key text, dedup_hash text,
-    workflow_run_id uuid, step_ref text, step_generation int, parent_outputs jsonb, open_dependencies int)`;
+    workflow_run_id uuid, step_ref text, step_generation int, parent_outputs jsonb, open_dependencies int, traceparent text)`;
 }
 
 function isPlain({ nth: _, id: __, payload: ___, ...more }: RunRow): boolean {

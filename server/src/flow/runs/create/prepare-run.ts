@@ -38,6 +38,7 @@ export type Trigger = Pick<NewRun, "created_by" | "trigger_type"> &
       | "step_generation"
       | "parent_outputs"
       | "awaited_by"
+      | "traceparent"
     >
   > & {
     environment_id?: string | null;
@@ -107,6 +108,7 @@ function* prepareParts(job: TriggerableJob, trigger: Trigger): Generator<void, N
     step_generation: trigger.step_generation ?? null,
     parent_outputs: trigger.parent_outputs ?? null,
     awaited_by: trigger.awaited_by ?? null,
+    traceparent: trigger.traceparent ?? null,
     is_budgeted: job.is_budgeted,
     estimated_cost_microusd: Math.max(job.estimated_cost_microusd ?? 0, job.compute_rate_microusd_per_sec),
     scheduled_at: trigger.scheduled_at ?? null,

@@ -7,6 +7,7 @@ import { ApiError, invalid } from "../../../platform/errors/errors.ts";
 import { hashJson } from "../../../platform/json/hash-json.ts";
 import { parseInstant } from "../../../platform/time/instant.ts";
 import { overBudget } from "../../budget/reserve-budget.ts";
+import { contextOfAttempt, type TracedRun } from "../../trace.ts";
 import { awaitChild, type ChildWait, findOwnChild, readChildWait } from "../../waits/await-child.ts";
 import { lockLiveRun } from "../settle/fence.ts";
 import { growTree } from "./loop-guards.ts";
@@ -84,14 +85,18 @@ async function spawnOnce(
 }
 
 /** What the child inherits from its parent. */
-async function lockParent(tx: RunCtx & InTransaction): Promise<Pick<NewRun, "environment_id" | "spawn_depth">> {
+async function lockParent(
+  tx: RunCtx & InTransaction,
+): Promise<Pick<NewRun, "environment_id" | "spawn_depth" | "traceparent">> {
   await lockLiveRun(tx);
-  const { rows } = await sql<{ environment_id: string; spawn_depth: number }>`
-    select environment_id, spawn_depth + 1 as spawn_depth from runs
+  const { rows } = await sql<TracedRun & { environment_id: string; spawn_depth: number }>`
+    select environment_id, spawn_depth + 1 as spawn_depth, id, workflow_run_id, step_ref, traceparent from runs
     where project_id = ${tx.project_id} and id = ${tx.run_id} for no key update`.execute(tx.db);
-  if (!rows[0]) throw new Error("the fenced run was not found");
-  if (rows[0].spawn_depth > DEEPEST) {
+  const [parent] = rows;
+  if (!parent) throw new Error("the fenced run was not found");
+  const { environment_id, spawn_depth } = parent;
+  if (spawn_depth > DEEPEST) {
     throw new ApiError("spawn_depth_exceeded", `Runs can spawn runs at most ${DEEPEST} levels deep.`);
   }
-  return rows[0];
+  return { environment_id, spawn_depth, traceparent: contextOfAttempt(parent, tx.attempt) };
 }

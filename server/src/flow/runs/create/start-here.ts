@@ -110,6 +110,7 @@ function claimedRun(run: NewRun, lease_token: string, scheduled_at: string, dead
     step_ref: run.step_ref,
     parent_outputs: run.parent_outputs === null ? null : JSON.stringify(run.parent_outputs),
     waits: 0,
+    traceparent: run.traceparent,
     lease_token,
     slots: run.sole_max_concurrency === null ? null : [jobSlotKey(run.job_id)],
   };

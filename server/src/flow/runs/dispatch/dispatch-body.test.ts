@@ -26,6 +26,7 @@ const RUN: ClaimedRun = {
   step_ref: null,
   parent_outputs: null,
   waits: 0,
+  traceparent: null,
   lease_token: "0190b2f0-0000-7000-8000-00000000000f",
   slots: null,
 };

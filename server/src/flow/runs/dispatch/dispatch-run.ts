@@ -8,6 +8,7 @@ import { signatureHeaders } from "../../../platform/secrets/sign.ts";
 import { readSigningSecrets } from "../../../platform/secrets/signing-secrets.ts";
 import { perService } from "../../../platform/service-state.ts";
 import { atOnceOrInSlices, isSliceOver, yieldToEventLoop } from "../../../platform/time-slices.ts";
+import { contextOfAttempt } from "../../trace.ts";
 import { readWaits } from "../../waits/read-trigger.ts";
 import type { ClaimedRun } from "../claim/claim-runs.ts";
 import { findJobVersion, type JobVersion, knownVersion } from "../create/job-version.ts";
@@ -73,7 +74,7 @@ function headersOf(ctx: Ctx, run: ClaimedRun, version: JobVersion, secrets: stri
   const signed = signatureHeaders({ secrets, body, timestampSecs: Math.floor(ctx.watch.nowMs() / 1_000) });
   const headers = [...ownHeaders(version), "X-Svc-Run-Id", run.run_id, "X-Svc-Job-Id", run.job_id];
   headers.push("X-Svc-Attempt", String(run.attempt), "X-Svc-Run-Token", signRunToken(ctx, run));
-  headers.push("Idempotency-Key", run.run_id, "traceparent", traceparent(run));
+  headers.push("Idempotency-Key", run.run_id, "traceparent", contextOfAttempt({ ...run, id: run.run_id }, run.attempt));
   for (const name in signed) headers.push(name, signed[name] ?? "");
   return headers;
 }
@@ -88,12 +89,6 @@ function ownHeaders(version: JobVersion): string[] {
   const headers = [...ofJob.flat(), "content-type", "application/json", "user-agent", "millrace"];
   known.set(version, headers);
   return headers;
-}
-
-/** One trace per run, one span per attempt. */
-function traceparent({ run_id, attempt }: ClaimedRun): string {
-  const trace = run_id.replaceAll("-", "");
-  return `00-${trace}-${trace.slice(-12)}${attempt.toString(16).padStart(4, "0")}-01`;
 }
 
 /**

@@ -5,6 +5,7 @@ import { compensationRef } from "../../runs/create/compensation-ref.ts";
 import type { NewRun } from "../../runs/create/new-run.ts";
 import { triggerWithin } from "../../runs/create/trigger-runs.ts";
 import { findTriggerableJob } from "../../runs/create/triggerable-job.ts";
+import { contextOfStep } from "../../trace.ts";
 import { noteCompletedItems, readCompletedItems } from "../map/completed-items.ts";
 import type { StepError } from "../plan/definition.ts";
 import { type LoadedRun, type LoadedStep, note, stepOf } from "../progress/loaded-run.ts";
@@ -102,6 +103,7 @@ async function prepareCompensation(
     step_generation: undone.times + 1,
     created_by: `workflow_run:${run.id}`,
     trigger_type: "workflow",
+    traceparent: contextOfStep(run, step_ref),
   } as const;
   const prepared = await prepareStepRun(tx, { project_id: run.project_id, job_id }, trigger, "compensation");
   return "code" in prepared ? { error: prepared } : { loaded, step_ref, run: prepared.run };

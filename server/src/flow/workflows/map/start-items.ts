@@ -3,6 +3,7 @@ import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
 import { yieldToEventLoop } from "../../../platform/time-slices.ts";
 import type { NewRun } from "../../runs/create/new-run.ts";
+import { contextOfStep } from "../../trace.ts";
 import type { MapStep, StepError } from "../plan/definition.ts";
 import { renderItem } from "../plan/render-map.ts";
 import { type LoadedMap, type LoadedRun, stepOf } from "../progress/loaded-run.ts";
@@ -132,6 +133,7 @@ async function prepareItem(tx: Ctx, { loaded, step, map }: Room, { item, item_in
       step_generation: generation,
       created_by: `workflow_run:${run.id}`,
       trigger_type: "workflow",
+      traceparent: contextOfStep(run, step_ref),
     },
   );
 }

@@ -25,7 +25,7 @@ export async function lockWorkflowRuns(
     /* prepared */
     select w.project_id, w.id, w.workflow_id, w.version_id, w.environment_id, w.status, w.moves, w.tags,
       p.has_payload, case when p.has_payload then w.payload end as payload,
-      w.metadata, w.decisions, w.holds_slot, w.root_workflow_run_id, w.depth, w.planned_end,
+      w.metadata, w.decisions, w.holds_slot, w.root_workflow_run_id, w.depth, w.traceparent, w.planned_end,
       w.stopped, w.pause_inherited
     from (
       select distinct project_id, workflow_run_id

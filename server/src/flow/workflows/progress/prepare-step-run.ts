@@ -3,6 +3,7 @@ import { ApiError } from "../../../platform/errors/errors.ts";
 import type { NewRun } from "../../runs/create/new-run.ts";
 import { prepareRun, type Trigger } from "../../runs/create/prepare-run.ts";
 import { findCachedJob, findTriggerableJob } from "../../runs/create/triggerable-job.ts";
+import { contextOfChild } from "../../trace.ts";
 import type { StepError } from "../plan/definition.ts";
 import type { NewWorkflowRun } from "../start/new-workflow-run.ts";
 import { prepareWorkflowRun, type WorkflowTrigger } from "../start/prepare-workflow-run.ts";
@@ -88,5 +89,6 @@ function triggerOf(parent: LockedWorkflowRun, { step_ref, generation, payload }:
     parent_generation: generation,
     root_workflow_run_id,
     depth: parent.depth + 1,
+    traceparent: contextOfChild(parent, step_ref),
   };
 }

@@ -2,6 +2,7 @@ import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { newId } from "../../../platform/ids.ts";
 import { yieldToEventLoop } from "../../../platform/time-slices.ts";
 import type { Trigger } from "../../runs/create/prepare-run.ts";
+import { contextOfStep } from "../../trace.ts";
 import { openStepWaits, type StepWaitResult } from "../../waits/open-step-waits.ts";
 import { startMaps } from "../map/start-maps.ts";
 import {
@@ -101,6 +102,7 @@ function triggerOf({ run, version, steps }: LoadedRun, { step_ref, rendered }: S
     step_generation: steps.get(step_ref)?.generation ?? 1,
     created_by: `workflow_run:${run.id}`,
     trigger_type: "workflow",
+    traceparent: contextOfStep(run, step_ref),
     ...(timeout_secs !== null && { timeout_secs }),
     ...(max_attempts !== null && { max_attempts }),
     ...(priority !== null && { priority }),

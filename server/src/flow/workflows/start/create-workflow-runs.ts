@@ -61,7 +61,7 @@ async function insertRuns(
         project_id uuid, id uuid, workflow_id uuid, workflow_revision int, version_id uuid, version int,
         canary_id uuid, environment_id uuid, payload jsonb, tags jsonb, metadata jsonb, routing_key text,
         idempotency_key text, trigger_type text, created_by text, created_by_id text, schedule_id uuid, batch_id uuid, scheduled_at timestamptz, delay_secs float8,
-        parent_workflow_run_id uuid, parent_step_ref text, parent_generation int, root_workflow_run_id uuid, depth int,
+        parent_workflow_run_id uuid, parent_step_ref text, parent_generation int, root_workflow_run_id uuid, depth int, traceparent text,
         is_started boolean, timeout_secs int, decisions int, is_funded boolean)
       cross join lateral (
         select 1 from workflows f where f.project_id = g.project_id and f.id = g.workflow_id
@@ -74,12 +74,12 @@ async function insertRuns(
       insert into workflow_runs (
         project_id, id, workflow_id, version_id, version, canary_id, environment_id, status, payload, tags, metadata,
         routing_key, idempotency_key, trigger_type, created_by, created_by_id, schedule_id, batch_id, decisions, timeout_secs, scheduled_at,
-        parent_workflow_run_id, parent_step_ref, parent_generation, root_workflow_run_id, depth, holds_slot, started_at,
+        parent_workflow_run_id, parent_step_ref, parent_generation, root_workflow_run_id, depth, traceparent, holds_slot, started_at,
         deadline, created_at, updated_at)
       select project_id, id, workflow_id, version_id, version, canary_id, environment_id,
         case when is_started then 'running' else 'pending' end, payload, tags, metadata, routing_key, idempotency_key,
         trigger_type, created_by, created_by_id, schedule_id, batch_id, decisions, timeout_secs, due_at,
-        parent_workflow_run_id, parent_step_ref, parent_generation, root_workflow_run_id, depth, is_started,
+        parent_workflow_run_id, parent_step_ref, parent_generation, root_workflow_run_id, depth, traceparent, is_started,
         case when is_started then clock() end,
         case when is_started then clock() + timeout_secs * interval '1 second' end, clock(), clock()
       from given
@@ -117,7 +117,7 @@ function stepRows(loaded: LoadedRun): object[] {
 /** A workflow run that is being created, loaded before any of it is written. */
 export async function newLoadedRun(ctx: Ctx, newRun: NewWorkflowRun): Promise<LoadedRun> {
   const { project_id, id, workflow_id, version_id, environment_id, payload, tags, metadata } = newRun;
-  const { root_workflow_run_id, depth } = newRun;
+  const { root_workflow_run_id, depth, traceparent } = newRun;
   const version = await findWorkflowVersion(ctx, project_id, version_id);
   const named = { project_id, id, workflow_id, version_id, environment_id, payload, has_payload: true, tags, metadata };
   const run = {
@@ -128,6 +128,7 @@ export async function newLoadedRun(ctx: Ctx, newRun: NewWorkflowRun): Promise<Lo
     holds_slot: false,
     root_workflow_run_id,
     depth,
+    traceparent,
     planned_end: null,
     stopped: null,
     pause_inherited: false,

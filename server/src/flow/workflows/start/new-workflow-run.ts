@@ -1,4 +1,5 @@
 import type { TRIGGER_TYPES } from "@millrace/contract/runs";
+import type { Traceparent } from "../../../platform/trace-context.ts";
 
 /** A workflow run that is ready to be created: every default applied, every check passed. */
 export type NewWorkflowRun = {
@@ -33,6 +34,8 @@ export type NewWorkflowRun = {
   parent_generation: number | null;
   root_workflow_run_id: string | null;
   depth: number;
+  /** The trace context of its caller or of the step above it. Null: its trace begins with it. */
+  traceparent: Traceparent | null;
   scheduled_at: string | null;
   delay_secs: number | null;
   /** The events that cancel it. Absent: its workflow names none. */

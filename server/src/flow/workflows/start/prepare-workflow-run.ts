@@ -32,6 +32,7 @@ export type WorkflowTrigger = Pick<NewWorkflowRun, "created_by" | "trigger_type"
       | "parent_generation"
       | "root_workflow_run_id"
       | "depth"
+      | "traceparent"
       | "scheduled_at"
       | "delay_secs"
     >
@@ -87,6 +88,7 @@ export async function prepareWorkflowRun(
     parent_generation: trigger.parent_generation ?? null,
     root_workflow_run_id: trigger.root_workflow_run_id ?? null,
     depth: trigger.depth ?? 0,
+    traceparent: trigger.traceparent ?? null,
     scheduled_at: trigger.scheduled_at ?? null,
     delay_secs: trigger.delay_secs ?? null,
     ...(cancel_keys.length > 0 && { cancel_keys }),

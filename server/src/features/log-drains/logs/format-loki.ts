@@ -1,4 +1,4 @@
-import { groupBy } from "../../platform/group-by.ts";
+import { groupBy } from "../../../platform/group-by.ts";
 import type { LogRecord } from "./read-records.ts";
 
 /**

@@ -1,8 +1,8 @@
+import { otlpBody } from "../otlp.ts";
+import type { Formatted } from "../signal.ts";
 import { formatLoki } from "./format-loki.ts";
 import { formatOtlp } from "./format-otlp.ts";
 import type { LogRecord } from "./read-records.ts";
-
-export type Formatted = { content_type: string; body: string };
 
 /** The body of a request, in the format of the drain. */
 export function formatRecords(format: "json" | "ndjson" | "otlp" | "loki", records: readonly LogRecord[]): Formatted {
@@ -15,7 +15,7 @@ export function formatRecords(format: "json" | "ndjson" | "otlp" | "loki", recor
         body: records.map((record) => `${JSON.stringify(plain(record))}\n`).join(""),
       };
     case "otlp":
-      return { content_type: "application/json", body: JSON.stringify(formatOtlp(records)) };
+      return otlpBody(formatOtlp(records));
     case "loki":
       return { content_type: "application/json", body: JSON.stringify(formatLoki(records)) };
   }

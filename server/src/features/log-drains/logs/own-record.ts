@@ -1,5 +1,5 @@
-import type { Ctx } from "../../platform/context.ts";
-import { newId } from "../../platform/ids.ts";
+import type { Ctx } from "../../../platform/context.ts";
+import { newId } from "../../../platform/ids.ts";
 import type { LogRecord } from "./read-records.ts";
 
 type Content = Pick<LogRecord, "project_id" | "environment_id" | "level" | "message" | "fields"> & { time?: string };

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { contextOf, placeBelow, type TracePlace, type Traceparent } from "../platform/trace-context.ts";
+
+/**
+ * Spans get their ids from the rows that they describe, so that a dispatch, a child and the export agree without
+ * storing them. `traceparent` is stored only if the trace did not begin with the run, or for one of a workflow run, with
+ * that workflow run.
+ */
+export type TracedRun = {
+  id: string;
+  workflow_run_id: string | null;
+  step_ref: string | null;
+  traceparent: Traceparent | null;
+};
+
+/** Where a run is in its trace: below its caller, its parent or its step. */
+export function placeOfRun({ id, workflow_run_id, step_ref, traceparent }: TracedRun): TracePlace {
+  if (traceparent) return placeBelow(traceparent);
+  if (workflow_run_id === null || step_ref === null) return rootOf(id);
+  return { ...rootOf(workflow_run_id), parent_id: stepSpanId(workflow_run_id, step_ref) };
+}
+
+type TracedWorkflowRun = { id: string; traceparent: Traceparent | null };
+
+export function placeOfWorkflowRun({ id, traceparent }: TracedWorkflowRun): TracePlace {
+  return traceparent ? placeBelow(traceparent) : rootOf(id);
+}
+
+function rootOf(id: string): TracePlace {
+  return { trace_id: id.replaceAll("-", ""), parent_id: null, flags: "01" };
+}
+
+/** The span of a run or workflow run. */
+export function spanId(id: string): string {
+  return attemptSpanId(id, 0);
+}
+
+export function attemptSpanId(run_id: string, attempt: number): string {
+  return `${run_id.slice(-12)}${(attempt % 65_536).toString(16).padStart(4, "0")}`;
+}
+
+/** Items and compensations belong to the span of their step. */
+export function stepSpanId(workflow_run_id: string, step_ref: string): string {
+  const [step = step_ref] = step_ref.split(/[[:]/, 1);
+  return createHash("sha256").update(`${workflow_run_id}/${step}`).digest("hex").slice(0, 16);
+}
+
+/** What an attempt hands on: to its endpoint, and to the runs that it starts. */
+export function contextOfAttempt(run: TracedRun, attempt: number): Traceparent {
+  return contextOf(placeOfRun(run), attemptSpanId(run.id, attempt));
+}
+
+/** What a step hands on to its run. Null: it follows from the run's own columns. */
+export function contextOfStep(run: TracedWorkflowRun, step_ref: string): Traceparent | null {
+  return run.traceparent === null ? null : contextOfChild(run, step_ref);
+}
+
+/** What a step hands on to its workflow run. */
+export function contextOfChild(run: TracedWorkflowRun, step_ref: string): Traceparent {
+  return contextOf(placeOfWorkflowRun(run), stepSpanId(run.id, step_ref));
+}
