@@ -17,7 +17,8 @@ export default defineConfig({
     ],
     globalSetup: "server/test/world/global-setup.ts",
     setupFiles: "server/test/world/each-file.ts",
-    maxWorkers: Math.max(2, Math.min(4, Math.floor(availableParallelism() / 2))),
+    // A worker and its PostgreSQL wait for each other. Each further worker imports the whole service, 3.5 s of CPU.
+    maxWorkers: Math.min(4, availableParallelism() + 1),
     // Files share a worker's modules, database and HTTP server: recreating them cost more than the tests.
     isolate: false,
     // Longer than the waits within a test, each of which names its condition when it times out.

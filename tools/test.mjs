@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { ensureInstalled, fail, root } from "./ensure-installed.mjs";
 import { PROCESS_TESTS } from "./process-tests.mjs";
 
-// `npm test`, or `npm test -- server/src/api` for a part; `npm run test:soak -- service` for one soak suite, `-- all`
-// for all of them. Installs missing dependencies and starts its own PostgreSQL.
+// `npm test`, or `npm test -- server/src/api` for a part; `npm run test:soak -- service` for one soak suite,
+// `-- service browser` for several in one run, `-- all` for all of them, one after the other. Installs missing
+// dependencies and starts its own PostgreSQL.
 await ensureInstalled();
 const args = process.argv.slice(2);
 process.exit(args[0] === "--soak" ? runSoak(args.slice(1)) : vitest(args));
@@ -16,11 +17,15 @@ function vitest(options) {
   return spawnSync(process.execPath, [program, "run", ...options], { cwd: root, stdio: "inherit" }).status ?? 1;
 }
 
-function runSoak([name, ...options]) {
+function runSoak(args) {
   const suites = soakSuites();
-  if (name === "all") return runAll(suites, options);
-  if (!suites.has(name)) fail(`usage: npm run test:soak -- <${[...suites.keys(), "all"].join(" | ")}>`);
-  return vitest([...suites.get(name), ...options]);
+  const firstOption = args.findIndex((arg) => arg.startsWith("-"));
+  const names = firstOption < 0 ? args : args.slice(0, firstOption);
+  const options = args.slice(names.length);
+  if (names[0] === "all") return runAll(suites, options);
+  if (names.length === 0 || !names.every((name) => suites.has(name)))
+    fail(`usage: npm run test:soak -- <${[...suites.keys(), "all"].join(" | ")}> …`);
+  return vitest([...new Set(names.flatMap((name) => suites.get(name))), ...options]);
 }
 
 /** Each folder of server/test/soak is a suite. The dashboard has a short one for CI and a long one. */
@@ -29,8 +34,9 @@ function soakSuites() {
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const config = ["--config", "vitest.soak.config.ts"];
   const suites = new Map(folders.sort().map((name) => [name, [...config, `server/test/soak/${name}/`]]));
-  suites.get("service").push(...PROCESS_TESTS);
-  suites.set("browser", [...config, "dashboard/test/browser/"]);
+  // They start processes and wait for them.
+  suites.get("service").push("--maxWorkers=3", ...PROCESS_TESTS);
+  suites.set("browser", [...config, "--maxWorkers=3", "dashboard/test/browser/"]);
   // They measure durations, so their files run one at a time.
   const alone = [...config, "--no-file-parallelism"];
   for (const name of ["promises", "changelog"]) suites.set(name, [...alone, `server/test/soak/${name}/`]);

@@ -143,7 +143,9 @@ describe("GET, edit, PUT or PATCH", () => {
     expect(await read(path)).toEqual(body);
   });
 
-  it.each(rows.map(nameOf))("O7 %s accepts it although counters have changed since", async (name) => {
+  const counting = rows.filter((row) => movingOf(row).length > 0).map(nameOf);
+
+  it.each(counting)("O7 %s accepts it although counters have changed since", async (name) => {
     const row = rowNamed(name);
     const path = await placeOf(row);
     const [before, recorded] = [await read(path), await countAudited()];
@@ -154,7 +156,7 @@ describe("GET, edit, PUT or PATCH", () => {
     expect(await countAudited()).toEqual(recorded);
   });
 
-  it.each(rows.map(nameOf))("O7 %s refuses a read-only counter sent alone", async (name) => {
+  it.each(counting)("O7 %s refuses a read-only counter sent alone", async (name) => {
     const row = rowNamed(name);
     const path = await placeOf(row);
     for (const field of movingOf(row)) {

@@ -14,6 +14,11 @@ export function oneOfEachScope(rows: Route[]): Route[] {
   return oneOfEach(rows, (row) => [kindOf(row), "scope" in row.auth && row.auth.scope].join());
 }
 
+/** For rules of the query that finds the object of a path: one route of each table, and of each kind without one. */
+export function oneOfEachTable(rows: Route[]): Route[] {
+  return oneOfEach(rows, (row) => [kindOf(row), row.auth.kind === "project" && row.auth.found_by?.table].join());
+}
+
 function kindOf({ auth, method, streams, limit }: Route): string {
   return [auth.kind, auth.kind === "project" && auth.found_by !== undefined, method === "GET", streams, limit].join();
 }

@@ -26,11 +26,24 @@ export async function takeDatabase(): Promise<WorldDatabase> {
  * Adds a service on the database. Connections it leaves open are detached from it when it ends, and kept for the next.
  */
 export function lendPools(database: WorldDatabase): Pools {
-  const { connection } = database;
-  const pools = database.free.pop() ?? openPools(connection, connection, pino({ level: "silent" }), LONG_TIMEOUTS);
+  const pools = database.free.pop() ?? openPatientPools(database.connection);
   database.lent.push(pools);
   const sockets = { ...pools.sockets, closeAll: () => {} };
   return { ...pools, sockets, work: lend(pools.work), health: lend(pools.health) };
+}
+
+/**
+ * One process runs all instances of a test, and the transactions for whose locks their statements wait. On a busy
+ * machine it may stand still longer than the limits of a session, and then a statement would fail that has waited for
+ * nothing but the process.
+ */
+const LIMITS = "set statement_timeout = '60s'; set idle_in_transaction_session_timeout = '60s'";
+
+function openPatientPools(connection: TestConnection): Pools {
+  const pools = openPools(connection, connection, pino({ level: "silent" }), LONG_TIMEOUTS);
+  // Not awaited: a connection runs its statements in order, and a lost connection fails the next one.
+  pools.work.on("connect", (client) => void client.query(LIMITS).catch(() => {}));
+  return pools;
 }
 
 function lend<T extends Pools["work"]>(pool: T): T {

@@ -73,7 +73,7 @@ describe("requests of one address, over all instances", () => {
     const address = newAddress();
     const admittedAt: number[] = [];
     let refused = 0;
-    for (let step = 0; step < 40; step++) {
+    for (let step = 0; step < 24; step++) {
       const now = Date.parse(await world.clock.now()) / 1_000;
       const responses = await sendAll(1 + ((step * 7) % 5), "POST", TRIGGER, () => ({ "x-forwarded-for": address }));
       for (const { status } of responses) status === 200 ? admittedAt.push(now) : refused++;
@@ -83,8 +83,8 @@ describe("requests of one address, over all instances", () => {
       const within = admittedAt.filter((at) => at > end - 60 && at <= end).length;
       expect(within).toBeLessThanOrEqual(LIMITS.trigger);
     }
-    // Four and a half minutes: the window slid, and it was full.
-    expect(admittedAt.length).toBeGreaterThanOrEqual(3 * LIMITS.trigger);
+    // Almost three minutes: the window slid, and it was full.
+    expect(admittedAt.length).toBeGreaterThanOrEqual(2 * LIMITS.trigger);
     expect(refused).toBeGreaterThan(10);
   });
 
@@ -124,17 +124,17 @@ describe("requests of one address, over all instances", () => {
 });
 
 describe("the address that is counted", () => {
-  it("O4 is the socket's without TRUSTED_PROXIES: a hundred spoofed headers change nothing", async () => {
+  it("O4 is the socket's without TRUSTED_PROXIES: forty spoofed headers change nothing", async () => {
     const bare = await makeWorld({ config: { rate_limits: { ...LIMITS, api: 20 } } });
     await bare.clock.set("2030-01-01T00:00:00Z");
     const responses = await Promise.all(
-      Array.from({ length: 100 }, (_, index) => {
+      Array.from({ length: 40 }, (_, index) => {
         const spoofed = `198.51.100.${index}`;
         const headers = { "x-forwarded-for": spoofed, "x-real-ip": spoofed, forwarded: `for=${spoofed}` };
         return bare.anonymous.get(ME, { headers });
       }),
     );
-    expect(statuses(responses)).toEqual({ 401: 20, 429: 80 });
+    expect(statuses(responses)).toEqual({ 401: 20, 429: 20 });
     expect(await runSql(bare.connection, "select client from ip_counters")).toEqual([{ client: "127.0.0.1" }]);
   });
 
@@ -202,8 +202,8 @@ describe("the rate limit", () => {
     expect((await off.admin.post("/v1/session", { internal_secret: INTERNAL_SECRET })).status).toBe(201);
 
     const tenant = await off.project();
-    const many = await Promise.all(Array.from({ length: 150 }, () => tenant.api.post(TRIGGER)));
-    expect(statuses(many)).toEqual({ 200: 150 });
+    const many = await Promise.all(Array.from({ length: 30 }, () => tenant.api.post(TRIGGER)));
+    expect(statuses(many)).toEqual({ 200: 30 });
     expect(many[0]?.headers.get("ratelimit-limit")).toBeNull();
   });
 
@@ -221,7 +221,7 @@ describe("the rate limit", () => {
     ];
     const client = makeClient(world.url, { "x-forwarded-for": address });
     for (const path of paths) {
-      const responses = await Promise.all(Array.from({ length: 10 }, () => client.get(path)));
+      const responses = await Promise.all(Array.from({ length: 4 }, () => client.get(path)));
       expect(responses.filter((response) => response.status === 429)).toEqual([]);
       expect(responses[0]?.headers.get("ratelimit-limit")).toBeNull();
     }
@@ -231,7 +231,7 @@ describe("the rate limit", () => {
   it("O4 refuses a flood without a statement", async () => {
     const address = newAddress();
     const flood = (count: number) => sendAll(count, "GET", ME, () => ({ "x-forwarded-for": address }));
-    await flood(60);
+    await flood(33);
     await flood(3); // now each of the three has refused once
     const before = await countedOf(address);
     const holder = new pg.Client(world.connection);
@@ -239,7 +239,7 @@ describe("the rate limit", () => {
     await holder.query("begin; lock table ip_counters, api_key_secrets, sessions in access exclusive mode");
     try {
       // A statement would wait for the lock, and end in 503.
-      expect(statuses(await flood(200))).toEqual({ 429: 200 });
+      expect(statuses(await flood(30))).toEqual({ 429: 30 });
     } finally {
       await holder.query("rollback");
       await holder.end();

@@ -95,7 +95,7 @@ describe("GET /v1/audit-events", () => {
 
 describe("the task seal-audit", () => {
   it("links the events of each project by hash, in one chain without a gap", async () => {
-    await seed(2_500);
+    await seed(1_100); // more than one transaction seals
     await seal();
     const [chain] = await db(
       `select count(*)::int as events, max(chain_no)::int as last, count(distinct hash)::int as hashes
@@ -248,7 +248,7 @@ describe("GET /v1/audit-events/export", () => {
   const exported = (query = "") => project.api.get(`/v1/audit-events/export${query}`);
 
   it("streams all events as lines, and the signed head", async () => {
-    await seed(2_345);
+    await seed(1_045); // more than a page
     await seal();
     const response = await exported();
     expect(response.headers.get("content-type")).toBe("application/x-ndjson");
@@ -257,7 +257,7 @@ describe("GET /v1/audit-events/export", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(lines.at(-1).head.count).toBe(lines.length - 1);
-    expect(lines.filter(({ action }) => action === "thing.changed")).toHaveLength(2_345);
+    expect(lines.filter(({ action }) => action === "thing.changed")).toHaveLength(1_045);
   });
 
   it("keeps CSV cell contents within their cells, and neutralizes formulas for spreadsheets", async () => {

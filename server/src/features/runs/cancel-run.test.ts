@@ -143,13 +143,13 @@ describe("R15 canceling a run cascades to its children", () => {
     expect(await statusesOf([root, middle, sibling, below])).toEqual(["running", "canceled", "pending", "canceled"]);
   });
 
-  it("R15 to 1,200 children, in pages, with one audit event", async () => {
+  it("R15 to 600 children, in pages, with one audit event", async () => {
     const root = await seed({ status: "running" });
     const children = await seedRuns(
       world.connection,
       project.id,
       Array.from(
-        { length: 1_200 },
+        { length: 600 },
         (_, n): SeedRun => ({ job_id, parent_run_id: root, status: n % 3 ? "pending" : "running" }),
       ),
     );
@@ -163,8 +163,8 @@ describe("R15 canceling a run cascades to its children", () => {
          (select count(*)::int from audit_events where resource_id = any($2::text[])) as audited`,
       [children, [root, ...children]],
     );
-    expect(left).toEqual({ queued: 0, moved: 1_200, audited: 1 });
-    expect(await counted("svc_bulk_child_cancellations_total")).toBe(before + 1_200);
+    expect(left).toEqual({ queued: 0, moved: 600, audited: 1 });
+    expect(await counted("svc_bulk_child_cancellations_total")).toBe(before + 600);
   });
 
   it("R15 completes an interrupted cascade when the cancel is repeated", async () => {

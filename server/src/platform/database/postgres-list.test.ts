@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
+import { testSeed } from "../../../test/seed/seed.ts";
 import { LIST_TYPES, listFromPostgres } from "./postgres-types.ts";
+
+fc.configureGlobal({ seed: testSeed("postgres-list") });
 
 const byPg: (text: string) => unknown = pg.types.getTypeParser(1_009 as never, "text");
 

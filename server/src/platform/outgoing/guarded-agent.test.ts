@@ -189,7 +189,7 @@ describe("the pool", () => {
   });
 
   it("ends requests in flight and waiting ones on destroy", async () => {
-    const port = await startEndpoint("127.0.0.1", { keepAlive: true, delayMs: 5_000 });
+    const port = await startEndpoint("127.0.0.1", { keepAlive: true, delayMs: 60_000 });
     const outgoing = outgoingTo("allow", answer("127.0.0.1"), { maxConnectionsPerHost: 1 });
     const all = [1, 2, 3].map(() => send(outgoing, `http://name.example:${port}/`));
 

@@ -1,6 +1,10 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { randomFrom, testSeed } from "../../../test/seed/seed.ts";
 import { hmacKey, hmacOf } from "./hmac.ts";
+
+const random = randomFrom(testSeed("hmac"));
+const randomBytes = (length: number) => Buffer.from(Array.from({ length }, () => random() * 256));
 
 describe("an HMAC from two hashes", () => {
   it("equals that of node:crypto for the same secret and message of any length", () => {
