@@ -4,7 +4,10 @@ import { CommandError } from "./command-error.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { takeRows } from "./take-rows.ts";
 
-const MAX_NAMES = 500;
+/** Slugs to suggest from. */
+const MAX_SLUGS = 500;
+/** Far above what a project has; a name is found by reading the list. */
+const MAX_LISTED = 10_000;
 
 /** Objects that the API finds by slug as well as by id. */
 type SluggedKind = "jobs" | "workflows" | "environments" | "event-sources";
@@ -37,7 +40,7 @@ export async function withSlug<T>(
 }
 
 async function noSuchSlug(cli: Cli, kind: SluggedKind, given: string, error: NotFoundError): Promise<CommandError> {
-  const slugs = await takeRows<{ slug: string }>(cli, `/v1/${kind}`, {}, MAX_NAMES)
+  const slugs = await takeRows<{ slug: string }>(cli, `/v1/${kind}`, {}, MAX_SLUGS)
     .then(({ rows }) => rows.map(({ slug }) => slug))
     .catch((): string[] => []); // a key without permission to list them gets no suggestions
   // The object exists: something below it does not, and the service says what.
@@ -87,7 +90,7 @@ type ListedKind<T> = {
 
 /** Finds an object that the API knows only by id: by its id, or by its name in the list. */
 export async function findListed<T extends { id: string }>(cli: Cli, kind: ListedKind<T>, given: string): Promise<T> {
-  const { rows } = await takeRows<T>(cli, kind.path, {}, MAX_NAMES);
+  const { rows } = await takeRows<T>(cli, kind.path, {}, MAX_LISTED);
   const found = rows.filter((row) => row.id === given || kind.nameOf(row) === given);
   if (found.length === 1 && found[0]) return found[0];
   if (found.length > 1) {

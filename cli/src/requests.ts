@@ -14,8 +14,8 @@ type Listing<T, O extends Record<string, Option>> = {
   args?: readonly Argument[];
   options?: O;
   examples?: readonly string[];
-  path: string | ((cli: Cli, args: string[]) => Promise<string>);
-  filters?: (options: { [K in keyof O]: string | undefined }) => Filters;
+  path: string | ((args: string[]) => string);
+  filters?: (options: { [K in keyof O]: string | undefined }) => Filters | Promise<Filters>;
   columns: readonly Column<T>[] | ((cli: Cli, rows: T[]) => Promise<readonly Column<T>[]>);
   nothing: string;
   limit?: number;
@@ -34,9 +34,9 @@ export function listing<T, O extends Record<string, Option> = Record<never, Opti
     ...shown,
     options,
     run: async (cli, { args, options }) => {
-      const query = filters?.(options as never) ?? {};
+      const query = (await filters?.(options as never)) ?? {};
       const max = (options.limit as number | undefined) ?? limit;
-      const taken = await takeRows<T>(cli, typeof path === "string" ? path : await path(cli, args), query, max);
+      const taken = await takeRows<T>(cli, typeof path === "string" ? path : path(args), query, max);
       const shownColumns = typeof columns === "function" ? await columns(cli, taken.rows) : columns;
       await printRows(cli, { ...taken, columns: shownColumns, nothing });
     },

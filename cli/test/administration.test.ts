@@ -99,8 +99,22 @@ describe("millrace env", () => {
     expect((await run("set", "staging", "NEW", "TOKEN", "--delete")).stderr).toBe("staging has 1 variable\n");
     const missing = await run("set", "staging", "NEW", "--delete");
     expect([missing.code, missing.stderr]).toEqual([4, expect.stringContaining("no variable NEW")]);
+    const nowhere = await run("push", "staging", ".env.missing");
+    expect([nowhere.code, nowhere.stderr]).toEqual([5, expect.stringContaining(".env.missing does not exist")]);
     const typo = await run("diff", "stagin", "production");
     expect([typo.code, typo.stderr]).toEqual([4, expect.stringContaining("Did you mean staging?")]);
+  });
+
+  it("pushes a pulled file without a change: values of any text, and inherited variables stay inherited", async () => {
+    const cwd = newFolder();
+    const run = (...args: string[]) => millrace(["env", ...args], { env, cwd });
+    const parent = (await project.api.get("/v1/environments/production")).body;
+    const body = { name: "Preview", slug: "preview", parent_id: parent.id, variables: { PEM: "-- a #'=\n--\n" } };
+    expect((await project.api.post("/v1/environments", body)).status).toBe(201);
+    await run("set", "production", "FROM_PARENT=1");
+    expect((await run("pull", "preview", ".env")).code).toBe(0);
+    const pushed = await run("push", "preview", ".env", "--prune", "--dry-run");
+    expect(pushed).toEqual({ code: 0, stdout: "", stderr: "preview already has these variables.\n" });
   });
 });
 

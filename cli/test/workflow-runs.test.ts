@@ -186,13 +186,16 @@ describe("millrace workflows", () => {
   it("apply creates a workflow, then a version; plan and simulate change nothing", async () => {
     const cwd = newFolder();
     const file = join(cwd, "refund.json");
-    const write = (steps: object[]) => writeFileSync(file, JSON.stringify({ name: "Refund", slug: "refund", steps }));
+    const write = (steps: object[], name = "Refund") =>
+      writeFileSync(file, JSON.stringify({ name, slug: "refund", steps }));
     const apply = (...args: string[]) =>
       millrace(["workflows", "apply", "-f", "refund.json", ...args], { env: tried.env, cwd });
     write([{ step_ref: "pay", job_id: "work" }]);
-    expect((await apply("--dry-run")).stderr).toBe("refund would be created.\n");
+    expect((await apply("--dry-run")).stderr).toContain("refund does not exist and would be created");
     expect((await apply()).stderr).toBe("refund was created\n");
     expect((await apply()).stderr).toBe("refund is up to date (version 1)\n");
+    write([{ step_ref: "pay", job_id: "work" }], "Refunds");
+    expect((await apply()).stderr).toBe("refund was changed (version 1)\n");
     write([
       { step_ref: "pay", job_id: "work" },
       { step_ref: "mail", job_id: "work", depends_on: ["pay"], condition: "payload.mail == true" },

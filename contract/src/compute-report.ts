@@ -50,7 +50,7 @@ export const ComputeReport = responseObject(
         ...busy,
         longest_ms: Type.Integer({ description: "The longest single dispatch." }),
         max_concurrency: nullable(Type.Integer()),
-        utilisation: nullable(
+        utilization: nullable(
           Type.Number({ description: "`average_in_flight` divided by `max_concurrency`. Null if there is no limit." }),
         ),
       }),

@@ -42,7 +42,7 @@ function iconOf({ base, isStandalone }) {
   return isStandalone ? `${base}favicon.svg` : "/favicon.svg";
 }
 
-function renderBar({ path }, site) {
+function renderBar({ path = "" }, site) {
   const { base, isStandalone, repository } = site;
   const isApi = path === "api" || path.startsWith("api/");
   const current = (is) => (is ? ' aria-current="true"' : "");

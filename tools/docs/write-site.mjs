@@ -5,7 +5,7 @@ import { llmsFull, llmsIndex, pageList } from "./for-models.mjs";
 import { renderPage } from "./page-shell.mjs";
 import { readNav } from "./read-nav.mjs";
 import { readPages } from "./read-pages.mjs";
-import { findBroken } from "./resolve-link.mjs";
+import { addressOf, findBroken } from "./resolve-link.mjs";
 import { searchIndex } from "./search-index.mjs";
 
 /** Sections with many small pages show only their index in the sidebar. */
@@ -31,6 +31,7 @@ export function writeSite({ root, out, base = "/docs/", isStandalone = false }) 
     write(join(out, page.path, "index.html"), renderPage(page, site));
     if (page.markdown) write(join(out, `${page.path || "index"}.md`), page.markdown);
   }
+  write(join(out, isStandalone ? "404.html" : "not-found.html"), renderPage(missingPage(base), site));
   write(join(out, "search.json"), JSON.stringify(searchIndex(pages)));
   write(join(out, "pages.json"), JSON.stringify(pageList(pages)));
   write(join(out, "llms-full.txt"), llmsFull(pages));
@@ -40,6 +41,14 @@ export function writeSite({ root, out, base = "/docs/", isStandalone = false }) 
     cpSync(join(root, "openapi.json"), join(out, "openapi.json"));
   }
   return pages;
+}
+
+/** For an address without a page; most hosts of static files show `404.html`. */
+function missingPage(base) {
+  const html = `<h1>This page does not exist</h1>
+<p>It may have moved: search for it, or begin at the <a href="${addressOf(base, "")}">start page</a> or the
+<a href="${base}api">API reference</a>.</p>`;
+  return { title: "Page not found", description: "", html, headings: [] };
 }
 
 function refuseBroken(broken) {

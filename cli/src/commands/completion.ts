@@ -70,6 +70,7 @@ complete -F _millrace millrace
 `;
 }
 
+/** Not `path`, which is $PATH in zsh. The last line serves both an autoloaded file and `source`. */
 function forZsh(words: Words): string {
   const entries = [...words].map(([after, next]) => `  '${after}' '${next.join(" ")}'\n`);
   return `#compdef millrace
@@ -77,15 +78,15 @@ typeset -A _millrace_words
 _millrace_words=(
 ${entries.join("")})
 _millrace() {
-  local path="" word
+  local typed="" word
   for word in "\${words[@]:1:$((CURRENT - 2))}"; do
     [[ $word == -* ]] && break
-    path="\${path:+$path }$word"
+    typed="\${typed:+$typed }$word"
   done
-  while [[ -z "\${_millrace_words[$path]}" && $path == *" "* ]]; do path="\${path% *}"; done
-  compadd -- \${=_millrace_words[$path]}
+  while [[ -z "\${_millrace_words[$typed]}" && $typed == *" "* ]]; do typed="\${typed% *}"; done
+  compadd -- \${=_millrace_words[$typed]}
 }
-compdef _millrace millrace
+if [[ "\${funcstack[1]}" == _millrace ]]; then _millrace "$@"; else compdef _millrace millrace; fi
 `;
 }
 

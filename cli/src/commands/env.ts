@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Environment, ResolvedEnvironment } from "@millrace/contract/environments";
 import type { Cli } from "../cli.ts";
@@ -9,7 +10,6 @@ import { confirm } from "../output/ask.ts";
 import { plural } from "../output/plural.ts";
 import { printJson } from "../output/print-object.ts";
 import { printRows } from "../output/print-rows.ts";
-import { printableText } from "../output/printable-text.ts";
 import { listing, send } from "../requests.ts";
 import { readEnvFile, writeEnvFile } from "../settings/env-file.ts";
 
@@ -35,6 +35,21 @@ function readAssignments(given: readonly string[]): Variables {
       return [each.slice(0, at), each.slice(at + 1)];
     }),
   );
+}
+
+function readVariables(cli: Cli, file: string): Variables {
+  const path = resolve(cli.cwd, file);
+  if (!existsSync(path)) throw new CommandError("usage", `${file} does not exist.`);
+  const named = Object.entries(readEnvFile(path)).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  if (named.length === 0) throw new CommandError("usage", `${file} names no variables.`);
+  return Object.fromEntries(named);
+}
+
+/** A pulled file has the inherited variables too. Pushed as they are, they stay inherited. */
+function withoutInherited({ variables, resolved_variables }: ResolvedEnvironment, named: Variables): Variables {
+  const isOwn = ([name, value]: [string, string]) =>
+    Object.hasOwn(variables, name) || resolved_variables[name] !== value;
+  return Object.fromEntries(Object.entries(named).filter(isOwn));
 }
 
 type Difference = { name: string; change: "added" | "changed" | "removed" };
@@ -75,7 +90,7 @@ export const envCommands: readonly Command[] = [
       );
       return [
         { title: "slug", value: ({ slug }) => slug },
-        { title: "name", value: ({ name }) => name, show: ({ name }) => printableText(name) },
+        { title: "name", value: ({ name }) => name },
         {
           title: "inherits from",
           value: ({ parent_id }) => (parent_id === null ? "" : (parents.get(parent_id) ?? "")),
@@ -87,7 +102,7 @@ export const envCommands: readonly Command[] = [
   command({
     name: "env set",
     summary: "set variables of an environment",
-    args: [environment, variadic("assignment", "NAME=value; `NAME=` with --delete removes it")],
+    args: [environment, variadic("assignment", "NAME=value, or NAME with --delete")],
     options: { delete: flag("--delete", "remove the named variables instead") },
     examples: [
       "millrace env set staging API_URL=https://staging.example.com",
@@ -99,7 +114,7 @@ export const envCommands: readonly Command[] = [
       if (!options.delete)
         return void (await save(cli, found, { ...found.variables, ...readAssignments(assignments) }));
       const gone = assignments.map((name) => name.replace(/=.*$/, ""));
-      const missing = gone.filter((name) => !(name in found.variables));
+      const missing = gone.filter((name) => !Object.hasOwn(found.variables, name));
       if (missing.length > 0) {
         throw new CommandError("not_found", `${found.slug} has no variable ${missing.join(", ")} of its own.`);
       }
@@ -136,7 +151,7 @@ export const envCommands: readonly Command[] = [
     name: "env push",
     summary: "set the variables of an environment from a file",
     about:
-      "Set the variables of an environment from a file. Shows what changes and asks for confirmation. Variables that the file does not name are kept, unless --prune is passed.",
+      "Set the variables of an environment from a file. Shows what changes and asks for confirmation. Variables that the file does not name are kept, unless --prune is passed. Inherited variables that the file does not change stay inherited.",
     args: [environment, required("file", "file of NAME=value lines")],
     options: {
       prune: flag("--prune", "remove the environment's variables that the file does not name"),
@@ -146,8 +161,7 @@ export const envCommands: readonly Command[] = [
     examples: ["millrace env push staging .env.staging --dry-run"],
     run: async (cli, { args: [given = "", file = ""], options }) => {
       const found = await read(cli, given);
-      const named = readEnvFile(resolve(cli.cwd, file));
-      if (Object.keys(named).length === 0) throw new CommandError("usage", `${file} names no variables.`);
+      const named = withoutInherited(found, readVariables(cli, file));
       const after = options.prune ? named : { ...found.variables, ...named };
       const rows = differencesOf(found.variables, after);
       const nothing = `${found.slug} already has these variables.`;

@@ -3,7 +3,6 @@ import type { Cli } from "../cli.ts";
 import { type Command, command, flag, required, text } from "../command.ts";
 import { findListed } from "../names.ts";
 import { confirm } from "../output/ask.ts";
-import { printableText } from "../output/printable-text.ts";
 import { listing, send } from "../requests.ts";
 
 const titleOf = ({ name, subject }: Member) => name ?? subject;
@@ -24,7 +23,7 @@ export const membersCommands: readonly Command[] = [
     columns: [
       { title: "id", value: ({ id }: Member) => id },
       { title: "subject", value: ({ subject }) => subject },
-      { title: "name", value: ({ name }) => name ?? "", show: ({ name }) => printableText(name ?? "") },
+      { title: "name", value: ({ name }) => name ?? "" },
       { title: "role", value: ({ role_name }) => role_name },
       { title: "added by", value: ({ created_by }) => created_by },
     ],

@@ -3,7 +3,6 @@ import type { EventTested, SourceEventSummary } from "@millrace/contract/source-
 import { type Command, command, required, text } from "../command.ts";
 import { slugsIn, withSlug } from "../names.ts";
 import { printRows } from "../output/print-rows.ts";
-import { printableText } from "../output/printable-text.ts";
 import { agoOf } from "../output/times.ts";
 import { readJson } from "../read-json.ts";
 import { listing } from "../requests.ts";
@@ -18,7 +17,7 @@ export const sourcesCommands: readonly Command[] = [
     nothing: "No event sources.",
     columns: [
       { title: "slug", value: ({ slug }: EventSource) => slug },
-      { title: "name", value: ({ name }) => name, show: ({ name }) => printableText(name) },
+      { title: "name", value: ({ name }) => name },
       { title: "signature", value: ({ signature }) => signature },
       { title: "state", value: ({ enabled }) => (enabled ? "enabled" : "disabled") },
       { title: "inbound url", value: ({ inbound_url }) => inbound_url ?? "" },
@@ -29,13 +28,13 @@ export const sourcesCommands: readonly Command[] = [
     summary: "list the events that a source received, newest first",
     args: [source],
     options: { status: text("--status <status>", "dispatched or rejected") },
-    path: async (_cli, [given = ""]) => `/v1/event-sources/${encodeURIComponent(given)}/events`,
+    path: ([given = ""]) => `/v1/event-sources/${encodeURIComponent(given)}/events`,
     filters: ({ status }) => ({ status }),
     nothing: "No events.",
     limit: 20,
     columns: [
       { title: "id", value: ({ id }: SourceEventSummary) => id },
-      { title: "type", value: ({ type }) => type ?? "", show: ({ type }) => printableText(type ?? "") },
+      { title: "type", value: ({ type }) => type ?? "" },
       { title: "status", value: ({ status }) => status },
       { title: "via", value: ({ via }) => via },
       { title: "received", value: ({ created_at }) => created_at, show: ({ created_at }) => agoOf(created_at) },

@@ -1,12 +1,11 @@
 import type { EventTrigger } from "@millrace/contract/events";
 import type { Column } from "./print-rows.ts";
-import { printableText } from "./printable-text.ts";
 import { paintStatus } from "./status.ts";
 import { agoOf } from "./times.ts";
 
 /** Columns of event triggers. */
 export const triggerColumns: readonly Column<EventTrigger>[] = [
-  { title: "key", value: ({ event_key }) => event_key, show: ({ event_key }) => printableText(event_key) },
+  { title: "key", value: ({ event_key }) => event_key },
   { title: "status", value: ({ status }) => status, show: ({ status }, { colors }) => paintStatus(colors, status) },
   { title: "kind", value: ({ wait_kind }) => wait_kind },
   { title: "run", value: ({ workflow_run_id, job_run_id }) => workflow_run_id ?? job_run_id ?? "" },

@@ -1,10 +1,11 @@
 import type { Cli } from "../cli.ts";
+import { printableText } from "./printable-text.ts";
 
 export type Column<T> = {
   title: string;
   /** Full value, for programs. */
   value: (row: T) => string;
-  /** Shortened or colored value, for people. */
+  /** Shortened or colored value, for people. Without it, they see the full value with control characters escaped. */
   show?: (row: T, cli: Cli) => string;
 };
 
@@ -26,7 +27,8 @@ async function tableOf<T>(cli: Cli, rows: readonly T[], columns: readonly Column
     chars: NO_LINES,
     style: { head: [], border: [], "padding-left": 0, "padding-right": 2 },
   });
-  for (const row of rows) table.push(columns.map(({ value, show }) => (show ? show(row, cli) : value(row))));
+  for (const row of rows)
+    table.push(columns.map(({ value, show }) => (show ? show(row, cli) : printableText(value(row)))));
   return `${withoutTrailingSpace(table.toString())}\n`;
 }
 

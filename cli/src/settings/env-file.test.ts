@@ -14,7 +14,7 @@ describe(".env.local", () => {
   it("reads quotes, comments, `export` and empty lines, and treats a missing file as empty", () => {
     const path = fileIn();
     expect(readEnvFile(path)).toEqual({});
-    writeFileSync(path, "# a\n\nA=1\nexport B = \"two words\"\nC='x=y'\r\nnot a line\n=none\n");
+    writeFileSync(path, "# it's a\n\nA=1 # one\nexport B = \"two words\"\nC='x=y'\r\n\n");
     expect(readEnvFile(path)).toEqual({ A: "1", B: "two words", C: "x=y" });
   });
 
@@ -25,5 +25,33 @@ describe(".env.local", () => {
     expect(readFileSync(path, "utf8")).toBe("# mine\nKEY=new\nOTHER=1\nMORE=2\n");
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(writeEnvFile(path, { KEY: "new" })).toBe("unchanged");
+  });
+
+  it("reads every value as it was written, whatever characters it has", () => {
+    const path = fileIn();
+    const values = {
+      HASH: "a#b #c",
+      QUOTES: `it's "quoted"`,
+      SPACES: "  both ends ",
+      KEY: "-----BEGIN KEY-----\nab=\n-----END KEY-----\n",
+      BACKSLASH: "C:\\new\\n",
+      DOLLAR: "$HOME",
+      EMPTY: "",
+    };
+    writeEnvFile(path, values);
+    expect(readEnvFile(path)).toEqual(values);
+    expect(writeEnvFile(path, values)).toBe("unchanged");
+    writeEnvFile(path, { KEY: "short" });
+    expect(readEnvFile(path)).toEqual({ ...values, KEY: "short" });
+    const impossible = { QUOTES: "'\"`" };
+    expect(() => writeEnvFile(path, impossible)).toThrow("QUOTES");
+    expect(readEnvFile(path)).toEqual({ ...values, KEY: "short" });
+  });
+
+  it("keeps `export`, line endings and assignments inside of another value", () => {
+    const path = fileIn();
+    writeFileSync(path, "export A=1\r\nTEXT='\nA=2\n'\n");
+    writeEnvFile(path, { A: "3" });
+    expect(readFileSync(path, "utf8")).toBe("export A=3\r\nTEXT='\nA=2\n'\n");
   });
 });

@@ -1,38 +1,42 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { CommandError } from "../command-error.ts";
 
-/** Reads a file of `NAME=value` lines. A missing file is empty. */
-export function readEnvFile(path: string): Record<string, string> {
-  if (!existsSync(path)) return {};
-  const found: Record<string, string> = {};
-  for (const line of readFileSync(path, "utf8").split(/\r?\n/)) {
-    const [, name, value] = LINE.exec(line) ?? [];
-    if (name !== undefined && value !== undefined) found[name] = unquoted(value.trim());
-  }
-  return found;
+/** Reads a file of `NAME=value` lines as Node does. A missing file is empty. */
+export function readEnvFile(path: string): Record<string, string | undefined> {
+  return existsSync(path) ? parseEnv(readFileSync(path, "utf8")) : {};
 }
 
 /** Sets variables and keeps all other lines. Only the owner can read the file. */
 export function writeEnvFile(path: string, values: Record<string, string>): "unchanged" | "written" {
   const before = existsSync(path) ? readFileSync(path, "utf8") : "";
   const left = new Map(Object.entries(values));
-  const lines = before.split("\n").map((line) => {
-    const name = LINE.exec(line)?.[1];
-    const value = name === undefined ? undefined : left.get(name);
-    if (name === undefined || value === undefined) return line;
+  const updated = before.replaceAll(ASSIGNMENT, (whole: string, start: string, name: string) => {
+    const value = left.get(name);
+    if (value === undefined) return whole;
     left.delete(name);
-    return `${name}=${value}`;
+    return `${start}${quoted(name, value)}`;
   });
-  if (lines.at(-1) === "") lines.pop();
-  const after = `${[...lines, ...[...left].map(([name, value]) => `${name}=${value}`)].join("\n")}\n`;
+  const added = [...left].map(([name, value]) => `${name}=${quoted(name, value)}\n`);
+  const after = `${updated === "" || updated.endsWith("\n") ? updated : `${updated}\n`}${added.join("")}`;
   if (after === before) return "unchanged";
   writeFileSync(path, after, { mode: 0o600 });
   chmodSync(path, 0o600); // also for an existing file
   return "written";
 }
 
-const LINE = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/;
+/** Up to the end of the line on which its value ends; a value in quotes may have several lines. */
+const ASSIGNMENT = /^([^\S\n]*(?:export\s+)?([A-Za-z_]\w*)\s*=)[^\S\r\n]*(?:'[^']*'|"[^"]*"|`[^`]*`)?.*$/gm;
 
-function unquoted(text: string): string {
-  const [, , inside] = /^(["'])(.*)\1$/.exec(text) ?? [];
-  return inside ?? text;
+const PLAIN = /^[\w.:/?=@%+,~-]*$/;
+
+/** The format has no escapes, so the quotes must be of a kind that the value does not contain. */
+function quoted(name: string, value: string): string {
+  if (PLAIN.test(value)) return value;
+  const texts = ["'", '"', "`"].map((quote) => `${quote}${value}${quote}`);
+  const found = texts.find((text) => parseEnv(`${name}=${text}`)[name] === value);
+  if (found !== undefined) return found;
+  throw new CommandError("failure", `The value of ${name} cannot be written as a line of an env file.`, [
+    "It contains carriage returns, or all three kinds of quotes: ' \" `.",
+  ]);
 }

@@ -926,7 +926,7 @@ export type ComputeReport = {
     longest_ms: number;
     max_concurrency: number | null;
     /** `average_in_flight` divided by `max_concurrency`. Null if there is no limit. */
-    utilisation: number | null;
+    utilization: number | null;
   }>;
   buckets: Array<{
     /** ISO 8601 timestamp in UTC with milliseconds. */

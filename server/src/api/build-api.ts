@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import cors from "@fastify/cors";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { readDocsPage } from "../features/docs/read-docs-file.ts";
 import { isPageRequested, readDashboardPage } from "../features/home/read-dashboard-file.ts";
 import { flushKeyUses } from "../platform/access/credentials/key-use.ts";
 import type { Ctx, RequestOrigin } from "../platform/context.ts";
@@ -147,18 +148,24 @@ export function changesShown(method: Route["method"]): boolean {
 }
 
 /**
- * A path without a route: a browser that follows a link gets the dashboard, which handles its own pages; others get a
- * problem.
+ * A path without a route: a browser that follows a link gets the dashboard, which handles its own pages, or a page of
+ * the documentation that says so; others get a problem.
  */
 async function sendNotFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { method, url, headers } = request;
-  if (!isPageRequested(method, url, headers.accept)) {
-    const message = "There is no such path. The API reference is at /docs/api.";
-    const path = url.split("?", 1)[0] ?? "";
-    throw new ApiError("not_found", message, { errors: [{ location: "path", message, value: path.slice(0, 200) }] });
-  }
-  const page = await readDashboardPage({ header: (name, value) => void reply.header(name, value) });
-  return reply.type("text/html; charset=utf-8").send(page);
+  const path = url.split("?", 1)[0] ?? "";
+  const routeReply = {
+    header: (name: string, value: string) => void reply.header(name, value),
+    status: (code: number) => void reply.code(code),
+  };
+  const page = isPageRequested(method, url, headers.accept)
+    ? await readDashboardPage(routeReply)
+    : path.startsWith("/docs/") && (method === "GET" || method === "HEAD")
+      ? await readDocsPage({ path: path.slice("/docs/".length), accept: headers.accept }, routeReply)
+      : undefined;
+  if (page !== undefined) return reply.type("text/html; charset=utf-8").send(page);
+  const message = "There is no such path. The API reference is at /docs/api.";
+  throw new ApiError("not_found", message, { errors: [{ location: "path", message, value: path.slice(0, 200) }] });
 }
 
 /** Time for a request on a new connection. */

@@ -1,7 +1,6 @@
 import type { WorkflowDecision } from "@millrace/contract/workflow-graph";
 import { command, required, text } from "../../command.ts";
 import { printRows } from "../../output/print-rows.ts";
-import { printableText } from "../../output/printable-text.ts";
 import { resolveId } from "../../resolve-id.ts";
 
 const MAX_DECISIONS = 10_000;
@@ -36,7 +35,7 @@ export const workflowRunsExplain = command({
           value: ({ decision_type }) => decision_type,
           show: (row, { colors }) => colors.cyan(row.decision_type),
         },
-        { title: "reason", value: ({ reason }) => reason, show: ({ reason }) => printableText(reason) },
+        { title: "reason", value: ({ reason }) => reason },
       ],
     });
   },

@@ -18,6 +18,13 @@ function readPercent(given: string): number {
   throw new CommandError("usage", `"${given}" is not a percentage from 0 to 100.`);
 }
 
+function readVersion(given: string): number {
+  if (/^\d{1,9}$/.test(given)) return Number(given);
+  throw new CommandError("usage", `"${given}" is not the number of a version.`, [
+    "Run `millrace workflows versions <workflow>` to see all of them.",
+  ]);
+}
+
 const sayShare = ({ target_version, traffic_pct }: Canary) =>
   `Version ${target_version} gets ${traffic_pct} % of new runs.`;
 
@@ -40,7 +47,7 @@ export const canaryCommands: readonly Command[] = [
     options: { traffic: integer("--traffic <percent>", "share of new runs (default: 10)") },
     examples: ["millrace workflows canary start order 7 --traffic 5"],
     run: async (cli, { args: [given = "", version = ""], options }) => {
-      const body = { target_version: Number(version), traffic_pct: options.traffic ?? 10 };
+      const body = { target_version: readVersion(version), traffic_pct: options.traffic ?? 10 };
       await withSlug(cli, "workflows", given, (path) => send(cli, { path: `${path}/canary`, body, said: sayShare }));
     },
   }),

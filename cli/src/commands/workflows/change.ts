@@ -89,7 +89,7 @@ export const changeWorkflows: readonly Command[] = [
             show: ({ status }, { colors }) => paintStatus(colors, status),
           },
           { title: "round", value: ({ round }) => (round === null ? "" : String(round)) },
-          { title: "reason", value: ({ reason }) => reason ?? "", show: ({ reason }) => printableText(reason ?? "") },
+          { title: "reason", value: ({ reason }) => reason ?? "" },
         ],
       });
       cli.say(`The run would end as ${branches.status}.`);
@@ -99,11 +99,11 @@ export const changeWorkflows: readonly Command[] = [
     name: "workflows apply",
     summary: "create a workflow from a file, or change it to match",
     about:
-      "Create the workflow of a definition in a file, or change the one with its slug to match. A changed definition becomes a new version. Fields that the file does not name keep their values. The definition is checked first; one that is not valid changes nothing.",
+      "Create the workflow of a definition in a file, or change the one with its slug to match. A changed definition becomes a new version. Fields that the file does not name keep their values. A definition that is not valid changes nothing.",
     options: {
       file,
       breaking: flag("--breaking", "mark the new version as a breaking change"),
-      dryRun: flag("--dry-run", "check the definition and change nothing"),
+      dryRun: flag("--dry-run", "check the steps against the workflow that exists, and change nothing"),
     },
     examples: ["millrace workflows apply -f order.json", "millrace workflows apply -f order.json --dry-run"],
     run: async (cli, { options }) => {
@@ -113,16 +113,18 @@ export const changeWorkflows: readonly Command[] = [
       const path = `/v1/workflows/${encodeURIComponent(slug)}`;
       const before = await unlessMissing(cli.client().request<Workflow>("GET", path));
       if (options.dryRun) {
-        if (before === undefined) return void cli.say(`${slug} would be created.`);
+        if (before === undefined) {
+          if (cli.format !== "human") return void printJson(cli, { slug, would: "create" });
+          return void cli.say(`${slug} does not exist and would be created. Its steps are checked when it is.`);
+        }
         const body = { steps: definition.steps };
         return printPlan(cli, await cli.client().request<WorkflowPlan>("POST", `${path}/plan`, { body }));
       }
-      const said = ({ current_version }: Workflow) => {
+      const said = ({ current_version, updated_at }: Workflow) => {
         if (before === undefined) return `${slug} was created`;
-        const isNew = current_version !== before.current_version;
-        return isNew
-          ? `${slug} has the new version ${current_version}`
-          : `${slug} is up to date (version ${current_version})`;
+        if (current_version !== before.current_version) return `${slug} has the new version ${current_version}`;
+        const state = updated_at === before.updated_at ? "is up to date" : "was changed";
+        return `${slug} ${state} (version ${current_version})`;
       };
       if (before === undefined) return void (await send(cli, { path: "/v1/workflows", body: definition, said }));
       const body = { ...definition, ...(options.breaking && { breaking_change: true }) };

@@ -2,6 +2,7 @@ import type { Workflow } from "@millrace/contract/workflows";
 import { command, required, text } from "../../command.ts";
 import { CommandError } from "../../command-error.ts";
 import { withSlug } from "../../names.ts";
+import { placeSteps } from "../../output/place-steps.ts";
 import { printJson } from "../../output/print-object.ts";
 
 type Step = Workflow["steps"][number];
@@ -36,34 +37,12 @@ function edgesOf(steps: Step[]): Edge[] {
   return steps.flatMap(({ step_ref, depends_on }) => depends_on.map((from) => ({ from, to: step_ref })));
 }
 
-/** Each step below the last of its dependencies; the others are named. */
 function drawTree(steps: Step[]): string {
-  const order = new Map(steps.map(({ step_ref }, nth) => [step_ref, nth]));
-  const depths = new Map<string, number>();
-  const depthOf = (ref: string): number => {
-    const known = depths.get(ref);
-    if (known !== undefined) return known;
-    depths.set(ref, 0);
-    const own = steps.find(({ step_ref }) => step_ref === ref)?.depends_on ?? [];
-    const depth = Math.max(0, ...own.map((each) => depthOf(each) + 1));
-    depths.set(ref, depth);
-    return depth;
-  };
-  const parentOf = ({ depends_on }: Step) =>
-    depends_on.toSorted((a, b) => depthOf(b) - depthOf(a) || (order.get(b) ?? 0) - (order.get(a) ?? 0))[0];
-  const lines: string[] = [];
-  const walk = (parent: string | undefined, indent: string) => {
-    const children = steps.filter((step) => parentOf(step) === parent);
-    children.forEach((step, nth) => {
-      const isLast = nth === children.length - 1;
-      const others = step.depends_on.filter((ref) => ref !== parent);
-      const also = others.length > 0 ? ` (also after ${others.join(", ")})` : "";
-      const kind = step.type === "job" ? "" : ` [${step.type}]`;
-      lines.push(`${indent}${isLast ? "└─ " : "├─ "}${step.step_ref}${kind}${also}\n`);
-      walk(step.step_ref, `${indent}${isLast ? "   " : "│  "}`);
-    });
-  };
-  walk(undefined, "");
+  const lines = placeSteps(steps, edgesOf(steps)).map(({ step, branch, alsoAfter }) => {
+    const kind = step.type === "job" ? "" : ` [${step.type}]`;
+    const also = alsoAfter.length > 0 ? ` (also after ${alsoAfter.join(", ")})` : "";
+    return `${branch}${step.step_ref}${kind}${also}\n`;
+  });
   return lines.join("");
 }
 

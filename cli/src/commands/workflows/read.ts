@@ -48,7 +48,7 @@ export const readWorkflows: readonly Command[] = [
     name: "workflows versions",
     summary: "list the versions of a workflow, newest first",
     args: [workflow],
-    path: async (_cli, [given = ""]) => `/v1/workflows/${encodeURIComponent(given)}/versions`,
+    path: ([given = ""]) => `/v1/workflows/${encodeURIComponent(given)}/versions`,
     nothing: "No versions.",
     columns: [
       { title: "version", value: ({ version }: WorkflowVersion) => String(version) },

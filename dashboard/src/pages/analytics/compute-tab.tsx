@@ -70,7 +70,7 @@ export function ComputeTab({ query, onBrush }: TabProps) {
             duration<Job>("Time", ({ wall_ms }) => wall_ms),
             count<Job>("Dispatches", ({ dispatches }) => dispatches),
             duration<Job>("Longest", ({ longest_ms }) => longest_ms),
-            rate<Job>("Utilization", ({ utilisation }) => utilisation),
+            rate<Job>("Utilization", ({ utilization }) => utilization),
           ]}
         />
         <FigureTable

@@ -124,6 +124,29 @@ describe("GET /docs/{section}/{page}", () => {
   it("serves no other file from inside or outside the folder", async () => {
     await expectNothingElse("/docs/reference");
     await expectNothingElse("/docs/..%2f..");
+    await expectNothingElse("/docs/requirements.md");
+  });
+
+  it("is a page with the status 404 for a browser that asks for a page that does not exist", async () => {
+    const headers = { accept: "text/html,*/*;q=0.8" };
+    for (const path of ["/docs/nothing", "/docs/guides/nothing", "/docs/guides/nothing/at-all"]) {
+      const response = await fetch(`${world.url}${path}`, { headers });
+      expect([path, response.status, response.headers.get("content-type")]).toEqual([path, 404, PAGE]);
+      expect(await response.text()).toContain("<h1>This page does not exist</h1>");
+    }
+    const { status, headers: sent } = await world.anonymous.get("/docs/guides/nothing");
+    expect([status, sent.get("content-type")]).toEqual([404, "application/problem+json"]);
+    expect((await fetch(`${world.url}/docs/js/nothing.js`, { headers })).headers.get("content-type")).toBe(
+      "application/problem+json",
+    );
+  });
+
+  it("lets browsers keep assets for a few minutes, and pages not at all", async () => {
+    const cacheOf = async (path: string) => (await world.anonymous.get(path)).headers.get("cache-control");
+    for (const path of ["/docs/css/site.css", "/docs/js/site.js", "/docs/images/home-light.png", "/docs/search.json"])
+      expect([path, await cacheOf(path)]).toEqual([path, "public, max-age=300"]);
+    for (const path of ["/docs", "/docs/reference/runs", "/docs/reference/runs.md"])
+      expect([path, await cacheOf(path)]).toEqual([path, "no-store"]);
   });
 });
 

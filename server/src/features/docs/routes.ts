@@ -20,32 +20,32 @@ export const docsRoutes: Route[] = [
     summary: "The documentation in one text, for language models",
     produces: "text/plain; charset=utf-8",
     errors: ["not_found"],
-    run: () => readDocsText("llms-full.txt"),
+    run: (_, __, reply) => readDocsText("llms-full.txt", reply),
   }),
   publicRoute("GET /docs", {
     summary: "The documentation",
     produces: "text/html; charset=utf-8",
-    run: (_, __, reply) => readDocsPage([], reply),
+    run: (_, { accept }, reply) => readDocsPage({ path: "", accept }, reply),
   }),
   publicRoute("GET /docs/{page}", {
     summary: "A page of the documentation, as HTML or (with the ending `.md`) as Markdown",
     produces: "text/html; charset=utf-8",
     otherForms: ["text/markdown"],
     // `/docs/` is the start page too.
-    run: (_, { params }, reply) => readDocsPage(params.page === "" ? [] : [params.page], reply),
+    run: (_, { params, accept }, reply) => readDocsPage({ path: params.page, accept }, reply),
   }),
   publicRoute("GET /docs/{section}/{page}", {
     summary: "A page of a section of the documentation, as HTML or (with the ending `.md`) as Markdown",
     produces: "text/html; charset=utf-8",
     otherForms: ["text/markdown"],
-    run: (_, { params }, reply) => readDocsPage([params.section, params.page], reply),
+    run: (_, { params, accept }, reply) => readDocsPage({ path: `${params.section}/${params.page}`, accept }, reply),
   }),
   publicRoute("GET /docs/search.json", {
     summary: "The search index of the documentation",
     produces: "application/json; charset=utf-8",
     producesSchema: Type.Object({}),
     errors: ["not_found"],
-    run: () => readDocsText("search.json"),
+    run: (_, __, reply) => readDocsText("search.json", reply),
   }),
   publicRoute("GET /docs/js/{file}", {
     summary: "Scripts of the documentation",

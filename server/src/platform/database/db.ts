@@ -216,7 +216,7 @@ function prepareStatements(client: pg.PoolClient): void {
 function nameOf(text: string): string {
   const known = names.get(text);
   if (known) return known;
-  const name = `kept_${createHash("sha256").update(text).digest("hex").slice(0, 24)}`;
+  const name = `prepared_${createHash("sha256").update(text).digest("hex").slice(0, 24)}`;
   names.set(text, name);
   return name;
 }

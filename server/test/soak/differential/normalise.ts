@@ -9,7 +9,7 @@ const DROPPED = new Set([
 
 /** Measured, so only whether there is a value is compared. */
 const MEASURED =
-  /_ms$|^(compute_seconds|average_in_flight|peak_in_flight|utilisation|useful_share|delay_secs|instance_id)$/;
+  /_ms$|^(compute_seconds|average_in_flight|peak_in_flight|utilization|useful_share|delay_secs|instance_id)$/;
 
 const DURATION = /\b\d+(\.\d+)? ?(ms|s|secs?|seconds?|minutes?|min|m|h|hours?)\b/g;
 

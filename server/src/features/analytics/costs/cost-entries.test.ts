@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunSum } from "../../../flow/budget/run-sums.ts";
-import { bookDispatches, newBook } from "./cost-entries.ts";
+import { addDispatches, newCosts } from "./cost-entries.ts";
 
 const MINUTE = 60;
 
@@ -19,9 +19,9 @@ function ran(from: number, to: number, dispatches = 1): RunSum {
 }
 
 function busyMs(sums: RunSum[]): Map<number, number> {
-  const book = newBook();
-  bookDispatches(book, sums, 0);
-  return new Map([...book.jobs.values()].map(({ at_s, busy_ms }) => [at_s / MINUTE, busy_ms]));
+  const costs = newCosts();
+  addDispatches(costs, sums, 0);
+  return new Map([...costs.jobs.values()].map(({ at_s, busy_ms }) => [at_s / MINUTE, busy_ms]));
 }
 
 /** Each minute of each dispatch, one by one. */

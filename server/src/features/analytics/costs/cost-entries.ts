@@ -31,17 +31,17 @@ export type EntryKey = {
 export type Entry = EntryKey & Required<Amounts>;
 
 /** Amounts to add to the rollups by the key of their row: days of groups, and all buckets of jobs. */
-export type Book = { groups: Map<string, Entry>; jobs: Map<string, Entry> };
+export type Costs = { groups: Map<string, Entry>; jobs: Map<string, Entry> };
 
-export function newBook(): Book {
+export function newCosts(): Costs {
   return { groups: new Map(), jobs: new Map() };
 }
 
 /**
- * Books dispatches in the bucket in which they ended, in the finest grain that is still kept, and their busy time in
- * every bucket they touched. Their groups are booked by day.
+ * Adds dispatches to the bucket in which they ended, in the finest grain that is still kept, and their busy time in
+ * every bucket they touched. Their groups are added by day.
  */
-export function bookDispatches(book: Book, sums: readonly RunSum[], now_ms: number): void {
+export function addDispatches(costs: Costs, sums: readonly RunSum[], now_ms: number): void {
   const fillings: Fillings = new Map();
   for (const sum of sums) {
     if (sum.from_status !== "running" || sum.began_s === null) continue;
@@ -49,14 +49,14 @@ export function bookDispatches(book: Book, sums: readonly RunSum[], now_ms: numb
     const { project_id, environment_id, job_id, wall_ms, compute_microusd } = sum;
     const owner = { project_id, environment_id, job_id };
     const amounts = { compute_microusd, wall_ms, dispatches: sum.count };
-    for (const group of groupsOf(sum)) addToGroup(book, { ...owner, ...group, at_s: dayOf(sum.at_s) }, amounts);
+    for (const group of groupsOf(sum)) addToGroup(costs, { ...owner, ...group, at_s: dayOf(sum.at_s) }, amounts);
     const { secs, at_s } = dispatches;
     const key = { ...owner, ...JOB, name: outcomeOf(sum), grain: grainOf(secs), at_s };
     const { longest_ms, reported_microusd: dispatch_reported_microusd } = sum;
-    bookEnds(book, key, dispatches, { ...amounts, longest_ms, dispatch_reported_microusd });
+    addEnds(costs, key, dispatches, { ...amounts, longest_ms, dispatch_reported_microusd });
     noteFilling(fillings, key, dispatches);
   }
-  for (const filling of fillings.values()) bookFilling(book, filling);
+  for (const filling of fillings.values()) addBusyTime(costs, filling);
 }
 
 const JOB = { kind: "job", part: "named", value: "" } as const;
@@ -104,7 +104,7 @@ function groupsOf({ tags, concurrency_key, created_by, workflow_id, schedule_id 
 }
 
 /** The buckets in which they ended and began. */
-function bookEnds({ jobs }: Book, key: EntryKey, dispatches: Dispatches, amounts: Amounts): void {
+function addEnds({ jobs }: Costs, key: EntryKey, dispatches: Dispatches, amounts: Amounts): void {
   const { at_s, began_s, wall_ms, first_ms, last_ms } = dispatches;
   addTo(jobs, key, { ...amounts, busy_ms: began_s === at_s ? wall_ms : last_ms });
   if (began_s < at_s) addTo(jobs, { ...key, at_s: began_s }, { busy_ms: first_ms });
@@ -116,7 +116,7 @@ type Fillings = Map<string, Filling>;
 
 /**
  * The buckets that dispatches fill completely. Only changes are recorded, so thousands of dispatches that last for days
- * book each minute once rather than once each, which blocked the process for minutes.
+ * costs each minute once rather than once each, which blocked the process for minutes.
  */
 function noteFilling(fillings: Fillings, key: EntryKey, { secs, began_s, at_s, count }: Dispatches): void {
   if (began_s + secs >= at_s) return;
@@ -127,7 +127,7 @@ function noteFilling(fillings: Fillings, key: EntryKey, { secs, began_s, at_s, c
   changes.set(at_s, (changes.get(at_s) ?? 0) - count);
 }
 
-function bookFilling({ jobs }: Book, { key, secs, changes }: Filling): void {
+function addBusyTime({ jobs }: Costs, { key, secs, changes }: Filling): void {
   const times = [...changes.keys()].toSorted((a, b) => a - b);
   let count = 0;
   for (const [nth, from_s] of times.entries()) {
@@ -138,15 +138,15 @@ function bookFilling({ jobs }: Book, { key, secs, changes }: Filling): void {
   }
 }
 
-export function bookReports(book: Book, sums: readonly ReportSum[]): void {
+export function addReports(costs: Costs, sums: readonly ReportSum[]): void {
   for (const sum of sums) {
-    if (sum.kind === "job") addTo(book.jobs, { ...sum, grain: grainOf(sum.secs) }, sum);
-    else addToGroup(book, sum, sum);
+    if (sum.kind === "job") addTo(costs.jobs, { ...sum, grain: grainOf(sum.secs) }, sum);
+    else addToGroup(costs, sum, sum);
   }
 }
 
 /** All collected rows, with hours built from minutes and days from hours. */
-export function entriesOf({ groups, jobs }: Book): Entry[] {
+export function entriesOf({ groups, jobs }: Costs): Entry[] {
   for (const [finer, grain] of STEPS) {
     for (const entry of [...jobs.values()]) if (entry.grain === finer) addTo(jobs, { ...entry, grain }, entry);
   }
@@ -164,7 +164,7 @@ function grainOf(secs: number): Grain {
 }
 
 /** Dispatches and reports of a group share one row. */
-function addToGroup({ groups }: Book, group: Omit<EntryKey, "grain">, amounts: Amounts): void {
+function addToGroup({ groups }: Costs, group: Omit<EntryKey, "grain">, amounts: Amounts): void {
   const key = { ...group, grain: "1d" } as const;
   const name = `${key.project_id} ${keyOf(key)}`;
   const found = groups.get(name);
@@ -177,7 +177,7 @@ export function keyOf({ kind, grain, at_s, environment_id, job_id, part, name, v
   return JSON.stringify([kind, grain, at_s, environment_id, job_id, part, name, value]);
 }
 
-function addTo(jobs: Book["jobs"], key: EntryKey, amounts: Amounts): void {
+function addTo(jobs: Costs["jobs"], key: EntryKey, amounts: Amounts): void {
   const at_s = key.at_s - (key.at_s % GRAIN_SECS[key.grain]);
   const name = `${key.grain} ${at_s} ${key.part} ${key.name} ${key.job_id} ${key.environment_id} ${key.project_id}`;
   const found = jobs.get(name);

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
-import { AMOUNTS, addAmounts, type Book, type Entry, entriesOf } from "./cost-entries.ts";
+import { AMOUNTS, addAmounts, type Costs, type Entry, entriesOf } from "./cost-entries.ts";
 
 /** Names of one kind that are summed separately per project and day. Further names are summed as `other`. */
 const MAX_GROUPS = 1_000;
@@ -12,8 +12,8 @@ const OPEN_ENDED: ReadonlySet<string> = new Set(["tag", "concurrency_key", "crea
 const PAGE = 2_000;
 
 /** Adds the collected amounts to the rollups, in the order of the keys. */
-export async function writeBook(tx: Ctx & InTransaction, book: Book): Promise<void> {
-  await addEntries(tx, await foldNewest(tx, entriesOf(book)));
+export async function writeCosts(tx: Ctx & InTransaction, costs: Costs): Promise<void> {
+  await addEntries(tx, await foldNewest(tx, entriesOf(costs)));
 }
 
 /** Adds rows as they are. */

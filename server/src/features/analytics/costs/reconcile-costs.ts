@@ -7,13 +7,13 @@ import { inTransaction } from "../../../platform/database/transaction.ts";
 import { noneIfUnread, refuseUnread, removedSince } from "../reports/refuse-unread.ts";
 import {
   AMOUNTS,
-  bookDispatches,
-  bookReports,
+  addDispatches,
+  addReports,
   type Entry,
   type EntryKey,
   entriesOf,
   keyOf,
-  newBook,
+  newCosts,
 } from "./cost-entries.ts";
 import { COSTS_KEPT } from "./costs-period.ts";
 import { sumReports } from "./costs-reports.ts";
@@ -144,11 +144,11 @@ async function recountCostDay(tx: Ctx & InTransaction, { project_id, day }: Cost
       and l.created_at < ${startOf(day)} + interval '1 day'
   ) l`;
   if (!(await isCountable(tx, ended)) || !(await isCountable(tx, used))) return undefined;
-  const book = newBook();
-  bookDispatches(book, await readRunSums(tx, ended), tx.watch.nowMs());
-  bookReports(book, await sumReports(tx, used));
+  const costs = newCosts();
+  addDispatches(costs, await readRunSums(tx, ended), tx.watch.nowMs());
+  addReports(costs, await sumReports(tx, used));
   const from_s = Date.parse(`${day}T00:00:00Z`) / 1_000;
-  return entriesOf(book).filter(({ at_s }) => at_s >= from_s && at_s < from_s + 86_400);
+  return entriesOf(costs).filter(({ at_s }) => at_s >= from_s && at_s < from_s + 86_400);
 }
 
 function startOf(day: string): RawBuilder<unknown> {

@@ -67,7 +67,7 @@ describe("GET /v1/analytics/compute", () => {
     expect(ten).toMatchObject({ busy_ms: 1_800_000, wall_ms: 3_600_000, compute_microusd: 36_000, dispatches: 1 });
   });
 
-  it("N8 breaks the cost down by outcome, and by job with its utilisation", async () => {
+  it("N8 breaks the cost down by outcome, and by job with its utilization", async () => {
     const report = await computeOf(DAY);
     expect(report.outcomes).toEqual([
       { outcome: "completed", wall_ms: 3_600_000, dispatches: 1, compute_microusd: 36_000, reported_microusd: 0 },
@@ -85,9 +85,9 @@ describe("GET /v1/analytics/compute", () => {
     expect(report.jobs).toMatchObject([
       {
         ...{ job_id: limited.id, slug: "limited", wall_ms: 4_800_000, longest_ms: 3_600_000, max_concurrency: 2 },
-        ...{ average_in_flight: 0.0556, utilisation: 0.0278 },
+        ...{ average_in_flight: 0.0556, utilization: 0.0278 },
       },
-      { job_id: free.id, slug: "free", wall_ms: 3_000, max_concurrency: null, utilisation: null },
+      { job_id: free.id, slug: "free", wall_ms: 3_000, max_concurrency: null, utilization: null },
     ]);
     const sum = (rows: { compute_microusd: number }[]) => rows.reduce((all, row) => all + row.compute_microusd, 0);
     for (const part of ["outcomes", "jobs", "buckets"]) expect(sum(report[part])).toBe(report.compute_microusd);

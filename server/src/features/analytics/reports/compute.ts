@@ -65,9 +65,9 @@ function present(ctx: ProjectCtx, range: Range, { sums, topJobs, limits, rate }:
 function presentJob(job: BusySums & { job_id: string }, limit: JobLimit | undefined, passed: number) {
   const busy = busyOf(job, passed);
   const max_concurrency = limit?.max_concurrency ?? null;
-  const utilisation = max_concurrency === null ? null : rounded(job.busy_ms / passed / max_concurrency);
+  const utilization = max_concurrency === null ? null : rounded(job.busy_ms / passed / max_concurrency);
   const { job_id, longest_ms } = job;
-  return { job_id, slug: limit?.slug ?? null, ...busy, longest_ms, max_concurrency, utilisation };
+  return { job_id, slug: limit?.slug ?? null, ...busy, longest_ms, max_concurrency, utilization };
 }
 
 function timesOf(ctx: ProjectCtx, range: Range, sums: readonly BusySums[]): Report["buckets"] {

@@ -3,9 +3,9 @@ import type { RunSum } from "../../../flow/budget/run-sums.ts";
 import { decisions, type LogRange, runChanges, usage } from "../../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import type { Metrics } from "../../../platform/metrics/metrics.ts";
-import { bookDispatches, bookReports, newBook } from "../costs/cost-entries.ts";
+import { addDispatches, addReports, newCosts } from "../costs/cost-entries.ts";
 import { sumReports } from "../costs/costs-reports.ts";
-import { writeBook } from "../costs/costs-write.ts";
+import { writeCosts } from "../costs/costs-write.ts";
 import { addRollups } from "./add-rollups.ts";
 import { COUNTED_DECISIONS, countDecisions, type Decision, oncePerReset } from "./count-decisions.ts";
 import { countErrors } from "./count-errors.ts";
@@ -15,18 +15,18 @@ import type { Tallies } from "./tallies.ts";
 /** Adds a range of the changelog to the rollups and to the costs; `sums` are those of its runs. */
 export async function rollUpChanges(tx: Ctx & InTransaction, range: LogRange, sums: readonly RunSum[]): Promise<void> {
   const tallies: Tallies = new Map();
-  const book = newBook();
+  const costs = newCosts();
   await countRuns(tallies, sums, tx.watch.nowMs());
-  bookDispatches(book, sums, tx.watch.nowMs());
+  addDispatches(costs, sums, tx.watch.nowMs());
   if (sums.some(mayBeFailure)) await countErrors(tx, tallies, runChanges(range));
   if (range.kinds.has("workflow_run")) {
     const found = await readDecisions(tx, range);
     await countDecisions(tx, tallies, found);
     tx.afterCommit(({ metrics }) => meterDecisions(metrics, found));
   }
-  if (range.kinds.has("run_usage")) bookReports(book, await sumReports(tx, usage(range)));
+  if (range.kinds.has("run_usage")) addReports(costs, await sumReports(tx, usage(range)));
   await addRollups(tx, tallies);
-  await writeBook(tx, book);
+  await writeCosts(tx, costs);
 }
 
 function mayBeFailure({ from_status, to_status }: RunSum): boolean {

@@ -109,8 +109,8 @@ export function overrideSteps(stored: readonly StepInput[], requested: PlanWorkf
     const step = before[Number(place)];
     const override = step && overrideOf(step);
     if (!override || field === undefined) return own;
-    const isItsOwn = !(field in override) && given && field in step;
-    return isItsOwn ? own : `body.step_overrides[${placeOf.get(step.step_ref)}].${field}${rest}`;
+    const isInStep = !(field in override) && given && field in step;
+    return isInStep ? own : `body.step_overrides[${placeOf.get(step.step_ref)}].${field}${rest}`;
   }
 }
 

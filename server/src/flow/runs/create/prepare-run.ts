@@ -69,7 +69,7 @@ function* prepareParts(job: TriggerableJob, trigger: Trigger): Generator<void, N
   if (isSliceOver()) yield;
   refuseUnkeyed(job, payload, location);
   const cancel_keys = renderCancelKeys(job.cancel_on, payload, location);
-  const drops = yield* dropsRepetitions(job, trigger, payload);
+  const merging = yield* deduplication(job, trigger, payload);
   return {
     id: newId(),
     project_id: job.project_id,
@@ -93,7 +93,7 @@ function* prepareParts(job: TriggerableJob, trigger: Trigger): Generator<void, N
     concurrency_key: trigger.concurrency_key ?? null,
     idempotency_key: trigger.idempotency_key ?? null,
     body_hash: trigger.body_hash ?? null,
-    ...drops,
+    ...merging,
     run_ttl_secs: job.run_ttl_secs,
     batch_id: trigger.batch_id ?? null,
     created_by: trigger.created_by,
@@ -145,9 +145,9 @@ function refuseUnkeyed(job: TriggerableJob, payload: unknown, location: string):
   }
 }
 
-function* dropsRepetitions(job: TriggerableJob, trigger: Trigger, payload: unknown) {
-  const dedups = job.dedup_window_secs !== null && !isItsOwn(trigger);
-  const debounces = job.debounce_window_secs !== null && !isItsOwn(trigger);
+function* deduplication(job: TriggerableJob, trigger: Trigger, payload: unknown) {
+  const dedups = job.dedup_window_secs !== null && !isNeverMerged(trigger);
+  const debounces = job.debounce_window_secs !== null && !isNeverMerged(trigger);
   const environment_id = trigger.environment_id ?? job.environment_id ?? job.production_id;
   return {
     dedup_hash: dedups ? yield* writeHash(payload) : null,
@@ -158,13 +158,13 @@ function* dropsRepetitions(job: TriggerableJob, trigger: Trigger, payload: unkno
 }
 
 /** A replay or a step of a workflow is requested individually: it is never merged into another run. */
-function isItsOwn({ trigger_type }: Trigger): boolean {
+function isNeverMerged({ trigger_type }: Trigger): boolean {
   return trigger_type === "replay" || trigger_type === "workflow";
 }
 
 /** A debounced run waits until the window has passed without another trigger. */
 function firstDelay(job: TriggerableJob, trigger: Trigger): number | null {
-  return isItsOwn(trigger) || trigger.scheduled_at ? null : job.debounce_window_secs;
+  return isNeverMerged(trigger) || trigger.scheduled_at ? null : job.debounce_window_secs;
 }
 
 /**

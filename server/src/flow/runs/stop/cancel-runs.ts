@@ -125,13 +125,13 @@ async function cancelWithin<C extends Ctx>(
   const chosen = (await order.chosen?.(tx, waits)) ?? new Set(run_ids);
   const roots = run_ids.filter((id) => chosen.has(id) && isCancelable(before.get(id)));
   const meant = new Set(roots);
-  const isMeant = ({ id }: LockedRun) => meant.has(id) || meant.has(rootOf.get(id) ?? "");
-  const canceled = await cancelLocked(tx, { ...order, cause, roots, rootOf }, runs.filter(isMeant), waits);
+  const isRequested = ({ id }: LockedRun) => meant.has(id) || meant.has(rootOf.get(id) ?? "");
+  const canceled = await cancelLocked(tx, { ...order, cause, roots, rootOf }, runs.filter(isRequested), waits);
   return {
     canceled: new Set(canceled.map((run) => run.run_id)),
     before,
     isWhole: (await leaveRest(tx, order, roots)) === 0,
-    kept: runs.filter((run) => !isMeant(run)),
+    kept: runs.filter((run) => !isRequested(run)),
   };
 }
 

@@ -42,14 +42,14 @@ export async function stopQueuedRuns(
 async function stopWhere(
   tx: Ctx & InTransaction,
   project_id: string,
-  isMeant: RawBuilder<unknown>,
+  condition: RawBuilder<unknown>,
   stop: Stop,
 ): Promise<number> {
   for (let stopped = 0; ; ) {
     const { rows } = await sql<Granted & { is_leased: boolean }>`
       with held as materialized (
         select q.run_id, q.granted_by, q.kept, q.limits, q.lease_until is not null as is_leased from run_queue q
-        where q.project_id = ${project_id} and ${isMeant} and ${stop === "cancel" ? sql`q.stopped is distinct from 'cancel'` : sql`q.stopped is null`}
+        where q.project_id = ${project_id} and ${condition} and ${stop === "cancel" ? sql`q.stopped is distinct from 'cancel'` : sql`q.stopped is null`}
         order by q.run_id for update
       )
       update run_queue q set stopped = ${stop}, granted_by = null, kept = null,
