@@ -43,7 +43,10 @@ function describe(cli: Pick<Cli, "settings">, error: unknown): ErrorReport {
 }
 
 function describeApiError(cli: Pick<Cli, "settings">, error: ApiError): ErrorReport {
-  const fields = error.fields.filter(({ message }) => message !== error.message);
+  const fields = error.fields
+    .filter(({ message }) => message !== error.message)
+    .map(({ location, message }) => `${location}: ${message}`)
+    .filter((line) => !error.message.startsWith(line)); // the first of several is also the message
   return {
     exit: exitOfHttpStatus(error.status),
     code: error.code,
@@ -51,7 +54,7 @@ function describeApiError(cli: Pick<Cli, "settings">, error: ApiError): ErrorRep
     status: error.status,
     ...(error.requestId !== undefined && { request_id: error.requestId }),
     lines: [
-      ...fields.map(({ location, message }) => `${location}: ${message}`),
+      ...fields,
       ...(error.status === 401 ? [keyHint(cli)] : []),
       ...(error.retryAfterSecs !== undefined ? [`Retry in ${Math.ceil(error.retryAfterSecs)} s.`] : []),
       `${error.code} (${error.status})${error.requestId === undefined ? "" : ` · request ${error.requestId}`}`,

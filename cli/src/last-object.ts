@@ -5,7 +5,7 @@ import type { Cli } from "./cli.ts";
 
 export type ObjectKind = "runs" | "workflow-runs";
 
-/** Reads `@last`: the object of this kind that the CLI used last with this service. */
+/** Reads `@last`: the object of this kind that the CLI used last with this service and API key. */
 export function readLast(cli: Cli, kind: ObjectKind): string | undefined {
   return readAll(fileOf(cli))[placeOf(cli, kind)];
 }
@@ -21,8 +21,10 @@ export function saveLast(cli: Cli, kind: ObjectKind, id: string): void {
   }
 }
 
+const PUBLIC_PART = 12; // of an API key; another key may belong to another project
+
 function placeOf({ settings }: Cli, kind: ObjectKind): string {
-  return `${kind} ${settings.baseUrl.value}`;
+  return `${kind} ${settings.baseUrl.value} ${settings.apiKey?.value.slice(0, PUBLIC_PART) ?? ""}`;
 }
 
 function fileOf({ env }: Cli): string {

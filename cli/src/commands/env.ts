@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Environment, ResolvedEnvironment } from "@millrace/contract/environments";
 import type { Cli } from "../cli.ts";
@@ -11,7 +10,7 @@ import { plural } from "../output/plural.ts";
 import { printJson } from "../output/print-object.ts";
 import { printRows } from "../output/print-rows.ts";
 import { listing, send } from "../requests.ts";
-import { readEnvFile, writeEnvFile } from "../settings/env-file.ts";
+import { readWholeEnvFile, writeEnvFile } from "../settings/env-file.ts";
 
 type Variables = Record<string, string>;
 
@@ -38,9 +37,9 @@ function readAssignments(given: readonly string[]): Variables {
 }
 
 function readVariables(cli: Cli, file: string): Variables {
-  const path = resolve(cli.cwd, file);
-  if (!existsSync(path)) throw new CommandError("usage", `${file} does not exist.`);
-  const named = Object.entries(readEnvFile(path)).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const named = Object.entries(readWholeEnvFile(resolve(cli.cwd, file))).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
   if (named.length === 0) throw new CommandError("usage", `${file} names no variables.`);
   return Object.fromEntries(named);
 }

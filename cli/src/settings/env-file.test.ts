@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readEnvFile, writeEnvFile } from "./env-file.ts";
+import { readEnvFile, readWholeEnvFile, writeEnvFile } from "./env-file.ts";
 
 function fileIn(): string {
   const folder = mkdtempSync(join(tmpdir(), "millrace-env-"));
@@ -53,5 +53,16 @@ describe(".env.local", () => {
     writeFileSync(path, "export A=1\r\nTEXT='\nA=2\n'\n");
     writeEnvFile(path, { A: "3" });
     expect(readFileSync(path, "utf8")).toBe("export A=3\r\nTEXT='\nA=2\n'\n");
+  });
+
+  it("reads a file of variables whole or not at all", () => {
+    const path = fileIn();
+    expect(() => readWholeEnvFile(path)).toThrow("does not exist");
+    writeFileSync(path, "# a\nA='x\ny' # two lines\n\nB=1\n");
+    expect(readWholeEnvFile(path)).toEqual({ A: "x\ny", B: "1" });
+    for (const stray of ["Ü=x", "F", "=x", "2A=1"]) {
+      writeFileSync(path, `A='x\ny'\n${stray}\nB=1\n`);
+      expect(() => readWholeEnvFile(path), stray).toThrow(`Line 3 of ${path} is not NAME=value`);
+    }
   });
 });

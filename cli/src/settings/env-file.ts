@@ -7,6 +7,17 @@ export function readEnvFile(path: string): Record<string, string | undefined> {
   return existsSync(path) ? parseEnv(readFileSync(path, "utf8")) : {};
 }
 
+/** Reads a file that must consist of variables: one on a line that Node skips would be missing without a word. */
+export function readWholeEnvFile(path: string): Record<string, string | undefined> {
+  if (!existsSync(path)) throw new CommandError("usage", `${path} does not exist.`);
+  const rest = readFileSync(path, "utf8").replaceAll(ASSIGNMENT, (whole) => whole.replaceAll(/[^\n]/g, ""));
+  const stray = rest.split("\n").findIndex((line) => !/^\s*(#.*)?$/.test(line));
+  if (stray < 0) return readEnvFile(path);
+  throw new CommandError("usage", `Line ${stray + 1} of ${path} is not NAME=value.`, [
+    "A name has letters A to Z, digits and underscores. A value of several lines needs quotes.",
+  ]);
+}
+
 /** Sets variables and keeps all other lines. Only the owner can read the file. */
 export function writeEnvFile(path: string, values: Record<string, string>): "unchanged" | "written" {
   const before = existsSync(path) ? readFileSync(path, "utf8") : "";
