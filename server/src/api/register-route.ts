@@ -10,7 +10,7 @@ import type { StreamSource } from "../platform/streams/event-stream.ts";
 import { hasTakenLong, inSlices, yieldToEventLoop } from "../platform/time-slices.ts";
 import type { Gate } from "./gate/gate.ts";
 import { refuseChanged, takeReadOnly } from "./request/read-only-fields.ts";
-import { refuseReversedTimes, refuseUnknownRefs } from "./request/refuse-filters.ts";
+import { hasFilters, refuseReversedTimes, refuseUnknownRefs } from "./request/refuse-filters.ts";
 import { type ValidationError, withSemanticIssues } from "./request/semantic-validation.ts";
 import { schemaLink } from "./response/schema-link.ts";
 import { sendStream } from "./response/send-stream.ts";
@@ -24,9 +24,13 @@ type Fields = Record<string, unknown>;
 /** A route, and the one that shows what it changes. */
 type PlacedRow = { row: Route; shown: Route | undefined };
 
+/** The same with what is known of it before any request. */
+type RegisteredRow = PlacedRow & { hasFilters: boolean; receiptsOf: (status: number) => readonly Receipt[] };
+
 /** Registers a route with Fastify: gate, validation, the route's handler, and the response with its `$schema`. */
 export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed: PlacedRow): void {
   const { row } = placed;
+  const registered = { ...placed, hasFilters: hasFilters(row), receiptsOf: openReceipts(row) };
   const responseName = nameOf(row.response);
   const otherNames = new Map(
     Object.entries(row.otherResponses ?? {}).map(([status, response]) => [Number(status), nameOf(response)]),
@@ -38,10 +42,14 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed
     config: placed,
     // Lets the route's semantic validation run as well.
     attachValidation: row.semanticValidation !== undefined,
-    onRequest: (request, reply) => gate.admit(row, request, reply),
+    onRequest: (request, reply, done) => {
+      const admitting = gate.admit(row, request, reply);
+      if (!admitting) return done();
+      admitting.then(() => done(), done);
+    },
     ...(!row.signed && { preValidation: row.body ? prepareBody(placed) : refuseFields(placed) }),
     handler: async (request, reply) => {
-      const response = await runRow(ctx, placed, request, reply);
+      const response = await runRow(ctx, registered, request, reply);
       // Reading a row of a megabyte takes as long as serializing it.
       if (hasTakenLong()) await yieldToEventLoop();
       if (typeof response === "function") return sendStream(ctx, request, reply, response as StreamSource);
@@ -55,6 +63,15 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed
       return inSlices(serializeList(name, { ...(response as Fields), data }));
     },
   });
+}
+
+/** By status of the response. */
+function openReceipts(row: Route): (status: number) => readonly Receipt[] {
+  const usual = receiptsFor(row, row.response);
+  const others = new Map(
+    Object.entries(row.otherResponses ?? {}).map(([status, response]) => [Number(status), receiptsFor(row, response)]),
+  );
+  return (status) => others.get(status) ?? usual;
 }
 
 /** The response of a write does not show what the caller may not read. */
@@ -98,7 +115,7 @@ function refuseFields({ row, shown }: PlacedRow): preValidationHookHandler {
   };
 }
 
-function runRow(ctx: Ctx, placed: PlacedRow, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+function runRow(ctx: Ctx, placed: RegisteredRow, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { row } = placed;
   const input = {
     params: request.params,
@@ -134,27 +151,39 @@ function runRow(ctx: Ctx, placed: PlacedRow, request: FastifyRequest, reply: Fas
  */
 async function refuseBody(ctx: Ctx, row: Route, request: FastifyRequest, input: RowInput, error: ValidationError) {
   const isOfProject = row.auth.kind === "project";
-  const project = isOfProject ? await unlessRefused(contextFor(ctx, row, request, input)) : undefined;
+  const project = isOfProject ? await unlessRefused(() => contextFor(ctx, row, request, input)) : undefined;
   throw await withSemanticIssues(error, request, { config: ctx.config, project });
 }
 
 type Incoming = { request: FastifyRequest; input: RowInput; reply: object; status: () => number };
 
-async function runAsCaller(ctx: Ctx, placed: PlacedRow, incoming: Incoming): Promise<unknown> {
-  const { row } = placed;
+async function runAsCaller(ctx: Ctx, registered: RegisteredRow, incoming: Incoming): Promise<unknown> {
+  const { row } = registered;
   const { request, input, reply } = incoming;
   if (row.auth.kind === "run") {
     const runCtx: RunCtx = { ...ctx, ...request.run, origin: request.origin };
     return call(row, runCtx, input, reply);
   }
-  const rowCtx = await contextFor(ctx, row, request, input);
-  refuseReversedTimes(input);
-  if (row.auth.kind === "project") await refuseUnknownRefs(rowCtx as ProjectCtx, input);
-  if (Object.keys(request.taken).length > 0) await refuseTaken(placed, rowCtx, incoming);
+  // Promises only where something must be read: a trigger with a cached key and job waits for its commit alone.
+  const found = contextFor(ctx, row, request, input);
+  const rowCtx = found instanceof Promise ? await found : found;
+  if (registered.hasFilters) {
+    refuseReversedTimes(input);
+    if (row.auth.kind === "project") await refuseUnknownRefs(rowCtx as ProjectCtx, input);
+  }
+  if (hasFields(request.taken)) await refuseTaken(registered, rowCtx, incoming);
   const response = await call(row, rowCtx, input, reply);
-  const receipts = receiptsFor(row, row.otherResponses?.[incoming.status()] ?? row.response);
-  if (receipts.length > 0) request.receipt = await receiptInstead(rowCtx, receipts, response as Fields);
+  const receipts = registered.receiptsOf(incoming.status());
+  if (receipts.length > 0) {
+    const receipt = receiptInstead(rowCtx, receipts, response as Fields);
+    request.receipt = receipt instanceof Promise ? await receipt : receipt;
+  }
   return response;
+}
+
+function hasFields(given: object): boolean {
+  for (const _ in given) return true;
+  return false;
 }
 
 /** Not compared for a caller who may not read the object: the refusal would reveal its content. */
@@ -166,11 +195,13 @@ async function refuseTaken({ row, shown }: PlacedRow, rowCtx: CallerCtx, { reque
 }
 
 /** Schema issues are returned to any sender, even one without permission. */
-function unlessRefused<T>(finding: Promise<T>): Promise<T | undefined> {
-  return finding.catch((error) => {
+async function unlessRefused<T>(find: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await find();
+  } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;
-  });
+  }
 }
 
 function call(row: Route, ctx: object, input: RowInput, reply: object): Promise<unknown> {

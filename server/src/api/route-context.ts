@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { findMember } from "../platform/access/credentials/member-cache.ts";
-import type { Caller, CallerCtx, Ctx, ProjectCtx } from "../platform/context.ts";
+import type { Access, Caller, CallerCtx, Ctx, ProjectCtx } from "../platform/context.ts";
 import { never, notFound } from "../platform/errors/errors.ts";
 import type { Route, SignedRequest } from "../platform/route.ts";
 import { findProject } from "./gate/find-project.ts";
@@ -21,31 +21,24 @@ export type RowInput = {
  * Builds the context in which a route runs for its caller: in a project, if it belongs to one, after checking
  * permission there.
  */
-export async function contextFor(service: Ctx, row: Route, request: FastifyRequest, input: RowInput) {
+export function contextFor(
+  service: Ctx,
+  row: Route,
+  request: FastifyRequest,
+  input: RowInput,
+): CallerCtx | ProjectCtx | Promise<CallerCtx | ProjectCtx> {
   const ctx = callerContext(service, request);
   switch (row.auth.kind) {
     case "internal":
       return ctx;
     case "caller":
-      await requireOwnAccess(ctx, row.auth.scope);
-      return ctx;
+      return requireOwnAccess(ctx, row.auth.scope).then(() => ctx);
     case "project": {
       const projectNames = takeProjectNames(request, input);
       const requested = { method: row.method, projectNames, params: input.params };
       const found = findProject(ctx, row.auth, requested);
-      const project_id = typeof found === "string" ? found : await found;
-      // The context was created for this request: it is extended, not copied again.
-      if (ctx.caller.kind === "member") {
-        ctx.caller = await asMember(ctx, ctx.caller, project_id);
-        request.memberIn = { project_id, scopes: ctx.caller.scopes };
-      }
-      const asking = requireAccess(ctx, row, project_id);
-      const access = asking instanceof Promise ? await asking : asking;
-      const projectCtx = ctx as ProjectCtx;
-      projectCtx.project_id = project_id;
-      if (access) projectCtx.access = access;
-      if (access && !access.isHeld) await requireOpened(projectCtx, row, input.params);
-      return projectCtx;
+      if (typeof found === "string" && ctx.caller.kind !== "member") return enterProject(ctx, row, input, found);
+      return enterAsMember(ctx, row, request, input, found);
     }
     case "none":
     case "operator":
@@ -54,6 +47,42 @@ export async function contextFor(service: Ctx, row: Route, request: FastifyReque
     default:
       return never(row.auth);
   }
+}
+
+async function enterAsMember(
+  ctx: CallerCtx,
+  row: Route,
+  request: FastifyRequest,
+  input: RowInput,
+  found: string | Promise<string>,
+): Promise<ProjectCtx> {
+  const project_id = await found;
+  if (ctx.caller.kind === "member") {
+    ctx.caller = await asMember(ctx, ctx.caller, project_id);
+    request.memberIn = { project_id, scopes: ctx.caller.scopes };
+  }
+  return enterProject(ctx, row, input, project_id);
+}
+
+function enterProject(ctx: CallerCtx, row: Route, input: RowInput, project_id: string) {
+  const asking = requireAccess(ctx, row, project_id);
+  if (asking instanceof Promise) return asking.then((access) => withAccess(ctx, row, input, project_id, access));
+  return withAccess(ctx, row, input, project_id, asking);
+}
+
+/** The context was created for this request: it is extended, not copied again. */
+function withAccess(
+  ctx: CallerCtx,
+  row: Route,
+  input: RowInput,
+  project_id: string,
+  access: Access | undefined,
+): ProjectCtx | Promise<ProjectCtx> {
+  const projectCtx = ctx as ProjectCtx;
+  projectCtx.project_id = project_id;
+  if (access) projectCtx.access = access;
+  if (!access || access.isHeld) return projectCtx;
+  return requireOpened(projectCtx, row, input.params).then(() => projectCtx);
 }
 
 /** Field by field: a spread of so many costs microseconds, at every request. */

@@ -10,6 +10,7 @@ function doubling({
   max = 100,
   parallel = 1,
   flushIntervalMs = 0,
+  whenBusy = undefined as { intervalMs: number; perSec: number; isUrgent: (item: number) => boolean } | undefined,
   bad = [] as number[],
   gates = [] as Promise<void>[],
 } = {}) {
@@ -18,6 +19,7 @@ function doubling({
     max,
     parallel,
     flushIntervalMs,
+    ...(whenBusy && { whenBusy }),
     isItemsIssue: (error) => error instanceof ItemsIssue,
     flush: async (items) => {
       const gate = gates[batches.length];
@@ -87,6 +89,33 @@ describe("concurrent calls", () => {
     expect(batches).toEqual([[1]]);
     vi.advanceTimersByTime(1);
     expect([await late, await last, batches]).toEqual([[4, 6], 8, [[1], [2, 3, 4]]]);
+  });
+
+  it("wait longer while many arrive, unless one of them is urgent", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const whenBusy = { intervalMs: 300, perSec: 20, isUrgent: (item: number) => item > 100 };
+    const { addAll, batches } = doubling({ flushIntervalMs: 100, whenBusy });
+    const pass = async (ms: number) => {
+      vi.advanceTimersByTime(ms);
+      for (let nth = 0; nth < 5; nth++) await immediate();
+      return batches.length;
+    };
+    void addAll([1]);
+    await pass(0);
+    void addAll([2, 3]); // two in 100 ms are 20 a second
+    expect([await pass(99), await pass(1)]).toEqual([1, 2]);
+    void addAll([4, 5, 6, 7, 8, 9]);
+    expect([await pass(299), await pass(1)]).toEqual([2, 3]);
+    void addAll([10]);
+    await pass(50);
+    void addAll([101]);
+    expect([await pass(49), await pass(1)]).toEqual([3, 4]);
+    expect(batches.at(-1)).toEqual([10, 101]);
+    void addAll([11]); // the rate was 20 a second again
+    expect([await pass(100), await pass(200)]).toEqual([4, 5]);
+    void addAll([12]); // and is 3 a second now
+    expect([await pass(99), await pass(1)]).toEqual([5, 6]);
   });
 
   it("are split by the maximum batch size, and none is lost", async () => {

@@ -15,6 +15,8 @@ type Coalescing<T, R> = {
   parallel: number;
   /** The minimum interval between flushes: a busy service makes fewer and larger ones. */
   flushIntervalMs: number;
+  /** A longer interval while items arrive at this rate, if none of them is urgent. */
+  whenBusy?: { intervalMs: number; perSec: number; isUrgent: (item: T) => boolean };
   /** True: the batch failed because of one of its items, so the items are retried in smaller batches. */
   isItemsIssue: (error: unknown) => boolean;
 };
@@ -28,25 +30,38 @@ export function coalesce<T, R>({
   max,
   parallel,
   flushIntervalMs,
+  whenBusy,
   isItemsIssue,
 }: Coalescing<T, R>): Coalescer<T, R> {
   const gathered: Waiting<T, R>[] = [];
   let underWay = 0;
   let isScheduled = false;
   let startedAt = Number.NEGATIVE_INFINITY;
+  let isBusy = false;
+  let hasUrgent = false;
+  /** Set while a flush waits for the longer interval. */
+  let longTimer: NodeJS.Timeout | undefined;
 
   function schedule(): void {
-    if (isScheduled || underWay >= parallel || gathered.length === 0) return;
+    if (underWay >= parallel || gathered.length === 0 || (isScheduled && !(longTimer && hasUrgent))) return;
+    clearTimeout(longTimer);
+    longTimer = undefined;
     isScheduled = true;
-    const leftMs = startedAt + flushIntervalMs - performance.now();
+    const isLong = whenBusy && isBusy && !hasUrgent;
+    const leftMs = startedAt + (isLong ? whenBusy.intervalMs : flushIntervalMs) - performance.now();
     // Requests that arrived in the same iteration of the event loop share the batch.
     if (leftMs < 1) setImmediate(start);
+    else if (isLong) longTimer = setTimeout(start, leftMs);
     else setTimeout(start, leftMs);
   }
 
   function start(): void {
+    const nowMs = performance.now();
+    isBusy = whenBusy !== undefined && gathered.length * 1_000 >= whenBusy.perSec * (nowMs - startedAt);
+    startedAt = nowMs;
     isScheduled = false;
-    startedAt = performance.now();
+    hasUrgent = false;
+    longTimer = undefined;
     const batch = gathered.splice(0, max);
     underWay++;
     void settle(batch).finally(() => {
@@ -73,6 +88,7 @@ export function coalesce<T, R>({
     add: (item) =>
       new Promise((resolve, reject) => {
         gathered.push({ item, resolve, reject });
+        if (whenBusy?.isUrgent(item)) hasUrgent = true;
         schedule();
       }),
     waiting: () => gathered.length,

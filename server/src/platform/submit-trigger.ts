@@ -6,7 +6,7 @@ import { ApiError, invalid, notFound } from "./errors/errors.ts";
 import { hashRequest } from "./idempotency-key.ts";
 import type { RouteReply } from "./route.ts";
 import { parseInstant } from "./time/instant.ts";
-import { yieldToEventLoop } from "./time-slices.ts";
+import { isSliceOver, yieldToEventLoop } from "./time-slices.ts";
 
 type Triggerable = {
   id: string;
@@ -23,7 +23,7 @@ export type TriggerPath<S extends Triggerable, T extends Trigger, R, Result exte
   findCached: (ctx: ProjectCtx, project_id: string, ref: string) => S | undefined | Promise<S | undefined>;
   findCurrent: (ctx: ProjectCtx, project_id: string, ref: string) => Promise<S | undefined>;
   /** Prepares the run; refused if its tags or environment would evade a policy that denies the caller read access. */
-  prepare: (ctx: ProjectCtx, source: S, trigger: T) => Promise<R>;
+  prepare: (ctx: ProjectCtx, source: S, trigger: T) => R | Promise<R>;
   /** Creates the run, together with those of concurrent requests. */
   create: (ctx: ProjectCtx, run: R) => Promise<Result>;
   /** Throws for results other than a run, a conflict, and a job or workflow that has changed. */
@@ -44,16 +44,17 @@ export async function submitTrigger<S extends Triggerable, T extends Trigger, R,
 ): Promise<Extract<Result, { kind: "created" | "existing" }>> {
   const cached = path.findCached(ctx, ctx.project_id, ref);
   const known = cached instanceof Promise ? await cached : cached;
-  await yieldToEventLoop();
+  if (isSliceOver()) await yieldToEventLoop();
   const isKnown = known && mayStart(ctx, path.type, known, trigger.environment_id ?? null);
-  let run = isKnown ? await prepareOrElse(ctx, path, known, trigger) : undefined;
+  const prepared = isKnown ? prepareOrElse(ctx, path, known, trigger) : undefined;
+  let run = prepared instanceof Promise ? await prepared : prepared;
   for (let tries = 0; tries < MAX_CHANGES; tries++) {
     if (!run) {
       const current = await findStartable(ctx, path, ref, trigger.environment_id);
       await yieldToEventLoop();
       run = await path.prepare(ctx, current, trigger);
     }
-    await yieldToEventLoop();
+    if (isSliceOver()) await yieldToEventLoop();
     const result = await path.create(ctx, run);
     if (result.kind === "created" || result.kind === "existing") return result as never;
     if (result.kind === "conflict") throw idempotencyConflict();
@@ -86,18 +87,22 @@ export function mayStart(ctx: ProjectCtx, type: string, source: Triggerable, req
 }
 
 /** Undefined: the cached job or workflow rejected the run, but the cache may be out of date. */
-async function prepareOrElse<S extends Triggerable, T extends Trigger, R>(
+function prepareOrElse<S extends Triggerable, T extends Trigger, R>(
   ctx: ProjectCtx,
   { prepare }: Pick<TriggerPath<S, T, R, never>, "prepare">,
   source: S,
   trigger: T,
-): Promise<R | undefined> {
+): R | undefined | Promise<R | undefined> {
   try {
-    return await prepare(ctx, source, trigger);
+    const prepared = prepare(ctx, source, trigger);
+    return prepared instanceof Promise ? prepared.catch(unlessRefused) : prepared;
   } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
+    return unlessRefused(error);
   }
+}
+
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof ApiError)) throw error;
 }
 
 export function idempotencyConflict(): ApiError {
@@ -117,9 +122,10 @@ export async function readCommonFields(ctx: ProjectCtx, requested: Requested, at
   if (scheduled_at !== undefined && delay_secs !== undefined) {
     throw invalid(`${at}.delay_secs`, "cannot be given together with scheduled_at", delay_secs);
   }
+  const environment = readRequestedEnvironment(ctx, environment_id, at);
   return {
     scheduled_at: scheduled_at === undefined ? null : parseInstant(`${at}.scheduled_at`, scheduled_at),
-    environment_id: await readRequestedEnvironment(ctx, environment_id, at),
+    environment_id: environment instanceof Promise ? await environment : environment,
     ...createdBy(actorOf(ctx.caller)),
     trigger_type: "api" as const,
     traceparent: ctx.origin.traceparent ?? null,

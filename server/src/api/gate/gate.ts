@@ -25,7 +25,10 @@ declare module "fastify" {
   }
 }
 
-export type Gate = { admit: (row: Route, request: FastifyRequest, reply: FastifyReply) => Promise<void> };
+export type Gate = {
+  /** Throws or rejects unless the request may continue. Most requests have a cached key, and need no promise. */
+  admit: (row: Route, request: FastifyRequest, reply: FastifyReply) => void | Promise<void>;
+};
 
 const rateLimitOf = perService(openRateLimit);
 const keyLimitsOf = perService(openKeyLimits);
@@ -33,23 +36,28 @@ const backoffOf = perService(openFailureBackoff);
 
 /** Runs before every route, before the body is read: text checks, limits, authentication and scope. */
 export function openGate(ctx: Ctx): Gate {
-  async function admit(row: Route, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  function admit(row: Route, request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
     refuseBadText(request);
     if (row.streams) tokenToHeader(request);
     const credential = readCredential(request.headers);
     const internal = isInternal(ctx, credential);
     // Junk is rejected before it costs a statement, including that of the limits.
-    if (isJunk(row, credential)) await identify(row, credential, request);
+    if (isJunk(row, credential)) return identify(row, credential, request);
     const counting = internal ? undefined : countAgainstLimits(row, credential, request, reply);
-    if (counting) await counting;
+    return counting ? counting.then(() => admitCounted(row, credential, request)) : admitCounted(row, credential, request);
+  }
+
+  function admitCounted(row: Route, credential: Credential, request: FastifyRequest): void | Promise<void> {
     if (row.auth.kind === "none") return;
-    if (row.auth.kind === "operator") return admitOperator(ctx, internal, request);
+    if (row.auth.kind === "operator") return admitOperator(ctx, isInternal(ctx, credential), request);
     const identifying = identify(row, credential, request);
-    if (identifying) await identifying;
+    return identifying ? identifying.then(() => admitCaller(row, credential, request)) : admitCaller(row, credential, request);
+  }
+
+  function admitCaller(row: Route, credential: Credential, request: FastifyRequest): void | Promise<void> {
     if (row.auth.kind === "run") return;
     if (credential.kind === "session") refuseOtherSites(ctx, request);
-    const asking = refuseUnscoped(ctx, row, request.authenticated);
-    if (asking) await asking;
+    return refuseUnscoped(ctx, row, request.authenticated);
   }
 
   /** Authentication: a caller with a cached key needs no await. */

@@ -1,9 +1,11 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import { SYSTEM_ROLES } from "@millrace/contract/roles";
 import { type RawBuilder, sql } from "kysely";
+import type { TSchema } from "typebox";
 import type { Ctx } from "../../platform/context.ts";
 import { throwIssues } from "../../platform/errors/issues.ts";
 import { isId } from "../../platform/ids.ts";
+import { propertiesOf } from "./read-only-fields.ts";
 
 type Refs = Record<string, unknown>;
 type Exists = (project_id: string, ref: string) => RawBuilder<unknown>;
@@ -45,6 +47,12 @@ const KINDS: Record<string, { what: string; exists: Exists }> = {
       where ${named(ref, sql`name = ${ref}`)}`,
   },
 };
+
+/** Whether a request may have something that the checks below look at. Schemas reject other fields. */
+export function hasFilters({ query, body }: { query?: TSchema; body?: TSchema }): boolean {
+  const checked = [...Object.keys(KINDS), "from", "to"];
+  return checked.some((name) => name in propertiesOf(query)) || "filter" in propertiesOf(body);
+}
 
 /** An empty result would be misleading: a filter that names an object this project never had is refused. */
 export async function refuseUnknownRefs(

@@ -35,13 +35,16 @@ export function ofEnvironment(ctx: ProjectCtx, alias: string, ref: string | unde
  * The environment that a trigger names, else the caller's own. Null: filled in later from the triggered job or
  * workflow.
  */
-export async function readRequestedEnvironment(
+export function readRequestedEnvironment(
   ctx: ProjectCtx,
   named: string | undefined,
   at: string,
-): Promise<string | null> {
+): string | null | Promise<string> {
   const bound = boundEnvironment(ctx.caller);
-  if (named === undefined || named === bound) return bound;
+  return named === undefined || named === bound ? bound : readNamedEnvironment(ctx, named, bound, at);
+}
+
+async function readNamedEnvironment(ctx: ProjectCtx, named: string, bound: string | null, at: string): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     select e.id from environments e
     where e.project_id = ${ctx.project_id} and ${environmentNamed(named)}`.execute(ctx.db);

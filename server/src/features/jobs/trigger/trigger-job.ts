@@ -145,9 +145,19 @@ export const JOB_PATH: TriggerPath<TriggerableJob, Trigger, NewRun, TriggerResul
   },
 };
 
-async function prepareFor(ctx: ProjectCtx, job: TriggerableJob, trigger: Trigger): Promise<NewRun> {
+function prepareFor(ctx: ProjectCtx, job: TriggerableJob, trigger: Trigger): NewRun | Promise<NewRun> {
   const prepared = prepareRunInSlices(job, trigger);
-  const run = prepared instanceof Promise ? await prepared : prepared;
+  const isAtHome = job.environment_id === null || (trigger.environment_id ?? job.environment_id) === job.environment_id;
+  return isAtHome && !trigger.tags ? prepared : refuseForeign(ctx, job, trigger, prepared);
+}
+
+async function refuseForeign(
+  ctx: ProjectCtx,
+  job: TriggerableJob,
+  trigger: Trigger,
+  prepared: NewRun | Promise<NewRun>,
+): Promise<NewRun> {
+  const run = await prepared;
   if (trigger.tags) await refuseOverriding(ctx, "runs:read", job, run);
   await refuseElsewhere(ctx, ["runs:read", "jobs:read"], job.environment_id, run.environment_id);
   return run;

@@ -41,7 +41,7 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, abortHandle: AbortH
       abortHandle,
     });
     if (sent.kind !== "responded") return readFailure(sent);
-    await yieldToEventLoop();
+    if (isSliceOver()) await yieldToEventLoop();
     const outcome = atOnceOrInSlices(readResponse(version, sent));
     return outcome instanceof Promise ? await outcome : outcome;
   } catch (error) {
