@@ -840,6 +840,42 @@ comment on table outbox is 'Work to do after a commit; inserted by the transacti
 comment on column outbox.transition_id is '<run id>:<ordinal> of the transition. Part of the key, so that the transition causes the work once.';
 comment on column outbox.claimed_by is 'The instance that is doing it, until claimed_until.';
 
+create table outbox_sources (
+  project_id uuid not null,
+  id uuid not null,
+  name text not null,
+  host text not null,
+  port integer not null,
+  database text not null,
+  username text not null,
+  sslmode text not null,
+  database_url bytea not null,
+  enabled boolean not null,
+  claim_token uuid,
+  claimed_by uuid,
+  next_attempt_at timestamp(3) with time zone not null,
+  drained_ids uuid[] not null default '{}'::uuid[],
+  consecutive_failures integer not null default 0,
+  failing_since timestamp(3) with time zone,
+  last_error text,
+  last_drained_at timestamp(3) with time zone,
+  drained_count bigint not null default 0,
+  refused_count bigint not null default 0,
+  created_by text not null,
+  created_by_id text,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint outbox_sources_pkey PRIMARY KEY (project_id, id),
+  constraint outbox_sources_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint outbox_sources_sslmode_check CHECK ((sslmode = ANY (ARRAY['disable'::text, 'require'::text, 'verify-full'::text])))
+);
+CREATE INDEX outbox_sources_created_at_idx ON public.outbox_sources USING btree (project_id, created_at, id);
+CREATE INDEX outbox_sources_due_idx ON public.outbox_sources USING btree (next_attempt_at) WHERE enabled;
+comment on table outbox_sources is 'A database of an application whose enqueued rows become runs; written by the API of outbox sources and by the drainer.';
+comment on column outbox_sources.database_url is 'Encrypted. The columns before it are the parts that may be shown.';
+comment on column outbox_sources.next_attempt_at is 'When it is claimed next; while it is claimed, the end of the claim.';
+comment on column outbox_sources.drained_ids is 'The rows whose runs were committed last: they are deleted from the application''s database before more are read.';
+
 create table project_budgets (
   project_id uuid not null,
   monthly_budget_microusd bigint,

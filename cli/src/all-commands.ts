@@ -19,6 +19,9 @@ import { login } from "./commands/login.ts";
 import { membersCommands } from "./commands/members.ts";
 import { migrateStatus } from "./commands/migrate/status.ts";
 import { migrateUp } from "./commands/migrate/up.ts";
+import { outboxInstall } from "./commands/outbox/install.ts";
+import { outboxSourcesCommands } from "./commands/outbox/sources.ts";
+import { outboxUninstall } from "./commands/outbox/uninstall.ts";
 import { profileCommands } from "./commands/profile.ts";
 import { runsCancel } from "./commands/runs/cancel.ts";
 import { runsExplain } from "./commands/runs/explain.ts";
@@ -80,6 +83,9 @@ export const allCommands: readonly Command[] = [
   ...webhooksCommands,
   ...sourcesCommands,
   ...drainsCommands,
+  outboxInstall,
+  outboxUninstall,
+  ...outboxSourcesCommands,
   ...keysCommands,
   ...membersCommands,
   ...budgetCommands,

@@ -1,8 +1,10 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { applicationDatabase } from "../../server/test/outside/application-database.ts";
 import { jobEndpoint } from "../../server/test/outside/job-endpoint.ts";
 import { makeJob } from "../../server/test/seed/make-workflow.ts";
+import { runSql } from "../../server/test/world/database.ts";
 import type { TestProject } from "../../server/test/world/world.ts";
 import { millrace } from "./millrace.ts";
 import { newFolder } from "./run-millrace.ts";
@@ -41,6 +43,13 @@ describe("millrace schedules", () => {
       "0 3 * * * (UTC)",
       "active",
     ]);
+    const range = ["--from", new Date(Date.now() - 90_000_000).toISOString()];
+    const backfill = await millrace(["schedules", "backfill", "nightly", ...range, "--dry-run"], { env });
+    expect([backfill.code, backfill.stderr]).toEqual([
+      0,
+      expect.stringMatching(/would start\n1 fire time\.|2 fire times/),
+    ]);
+    expect((await millrace(["schedules", "backfill", "nightly"], { env })).code).toBe(5);
     expect((await millrace(["schedules", "pause", "nightly"], { env })).stderr).toBe("nightly is paused\n");
     expect((await rowsOf("schedules", "list"))[0]?.[4]).toBe("paused");
     expect((await millrace(["schedules", "resume", "nightly"], { env })).stderr).toMatch(/^nightly fires next at 2/);
@@ -178,5 +187,35 @@ describe("millrace members and budget", () => {
     expect((await millrace(["budget", "set", "lots"], { env })).code).toBe(5);
     await millrace(["budget", "set", "none"], { env });
     expect((await millrace(["budget", "show"], { env })).stdout).toMatch(/^budget +none$/m);
+  });
+});
+
+describe("millrace outbox", () => {
+  it("installs and uninstalls the schema of an application, and prints its SQL", async () => {
+    const { url, connection } = await applicationDatabase();
+    const printed = await millrace(["outbox", "install", "--print"]);
+    expect(printed.stdout).toContain("create or replace function millrace.enqueue");
+    const own = { OUTBOX_DATABASE_URL: url };
+    expect((await millrace(["outbox", "install"], { env: own })).code).toBe(0);
+    await runSql(connection, "select millrace.enqueue('report')");
+    const refused = await millrace(["outbox", "uninstall", "--database-url", url]);
+    expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining("--force")]);
+    expect((await millrace(["outbox", "uninstall", "--force"], { env: own })).code).toBe(0);
+    expect((await millrace(["outbox", "install"])).code).toBe(5);
+    const away = await millrace(["outbox", "install", "--database-url", "postgresql://app@127.0.0.1:1/shop"]);
+    expect([away.code, away.stderr]).toEqual([1, expect.stringContaining("was not changed")]);
+  });
+
+  it("connects a database, shows its health, disables and deletes it by its name", async () => {
+    const { url } = await applicationDatabase();
+    const created = await millrace(["outbox", "sources", "create", "shop", "--database-url", url], { env });
+    expect(created.stderr).toMatch(/^Created /);
+    const disabled = await millrace(["outbox", "sources", "update", "shop", "--disable"], { env });
+    expect(disabled.stderr).toBe("shop is disabled\n");
+    expect((await rowsOf("outbox", "sources", "list"))[0]?.slice(1, 3)).toEqual(["shop", "disabled"]);
+    expect((await millrace(["outbox", "sources", "refused", "shop"], { env })).stderr).toBe("No refused rows.\n");
+    const retried = await millrace(["outbox", "sources", "retry", "shop"], { env });
+    expect(retried.stderr).toBe("0 rows will be drained again.\n");
+    expect((await millrace(["outbox", "sources", "delete", "shop", "--yes"], { env })).code).toBe(0);
   });
 });

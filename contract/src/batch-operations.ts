@@ -12,6 +12,7 @@ export const BATCH_KINDS = [
   "cancel_workflow_runs",
   "migrate_workflow_runs",
   "webhook_retry",
+  "schedule_backfill",
 ] as const;
 export type BatchKind = (typeof BATCH_KINDS)[number];
 export const BATCH_ITEM_STATUSES = ["succeeded", "failed", "skipped"] as const;

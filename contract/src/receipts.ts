@@ -11,6 +11,7 @@ import { Job } from "./jobs.ts";
 import { LogDrain } from "./log-drains.ts";
 import { Member } from "./members.ts";
 import { RunsMigration } from "./migrate-runs.ts";
+import { OutboxSource } from "./outbox-sources.ts";
 import { type POLICY_RESOURCES, ResourcePolicy, TagPolicy } from "./policies.ts";
 import { ProjectBudget } from "./project-budget.ts";
 import { Project } from "./projects.ts";
@@ -18,7 +19,7 @@ import { Role } from "./roles.ts";
 import { JobDependencies } from "./run-dependencies.ts";
 import { Run } from "./runs.ts";
 import { SavedView } from "./saved-views.ts";
-import { Schedule } from "./schedules.ts";
+import { Schedule, ScheduleBackfill } from "./schedules.ts";
 import { responseObject } from "./schema.ts";
 import type { Scope } from "./scopes.ts";
 import { SourceEvent } from "./source-events.ts";
@@ -77,6 +78,12 @@ receipt(RotatedApiKey, "api-keys:read", itself("api_key"), ["key", "previous_key
 receipt(Job, "jobs:read", itself("job"));
 receipt(JobDependencies, "jobs:read", { type: "job", id: "job_id" }, ["job_id"]);
 receipt(Schedule, "jobs:read", itself("schedule"));
+receipt(ScheduleBackfill, "jobs:read", { type: "schedule", id: "schedule_id" }, [
+  "schedule_id",
+  "dry_run",
+  "batch_id",
+  "total",
+]);
 const ofRun = receipt(Run, "runs:read", itself("run"));
 receipt(BatchOperation, "runs:read", itself("batch_operation"));
 receipt(BulkCancelAllPreview, "runs:read", all("run"), ["dry_run"]);
@@ -100,6 +107,7 @@ receipt(WebhookDelivery, "webhooks:read", itself("webhook_delivery"));
 receipt(WebhookSubscription, "webhooks:read", itself("webhook_subscription"));
 receipt(WebhookTest, "webhooks:read", all("webhook_subscription"), ["delivered", "status_code", "duration_ms"]);
 receipt(LogDrain, "drains:read", itself("log_drain"));
+receipt(OutboxSource, "outbox:read");
 receipt(Role, "access:read");
 receipt(ResourcePolicy, "access:read");
 receipt(TagPolicy, "access:read");

@@ -97,6 +97,48 @@ export const UpdateSchedule = bodyObject(
 );
 export type UpdateSchedule = Static<typeof UpdateSchedule>;
 
+export const MAX_BACKFILL_FIRES = 1_000;
+export const DEFAULT_BACKFILL_FIRES = 100;
+
+export const BackfillSchedule = bodyObject(
+  "BackfillSchedule",
+  {
+    from: { ...Timestamp, description: "Start of the range, inclusive." },
+    to: { ...Timestamp, description: "End of the range, exclusive; not in the future." },
+    max: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_BACKFILL_FIRES,
+        description: `A range with more times is refused. Default: ${DEFAULT_BACKFILL_FIRES}.`,
+      }),
+    ),
+    dry_run: Type.Optional(Type.Boolean({ description: "Lists the times and starts nothing." })),
+  },
+  "Starts a run for each time of the range that has none. Under an `overlap_policy` other than `allow`, one at a time.",
+);
+export type BackfillSchedule = Static<typeof BackfillSchedule>;
+
+export const ScheduleBackfill = responseObject(
+  "ScheduleBackfill",
+  {
+    schedule_id: Id,
+    dry_run: Type.Boolean(),
+    batch_id: nullable({
+      ...Id,
+      description: "The batch operation, whose items are the fires. Null: none was needed.",
+    }),
+    total: Type.Integer({ description: "Number of times in the range." }),
+    fires: Type.Array(
+      Type.Object({
+        scheduled_for: Timestamp,
+        run_id: nullable({ ...Id, description: "The run that the time has already: it gets no second one." }),
+      }),
+    ),
+  },
+  "The times of a backfill, as they were when it was ordered.",
+);
+export type ScheduleBackfill = Static<typeof ScheduleBackfill>;
+
 export const ListSchedulesQuery = Type.Object(
   {
     ...paging,

@@ -10,6 +10,7 @@ export const AREAS = [
   "events",
   "webhooks",
   "drains",
+  "outbox",
   "access",
   "audit",
   "analytics",

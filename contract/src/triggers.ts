@@ -24,6 +24,24 @@ const triggerFields = {
   depends_on_run_ids: Type.Optional(DependsOnRunIds),
 };
 
+const {
+  metadata,
+  tags,
+  priority,
+  concurrency_key,
+  scheduled_at,
+  delay_secs,
+  timeout_secs,
+  max_attempts,
+  environment_id,
+} = triggerFields;
+/** The options of `millrace.enqueue`. The row's id is the idempotency key. */
+export const EnqueueOptions = Type.Object(
+  { metadata, tags, priority, concurrency_key, scheduled_at, delay_secs, timeout_secs, max_attempts, environment_id },
+  { additionalProperties: false },
+);
+export type EnqueueOptions = Static<typeof EnqueueOptions>;
+
 const Items = Type.Object(triggerFields, { additionalProperties: false });
 export type TriggerItem = Static<typeof Items>;
 

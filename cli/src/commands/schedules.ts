@@ -1,9 +1,13 @@
+import type { BatchOperation } from "@millrace/contract/batch-operations";
 import type { Run } from "@millrace/contract/runs";
-import type { Schedule } from "@millrace/contract/schedules";
+import type { Schedule, ScheduleBackfill } from "@millrace/contract/schedules";
 import type { Cli } from "../cli.ts";
-import { type Command, command, flag, required, text } from "../command.ts";
+import { type Command, command, count, flag, required, text } from "../command.ts";
+import { CommandError } from "../command-error.ts";
+import { followBatch } from "../follow-batch.ts";
 import { findListed, slugsIn } from "../names.ts";
 import { confirm } from "../output/ask.ts";
+import { plural } from "../output/plural.ts";
 import { agoOf } from "../output/times.ts";
 import { listing, send } from "../requests.ts";
 
@@ -20,6 +24,12 @@ const find = (cli: Cli, given: string) =>
     },
     given,
   );
+
+function describeBackfill({ fires, total, batch_id }: ScheduleBackfill): string {
+  if (batch_id !== null) return `${plural(total, "fire time")}: batch ${batch_id}.`;
+  const lines = fires.map(({ scheduled_for, run_id }) => `${scheduled_for} ${run_id ?? "would start"}`);
+  return [...lines, `${plural(total, "fire time")}.`].join("\n");
+}
 
 const titleOf = ({ name, id }: Schedule) => name ?? id;
 
@@ -76,6 +86,39 @@ export const schedulesCommands: readonly Command[] = [
       const found = await find(cli, given);
       const said = ({ id }: Run) => `Started ${id}.`;
       await send(cli, { path: `/v1/schedules/${found.id}/run-now`, said });
+    },
+  }),
+  command({
+    name: "schedules backfill",
+    summary: "start the runs of past fire times that have none",
+    about:
+      "Start the runs of past fire times that have none, and wait until all are made. No time gets a second run; under an overlap policy other than `allow` they run one at a time.",
+    args: [schedule],
+    options: {
+      from: text("--from <time>", "start of the range, inclusive (ISO 8601)"),
+      to: text("--to <time>", "end of the range, exclusive (default: now)"),
+      max: count("--max <n>", "refuse a range with more fire times (default: 100, at most 1000)"),
+      dryRun: flag("--dry-run", "list the fire times and start nothing"),
+      detach: flag("-d, --detach", "do not wait"),
+    },
+    examples: ["millrace schedules backfill nightly --from 2030-01-01T00:00:00Z --to 2030-02-01T00:00:00Z --dry-run"],
+    run: async (cli, { args: [given = ""], options }) => {
+      const { from, to = new Date().toISOString(), max, dryRun: dry_run, detach } = options;
+      if (from === undefined) throw new CommandError("usage", "Name the start of the range with --from.");
+      const { id } = await find(cli, given);
+      const path = `/v1/schedules/${id}/backfill`;
+      const body = { from, to, dry_run, ...(max !== undefined && { max }) };
+      if (dry_run || detach) {
+        await send(cli, { path, body, said: describeBackfill });
+        return "ok";
+      }
+      const ordered = await cli.client().request<ScheduleBackfill>("POST", path, { body });
+      if (ordered.batch_id === null) {
+        cli.say("The range has no fire times.");
+        return "ok";
+      }
+      const batch = await cli.client().request<BatchOperation>("GET", `/v1/batch-operations/${ordered.batch_id}`);
+      return followBatch(cli, batch, "Backfilling");
     },
   }),
   command({

@@ -30,6 +30,11 @@ type DatabaseTool = {
   inspectDatabase: (settings: DatabaseSettings) => Promise<DatabaseResult>;
   /** Applies pending migrations and returns them. */
   migrateDatabase: (settings: DatabaseSettings) => Promise<DatabaseResult & { ran: string[] }>;
+  /** Runs statements in any PostgreSQL. */
+  runSql: (
+    url: string,
+    statements: string,
+  ) => Promise<{ ok: true } | { ok: false; reason: string; code: string | undefined }>;
 };
 
 export type DatabaseSettings = { mode: "dev" | "serve"; env: Record<string, string | undefined>; cwd: string };

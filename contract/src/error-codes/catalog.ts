@@ -51,6 +51,12 @@ export const CATALOG_CODES = {
     meaning: "The `cron` of the job or workflow created this schedule, and defines its times and overlap policy.",
     remedy: "Change `cron`, `timezone` or `cron_overlap_policy` there. `cron: null` removes the schedule.",
   },
+  outbox_source_unreachable: {
+    status: 409,
+    title: "Outbox source unreachable",
+    meaning: "The application's database could not be reached, or `millrace outbox install` has not prepared it.",
+    remedy: "Check the reason in `detail`. The source retries by itself; its `last_error` shows the state.",
+  },
   environment_cycle: {
     status: 422,
     title: "Environment cycle",

@@ -647,7 +647,7 @@ export type Endpoints = {
       order?: "asc" | "desc" | undefined;
       /** One status, or several separated by commas. */
       status?: string | undefined;
-      kind?: "trigger" | "cancel" | "cancel_all" | "replay" | "dlq_replay" | "cancel_workflow_runs" | "migrate_workflow_runs" | "webhook_retry" | undefined;
+      kind?: "trigger" | "cancel" | "cancel_all" | "replay" | "dlq_replay" | "cancel_workflow_runs" | "migrate_workflow_runs" | "webhook_retry" | "schedule_backfill" | undefined;
       /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
@@ -1166,6 +1166,15 @@ export type Endpoints = {
     };
     body: undefined;
     response: schemas.StartedRun;
+  };
+  "POST /v1/schedules/{scheduleID}/backfill": {
+    params: { scheduleID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: schemas.BackfillSchedule;
+    response: schemas.ScheduleBackfill;
   };
   "POST /v1/schedules/{scheduleID}/pause": {
     params: { scheduleID: string };
@@ -1873,6 +1882,76 @@ export type Endpoints = {
     };
     body: undefined;
     response: schemas.LogDrainTest;
+  };
+  "POST /v1/outbox-sources": {
+    params: Record<never, string>;
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: schemas.CreateOutboxSource;
+    response: schemas.OutboxSource;
+  };
+  "GET /v1/outbox-sources": {
+    params: Record<never, string>;
+    query: {
+      /** Page size. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+      /** `asc` lists the oldest first, `desc` the newest. */
+      order?: "asc" | "desc" | undefined;
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.OutboxSourceList;
+    item: schemas.OutboxSource;
+  };
+  "GET /v1/outbox-sources/{outboxSourceID}": {
+    params: { outboxSourceID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.OutboxSource;
+  };
+  "PATCH /v1/outbox-sources/{outboxSourceID}": {
+    params: { outboxSourceID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: schemas.UpdateOutboxSource;
+    response: schemas.OutboxSource;
+  };
+  "DELETE /v1/outbox-sources/{outboxSourceID}": {
+    params: { outboxSourceID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: undefined;
+  };
+  "GET /v1/outbox-sources/{outboxSourceID}/refused": {
+    params: { outboxSourceID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.RefusedRows;
+  };
+  "POST /v1/outbox-sources/{outboxSourceID}/retry": {
+    params: { outboxSourceID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.RetriedRows;
   };
   "GET /v1/audit-events": {
     params: Record<never, string>;
@@ -2829,6 +2908,22 @@ export const ENDPOINTS = {
     /** The API as an OpenAPI 3.1 document */
     get: ["GET", "/openapi.json", "plain"],
   },
+  outboxSources: {
+    /** Connect a database whose enqueued rows become runs */
+    create: ["POST", "/v1/outbox-sources", "body"],
+    /** List outbox sources and their health */
+    list: ["GET", "/v1/outbox-sources", "list"],
+    /** Get an outbox source */
+    get: ["GET", "/v1/outbox-sources/{outboxSourceID}", "plain"],
+    /** Update an outbox source */
+    update: ["PATCH", "/v1/outbox-sources/{outboxSourceID}", "body"],
+    /** Delete an outbox source; its rows stay in the application's database */
+    delete: ["DELETE", "/v1/outbox-sources/{outboxSourceID}", "plain"],
+    /** List the refused rows of an outbox source */
+    refused: ["GET", "/v1/outbox-sources/{outboxSourceID}/refused", "plain"],
+    /** Drain the refused rows of an outbox source again */
+    retry: ["POST", "/v1/outbox-sources/{outboxSourceID}/retry", "plain"],
+  },
   projectBudget: {
     /** Get the budget of the project and its current state */
     get: ["GET", "/v1/project-budget", "plain"],
@@ -2952,9 +3047,11 @@ export const ENDPOINTS = {
     delete: ["DELETE", "/v1/schedules/{scheduleID}", "plain"],
     /** Start a run of a schedule now */
     runNow: ["POST", "/v1/schedules/{scheduleID}/run-now", "plain"],
+    /** Start the runs of a schedule for past times that have none */
+    backfill: ["POST", "/v1/schedules/{scheduleID}/backfill", "body"],
     /** Pause a schedule */
     pause: ["POST", "/v1/schedules/{scheduleID}/pause", "plain"],
-    /** Resume a schedule; missed times are not backfilled */
+    /** Resume a schedule; missed times are not fired */
     resume: ["POST", "/v1/schedules/{scheduleID}/resume", "plain"],
   },
   schemas: {

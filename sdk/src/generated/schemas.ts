@@ -224,6 +224,18 @@ export type AuditVerification = {
   $schema?: string | undefined;
 };
 
+/** Starts a run for each time of the range that has none. Under an `overlap_policy` other than `allow`, one at a time. */
+export type BackfillSchedule = {
+  /** Start of the range, inclusive. */
+  from: string;
+  /** End of the range, exclusive; not in the future. */
+  to: string;
+  /** A range with more times is refused. Default: 100. */
+  max?: number | undefined;
+  /** Lists the times and starts nothing. */
+  dry_run?: boolean | undefined;
+};
+
 /** The result of one item. */
 export type BatchItem = {
   /** UUIDv7. */
@@ -262,7 +274,7 @@ export type BatchOperation = {
   id: string;
   /** UUIDv7. */
   project_id: string;
-  /** The action applied to each item: trigger, cancel, cancel_all, replay, dlq_replay, cancel_workflow_runs, migrate_workflow_runs, webhook_retry. */
+  /** The action applied to each item: trigger, cancel, cancel_all, replay, dlq_replay, cancel_workflow_runs, migrate_workflow_runs, webhook_retry, schedule_backfill. */
   kind: string;
   status: "pending" | "running" | "completed" | "failed" | "canceled";
   /** The request that started the operation. */
@@ -869,7 +881,7 @@ export type CheckAccess = {
   project_id?: string | undefined;
   /** `api_key:<id>`, `member:<subject>` or `role:<id or name>`. Default: the caller. */
   subject?: string | undefined;
-  action: "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send";
+  action: "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send";
   /** A `job` includes its runs and schedules, a `workflow` its workflow runs, and an `environment` everything in it. */
   resource_type?: "*" | "environment" | "api_key" | "job" | "workflow" | "run" | "workflow_run" | "event_trigger" | "schedule" | "webhook_delivery" | "webhook_subscription" | "log_drain" | "batch_operation" | undefined;
   resource_id?: string | undefined;
@@ -1387,7 +1399,7 @@ export type CreateApiKey = {
   /** Rotation is due after this many days. */
   rotation_interval_days?: number | null | undefined;
   /** Scopes of the key. Null or absent: every scope its creator holds. Policies do not restrict `audit:read`: it shows every change in full. */
-  scopes?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | null | undefined;
+  scopes?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | null | undefined;
   /** The key's own limits, which replace those of the client address for its requests. Null or absent: those of the address. */
   rate_limits?: {
     /** Requests a minute with this key, on all instances. */
@@ -1593,6 +1605,18 @@ export type CreateLogDrain = {
   enabled?: boolean | undefined;
 };
 
+/** Connects to the database first: `millrace outbox install` must have prepared it. */
+export type CreateOutboxSource = {
+  /** Project id or slug. Optional with an API key, and must then match its project. */
+  project_id?: string | undefined;
+  /** Display name: one line, without control, invisible or text-direction characters. */
+  name: string;
+  /** `postgresql://user:password@host:port/database?sslmode=…`. Stored encrypted and never returned. `sslmode` is `verify-full` (default), `require` (encrypted, without checking the certificate) or `disable`. */
+  database_url: string;
+  /** While false, rows stay in the application's database. */
+  enabled?: boolean | undefined;
+};
+
 /** Creates a project. Default for `slug`: derived from the name. */
 export type CreateProject = {
   /** Display name: one line, without control, invisible or text-direction characters. */
@@ -1615,7 +1639,7 @@ export type CreateResourcePolicy = {
   /** `deny` overrides every scope and every `allow`. */
   effect: "allow" | "deny";
   /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
-  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send">;
+  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send">;
   /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject: string;
   /** A `job` includes its runs and schedules, a `workflow` its workflow runs, and an `environment` everything in it. */
@@ -1632,7 +1656,7 @@ export type CreateRole = {
   /** Display name: one line, without control, invisible or text-direction characters. */
   name: string;
   /** Scopes, or `*` for all of them. */
-  permissions?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
+  permissions?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
   description?: string | null | undefined;
   /** Id or name of a role. */
   parent_role_id?: string | null | undefined;
@@ -1689,7 +1713,7 @@ export type CreateTagPolicy = {
   /** `deny` overrides every scope and every `allow`. */
   effect: "allow" | "deny";
   /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
-  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send">;
+  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send">;
   /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject: string;
   tag_key: string;
@@ -2884,6 +2908,64 @@ export type MigrateRuns = {
   after?: string | undefined;
 };
 
+/** A database of an application: committed calls of `millrace.enqueue` there become runs. */
+export type OutboxSource = {
+  /** UUIDv7. */
+  id: string;
+  /** UUIDv7. */
+  project_id: string;
+  name: string;
+  host: string;
+  port: number;
+  database: string;
+  username: string;
+  sslmode: "disable" | "require" | "verify-full";
+  /** While false, rows stay in the application's database. */
+  enabled: boolean;
+  /** `draining`: an instance is connected. `failing`: the last attempt failed. `waiting`: about to be claimed. */
+  state: "waiting" | "draining" | "failing" | "disabled";
+  consecutive_failures: number;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  failing_since: string | null;
+  /** While the source is failing: time of the next attempt. */
+  next_attempt_at: string | null;
+  last_error: string | null;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  last_drained_at: string | null;
+  /** Rows that became runs. */
+  drained_count: number;
+  /** Rows that were refused. They stay in the application's database with their error. */
+  refused_count: number;
+  created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  created_at: string;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  updated_at: string;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** A page of OutboxSource objects. */
+export type OutboxSourceList = {
+  data: OutboxSource[];
+  /** True when another page follows. */
+  has_more: boolean;
+  /** Pass it as `cursor` to read the next page. */
+  next_cursor: string | null;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** Returned by a write instead of OutboxSource if the caller has no permission to read it. */
+export type OutboxSourceReceipt = {
+  /** UUIDv7. */
+  id: string;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** Slowest jobs, throughput and health of a project's jobs. */
 export type PerformanceReport = {
   /** UUIDv7. */
@@ -3036,7 +3118,7 @@ export type Problem = {
   }>;
   /** Same as `detail`. */
   error: string;
-  code: "bad_request" | "invalid_text" | "duplicate_key" | "invalid_cursor" | "not_found" | "method_not_allowed" | "idempotency_conflict" | "conflict" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "validation_failed" | "project_required" | "number_out_of_range" | "payload_too_complex" | "read_only_field" | "headers_too_large" | "unauthorized" | "key_expired" | "key_revoked" | "signature_invalid" | "session_expired" | "run_token_expired" | "forbidden" | "scope_missing" | "policy_denied" | "grant_too_wide" | "project_mismatch" | "cross_site_request" | "api_key_revoked" | "budget_exceeded" | "stale_attempt" | "run_not_ended" | "run_already_started" | "already_replayed" | "data_deleted" | "not_dead_lettered" | "belongs_to_workflow" | "batch_operation_ended" | "run_already_ended" | "payload_invalid" | "dependency_cycle" | "spawn_depth_exceeded" | "run_tree_too_large" | "same_author" | "not_an_approver" | "workflow_disabled" | "workflow_run_ended" | "workflow_run_compensating" | "nothing_to_retry" | "step_not_started" | "step_not_ended" | "step_ended" | "step_not_waiting" | "canary_active" | "canary_ended" | "policy_violated" | "invalid_event_key" | "event_key_in_use" | "event_already_received" | "event_trigger_ended" | "delivery_not_failed" | "event_chain_too_long" | "event_source_disabled" | "subscription_limit" | "event_trigger_quota" | "event_buffer_full" | "job_disabled" | "job_deleted" | "slug_taken" | "environment_in_use" | "job_in_use" | "workflow_in_use" | "environment_is_standard" | "schedule_is_default" | "environment_cycle" | "rate_limited" | "internal_error" | "service_unavailable";
+  code: "bad_request" | "invalid_text" | "duplicate_key" | "invalid_cursor" | "not_found" | "method_not_allowed" | "idempotency_conflict" | "conflict" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "validation_failed" | "project_required" | "number_out_of_range" | "payload_too_complex" | "read_only_field" | "headers_too_large" | "unauthorized" | "key_expired" | "key_revoked" | "signature_invalid" | "session_expired" | "run_token_expired" | "forbidden" | "scope_missing" | "policy_denied" | "grant_too_wide" | "project_mismatch" | "cross_site_request" | "api_key_revoked" | "budget_exceeded" | "stale_attempt" | "run_not_ended" | "run_already_started" | "already_replayed" | "data_deleted" | "not_dead_lettered" | "belongs_to_workflow" | "batch_operation_ended" | "run_already_ended" | "payload_invalid" | "dependency_cycle" | "spawn_depth_exceeded" | "run_tree_too_large" | "same_author" | "not_an_approver" | "workflow_disabled" | "workflow_run_ended" | "workflow_run_compensating" | "nothing_to_retry" | "step_not_started" | "step_not_ended" | "step_ended" | "step_not_waiting" | "canary_active" | "canary_ended" | "policy_violated" | "invalid_event_key" | "event_key_in_use" | "event_already_received" | "event_trigger_ended" | "delivery_not_failed" | "event_chain_too_long" | "event_source_disabled" | "subscription_limit" | "event_trigger_quota" | "event_buffer_full" | "job_disabled" | "job_deleted" | "slug_taken" | "environment_in_use" | "job_in_use" | "workflow_in_use" | "environment_is_standard" | "schedule_is_default" | "outbox_source_unreachable" | "environment_cycle" | "rate_limited" | "internal_error" | "service_unavailable";
   request_id: string;
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
@@ -3160,6 +3242,27 @@ export type Readiness = {
   $schema?: string | undefined;
 };
 
+/** The oldest refused rows in the application's database, read from there. Payloads are not included. */
+export type RefusedRows = {
+  data: Array<{
+    /** UUIDv7. */
+    id: string;
+    job: string;
+    options: unknown;
+    error: {
+      code: string;
+      message: string;
+    };
+    /** ISO 8601 timestamp in UTC with milliseconds. */
+    enqueued_at: string;
+    /** ISO 8601 timestamp in UTC with milliseconds. */
+    refused_at: string;
+  }>;
+  has_more: boolean;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** Overrides values of the original run. */
 export type ReplayRun = {
   /** Replaces the payload of the original run. */
@@ -3211,7 +3314,7 @@ export type ResourcePolicy = {
   /** `deny` overrides every scope and every `allow`. */
   effect: "allow" | "deny";
   /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
-  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send">;
+  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send">;
   /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject: string;
   /** A `job` includes its runs and schedules, a `workflow` its workflow runs, and an `environment` everything in it. */
@@ -3247,6 +3350,13 @@ export type ResourcePolicyList = {
 export type ResourcePolicyReceipt = {
   /** UUIDv7. */
   id: string;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** How many refused rows are drained again, in the order in which they were enqueued. */
+export type RetriedRows = {
+  retried: number;
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -4266,6 +4376,38 @@ export type Schedule = {
   $schema?: string | undefined;
 };
 
+/** The times of a backfill, as they were when it was ordered. */
+export type ScheduleBackfill = {
+  /** UUIDv7. */
+  schedule_id: string;
+  dry_run: boolean;
+  /** The batch operation, whose items are the fires. Null: none was needed. */
+  batch_id: string | null;
+  /** Number of times in the range. */
+  total: number;
+  fires: Array<{
+    /** ISO 8601 timestamp in UTC with milliseconds. */
+    scheduled_for: string;
+    /** The run that the time has already: it gets no second one. */
+    run_id: string | null;
+  }>;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** Returned by a write instead of ScheduleBackfill if the caller has no permission to read it. */
+export type ScheduleBackfillReceipt = {
+  /** UUIDv7. */
+  schedule_id: string;
+  dry_run: boolean;
+  /** The batch operation, whose items are the fires. Null: none was needed. */
+  batch_id: string | null;
+  /** Number of times in the range. */
+  total: number;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** A page of Schedule objects. */
 export type ScheduleList = {
   data: Schedule[];
@@ -5167,7 +5309,7 @@ export type TagPolicy = {
   /** `deny` overrides every scope and every `allow`. */
   effect: "allow" | "deny";
   /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
-  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send">;
+  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send">;
   /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject: string;
   tag_key: string;
@@ -5467,6 +5609,16 @@ export type UpdateLogDrain = {
   enabled?: boolean | undefined;
 };
 
+/** The fields to change. A new `database_url` is tested first. */
+export type UpdateOutboxSource = {
+  /** Display name: one line, without control, invisible or text-direction characters. */
+  name?: string | undefined;
+  /** `postgresql://user:password@host:port/database?sslmode=…`. Stored encrypted and never returned. `sslmode` is `verify-full` (default), `require` (encrypted, without checking the certificate) or `disable`. */
+  database_url?: string | undefined;
+  /** While false, rows stay in the application's database. */
+  enabled?: boolean | undefined;
+};
+
 /** The fields to change. */
 export type UpdateProject = {
   /** Display name: one line, without control, invisible or text-direction characters. */
@@ -5487,7 +5639,7 @@ export type UpdateResourcePolicy = {
   /** `deny` overrides every scope and every `allow`. */
   effect?: "allow" | "deny" | undefined;
   /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
-  actions?: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
+  actions?: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
   /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject?: string | undefined;
   /** A `job` includes its runs and schedules, a `workflow` its workflow runs, and an `environment` everything in it. */
@@ -5502,7 +5654,7 @@ export type UpdateRole = {
   /** Display name: one line, without control, invisible or text-direction characters. */
   name?: string | undefined;
   /** Scopes, or `*` for all of them. */
-  permissions?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
+  permissions?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
   description?: string | null | undefined;
   /** Id or name of a role. */
   parent_role_id?: string | null | undefined;
@@ -5549,7 +5701,7 @@ export type UpdateTagPolicy = {
   /** `deny` overrides every scope and every `allow`. */
   effect?: "allow" | "deny" | undefined;
   /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
-  actions?: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
+  actions?: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
   /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject?: string | undefined;
   tag_key?: string | undefined;

@@ -16,6 +16,7 @@ import { logRoutes } from "../features/logs/routes.ts";
 import { meRoutes } from "../features/me/routes.ts";
 import { memberRoutes } from "../features/members/routes.ts";
 import { operationRoutes } from "../features/operations/routes.ts";
+import { outboxSourceRoutes } from "../features/outbox-sources/routes.ts";
 import { policyRoutes } from "../features/policies/routes.ts";
 import { projectBudgetRoutes } from "../features/project-budget/routes.ts";
 import { projectRoutes } from "../features/projects/routes.ts";
@@ -77,6 +78,7 @@ export const allRoutes: readonly Route[] = [
   ...webhookDeliveryRoutes,
   ...webhookSubscriptionRoutes,
   ...logDrainRoutes,
+  ...outboxSourceRoutes,
   ...auditEventRoutes,
   ...roleRoutes,
   ...policyRoutes,

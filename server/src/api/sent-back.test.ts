@@ -205,6 +205,16 @@ describe("GET, edit, PUT or PATCH", () => {
         "dropped_count",
         "refused_count",
       ],
+      "PATCH /v1/outbox-sources/{outboxSourceID}": [
+        "state",
+        "consecutive_failures",
+        "failing_since",
+        "next_attempt_at",
+        "last_error",
+        "last_drained_at",
+        "drained_count",
+        "refused_count",
+      ],
       "PUT /v1/project-budget": [
         "period_starts_at",
         "period_ends_at",

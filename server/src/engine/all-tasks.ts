@@ -5,6 +5,7 @@ import { eventTasks } from "../features/events/tasks.ts";
 import { logDrainTasks } from "../features/log-drains/tasks.ts";
 import { logTasks } from "../features/logs/tasks.ts";
 import { operationTasks } from "../features/operations/tasks.ts";
+import { outboxSourceTasks } from "../features/outbox-sources/tasks.ts";
 import { projectBudgetTasks } from "../features/project-budget/tasks.ts";
 import { projectTasks } from "../features/projects/tasks.ts";
 import { bulkRunTasks } from "../features/runs/bulk/bulk-tasks.ts";
@@ -41,6 +42,7 @@ export const allTasks: readonly Task[] = [
   ...webhookSubscriptionTasks,
   ...webhookDeliveryTasks,
   ...logDrainTasks,
+  ...outboxSourceTasks,
   ...auditEventTasks,
   ...analyticsTasks,
   ...costTasks,

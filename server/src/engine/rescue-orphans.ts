@@ -1,5 +1,6 @@
 import { releaseDrainsOf } from "../features/log-drains/claim-drains.ts";
 import { markGone } from "../features/operations/mark-gone.ts";
+import { releaseSourcesOf } from "../features/outbox-sources/claim-sources.ts";
 import { releaseDeliveriesOf } from "../features/webhook-deliveries/claim-deliveries.ts";
 import { expireLeases } from "../flow/runs/maintain/sweep-leases.ts";
 import { progressOrphans } from "../flow/workflows/maintain/reconcile-workflows.ts";
@@ -23,6 +24,7 @@ export async function rescueOrphans(ctx: Ctx): Promise<boolean> {
     releaseBatchesOf,
     releaseDeliveriesOf,
     releaseDrainsOf,
+    releaseSourcesOf,
     expireLeases,
   ];
   for (const release of releases) await release(ctx, gone);

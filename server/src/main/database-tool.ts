@@ -10,7 +10,7 @@ import { newSigningSecret } from "../platform/secrets/sign.ts";
 import { type Config, type Mode, parseConfig } from "../platform/settings/config.ts";
 import { explainDatabaseError } from "./explain-database-error.ts";
 
-/** `millrace migrate` and `millrace doctor`: the configured database, without a service. */
+/** `millrace migrate`, `doctor` and `outbox install`: databases without a service. */
 
 export type DatabaseSettings = { mode: Mode; env: Record<string, string | undefined>; cwd: string };
 
@@ -43,6 +43,25 @@ export async function migrateDatabase(settings: DatabaseSettings): Promise<Datab
     }),
   );
   return { ...result, ran };
+}
+
+/** Runs statements in the database of an application: `millrace outbox install`. */
+export async function runSql(
+  url: string,
+  statements: string,
+): Promise<{ ok: true } | { ok: false; reason: string; code: string | undefined }> {
+  let client: pg.Client | undefined;
+  try {
+    client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, application_name: "millrace" });
+    client.on("error", () => {}); // the current statement fails as well
+    await client.connect();
+    await client.query(statements);
+    return { ok: true };
+  } catch (error) {
+    return { ok: false, reason: reasonOf(error), code: (error as { code?: string }).code };
+  } finally {
+    await client?.end().catch(() => {});
+  }
 }
 
 async function withConfig(

@@ -8,6 +8,7 @@ import { type RunningDispatcher, startDispatcher } from "../engine/start-dispatc
 import { drainerOf } from "../features/log-drains/drainer.ts";
 import { retireInstance } from "../features/operations/register-instance.ts";
 import { operationRoutes } from "../features/operations/routes.ts";
+import { sourceDrainerOf } from "../features/outbox-sources/drainer.ts";
 import { senderOf } from "../features/webhook-deliveries/sender.ts";
 import { outboxOf } from "../flow/outbox.ts";
 import { connectStarter } from "../flow/runs/create/start-here.ts";
@@ -81,6 +82,7 @@ export function assembleService(
         dispatcher?.drain(),
         senderOf(ctx).drain(ctx.config.shutdown_grace_secs * 1_000),
         drainerOf(ctx).stop(),
+        sourceDrainerOf(ctx).stop(),
       ]);
       await outboxOf(ctx).stop();
       await tasks?.stop();

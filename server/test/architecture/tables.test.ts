@@ -28,6 +28,7 @@ const FINDS_THE_PROJECT: Record<string, string> = {
   "features/audit-events/seal-audit.ts": "a task over all projects finds those with something to seal",
   "features/audit-events/retention.ts": "a task over all projects finds those with something to remove",
   "features/log-drains/claim-drains.ts": "a task over all projects; each claim has its project",
+  "features/outbox-sources/claim-sources.ts": "a task over all projects; each claim has its project",
   "features/webhook-subscriptions/tasks.ts": "whether the service has any subscription at all",
   "platform/outbox/claim-outbox.ts": "a task over all projects reads candidates, then acts in each with guards",
 };

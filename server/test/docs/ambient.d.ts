@@ -3,6 +3,7 @@
 type RunContext = import("@millrace/sdk").RunContext;
 
 declare const client: import("@millrace/sdk").Client;
+declare const pool: import("pg").Pool;
 declare const ctx: RunContext;
 declare const id: string;
 declare const key: string;

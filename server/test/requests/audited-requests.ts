@@ -1,4 +1,5 @@
 import type { Route } from "../../src/platform/route.ts";
+import { applicationDatabase } from "../outside/application-database.ts";
 import { makeJob, makeWorkflow, REST } from "../seed/make-workflow.ts";
 import { capsuleContent, capsuleOf } from "../seed/seed-capsule.ts";
 import { seedRun } from "../seed/seed-run.ts";
@@ -76,6 +77,12 @@ async function pausedSchedule(world: World, { id, api }: TestProject): Promise<R
   return { params: { scheduleID } };
 }
 
+async function connectedSource(_: World, { api }: TestProject): Promise<RequestParts> {
+  const { url } = await applicationDatabase();
+  const { body } = await api.post("/v1/outbox-sources", { name: "Shop", database_url: url, enabled: false });
+  return { params: { outboxSourceID: body.id } };
+}
+
 async function pausedJob(_: World, project: TestProject): Promise<RequestParts> {
   const { id: jobID } = await makeJob(project);
   await project.api.post(`/v1/jobs/${jobID}/pause`);
@@ -122,6 +129,10 @@ const RECIPES: Record<string, Recipe> = {
   "POST /v1/schedules": async (_, project) => ({ body: { cron: "@daily", job_id: (await makeJob(project)).id } }),
   "PATCH /v1/schedules/{scheduleID}": () => ({ body: { cron: "@hourly" } }),
   "POST /v1/schedules/{scheduleID}/resume": pausedSchedule,
+  "POST /v1/schedules/{scheduleID}/backfill": () => {
+    const to = Date.now() - 3_600_000;
+    return { body: { from: new Date(to - 172_800_000).toISOString(), to: new Date(to).toISOString() } };
+  },
   "POST /v1/workflows": () => ({ body: { steps: [REST] } }),
   "PATCH /v1/workflows/{workflowID}": renamed,
   "PUT /v1/workflow-policies/{projectID}": () => ({ body: { max_steps: 42 } }),
@@ -143,6 +154,9 @@ const RECIPES: Record<string, Recipe> = {
   "POST /v1/workflow-runs/{workflowRunID}/resume": pausedWorkflowRun,
   "PATCH /v1/webhook-subscriptions/{webhookSubscriptionID}": renamed,
   "PATCH /v1/log-drains/{drainID}": () => ({ body: { name: "Renamed" } }),
+  "POST /v1/outbox-sources": async () => ({ body: { database_url: (await applicationDatabase()).url } }),
+  "PATCH /v1/outbox-sources/{outboxSourceID}": () => ({ body: { name: "Renamed" } }),
+  "POST /v1/outbox-sources/{outboxSourceID}/retry": connectedSource,
   "PATCH /v1/saved-views/{viewID}": () => ({ body: { name: "Renamed" } }),
   "PATCH /v1/roles/{roleID}": renamed,
   "PATCH /v1/resource-policies/{policyID}": renamed,

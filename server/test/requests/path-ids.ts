@@ -7,6 +7,7 @@ import { seedCapsule } from "../seed/seed-capsule.ts";
 import { seedDelivery } from "../seed/seed-delivery.ts";
 import { seedDrain } from "../seed/seed-drain.ts";
 import { oneEventSource } from "../seed/seed-event-source.ts";
+import { seedOutboxSource } from "../seed/seed-outbox-source.ts";
 import { runFor, seedRun } from "../seed/seed-run.ts";
 import { seedSavedView } from "../seed/seed-saved-view.ts";
 import { seedSchedule } from "../seed/seed-schedule.ts";
@@ -47,6 +48,7 @@ export async function idsIn(
       if (found_by.table === "webhook_deliveries")
         return [param, await seedDelivery(connection, project.id, { status: "failed" })];
       if (found_by.table === "log_drains") return [param, await seedDrain(connection, project.id)];
+      if (found_by.table === "outbox_sources") return [param, await seedOutboxSource(connection, project.id)];
       if (found_by.table === "saved_views") return [param, await seedSavedView(connection, project.id)];
       if (found_by.table === "roles") return [param, await seedRole(connection, project.id, row.method)];
       if (found_by.table === "members") return [param, await seedMember(connection, project.id)];

@@ -11,6 +11,7 @@ export type SeedJob = Partial<{
   environment_id: string;
   max_concurrency: number;
   max_concurrency_per_key: number;
+  run_ttl_secs: number;
   payload_schema: object;
   paused: boolean;
 }>;
@@ -21,8 +22,8 @@ export async function seedJob(connection: TestConnection, project_id: string, jo
     connection,
     `with job as (
        insert into jobs (project_id, id, slug, name, environment_id, max_concurrency, max_concurrency_per_key, paused_at,
-         version, version_id, created_by, created_at, updated_at)
-       values ($1, $2, $4, 'Seeded', $5, $6, $7, case when $8::boolean then clock() end, 1, $3, 'seed', clock(), clock())
+         run_ttl_secs, version, version_id, created_by, created_at, updated_at)
+       values ($1, $2, $4, 'Seeded', $5, $6, $7, case when $8::boolean then clock() end, $10, 1, $3, 'seed', clock(), clock())
      )
      insert into job_versions (project_id, id, job_id, version, endpoint_url, host, headers, timeout_secs,
        heartbeat_timeout_secs, max_attempts, retry_strategy, payload_schema, created_by, created_at)
@@ -37,6 +38,7 @@ export async function seedJob(connection: TestConnection, project_id: string, jo
       job.max_concurrency_per_key ?? null,
       job.paused ?? false,
       job.payload_schema ? JSON.stringify(job.payload_schema) : null,
+      job.run_ttl_secs ?? null,
     ],
   );
   return { id, version_id };

@@ -84,6 +84,7 @@ const OBJECTS: Record<string, { name: string; hasSlug: boolean }> = {
   members: { name: "member", hasSlug: false },
   saved_views: { name: "saved view", hasSlug: false },
   log_drains: { name: "log drain", hasSlug: false },
+  outbox_sources: { name: "outbox source", hasSlug: false },
   webhook_deliveries: { name: "webhook delivery", hasSlug: false },
   webhook_subscriptions: { name: "webhook subscription", hasSlug: false },
   event_sources: { name: "event source", hasSlug: true },

@@ -1,7 +1,9 @@
 import {
+  BackfillSchedule,
   CreateSchedule,
   ListSchedulesQuery,
   Schedule,
+  ScheduleBackfill,
   ScheduleList,
   StartedRun,
   UpdateSchedule,
@@ -23,6 +25,7 @@ import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
+import { backfillSchedule } from "./backfill-schedule.ts";
 import { changeSchedule, requireWorkflowScope } from "./change-schedule.ts";
 import { refuseUntriggerable, scheduleSemanticValidation } from "./check-schedule.ts";
 import { createSchedule } from "./create-schedule.ts";
@@ -82,6 +85,15 @@ export const scheduleRoutes: Route[] = [
     errors: ["budget_exceeded", "conflict", "job_disabled", "payload_invalid", "workflow_disabled"],
     run: (ctx, { params }) => runScheduleNow(ctx, params.scheduleID),
   }),
+  projectRoute("POST /v1/schedules/{scheduleID}/backfill", {
+    summary: "Start the runs of a schedule for past times that have none",
+    scope: "jobs:trigger",
+    foundBy,
+    limit: "trigger",
+    body: BackfillSchedule,
+    response: ScheduleBackfill,
+    run: (ctx, { params, body }) => backfillSchedule(ctx, params.scheduleID, body),
+  }),
   projectRoute("POST /v1/schedules/{scheduleID}/pause", {
     summary: "Pause a schedule",
     scope: "jobs:write",
@@ -90,7 +102,7 @@ export const scheduleRoutes: Route[] = [
     run: (ctx, { params }) => pauseSchedule(ctx, params.scheduleID),
   }),
   projectRoute("POST /v1/schedules/{scheduleID}/resume", {
-    summary: "Resume a schedule; missed times are not backfilled",
+    summary: "Resume a schedule; missed times are not fired",
     scope: "jobs:write",
     foundBy,
     response: Schedule,

@@ -23,12 +23,20 @@ export async function listOverlapping(ctx: Ctx, due: Due): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-function newestRuns({ project_id, id }: Due): RawBuilder<unknown> {
+/** All runs of a schedule that have not ended. */
+export async function listLiveRuns(ctx: Ctx, of: Omit<Due, "next_fire_at">): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select r.id from (${of.workflow_id === null ? newestRuns(of) : newestWorkflowRuns(of)}) r
+    where r.status = any(${LIVE_STATUSES}::text[])`.execute(ctx.db);
+  return rows.map((row) => row.id);
+}
+
+function newestRuns({ project_id, id }: Omit<Due, "next_fire_at">): RawBuilder<unknown> {
   return sql`select id, status from runs where project_id = ${project_id} and schedule_id = ${id}
     order by id desc limit ${NEWEST}`;
 }
 
-function newestWorkflowRuns({ project_id, id }: Due): RawBuilder<unknown> {
+function newestWorkflowRuns({ project_id, id }: Omit<Due, "next_fire_at">): RawBuilder<unknown> {
   return sql`select id, status from workflow_runs where project_id = ${project_id} and schedule_id = ${id}
     order by id desc limit ${NEWEST}`;
 }

@@ -10,7 +10,13 @@ import { StaleWorkflows, startWorkflowRunsWithin } from "../workflows/start/star
 import { findTriggerableWorkflow } from "../workflows/start/triggerable-workflow.ts";
 import type { ScheduleRow } from "./schedule-rows.ts";
 
-type ScheduledStart = { run_id: string; by: Actor; scheduled_at: string | null };
+type ScheduledStart = {
+  run_id: string;
+  by: Actor;
+  scheduled_at: string | null;
+  /** The backfill that starts it: its time has long passed, so it does not expire in the queue. */
+  batch_id?: string;
+};
 
 const MAX_TRIES = 5;
 
@@ -30,7 +36,7 @@ async function startJob(
   tx: Ctx & InTransaction,
   { id: schedule_id, project_id, payload, environment_id }: ScheduleRow,
   job_id: string,
-  { run_id, by, scheduled_at }: ScheduledStart,
+  { run_id, by, scheduled_at, batch_id }: ScheduledStart,
 ): Promise<void> {
   const trigger = {
     payload,
@@ -39,12 +45,14 @@ async function startJob(
     trigger_type: "cron",
     ...createdBy(by),
     scheduled_at,
+    batch_id,
   } as const;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const job = await findTriggerableJob(tx, project_id, job_id);
     if (!job) throw notFound("job");
     // Every scheduled time gets its own run: it is not merged into a debounced one.
-    const run = { ...(await prepareRunInSlices(job, trigger)), id: run_id, debounce_key: null };
+    const prepared = await prepareRunInSlices(job, trigger);
+    const run = { ...prepared, id: run_id, debounce_key: null, ...(batch_id && { run_ttl_secs: null }) };
     const enqueued = await enqueueDependent(tx, run, scheduled_at === null ? "refuse" : "block");
     if (enqueued.has(run_id)) return;
   }
@@ -65,10 +73,10 @@ async function refuseDeletedEnvironment(tx: Ctx, { project_id, environment_id }:
 async function startScheduledWorkflow(
   tx: Ctx & InTransaction,
   schedule: ScheduleRow & { workflow_id: string },
-  { run_id, by, scheduled_at }: ScheduledStart,
+  { run_id, by, scheduled_at, batch_id }: ScheduledStart,
 ): Promise<void> {
   const { id: schedule_id, project_id, payload, environment_id } = schedule;
-  const of = { payload, environment_id, schedule_id, ...createdBy(by), scheduled_at };
+  const of = { payload, environment_id, schedule_id, ...createdBy(by), scheduled_at, batch_id: batch_id ?? null };
   const workflow = await findTriggerableWorkflow(tx, project_id, schedule.workflow_id);
   if (!workflow) throw notFound("workflow");
   const run = await prepareWorkflowRun(tx, workflow, { ...of, id: run_id, trigger_type: "cron" });

@@ -7,8 +7,9 @@ import { recordBatchFailure } from "./end-batch.ts";
 /**
  * Acts on the next items, with the permissions of the batch's creator. Its position moves in the transaction that acts
  * (`lockBatch`, `advanceBatch`), so that a crash loses nothing and repeats nothing.
+ * `later`: nothing can be done now, and the next poll tries again.
  */
-type BatchPage = (ctx: ProjectCtx, batch: HeldBatch) => Promise<void>;
+type BatchPage = (ctx: ProjectCtx, batch: HeldBatch) => Promise<"later" | undefined> | Promise<void>;
 
 type BatchWork = {
   /** By kind of batch. Batches of other kinds are ignored. */
@@ -26,8 +27,9 @@ export async function workOnBatch(ctx: Ctx, work: BatchWork): Promise<boolean> {
   const { pages, failure, idle_secs = 0, maxTimeouts } = work;
   const batch = await claimBatch(ctx, { kinds: Object.keys(pages), idle_secs });
   if (!batch) return false;
+  let paused: "later" | undefined;
   try {
-    await pages[batch.kind]?.(onBehalfOf(ctx, batch), batch);
+    paused = (await pages[batch.kind]?.(onBehalfOf(ctx, batch), batch)) ?? undefined;
   } catch (error) {
     if (isConnectionLoss(error)) {
       // Not a failure of the batch: it is retried when the database is back.
@@ -39,7 +41,7 @@ export async function workOnBatch(ctx: Ctx, work: BatchWork): Promise<boolean> {
     return false;
   }
   await releaseBatch(ctx, batch);
-  return true;
+  return paused !== "later";
 }
 
 /**

@@ -89,6 +89,8 @@ function ownMetrics(registry: Registry) {
     databaseUp: gauge("millrace_database_up", "1 while the database responds."),
     workflowRuns: counter("millrace_workflow_runs_total", "Starts, retries and ends of workflow runs.", ["event"]),
     webhookAttempts: counter("millrace_webhook_attempts_total", "Requests to webhook receivers.", ["outcome"]),
+    outboxSourceRows: counter("millrace_outbox_source_rows_total", "Rows read from outbox sources.", ["outcome"]),
+    outboxSourceFailures: counter("millrace_outbox_source_failures_total", "Failed connections to outbox sources."),
     webhookDeliveries: counter("millrace_webhook_deliveries_total", "Webhook deliveries that ended.", ["status"]),
   };
 }

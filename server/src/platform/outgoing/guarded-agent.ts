@@ -19,6 +19,8 @@ export type OutgoingOptions = {
 
 export type Outgoing = {
   targetOf(url: string): Target;
+  /** The addresses of a host that may be dialled. Rejects with `ConnectFailure`. */
+  addressesOf(hostname: string): Promise<string[]>;
   dispatcher: Dispatcher;
   /** Waits for the requests in flight. */
   close(): Promise<void>;
@@ -44,6 +46,7 @@ export function makeOutgoing(options: OutgoingOptions): Outgoing {
 
   return {
     targetOf: makeTargetOf(options.privateEndpoints),
+    addressesOf: (hostname) => resolveChecked(options, options.resolve ?? resolveBySystem, hostname),
     dispatcher: agent,
     close: () => agent.close(),
     destroy: () => agent.destroy(),
