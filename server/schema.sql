@@ -319,11 +319,24 @@ create table circuits (
   opened_at timestamp(3) with time zone,
   reason text,
   updated_at timestamp(3) with time zone not null,
+  cause text not null default 'failing'::text,
+  down_since timestamp(3) with time zone,
+  answered_at timestamp(3) with time zone,
+  recent_failures timestamp(3) with time zone[] not null default '{}'::timestamp with time zone[],
+  origin text,
   constraint circuits_pkey PRIMARY KEY (project_id, host),
+  constraint circuits_cause_check CHECK ((cause = ANY (ARRAY['failing'::text, 'unreachable'::text]))),
   constraint circuits_status_check CHECK ((status = ANY (ARRAY['open'::text, 'closed'::text])))
 );
+CREATE INDEX circuits_down_idx ON public.circuits USING btree (project_id, host) WHERE (down_since IS NOT NULL);
 CREATE INDEX circuits_probe_idx ON public.circuits USING btree (probe_at) WHERE (status = 'open'::text);
-comment on table circuits is 'The circuit breaker of a host that failed; written by flow from the results of dispatches. While it is open, runs are blocked and single ones probe the host.';
+comment on table circuits is 'A host and its circuit breaker; written by flow from the results of dispatches. While it is open, runs are blocked and the host is probed.';
+comment on column circuits.good_probes is 'Of a failing host: good probes in a row. Of an unreachable one: 0 while it is probed, then the step in which its runs are released.';
+comment on column circuits.cause is 'Why the circuit was opened last: the host responded with errors, or no connection could be made.';
+comment on column circuits.down_since is 'The first connection that could not be made since the host last responded. Null: it responds.';
+comment on column circuits.answered_at is 'When a response of the host was first recorded. Null: it has never responded.';
+comment on column circuits.recent_failures is 'The last five times at which no connection could be made.';
+comment on column circuits.origin is 'Scheme, host and port, to which a probe connects. Null: every connection could be made so far.';
 
 create table compute_rate_changes (
   project_id uuid not null,
@@ -638,6 +651,7 @@ create table job_versions (
   created_by text not null,
   created_by_id text,
   created_at timestamp(3) with time zone not null,
+  unreachable_timeout_secs integer not null default 86400,
   constraint job_versions_pkey PRIMARY KEY (project_id, id),
   constraint job_versions_project_id_job_id_version_key UNIQUE (project_id, job_id, version),
   constraint job_versions_project_id_job_id_fkey FOREIGN KEY (project_id, job_id) REFERENCES jobs(project_id, id) ON DELETE CASCADE,
@@ -1143,6 +1157,8 @@ create table run_queue (
   refused_at timestamp(3) with time zone,
   released_at timestamp with time zone,
   limits text[],
+  unreachable_since timestamp(3) with time zone,
+  unreachable_until timestamp(3) with time zone,
   constraint run_queue_pkey PRIMARY KEY (project_id, run_id),
   constraint run_queue_check CHECK (((lease_until IS NULL) = (lease_token IS NULL))),
   constraint run_queue_check1 CHECK (((lease_until IS NULL) OR (blocked_on IS NULL))),
@@ -1161,6 +1177,7 @@ CREATE INDEX run_queue_interleave_idx ON public.run_queue USING btree (project_i
 CREATE INDEX run_queue_key_interleave_idx ON public.run_queue USING btree (project_id, job_id, concurrency_key, interleave_at) WHERE ((interleave_at IS NOT NULL) AND (lease_until IS NULL));
 CREATE INDEX run_queue_lease_idx ON public.run_queue USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX run_queue_stopped_idx ON public.run_queue USING btree (project_id, stopped, run_id) WHERE (stopped = ANY (ARRAY['cancel'::text, 'batch'::text]));
+CREATE INDEX run_queue_unreachable_idx ON public.run_queue USING btree (project_id, host, unreachable_until) WHERE (unreachable_until IS NOT NULL);
 CREATE INDEX run_queue_workflow_run_idx ON public.run_queue USING btree (project_id, workflow_run_id) WHERE (workflow_run_id IS NOT NULL);
 comment on table run_queue is 'A run that is queued, or runs under a lease; written by flow, and deleted when the run ends, waits or pauses.';
 comment on column run_queue.host is 'host:port of the endpoint; project and host are the lane of the run.';
@@ -1178,6 +1195,8 @@ comment on column run_queue.kept is 'Limits in which the run keeps its place whi
 comment on column run_queue.refusals is 'How often limits have refused the run since it was queued; refused_at is when first.';
 comment on column run_queue.released_at is 'When the run was last unblocked, by a limit or otherwise.';
 comment on column run_queue.limits is 'The limits of a blocked run that depend on its payload (named rate limits). A later run that needs all of them too does not start before it.';
+comment on column run_queue.unreachable_since is 'Since when the run has waited for an endpoint that cannot be reached. Null: it does not.';
+comment on column run_queue.unreachable_until is 'When the run fails, unless the endpoint is reached before.';
 
 create table run_tool_calls (
   project_id uuid not null,

@@ -5,6 +5,7 @@ import { completionOf } from "./commands/completion.ts";
 import { dev } from "./commands/dev.ts";
 import { doctor } from "./commands/doctor.ts";
 import { drainsCommands } from "./commands/drains.ts";
+import { endpointsList } from "./commands/endpoints.ts";
 import { envCommands } from "./commands/env.ts";
 import { eventsList } from "./commands/events/list.ts";
 import { eventsSend } from "./commands/events/send.ts";
@@ -78,6 +79,7 @@ export const allCommands: readonly Command[] = [
   jobsGet,
   jobsPause,
   jobsResume,
+  endpointsList,
   ...schedulesCommands,
   ...envCommands,
   ...webhooksCommands,

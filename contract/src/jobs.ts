@@ -79,6 +79,11 @@ const behaviour = {
   }),
   timeout_secs: secs(1, DAY_SECS, "Timeout of one attempt, counted from its dispatch."),
   heartbeat_timeout_secs: secs(5, DAY_SECS, "How long an accepted run may go without a heartbeat."),
+  unreachable_timeout_secs: secs(
+    10,
+    30 * DAY_SECS,
+    "How long a run waits for an endpoint that cannot be reached, before it fails with `endpoint_unreachable`. At most 10 minutes for a host that has never responded.",
+  ),
   max_attempts: Type.Integer({ minimum: 1, maximum: 100 }),
   retry_strategy: oneOf(
     RETRY_STRATEGIES,
@@ -130,6 +135,7 @@ export const JOB_DEFAULTS = {
   headers: {},
   timeout_secs: 300,
   heartbeat_timeout_secs: 60,
+  unreachable_timeout_secs: 86_400,
   max_attempts: 3,
   retry_strategy: "exponential",
   retry_delays_secs: null,

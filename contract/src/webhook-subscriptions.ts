@@ -36,6 +36,8 @@ const EVENT_TRIGGER_EVENTS = [
 
 export const BUDGET_EVENTS = ["budget.warning", "budget.exceeded", "budget.blocked"] as const;
 
+export const ENDPOINT_EVENTS = ["endpoint.unreachable", "endpoint.recovered"] as const;
+
 /** Event types that can be subscribed to. */
 const SUBSCRIBABLE_EVENTS = [
   "run.*",
@@ -46,6 +48,8 @@ const SUBSCRIBABLE_EVENTS = [
   ...EVENT_TRIGGER_EVENTS,
   "budget.*",
   ...BUDGET_EVENTS,
+  "endpoint.*",
+  ...ENDPOINT_EVENTS,
   "api_key.*",
   "api_key.rotation_due",
   "*",

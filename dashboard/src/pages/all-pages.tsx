@@ -10,6 +10,7 @@ import {
   KeyRound,
   Layers,
   ScrollText,
+  Server,
   ShieldCheck,
   Waypoints,
   Webhook,
@@ -149,6 +150,15 @@ export const allPages: readonly PageRoute[] = [
     scope: "runs:read",
     opensId: "batch operation",
     load: () => import("./batch-operations/batch-page.tsx"),
+  },
+  {
+    path: "endpoints",
+    title: "Endpoints",
+    docs: "reference/endpoints",
+    group: "insight",
+    icon: Server,
+    scope: "jobs:read",
+    load: () => import("./endpoints/endpoints-page.tsx"),
   },
   {
     path: "analytics",

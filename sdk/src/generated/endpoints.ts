@@ -54,6 +54,24 @@ export type Endpoints = {
     body: schemas.RotateWebhookSecret;
     response: schemas.WebhookSecret;
   };
+  "GET /v1/endpoints": {
+    params: Record<never, string>;
+    query: {
+      /** Page size. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+      /** `asc` lists the oldest first, `desc` the newest. */
+      order?: "asc" | "desc" | undefined;
+      /** Only hosts in this state. */
+      state?: "up" | "unreachable" | "recovering" | "failing" | "unknown" | undefined;
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.EndpointList;
+    item: schemas.Endpoint;
+  };
   "POST /v1/environments": {
     params: Record<never, string>;
     query: {
@@ -2761,6 +2779,10 @@ export const ENDPOINTS = {
     items: ["GET", "/v1/batch-operations/{batchOperationID}/items", "list"],
     /** Cancel a batch operation: no further item is started */
     cancel: ["POST", "/v1/batch-operations/{batchOperationID}/cancel", "plain"],
+  },
+  endpoints: {
+    /** List the hosts that jobs are dispatched to, with their health */
+    list: ["GET", "/v1/endpoints", "list"],
   },
   environments: {
     /** Create an environment */

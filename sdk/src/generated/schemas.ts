@@ -1506,6 +1506,8 @@ export type CreateJob = {
   timeout_secs?: number | undefined;
   /** How long an accepted run may go without a heartbeat. Default: `60`. */
   heartbeat_timeout_secs?: number | undefined;
+  /** How long a run waits for an endpoint that cannot be reached, before it fails with `endpoint_unreachable`. At most 10 minutes for a host that has never responded. Default: `86400`. */
+  unreachable_timeout_secs?: number | undefined;
   /** Default: `3`. */
   max_attempts?: number | undefined;
   /** `exponential`: 1 s, doubled each time, up to 1 h. `linear`: 1 s more each time. `fixed`: 1 s. `custom`: your own delays. Default: `"exponential"`. */
@@ -1742,7 +1744,7 @@ export type CreateWebhookSubscription = {
   /** URL that events are posted to. */
   url: string;
   /** Event types to deliver: by name, all of a kind such as `run.*`, or `*`. */
-  events: Array<"run.*" | "run.created" | "run.started" | "run.waiting" | "run.paused" | "run.resumed" | "run.retrying" | "run.completed" | "run.failed" | "run.timed_out" | "run.canceled" | "run.dead_lettered" | "workflow_run.*" | "workflow_run.started" | "workflow_run.paused" | "workflow_run.resumed" | "workflow_run.retried" | "workflow_run.completed" | "workflow_run.failed" | "workflow_run.timed_out" | "workflow_run.canceled" | "event_trigger.*" | "event_trigger.created" | "event_trigger.received" | "event_trigger.timed_out" | "event_trigger.canceled" | "budget.*" | "budget.warning" | "budget.exceeded" | "budget.blocked" | "api_key.*" | "api_key.rotation_due" | "*">;
+  events: Array<"run.*" | "run.created" | "run.started" | "run.waiting" | "run.paused" | "run.resumed" | "run.retrying" | "run.completed" | "run.failed" | "run.timed_out" | "run.canceled" | "run.dead_lettered" | "workflow_run.*" | "workflow_run.started" | "workflow_run.paused" | "workflow_run.resumed" | "workflow_run.retried" | "workflow_run.completed" | "workflow_run.failed" | "workflow_run.timed_out" | "workflow_run.canceled" | "event_trigger.*" | "event_trigger.created" | "event_trigger.received" | "event_trigger.timed_out" | "event_trigger.canceled" | "budget.*" | "budget.warning" | "budget.exceeded" | "budget.blocked" | "endpoint.*" | "endpoint.unreachable" | "endpoint.recovered" | "api_key.*" | "api_key.rotation_due" | "*">;
   description?: string | null | undefined;
   /** CEL expression over `event`, such as `event.data.tags.team == "billing"`. Only matching events are delivered. */
   filter?: string | null | undefined;
@@ -2005,6 +2007,44 @@ export type DurationDistribution = {
 
 /** An empty response. */
 export type Empty = Record<string, unknown>;
+
+/** The health of a host that jobs are dispatched to. */
+export type Endpoint = {
+  /** Host of the endpoint, with its port if it has one. */
+  host: string;
+  /** `unreachable`: no connection can be made, and runs wait. `recovering`: a connection was made, and runs are released. `failing`: it responds with errors, and runs are blocked. `unknown`: it has not responded to a run yet. */
+  state: "up" | "unreachable" | "recovering" | "failing" | "unknown";
+  /** Since when it is unreachable or failing. Null: it is not. */
+  down_since: string | null;
+  /** When the host is tried next while its runs are blocked. */
+  next_probe_at: string | null;
+  /** Runs that wait for the host, at most 10,000. */
+  waiting_runs: number;
+  /** Why the host was unreachable or failing the last time. */
+  last_error: string | null;
+  /** Milliseconds until the response, of the newest runs that have ended. */
+  latency_ms: {
+    p50: number;
+    p95: number;
+    /** How many responses were measured. */
+    responses: number;
+  } | null;
+  /** Jobs whose endpoint is on this host. */
+  jobs: number;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** A page of Endpoint objects. */
+export type EndpointList = {
+  data: Endpoint[];
+  /** True when another page follows. */
+  has_more: boolean;
+  /** Pass it as `cursor` to read the next page. */
+  next_cursor: string | null;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
 
 /** An environment that runs execute in, with its variables. */
 export type Environment = {
@@ -2457,6 +2497,8 @@ export type Job = {
   timeout_secs: number;
   /** How long an accepted run may go without a heartbeat. */
   heartbeat_timeout_secs: number;
+  /** How long a run waits for an endpoint that cannot be reached, before it fails with `endpoint_unreachable`. At most 10 minutes for a host that has never responded. */
+  unreachable_timeout_secs: number;
   max_attempts: number;
   /** `exponential`: 1 s, doubled each time, up to 1 h. `linear`: 1 s more each time. `fixed`: 1 s. `custom`: your own delays. */
   retry_strategy: "exponential" | "linear" | "fixed" | "custom";
@@ -2605,6 +2647,8 @@ export type JobVersion = {
   timeout_secs: number;
   /** How long an accepted run may go without a heartbeat. */
   heartbeat_timeout_secs: number;
+  /** How long a run waits for an endpoint that cannot be reached, before it fails with `endpoint_unreachable`. At most 10 minutes for a host that has never responded. */
+  unreachable_timeout_secs: number;
   max_attempts: number;
   /** `exponential`: 1 s, doubled each time, up to 1 h. `linear`: 1 s more each time. `fixed`: 1 s. `custom`: your own delays. */
   retry_strategy: "exponential" | "linear" | "fixed" | "custom";
@@ -5517,6 +5561,8 @@ export type UpdateJob = {
   timeout_secs?: number | undefined;
   /** How long an accepted run may go without a heartbeat. */
   heartbeat_timeout_secs?: number | undefined;
+  /** How long a run waits for an endpoint that cannot be reached, before it fails with `endpoint_unreachable`. At most 10 minutes for a host that has never responded. */
+  unreachable_timeout_secs?: number | undefined;
   max_attempts?: number | undefined;
   /** `exponential`: 1 s, doubled each time, up to 1 h. `linear`: 1 s more each time. `fixed`: 1 s. `custom`: your own delays. */
   retry_strategy?: "exponential" | "linear" | "fixed" | "custom" | undefined;
@@ -5715,7 +5761,7 @@ export type UpdateWebhookSubscription = {
   /** URL that events are posted to. */
   url?: string | undefined;
   /** Event types to deliver: by name, all of a kind such as `run.*`, or `*`. */
-  events?: Array<"run.*" | "run.created" | "run.started" | "run.waiting" | "run.paused" | "run.resumed" | "run.retrying" | "run.completed" | "run.failed" | "run.timed_out" | "run.canceled" | "run.dead_lettered" | "workflow_run.*" | "workflow_run.started" | "workflow_run.paused" | "workflow_run.resumed" | "workflow_run.retried" | "workflow_run.completed" | "workflow_run.failed" | "workflow_run.timed_out" | "workflow_run.canceled" | "event_trigger.*" | "event_trigger.created" | "event_trigger.received" | "event_trigger.timed_out" | "event_trigger.canceled" | "budget.*" | "budget.warning" | "budget.exceeded" | "budget.blocked" | "api_key.*" | "api_key.rotation_due" | "*"> | undefined;
+  events?: Array<"run.*" | "run.created" | "run.started" | "run.waiting" | "run.paused" | "run.resumed" | "run.retrying" | "run.completed" | "run.failed" | "run.timed_out" | "run.canceled" | "run.dead_lettered" | "workflow_run.*" | "workflow_run.started" | "workflow_run.paused" | "workflow_run.resumed" | "workflow_run.retried" | "workflow_run.completed" | "workflow_run.failed" | "workflow_run.timed_out" | "workflow_run.canceled" | "event_trigger.*" | "event_trigger.created" | "event_trigger.received" | "event_trigger.timed_out" | "event_trigger.canceled" | "budget.*" | "budget.warning" | "budget.exceeded" | "budget.blocked" | "endpoint.*" | "endpoint.unreachable" | "endpoint.recovered" | "api_key.*" | "api_key.rotation_due" | "*"> | undefined;
   description?: string | null | undefined;
   /** CEL expression over `event`, such as `event.data.tags.team == "billing"`. Only matching events are delivered. */
   filter?: string | null | undefined;

@@ -3,6 +3,7 @@ import { apiKeyRoutes } from "../features/api-keys/routes.ts";
 import { auditEventRoutes } from "../features/audit-events/routes.ts";
 import { batchOperationRoutes } from "../features/batch-operations/routes.ts";
 import { docsRoutes } from "../features/docs/routes.ts";
+import { endpointRoutes } from "../features/endpoints/routes.ts";
 import { environmentRoutes } from "../features/environments/routes.ts";
 import { eventSourceRoutes } from "../features/event-sources/routes.ts";
 import { eventRoutes } from "../features/events/routes.ts";
@@ -47,6 +48,7 @@ import type { Route } from "../platform/route.ts";
 /** Every path of the service. `npm run routes -- <word>` searches it. */
 export const allRoutes: readonly Route[] = [
   ...projectRoutes,
+  ...endpointRoutes,
   ...environmentRoutes,
   ...apiKeyRoutes,
   ...jobRoutes,

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { HAS_CLAIMABLE_RUNS } from "../flow/runs/claim/lanes.ts";
 import { CIRCUITS_TOPIC, HAS_DUE_PROBES, HAS_OPEN_CIRCUITS } from "../flow/runs/dispatch/circuits.ts";
 import type { Task } from "../platform/task.ts";
@@ -29,7 +30,7 @@ export const dispatchTasks: Task[] = [
     oneInstance: false,
     wakeOn: CIRCUITS_TOPIC,
     hasWork: HAS_OPEN_CIRCUITS,
-    hasWorkHere: (ctx) => dispatcherOf(ctx).hasOpenCircuits(),
+    hasWorkHere: (ctx) => dispatcherOf(ctx).hasTrouble(),
     runOnce: async (ctx) => {
       await dispatcherOf(ctx).readCircuits();
       return false;
@@ -37,11 +38,22 @@ export const dispatchTasks: Task[] = [
   },
   {
     name: "probe-circuits",
-    everyMs: 1_000,
+    everyMs: 500,
     oneInstance: false,
     hasWork: HAS_DUE_PROBES,
     runOnce: async (ctx) => {
       await dispatcherOf(ctx).probe();
+      return false;
+    },
+  },
+  {
+    name: "record-answers",
+    everyMs: 1_000,
+    oneInstance: false,
+    hasWork: sql`false`,
+    hasWorkHere: (ctx) => dispatcherOf(ctx).hasAnswers(),
+    runOnce: async (ctx) => {
+      await dispatcherOf(ctx).writeAnswers();
       return false;
     },
   },

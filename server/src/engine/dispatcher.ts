@@ -3,7 +3,7 @@ import { type ClaimedRun, claimRuns, LEASE_SECS } from "../flow/runs/claim/claim
 import { type CountedLane, findLanes } from "../flow/runs/claim/lanes.ts";
 import { renewLeases } from "../flow/runs/claim/renew-leases.ts";
 import type { Starter } from "../flow/runs/create/start-here.ts";
-import { blockLane, takeProbes } from "../flow/runs/dispatch/circuits.ts";
+import { blockLane, type HostKey } from "../flow/runs/dispatch/circuits.ts";
 import { dispatchRun } from "../flow/runs/dispatch/dispatch-run.ts";
 import type { LeasedRun, Outcome } from "../flow/runs/dispatch/outcome.ts";
 import type { Ctx } from "../platform/context.ts";
@@ -14,6 +14,7 @@ import { openHostSlots } from "./host-slots.ts";
 import { openHostWatch } from "./host-watch.ts";
 import { type LaneRotation, openLaneRotation, type TakenLane } from "./lane-rotation.ts";
 import { openPace } from "./pace.ts";
+import { openHostProber } from "./probe-hosts.ts";
 import { openSettler } from "./settler.ts";
 
 /** Claims, dispatches and settles runs for one instance. One per service. */
@@ -32,6 +33,7 @@ function openDispatcher(ctx: Ctx) {
   /** The current attempt of each run that this instance holds. */
   const held = new Map<string, Held>();
   const hosts = openHostWatch(ctx);
+  const prober = openHostProber(ctx, claimProbes);
   const hostSlots = openHostSlots(slots, (host) => rotation.hasOther(host));
   const settler = openSettler(ctx, isHeld);
   const pace = openPace();
@@ -163,11 +165,9 @@ function openDispatcher(ctx: Ctx) {
     return lastSeen !== undefined;
   }
 
-  async function probe(): Promise<void> {
-    for (const { project_id, host } of await takeProbes(ctx)) {
-      const { claimed, unchecked } = await claimRuns(ctx, [{ project_id, host, share: 1, bound: "-infinity" }]);
-      for (const run of [...claimed, ...(await claimLimited(ctx, unchecked))]) take(run, true);
-    }
+  async function claimProbes({ project_id, host }: HostKey, count: number): Promise<void> {
+    const { claimed, unchecked } = await claimRuns(ctx, [{ project_id, host, share: count, bound: "-infinity" }]);
+    for (const run of [...claimed, ...(await claimLimited(ctx, unchecked))]) take(run, true);
   }
 
   async function renew(): Promise<void> {
@@ -204,13 +204,19 @@ function openDispatcher(ctx: Ctx) {
       starter,
       wake,
       poll,
-      probe,
+      probe: prober.probe,
       readCircuits: hosts.refresh,
-      hasOpenCircuits: hosts.hasOpenCircuits,
+      hasTrouble: hosts.hasTrouble,
+      hasAnswers: hosts.hasAnswers,
+      writeAnswers: hosts.writeAnswers,
       renew,
       abortRun,
     },
-    ...{ idle: pool.idle, drain: pool.drain },
+    drain: pool.drain,
+    idle: async () => {
+      await prober.idle();
+      await pool.idle();
+    },
   };
 }
 

@@ -1,36 +1,58 @@
 import type { ClaimedRun } from "../flow/runs/claim/claim-runs.ts";
 import { laneKey } from "../flow/runs/claim/lanes.ts";
+import { knownVersion } from "../flow/runs/create/job-version.ts";
 import { isGoodFor, openCircuitMeter } from "../flow/runs/dispatch/circuit-meter.ts";
-import { blockLane, listOpenCircuits, noteProbe, openCircuit } from "../flow/runs/dispatch/circuits.ts";
+import { blockLane, type HostKey, listTroubled, noteProbe, openCircuit } from "../flow/runs/dispatch/circuits.ts";
 import type { Outcome } from "../flow/runs/dispatch/outcome.ts";
+import { noteReached, noteUnreachable, recordAnswers, type UnreachableHost } from "../flow/runs/dispatch/unreachable-hosts.ts";
 import type { Ctx } from "../platform/context.ts";
 
 export type HostWatch = {
   /** Its circuit is open: claimable runs there are blocked instead of claimed. */
-  isCircuitOpen: (lane: { project_id: string; host: string }) => boolean;
-  hasOpenCircuits: () => boolean;
+  isCircuitOpen: (lane: HostKey) => boolean;
+  /** A host is failing or cannot be reached. */
+  hasTrouble: () => boolean;
   /** Updates a host's health from a dispatch. */
   record: (run: ClaimedRun, outcome: Outcome, isProbe: boolean) => void;
   /** Reads the open circuits, which all instances share. */
   refresh: () => Promise<void>;
+  hasAnswers: () => boolean;
+  /** Writes which hosts have responded for the first time since this instance was started. */
+  writeAnswers: () => Promise<void>;
 };
 
-/** The failing hosts to which this instance does not dispatch. */
+/** The failing hosts to which this instance does not dispatch, and those it could not reach. */
 export function openHostWatch(ctx: Ctx): HostWatch {
   const meter = openCircuitMeter();
   const openCircuits = new Set<string>();
+  /** They could not be reached lately, but their circuits are still closed. */
+  const unreached = new Set<string>();
+  const answers = openAnswers();
+  const failures = collectFailures(async (host) => {
+    await noteUnreachable(ctx, host);
+    await refresh();
+    if (openCircuits.has(laneKey(host))) await blockLane(ctx, host);
+  });
 
-  async function record(run: ClaimedRun, outcome: Outcome, isProbe: boolean): Promise<void> {
+  async function recordResponse(run: ClaimedRun, outcome: Outcome, isProbe: boolean): Promise<void> {
     const isGood = isGoodFor(outcome);
     if (isGood === undefined) return;
     const { project_id, host } = run;
     const lane = laneKey(run);
-    if (isProbe) return noteProbe(ctx, { project_id, host }, isGood);
+    if (outcome.http_status !== undefined) answers.add(run);
+    if (isProbe) return noteProbe(ctx, { project_id, host }, isGood, isGood ? undefined : reasonOf(outcome));
+    if (outcome.http_status !== undefined && unreached.delete(lane)) await noteReached(ctx, { project_id, host });
     const isBroken = meter.note(lane, isGood, performance.now());
     if (!isBroken || openCircuits.has(lane)) return;
     openCircuits.add(lane);
     await openCircuit(ctx, { project_id, host }, reasonOf(outcome));
     await blockLane(ctx, { project_id, host });
+  }
+
+  function recordUnreachable({ project_id, host, job_version_id }: ClaimedRun, reason: string): Promise<void> {
+    const url = knownVersion(ctx, job_version_id)?.endpoint_url;
+    unreached.add(laneKey({ project_id, host }));
+    return failures.add({ project_id, host, origin: url ? new URL(url).origin : `http://${host}`, reason });
   }
 
   /** Corrected by the host's next failure, or by the next probe. */
@@ -39,21 +61,79 @@ export function openHostWatch(ctx: Ctx): HostWatch {
   }
 
   async function refresh(): Promise<void> {
-    const open = new Set((await listOpenCircuits(ctx)).map(laneKey));
+    const troubled = await listTroubled(ctx);
+    const open = new Set(troubled.filter((host) => host.is_open).map(laneKey));
     for (const lane of openCircuits) if (!open.has(lane)) meter.forget(lane);
     openCircuits.clear();
     for (const lane of open) openCircuits.add(lane);
+    unreached.clear();
+    for (const host of troubled) if (!host.is_open) unreached.add(laneKey(host));
   }
 
   return {
-    hasOpenCircuits: () => openCircuits.size > 0,
+    hasTrouble: () => openCircuits.size > 0 || unreached.size > 0,
     isCircuitOpen: (lane) => openCircuits.size > 0 && openCircuits.has(laneKey(lane)),
     record: (run, outcome, isProbe) => {
       // Nearly all cases: nothing to write.
-      if (!isProbe && isGoodFor(outcome)) meter.note(laneKey(run), true, performance.now());
-      else record(run, outcome, isProbe).catch(ignoreUnwritten);
+      if (!isProbe && unreached.size === 0 && isGoodFor(outcome)) {
+        meter.note(laneKey(run), true, performance.now());
+        answers.add(run);
+      } else if (outcome.kind === "unreachable")
+        recordUnreachable(run, outcome.error.message).catch(ignoreUnwritten);
+      else recordResponse(run, outcome, isProbe).catch(ignoreUnwritten);
     },
     refresh,
+    hasAnswers: () => answers.unwritten.size > 0,
+    writeAnswers: async () => {
+      const hosts = [...answers.unwritten.values()];
+      if (hosts.length > 0) await recordAnswers(ctx, hosts);
+      for (const host of hosts) answers.unwritten.delete(laneKey(host));
+    },
+  };
+}
+
+/** Beyond this, they are written once more. */
+const MAX_KNOWN = 100_000;
+
+/** The hosts that have responded to this instance. */
+function openAnswers() {
+  const known = new Set<string>();
+  const unwritten = new Map<string, HostKey>();
+  return {
+    unwritten,
+    add: ({ project_id, host }: HostKey): void => {
+      const lane = laneKey({ project_id, host });
+      if (known.has(lane)) return;
+      if (known.size >= MAX_KNOWN) known.clear();
+      known.add(lane);
+      unwritten.set(lane, { project_id, host });
+    },
+  };
+}
+
+/** Writes the failures of a host one after the other: those that happen meanwhile are written together. */
+function collectFailures(write: (host: UnreachableHost) => Promise<void>) {
+  const waiting = new Map<string, UnreachableHost>();
+  const writing = new Set<string>();
+
+  async function writeAll(lane: string): Promise<void> {
+    writing.add(lane);
+    try {
+      for (let next = waiting.get(lane); next; next = waiting.get(lane)) {
+        waiting.delete(lane);
+        await write(next);
+      }
+    } finally {
+      writing.delete(lane);
+    }
+  }
+
+  return {
+    add: async (host: Omit<UnreachableHost, "failures">): Promise<void> => {
+      const lane = laneKey(host);
+      waiting.set(lane, { ...host, failures: (waiting.get(lane)?.failures ?? 0) + 1 });
+      if (!writing.has(lane)) await writeAll(lane);
+    },
   };
 }
 

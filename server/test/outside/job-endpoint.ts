@@ -24,6 +24,8 @@ export type JobEndpoint = {
   /** Responds in this order; the last response is repeated. */
   respondWith: (...scripts: Script[]) => JobEndpoint;
   close: () => Promise<void>;
+  /** Listens again on the same port. */
+  reopen: () => Promise<void>;
 };
 
 /** A customer's job endpoint: a real HTTP server that keeps a journal. Responds 200 {"ok":true} by default. */
@@ -61,6 +63,7 @@ export async function jobEndpoint(): Promise<JobEndpoint> {
       return endpoint;
     },
     close,
+    reopen: () => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve)),
   };
   return endpoint;
 }

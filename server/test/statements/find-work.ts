@@ -11,6 +11,7 @@ const WORK: Record<string, string> = {
   "poll-queue": some("run_queue"),
   "read-circuits": some("circuits"),
   "probe-circuits": some("circuits"),
+  "fail-unreachable-runs": some("circuits where down_since is not null"),
   "release-due-runs": some("run_queue"),
   "release-rate-limits": some("rate_windows"),
   "expire-runs": some("run_queue"),

@@ -12,6 +12,8 @@ const TASKS = [
   "start-due-workflow-runs",
   "read-circuits",
   "probe-circuits",
+  "record-answers",
+  "fail-unreachable-runs",
   "poll-queue",
   "renew-leases",
   "sweep-leases",

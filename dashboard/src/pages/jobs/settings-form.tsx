@@ -10,6 +10,7 @@ const FIELDS: Field[] = [
   { name: "name", label: "Name", kind: "text" },
   { name: "endpoint_url", label: "Endpoint", kind: "text" },
   { name: "timeout_secs", label: "Attempt timeout (seconds)", kind: "number" },
+  { name: "unreachable_timeout_secs", label: "Wait for an unreachable endpoint (seconds)", kind: "number" },
   { name: "max_attempts", label: "Max. attempts", kind: "number" },
   { name: "max_concurrency", label: "Max. concurrency", kind: "number", hint: "Leave empty for no limit." },
   {

@@ -11,6 +11,7 @@ import { usePlace, useSearchParams } from "../../shell/place.ts";
 import { usePeek } from "../../shell/use-peek.ts";
 import { useJobs } from "../use-jobs.ts";
 import { BulkBar } from "./bulk-bar.tsx";
+import { DownEndpoints } from "./down-endpoints.tsx";
 import { codeOfList } from "./run-code.ts";
 import { runColumns } from "./run-columns.tsx";
 import { RUN_PRESETS } from "./run-presets.ts";
@@ -53,6 +54,7 @@ export default function RunsPage() {
           <AsCode code={codeOfList(filter)} about="Runs" />
         </>
       }
+      figures={<DownEndpoints />}
       toolbar={<RunsToolbar columns={columns} rows={list.rows} onChange={change} />}
       list={list}
       columns={shown}

@@ -14,7 +14,8 @@ export async function nextDueMs(ctx: Ctx): Promise<number | undefined> {
       (select min(scheduled_at) from workflow_runs where status = 'pending' and blocked_on is null),
       (select min(deadline) from workflow_runs where status = 'running'),
       (select min(next_attempt_at) from webhook_deliveries where status = 'pending'),
-      (select min(probe_at) from circuits where status = 'open')
+      (select min(probe_at) from circuits where status = 'open'),
+      (select min(unreachable_until) from run_queue where unreachable_until is not null and lease_until is null)
     )) * 1000 as ms`.execute(ctx.db);
   const ms = rows[0]?.ms;
   return ms === null || ms === undefined ? undefined : Number(ms);

@@ -18,6 +18,7 @@ const TIMED = [
   "sweep-leases",
   "release-rate-limits",
   "probe-circuits",
+  "fail-unreachable-runs",
   "release-due-runs",
   "run-outbox",
   "poll-queue",

@@ -1,6 +1,7 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import { checkTemplate } from "../../flow/templates/check-template.ts";
 import { savedSchemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
+import { PRIVATE_REMEDY } from "../../platform/outgoing/address-rules.ts";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
 import { headerIssues } from "../../platform/outgoing/header-issues.ts";
 import type { Config } from "../../platform/settings/config.ts";
@@ -50,7 +51,12 @@ function issue(field: string, message: string, value: unknown): ProblemError {
 
 function endpointIssues(config: Config, endpoint_url: string): ProblemError[] {
   const checked = checkOutgoingUrl(endpoint_url, config.private_endpoints);
-  return checked.ok ? [] : [issue("endpoint_url", checked.reason, endpoint_url)];
+  return checked.ok ? [] : [issue("endpoint_url", withOtherWay(checked.reason), endpoint_url)];
+}
+
+function withOtherWay(reason: string): string {
+  if (!reason.endsWith(PRIVATE_REMEDY)) return reason;
+  return `${reason} Or a worker in that network fetches the runs: set delivery to pull, without an endpoint_url.`;
 }
 
 function limitKeyIssues({ rate_limit_keys }: JobSettings): ProblemError[] {

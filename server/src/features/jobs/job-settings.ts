@@ -21,6 +21,7 @@ export const BEHAVIOUR: readonly JobSetting[] = [
   "headers",
   "timeout_secs",
   "heartbeat_timeout_secs",
+  "unreachable_timeout_secs",
   "max_attempts",
   "retry_strategy",
   "retry_delays_secs",

@@ -16,8 +16,8 @@ const COLUMNS = sql`j.id, j.project_id, j.slug, j.name, j.description, j.environ
   j.max_concurrency, j.max_concurrency_per_key, j.rate_limit_max, j.rate_limit_window_secs, j.rate_limit_keys, j.cron,
   j.timezone, j.cron_overlap_policy, j.dedup_window_secs, j.debounce_window_secs, j.run_ttl_secs, j.priority,
   j.estimated_cost_microusd, j.cancel_on, j.version, j.version_id, j.created_by, j.created_by_id, j.created_at, j.updated_at,
-  v.endpoint_url, v.headers, v.timeout_secs, v.heartbeat_timeout_secs, v.max_attempts, v.retry_strategy,
-  v.retry_delays_secs, v.default_run_metadata, v.payload_schema, v.result_schema, v.max_cost_microusd,
+  v.endpoint_url, v.headers, v.timeout_secs, v.heartbeat_timeout_secs, v.unreachable_timeout_secs, v.max_attempts,
+  v.retry_strategy, v.retry_delays_secs, v.default_run_metadata, v.payload_schema, v.result_schema, v.max_cost_microusd,
   v.on_failure_job_id`;
 
 const JOBS = sql`jobs j join job_versions v on v.project_id = j.project_id and v.id = j.version_id`;
@@ -124,8 +124,8 @@ export async function markDeleted(ctx: ProjectCtx & InTransaction, id: string): 
 export type VersionRow = Omit<JobVersion, "headers"> & { headers: Buffer };
 
 const VERSION_COLUMNS = sql`v.id, v.project_id, v.job_id, v.version, v.endpoint_url, v.headers, v.timeout_secs,
-  v.heartbeat_timeout_secs, v.max_attempts, v.retry_strategy, v.retry_delays_secs, v.default_run_metadata,
-  v.payload_schema, v.result_schema, v.max_cost_microusd, v.on_failure_job_id, v.created_by, v.created_by_id, v.created_at`;
+  v.heartbeat_timeout_secs, v.unreachable_timeout_secs, v.max_attempts, v.retry_strategy, v.retry_delays_secs,
+  v.default_run_metadata, v.payload_schema, v.result_schema, v.max_cost_microusd, v.on_failure_job_id, v.created_by, v.created_by_id, v.created_at`;
 
 /** Only for a job that the caller may see. */
 export async function findVersion(ctx: ProjectCtx, job_id: string, id: string): Promise<VersionRow | undefined> {

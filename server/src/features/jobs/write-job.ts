@@ -43,11 +43,11 @@ export async function updateJobRow(ctx: ProjectCtx & InTransaction, job: Written
 export async function insertVersion(ctx: ProjectCtx & InTransaction, job: WrittenJob): Promise<void> {
   await sql`
     insert into job_versions (project_id, id, job_id, version, endpoint_url, host, headers, timeout_secs,
-      heartbeat_timeout_secs, max_attempts, retry_strategy, retry_delays_secs, default_run_metadata, payload_schema,
+      heartbeat_timeout_secs, unreachable_timeout_secs, max_attempts, retry_strategy, retry_delays_secs, default_run_metadata, payload_schema,
       result_schema, max_cost_microusd, on_failure_job_id, created_by, created_by_id, created_at)
     values (${ctx.project_id}, ${job.version_id}, ${job.id}, ${job.version}, ${job.endpoint_url},
       ${new URL(job.endpoint_url).host}, ${job.headers}, ${job.timeout_secs}, ${job.heartbeat_timeout_secs},
-      ${job.max_attempts}, ${job.retry_strategy}, ${job.retry_delays_secs},
+      ${job.unreachable_timeout_secs}, ${job.max_attempts}, ${job.retry_strategy}, ${job.retry_delays_secs},
       ${JSON.stringify(job.default_run_metadata)}, ${asJson(job.payload_schema)}, ${asJson(job.result_schema)},
       ${job.max_cost_microusd}, ${job.on_failure_job_id}, ${ctx.caller.name}, ${actorOf(ctx.caller).id}, clock())`.execute(
     ctx.db,

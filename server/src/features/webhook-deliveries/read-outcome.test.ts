@@ -32,7 +32,7 @@ describe("the meaning of a response", () => {
 
   it("H2 a missing response is retried whatever the reason, except for a forbidden address", () => {
     const kindOf = (reason: Extract<Sent, { kind: "failed" }>["reason"]) =>
-      readOutcome({ kind: "failed", reason, message: "Why.", duration_ms: 7 }).kind;
+      readOutcome({ kind: "failed", reason, message: "Why.", was_sent: true, duration_ms: 7 }).kind;
     expect((["timeout", "reset", "dns", "connect", "tls", "protocol"] as const).map(kindOf)).toEqual(
       Array(6).fill("to_be_retried"),
     );

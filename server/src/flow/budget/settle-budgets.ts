@@ -37,7 +37,7 @@ export async function returnReservations(
     with given as materialized (
       select l.project_id, l.run_id from ${runChanges(range)}
       where l.project_id = any(${project_ids}::uuid[])
-        and (l.to_status in ${ENDS} or (l.from_status = 'running' and l.to_status = 'pending' and l.cause <> 'drained'))
+        and (l.to_status in ${ENDS} or (l.from_status = 'running' and l.to_status = 'pending' and l.cause not in ('drained', 'unreachable')))
     ),
     returned as (
       delete from budget_reservations h where h.ctid = any(array(

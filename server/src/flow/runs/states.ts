@@ -115,6 +115,7 @@ export type RunCause =
   | "heartbeat_lost"
   | "lease_lost"
   | "drained"
+  | "unreachable"
   | "canceled"
   | "parent_canceled"
   | "expired"

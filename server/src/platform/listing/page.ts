@@ -69,13 +69,28 @@ export function readPageById(ctx: CallerCtx, list: string, query: PageQuery, ali
 
 /** The same, sorted by a sequence number of the list. The rows carry it as text, as their `id`. */
 export function readPageByNumber(ctx: CallerCtx, list: string, query: PageQuery, column: string): Page {
+  return readPageByKey(ctx, list, query, column, sql`bigint`);
+}
+
+/** The same, sorted by a name. The rows carry it as their `id`. */
+export function readPageByText(ctx: CallerCtx, list: string, query: PageQuery, column: string): Page {
+  return readPageByKey(ctx, list, query, column, sql`text`);
+}
+
+function readPageByKey(
+  ctx: CallerCtx,
+  list: string,
+  query: PageQuery,
+  column: string,
+  type: RawBuilder<unknown>,
+): Page {
   const page = readPage(ctx, list, query, "");
   const { order = "desc", cursor } = query;
   const last = cursor === undefined ? undefined : decodePosition(ctx, page.binding, cursor);
   const comparison = order === "asc" ? sql`>` : sql`<`;
   return {
     ...page,
-    after: last === undefined ? sql`` : sql`and ${sql.ref(column)} ${comparison} ${last[1]}::bigint`,
+    after: last === undefined ? sql`` : sql`and ${sql.ref(column)} ${comparison} ${last[1]}::${type}`,
     orderBy: sql`order by ${sql.ref(column)} ${order === "asc" ? sql`asc` : sql`desc`}`,
   };
 }

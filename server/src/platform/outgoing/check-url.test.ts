@@ -39,19 +39,19 @@ describe("a URL for outgoing requests", () => {
   it.each([
     [
       "http://127.1/x",
-      "The URL points to 127.0.0.1, a loopback address. To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS.",
+      "The URL points to 127.0.0.1, a loopback address. To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS, for example to 10.0.0.0/8.",
     ],
     [
       "http://[::ffff:10.0.0.1]/",
-      "The URL points to ::ffff:a00:1, a private address. To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS.",
+      "The URL points to ::ffff:a00:1, a private address. To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS, for example to 10.0.0.0/8.",
     ],
     [
       "http://localhost/",
-      "The host name localhost is not a public one: it has no domain. To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS.",
+      "The host name localhost is not a public one: it has no domain. To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS, for example to 10.0.0.0/8.",
     ],
     [
       "http://a.svc.cluster.local./",
-      "The host name a.svc.cluster.local. is not a public one: it ends in .local. To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS.",
+      "The host name a.svc.cluster.local. is not a public one: it ends in .local. To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS, for example to 10.0.0.0/8.",
     ],
     ["http://a:b@example.com/", "The URL contains a user name or password."],
     ["ftp://example.com/", "The URL must start with http:// or https://."],

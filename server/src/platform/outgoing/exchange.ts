@@ -70,7 +70,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #fail(reason: FailureReason, message: string): void {
-    this.#settle({ kind: "failed", reason, message, duration_ms: this.#elapsedMs() });
+    // undici calls onConnect just before it writes the request.
+    const was_sent = this.#abort !== undefined;
+    this.#settle({ kind: "failed", reason, message, was_sent, duration_ms: this.#elapsedMs() });
     this.#closeSocket();
   }
 

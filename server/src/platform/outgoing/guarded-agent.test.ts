@@ -80,7 +80,7 @@ describe("connecting to a host name", () => {
     const sent = await send(outgoingTo("refuse", answer("10.20.30.40")), "http://name.example/");
     expect(sent).toMatchObject({
       message:
-        "The host name.example resolves to a private address, which is not allowed. To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS.",
+        "The host name.example resolves to a private address, which is not allowed. To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS, for example to 10.0.0.0/8.",
     });
   });
 

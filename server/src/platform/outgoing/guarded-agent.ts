@@ -22,6 +22,8 @@ export type Outgoing = {
   /** The addresses of a host that may be dialled. Rejects with `ConnectFailure`. */
   addressesOf(hostname: string): Promise<string[]>;
   dispatcher: Dispatcher;
+  /** Makes a connection to an origin and closes it again. Returns why it could not be made. */
+  tryConnect(origin: string): Promise<Error | undefined>;
   /** Waits for the requests in flight. */
   close(): Promise<void>;
   /** Ends the requests in flight as `aborted`. */
@@ -30,8 +32,9 @@ export type Outgoing = {
 
 /** The only way to make outgoing requests: connections can only reach addresses that the policy allows. */
 export function makeOutgoing(options: OutgoingOptions): Outgoing {
+  const connector = guardedConnector(options);
   const agent = new Agent({
-    connect: guardedConnector(options),
+    connect: connector,
     connections: options.maxConnectionsPerHost,
     pipelining: 1,
     maxHeaderSize: 16 * 1024,
@@ -48,6 +51,7 @@ export function makeOutgoing(options: OutgoingOptions): Outgoing {
     targetOf: makeTargetOf(options.privateEndpoints),
     addressesOf: (hostname) => resolveChecked(options, options.resolve ?? resolveBySystem, hostname),
     dispatcher: agent,
+    tryConnect: (origin) => tryConnect(connector, origin),
     close: () => agent.close(),
     destroy: () => agent.destroy(),
   };
@@ -72,6 +76,17 @@ function guardedConnector(options: OutgoingOptions): buildConnector.connector {
       else callback(null, socket);
     });
   };
+}
+
+function tryConnect(connector: buildConnector.connector, origin: string): Promise<Error | undefined> {
+  const { hostname, host, protocol, port } = new URL(origin);
+  const target = { hostname: hostname.replace(/^\[|\]$/g, ""), host, protocol, port };
+  return new Promise((resolve) =>
+    connector(target, (...[error, socket]) => {
+      socket?.destroy();
+      resolve(error ?? undefined);
+    }),
+  );
 }
 
 /** Node connects to exactly the addresses returned here; nothing is resolved a second time. */

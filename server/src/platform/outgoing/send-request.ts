@@ -36,7 +36,7 @@ export function sendRequest(outgoing: Outgoing, request: OutgoingRequest): Promi
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 function failAtOnce(reason: FailureReason, message: string): Promise<Sent> {
-  return Promise.resolve({ kind: "failed", reason, message, duration_ms: 0 });
+  return Promise.resolve({ kind: "failed", reason, message, was_sent: false, duration_ms: 0 });
 }
 
 function namesHost(headers: OutgoingRequest["headers"]): boolean {

@@ -13,7 +13,14 @@ export type Sent =
       truncated: boolean;
       duration_ms: number;
     }
-  | { kind: "failed"; reason: FailureReason; message: string; duration_ms: number };
+  | {
+      kind: "failed";
+      reason: FailureReason;
+      message: string;
+      /** False: not a byte of the request has left, because there was no connection. */
+      was_sent: boolean;
+      duration_ms: number;
+    };
 
 export type FailureReason = ConnectFailure["reason"] | "timeout" | "reset" | "aborted" | "protocol";
 

@@ -72,5 +72,9 @@ export const backlogState: StatePart = {
       runs::float8 as value from backlog_lines
     union all
     select 'backlog_oldest_seconds', jsonb_build_object('project', project, 'job', job, 'state', state), age::float8
-    from backlog_lines`,
+    from backlog_lines
+    union all
+    select 'endpoints_down', jsonb_build_object('cause', k.cause), (
+      select count(*) from circuits c where c.status = 'open' and c.cause = k.cause)::float8
+    from (values ('failing'), ('unreachable')) as k(cause)`,
 };

@@ -48,6 +48,11 @@ type CircuitFacts = {
   circuit_reason: string | null;
   circuit_probe_at: string | null;
   circuit_good_probes: number | null;
+  circuit_cause: "failing" | "unreachable" | null;
+  /** Since when no connection to the endpoint can be made. */
+  down_since: string | null;
+  /** Runs that wait for an endpoint that is down, at most 10,000. */
+  waiting_runs: number;
 };
 
 /** The run's last transition. */
@@ -68,8 +73,9 @@ export async function readFacts(ctx: ProjectCtx, run_id: string): Promise<Facts 
       q.run_id is not null as is_queued, q.blocked_on, q.granted_by, q.stopped,
       q.workflow_run_id as stopped_by, q.lease_until, q.deadline, q.instance_id, q.accepted_at,
       q.heartbeat_timeout_secs, q.deadline - q.timeout_secs * interval '1 second' as claimed_at,
-      c.opened_at as circuit_opened_at, c.reason as circuit_reason, c.probe_at as circuit_probe_at,
-      c.good_probes as circuit_good_probes, t.created_at as moved_at, t.cause,
+      case when c.status = 'open' then c.opened_at end as circuit_opened_at, c.reason as circuit_reason,
+      c.probe_at as circuit_probe_at, c.good_probes as circuit_good_probes, c.cause as circuit_cause, c.down_since,
+      w.waiting_runs, t.created_at as moved_at, t.cause,
       j.id as job_id, j.slug as job_slug, j.deleted_at is not null as is_job_deleted, j.paused_at,
       j.paused_at is not null as is_paused, j.max_concurrency, j.max_concurrency_per_key, j.rate_limit_max,
       j.rate_limit_window_secs, j.rate_limit_keys,
@@ -78,7 +84,18 @@ export async function readFacts(ctx: ProjectCtx, run_id: string): Promise<Facts 
     join jobs j on j.project_id = r.project_id and j.id = r.job_id
     join job_versions v on v.project_id = r.project_id and v.id = r.job_version_id
     left join run_queue q on q.project_id = r.project_id and q.run_id = r.id
-    left join circuits c on c.project_id = r.project_id and c.host = coalesce(q.host, v.host) and c.status = 'open'
+    left join circuits c on c.project_id = r.project_id and c.host = coalesce(q.host, v.host)
+      and (c.status = 'open' or c.down_since is not null)
+    left join lateral (
+      select count(*)::int as waiting_runs from (
+        (select 1 from run_queue n where n.project_id = r.project_id and n.blocked_on = 'circuit:' || c.host
+          and n.blocked_on is not null and n.blocked_on <> 'not_due' limit 10000)
+        union all
+        (select 1 from run_queue n where n.project_id = r.project_id and n.host = c.host
+          and n.unreachable_until is not null and n.blocked_on = 'not_due' limit 10000)
+        limit 10000
+      ) n
+    ) w on c.host is not null
     left join lateral (
       select t.created_at, t.cause from run_history t
       where t.project_id = r.project_id and t.run_id = r.id and t.ordinal = r.moves

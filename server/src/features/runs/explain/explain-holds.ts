@@ -81,15 +81,22 @@ function delayed({ run_id, due_at, created_at, now }: Facts): RunBlocker {
 }
 
 /** If the run was paused since, its last transition is the pause, which has no facts about the attempt. */
-function backoff({ status, attempt, tries_used, max_attempts, error, cause, due_at, moved_at }: Facts): RunBlocker {
+function backoff(facts: Facts): RunBlocker {
+  const { status, attempt, tries_used, max_attempts, error, cause, due_at, moved_at } = facts;
   const isPaused = status === "paused";
   const how = error ? `failed: ${error.message}` : "ended.";
+  const isDown = cause === "unreachable" && facts.down_since !== null;
   return {
     code: "backoff",
-    message: `Attempt ${attempt} ${how} The next attempt is due at ${due_at}.`,
+    message: isDown
+      ? `${downMessage(facts)} The next attempt is due at ${due_at}; no try was used.`
+      : `Attempt ${attempt} ${how} The next attempt is due at ${due_at}.`,
     since: isPaused ? null : moved_at,
     until: due_at,
-    evidence: { attempt, tries_used, max_attempts, cause: isPaused ? null : cause, error, due_at },
+    evidence: {
+      ...{ attempt, tries_used, max_attempts, cause: isPaused ? null : cause, error, due_at },
+      ...(isDown && { down_since: facts.down_since, waiting_runs: facts.waiting_runs }),
+    },
     remedy: { message: "Wait for the next attempt; the endpoint's response is in `evidence.error`." },
   };
 }
@@ -114,6 +121,7 @@ function pausedJob({ paused_at, blocked_on, job_id, job_slug }: Facts): RunBlock
 function circuit(facts: Facts): RunBlocker | undefined {
   const { host, blocked_on, circuit_opened_at, circuit_reason, circuit_probe_at, circuit_good_probes } = facts;
   if (circuit_opened_at === null && !blocked_on?.startsWith("circuit:")) return undefined;
+  if (circuit_opened_at !== null && facts.circuit_cause === "unreachable") return unreachable(facts);
   const message = circuit_opened_at
     ? `The endpoint ${host} has been failing since ${circuit_opened_at}: ${circuit_reason} One run is dispatched as a probe every few seconds.`
     : `The endpoint ${host} responds again, and its runs are being unblocked.`;
@@ -125,6 +133,36 @@ function circuit(facts: Facts): RunBlocker | undefined {
     evidence: { host, reason: circuit_reason, next_probe_at: circuit_probe_at, good_probes: circuit_good_probes },
     remedy: { message: `Fix ${host}: three successful responses in a row unblock all its runs.` },
   };
+}
+
+function unreachable(facts: Facts): RunBlocker {
+  const { host, down_since, waiting_runs, circuit_reason, circuit_probe_at, circuit_good_probes } = facts;
+  const evidence = { host, reason: circuit_reason, down_since, next_probe_at: circuit_probe_at, waiting_runs };
+  const isBack = (circuit_good_probes ?? 0) > 0;
+  return {
+    code: "circuit",
+    message: isBack
+      ? `The endpoint ${host} can be reached again; its ${runsIn(waiting_runs)} are being released.`
+      : `${downMessage(facts)} The next probe is ${inSecs(facts)}.`,
+    since: down_since,
+    until: null,
+    evidence,
+    remedy: { message: `Start ${host}, or correct the job's endpoint_url: the runs continue as soon as it accepts connections.` },
+  };
+}
+
+function downMessage({ host, down_since, circuit_reason, waiting_runs }: Facts): string {
+  const waiting = waiting_runs === 1 ? "1 run is waiting" : `${waiting_runs} runs are waiting`;
+  return `The endpoint ${host} has been down since ${down_since}: ${circuit_reason} ${waiting}.`;
+}
+
+function runsIn(count: number): string {
+  return count === 1 ? "1 waiting run" : `${count} waiting runs`;
+}
+
+function inSecs({ circuit_probe_at, now_ms }: Facts): string {
+  const secs = Math.max(0, Math.ceil((Date.parse(circuit_probe_at ?? "") - now_ms) / 1_000));
+  return secs > 0 ? `in ${secs} s` : "due now";
 }
 
 function notQueued({ status, is_queued, lease_until, moved_at }: Facts): RunBlocker | undefined {

@@ -128,7 +128,7 @@ const FIELDS: Case[] = [
     "a private address",
     [wait({ notify_url: "http://10.0.0.1/" })],
     [
-      "body.steps[0].notify_url The URL points to 10.0.0.1, a private address. To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS.",
+      "body.steps[0].notify_url The URL points to 10.0.0.1, a private address. To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS, for example to 10.0.0.0/8.",
     ],
   ],
 ];

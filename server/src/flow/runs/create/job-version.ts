@@ -16,6 +16,7 @@ export type JobVersion = RetryRule & {
   result_schema: object | null;
   on_failure_job_id: string | null;
   max_cost_microusd: number | null;
+  unreachable_timeout_secs: number;
 };
 
 const MAX_CACHED = 5_000;
@@ -31,7 +32,7 @@ export async function findJobVersion(ctx: Ctx, project_id: string, version_id: s
   if (cached) return cached;
   const { rows } = await sql<JobVersion & { encrypted_headers: Buffer }>`
     select id, endpoint_url, headers as encrypted_headers, retry_strategy, retry_delays_secs, result_schema,
-      on_failure_job_id, max_cost_microusd
+      on_failure_job_id, max_cost_microusd, unreachable_timeout_secs
     from job_versions where project_id = ${project_id} and id = ${version_id}`.execute(ctx.db);
   const [row] = rows;
   if (!row) throw new Error(`job version ${version_id} is missing`);

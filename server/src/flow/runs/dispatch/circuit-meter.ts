@@ -51,9 +51,12 @@ function isMostlyBad({ seconds }: Meter): boolean {
   return good + bad >= MIN_COUNTED && bad / (good + bad) > MAX_SHARE;
 }
 
-/** Connection errors, timeouts and 5xx count as failures; any other response counts as success. Undefined: neither. */
+/**
+ * Lost connections, timeouts and 5xx count as failures; any other response counts as success. Undefined: neither, such
+ * as a connection that could not be made (`unreachable-hosts.ts`).
+ */
 export function isGoodFor(outcome: Outcome): boolean | undefined {
-  if (outcome.kind === "drained") return undefined;
+  if (outcome.kind === "drained" || outcome.kind === "unreachable") return undefined;
   if (outcome.kind === "timed_out") return false;
   if (outcome.http_status !== undefined) return outcome.http_status < 500;
   return outcome.kind !== "failed" || !outcome.retryable ? undefined : false;

@@ -173,11 +173,11 @@ describe("the delay between tries, by the job's strategy", () => {
 });
 
 describe("an endpoint without a response", () => {
-  it("R1 because nothing listens there is retried", async () => {
+  it("R17 because nothing listens there is tried again, and no try is used", async () => {
     const { endpoint, run, read } = await dispatchBench(world);
     const run_id = await run({ endpoint_url: "http://127.0.0.1:1025/" });
     await world.runUntilIdle();
-    expect(await read(run_id)).toMatchObject({ status: "pending", error: { code: "endpoint_connect" }, tries_used: 1 });
+    expect(await read(run_id)).toMatchObject({ status: "pending", error: { code: "endpoint_connect" }, tries_used: 0 });
     expect(endpoint.dispatches).toEqual([]);
   });
 

@@ -12,6 +12,8 @@ export type Outcome = { http_status?: number; duration_ms?: number } & (
   | { kind: "accepted" }
   | { kind: "failed"; error: RunError; retryable: boolean; retry_after_secs?: number }
   | { kind: "timed_out" }
+  /** No connection to the endpoint could be made: nothing was sent, and no try is used. */
+  | { kind: "unreachable"; error: RunError }
   /** The instance that dispatched it is lost. */
   | { kind: "lease_lost" }
   /** An accepted run stopped sending heartbeats. */
@@ -70,14 +72,22 @@ export function* readResponse(
   };
 }
 
-/** What a dispatch without a response means: retried in every case, except for a refused address. */
-export function readFailure(sent: Extract<Sent, { kind: "failed" }>): Outcome {
-  const { reason, message, duration_ms } = sent;
-  if (reason === "timeout") return { kind: "timed_out", duration_ms };
+/** What a dispatch without a response means: tried again in every case, except for a refused address. */
+export function readFailure({ reason, message, was_sent, duration_ms }: Extract<Sent, { kind: "failed" }>): Outcome {
+  const error = { code: `endpoint_${reason}`, message };
   if (reason === "aborted") return { kind: "drained", duration_ms };
-  const retryable = reason !== "refused_address";
-  return { kind: "failed", retryable, error: { code: `endpoint_${reason}`, message }, duration_ms };
+  if (reason === "refused_address") return { kind: "failed", retryable: false, error, duration_ms };
+  if (!was_sent && reason !== "protocol") {
+    return { kind: "unreachable", error: reason === "timeout" ? NOT_CONNECTED : error, duration_ms };
+  }
+  if (reason === "timeout") return { kind: "timed_out", duration_ms };
+  return { kind: "failed", retryable: true, error, duration_ms };
 }
+
+const NOT_CONNECTED = {
+  code: "endpoint_connect",
+  message: "The endpoint did not accept a connection within the run's timeout_secs.",
+};
 
 type Result = { kind: "completed"; result_json: string } | { kind: "failed"; error: RunError; retryable: boolean };
 

@@ -17,6 +17,7 @@ const VERSION: JobVersion = {
   result_schema: null,
   on_failure_job_id: null,
   max_cost_microusd: null,
+  unreachable_timeout_secs: 86_400,
 };
 
 type Sent = Parameters<typeof readResponse>[1];
@@ -297,10 +298,27 @@ describe("a large result", () => {
 });
 
 describe("a missing response", () => {
-  const failure = (reason: FailureReason) =>
-    readFailure({ kind: "failed", reason, message: "What happened.", duration_ms: 5 });
+  const failure = (reason: FailureReason, was_sent = true) =>
+    readFailure({ kind: "failed", reason, message: "What happened.", was_sent, duration_ms: 5 });
 
-  it.each<FailureReason>(["dns", "connect", "tls", "reset", "protocol"])("R1 %s is worth another try", (reason) => {
+  it.each<FailureReason>(["dns", "connect", "tls", "reset"])(
+    "R17 %s before the request was sent means that the endpoint cannot be reached",
+    (reason) => {
+      const error = { code: `endpoint_${reason}`, message: "What happened." };
+      expect(failure(reason, false)).toEqual({ kind: "unreachable", error, duration_ms: 5 });
+    },
+  );
+
+  it("R17 is no timeout if no connection could be made in time", () => {
+    expect(failure("timeout", false)).toMatchObject({ kind: "unreachable", error: { code: "endpoint_connect" } });
+  });
+
+  it("R17 of an invalid request or a refused address is a failure even though nothing was sent", () => {
+    expect(failure("protocol", false)).toMatchObject({ kind: "failed", retryable: true });
+    expect(failure("refused_address", false)).toMatchObject({ kind: "failed", retryable: false });
+  });
+
+  it.each<FailureReason>(["tls", "reset", "protocol"])("R1 %s is worth another try", (reason) => {
     expect(failure(reason)).toEqual({
       kind: "failed",
       retryable: true,

@@ -12,6 +12,7 @@ const VERSION: JobVersion = {
   result_schema: null,
   on_failure_job_id: null,
   max_cost_microusd: null,
+  unreachable_timeout_secs: 86_400,
 };
 const RUN: LeasedRun = {
   project_id: "p",
@@ -26,7 +27,7 @@ const RUN: LeasedRun = {
 };
 const ERROR = { code: "http_503", message: "The endpoint responded with 503." };
 type Settled = Exclude<Outcome, { kind: "accepted" }>;
-const plan = (outcome: Settled, run: Partial<LeasedRun> = {}) => planSettle({ ...RUN, ...run }, outcome, VERSION);
+const plan = (outcome: Settled, run: Partial<LeasedRun> = {}) => planSettle({ ...RUN, ...run }, outcome, VERSION, "serve");
 
 /** Each retryable outcome: its cause, the error it leaves, and its status on the last try. */
 const TRIED_AGAIN: [Settled, string, string, "failed" | "timed_out"][] = [
@@ -47,6 +48,19 @@ describe("a completed run", () => {
       tries_used,
       crash_count: 1,
       is_dead: false,
+    });
+  });
+});
+
+describe("an endpoint that cannot be reached", () => {
+  it.each([
+    ["dev", 2],
+    ["serve", 30],
+  ] as const)("R17 uses no try, even the last one; in %s the next attempt is at most %i s later", (mode, delay_secs) => {
+    const run = { ...RUN, tries_used: RUN.max_attempts - 1, crash_count: 1 };
+    const { tries_used, crash_count } = run;
+    expect(planSettle(run, { kind: "unreachable", error: ERROR }, VERSION, mode)).toEqual({
+      ...{ kind: "requeue", cause: "unreachable", delay_secs, error: ERROR, tries_used, crash_count },
     });
   });
 });

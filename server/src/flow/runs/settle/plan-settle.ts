@@ -1,4 +1,5 @@
 import { never } from "../../../platform/errors/errors.ts";
+import type { Mode } from "../../../platform/settings/config.ts";
 import type { JobVersion, RetryRule } from "../create/job-version.ts";
 import type { LeasedRun, Outcome, RunError } from "../dispatch/outcome.ts";
 import type { RunCause } from "../states.ts";
@@ -19,6 +20,7 @@ export type Settlement =
   | {
       kind: "requeue";
       cause: RunCause;
+      /** Of an unreachable endpoint: at most; it grows with the time since the first failure. */
       delay_secs: number;
       error: RunError | null;
       tries_used: number;
@@ -28,11 +30,15 @@ export type Settlement =
 /** A run that crashes its dispatcher is not retried for ever, regardless of its job's settings. */
 const MAX_CRASHES = 3;
 
+/** The endpoint of a developer is restarted all the time. */
+const UNREACHABLE_MAX_SECS = { dev: 2, serve: 30 } as const;
+
 /** Pure: the retry rules. `accepted` is not a settlement; its run is still running. */
 export function planSettle(
   run: LeasedRun,
   outcome: Exclude<Outcome, { kind: "accepted" }>,
   version: JobVersion,
+  mode: Mode,
 ): Settlement {
   const { tries_used, crash_count } = run;
   switch (outcome.kind) {
@@ -44,6 +50,15 @@ export function planSettle(
         cause: "drained",
         delay_secs: outcome.delay_secs ?? 0,
         error: null,
+        tries_used,
+        crash_count,
+      };
+    case "unreachable":
+      return {
+        kind: "requeue",
+        cause: "unreachable",
+        delay_secs: UNREACHABLE_MAX_SECS[mode],
+        error: outcome.error,
         tries_used,
         crash_count,
       };

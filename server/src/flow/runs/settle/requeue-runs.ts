@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { appendRunChanges, TRANSITION } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx } from "../../../platform/context.ts";
@@ -7,6 +7,7 @@ import { isAmong } from "../../../platform/database/is-among.ts";
 import { type Lane, wakeLanes } from "../claim/lanes.ts";
 import { countTransitions } from "../count-transitions.ts";
 import type { LeasedRun } from "../dispatch/outcome.ts";
+import { unreachableLimit } from "../dispatch/unreachable-rules.ts";
 import { heldQueueRows } from "./end-runs.ts";
 import type { Settlement } from "./plan-settle.ts";
 
@@ -14,6 +15,7 @@ export type Requeue = Extract<Settlement, { kind: "requeue" }> & {
   run: LeasedRun;
   is_expired: boolean;
   detail: object;
+  unreachable_timeout_secs: number;
 };
 
 export type RequeuedRun = Lane & {
@@ -28,7 +30,8 @@ export type RequeuedRun = Lane & {
  * Queues runs for another attempt: the lease ends, the run is pending again, due after its delay. If a pause was
  * requested while it ran, it is paused now and leaves the queue; if its job is paused, it is blocked. Another attempt
  * costs again: under a blocking budget it is blocked until the cost of the last one is booked and there is room for
- * this one.
+ * this one. If its endpoint cannot be reached, it waits for the host's circuit if that is open, else for 1, 2, 4 … s: the
+ * time since its first failure and a second more.
  */
 export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promise<RequeuedRun[]> {
   const { rows } = await sql<RequeuedRun>`
@@ -36,23 +39,26 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
     with given as materialized (
       select * from json_to_recordset(${jsonOf(requeues)}::json) as g(
         project_id uuid, run_id uuid, attempt int, lease_token uuid, is_expired boolean, cause text, delay_secs float8,
-        error jsonb, detail jsonb, tries_used int, crash_count int, slots text[])
+        error jsonb, detail jsonb, tries_used int, crash_count int, slots text[], unreachable_timeout_secs int)
       where ${fewRows("g.cause")}
     ),
     held as materialized (${heldQueueRows()}),
     seen as materialized (
-      select project_id, run_id from run_queue where ctid = any(array(select place from held))
+      select project_id, run_id, host, unreachable_since from run_queue where ctid = any(array(select place from held))
     ),
+    unreached as materialized (${unreachedRuns()}),
     back as (
       update runs r set prev_status = r.status, moves = r.moves + 1,
         status = case when r.pause_requested then 'paused' else 'pending' end, pause_requested = false,
         tries_used = g.tries_used, crash_count = g.crash_count, error = g.error,
-        scheduled_at = clock() + g.delay_secs * interval '1 second', updated_at = clock()
-      from given g
+        scheduled_at = clock() + coalesce(u.delay_secs, g.delay_secs) * interval '1 second', updated_at = clock()
+      from given g left join unreached u on u.run_id = g.run_id
       where r.project_id = g.project_id and r.id = g.run_id and ${isAmong("g.run_id", sql`select run_id from seen`)}
         and r.status = 'running' and r.attempt = g.attempt
       returning r.project_id, r.id as run_id, r.job_id, r.moves, r.attempt, r.status, r.priority, r.scheduled_at,
-        r.concurrency_key, g.cause, g.detail, g.delay_secs > 0 as is_later, g.cause <> 'drained' and exists (
+        r.concurrency_key, g.cause, g.detail, coalesce(u.delay_secs, g.delay_secs) > 0 as is_later,
+        u.since as unreachable_since, u.until as unreachable_until, coalesce(u.is_open, false) as is_circuit_open,
+        g.cause not in ('drained', 'unreachable') and exists (
           select 1 from project_budgets p where p.project_id = r.project_id and p.action = 'block') as is_budgeted
     ),
     logged as (
@@ -70,10 +76,12 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
     ),
     requeued as (
       update run_queue q set lease_until = null, lease_token = null, instance_id = null, accepted_at = null,
-        deadline = null, slots = null, run_at = b.scheduled_at,
+        deadline = null, slots = null, run_at = b.scheduled_at, unreachable_since = b.unreachable_since,
+        unreachable_until = b.unreachable_until,
         rank_at = b.scheduled_at - b.priority * interval '1 minute',
         interleave_at = case when b.concurrency_key is not null and not b.is_later then b.scheduled_at end,
-        blocked_on = case when b.is_budgeted then 'budget' when j.paused_at is not null then 'paused_job:' || b.job_id when b.is_later then 'not_due' end
+        blocked_on = case when b.is_budgeted then 'budget' when j.paused_at is not null then 'paused_job:' || b.job_id
+          when b.is_circuit_open then 'circuit:' || q.host when b.is_later then 'not_due' end
       from back b, lateral (
         select j.paused_at from jobs j where j.project_id = b.project_id and j.id = b.job_id offset 0
       ) j
@@ -96,13 +104,35 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
   return rows;
 }
 
+/**
+ * Of the runs whose endpoint could not be reached: since when, how long to wait, and when to give up. The lock of the
+ * circuit keeps it from closing before this run is blocked on it.
+ */
+function unreachedRuns(): RawBuilder<unknown> {
+  return sql`
+    select w.run_id, w.since, w.since + ${unreachableLimit(sql`w.answered_at`, sql`w.unreachable_timeout_secs`)} as until,
+      w.is_open, case when w.is_open then 0 else least(w.delay_secs, 1 + extract(epoch from clock() - w.since)::float8) end
+        as delay_secs
+    from (
+      select s.run_id, g.unreachable_timeout_secs, g.delay_secs, c.answered_at, coalesce(c.status = 'open', false) as is_open,
+        coalesce(greatest(s.unreachable_since, c.down_since), clock()::timestamptz(3)) as since
+      from given g
+      join seen s on s.run_id = g.run_id
+      left join lateral (
+        select c.status, c.answered_at, c.down_since from circuits c
+        where c.project_id = s.project_id and c.host = s.host for key share
+      ) c on true
+      where g.cause = 'unreachable'
+    ) w`;
+}
+
 function jsonOf(requeues: readonly Requeue[]): string {
   const rows = requeues
     .toSorted((a, b) => (a.run.run_id < b.run.run_id ? -1 : 1))
-    .map(({ run, is_expired, cause, delay_secs, error, detail, tries_used, crash_count }) => {
+    .map(({ run, is_expired, cause, delay_secs, error, detail, tries_used, crash_count, unreachable_timeout_secs }) => {
       const { project_id, run_id, attempt, lease_token, slots } = run;
       const fence = { project_id, run_id, attempt, lease_token, slots, is_expired };
-      return { ...fence, cause, delay_secs, error, detail, tries_used, crash_count };
+      return { ...fence, cause, delay_secs, error, detail, tries_used, crash_count, unreachable_timeout_secs };
     });
   return JSON.stringify(rows);
 }

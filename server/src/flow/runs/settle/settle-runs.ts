@@ -64,13 +64,15 @@ async function settleOnce(ctx: Ctx, settlings: readonly Settling[]): Promise<str
     }
     const version =
       knownVersion(ctx, run.job_version_id) ?? (await findJobVersion(ctx, run.project_id, run.job_version_id));
-    const settlement = planSettle(run, outcome, version);
+    const settlement = planSettle(run, outcome, version, ctx.config.mode);
     const { http_status = null, duration_ms = null } = outcome;
-    const { on_failure_job_id } = version;
+    const { on_failure_job_id, unreachable_timeout_secs } = version;
     if (settlement.kind === "end")
       ends.push({ ...settlement, run, is_expired, http_status, duration_ms, on_failure_job_id });
-    else
-      requeues.push({ ...settlement, run, is_expired, detail: { http_status, duration_ms, error: settlement.error } });
+    else {
+      const detail = { http_status, duration_ms, error: settlement.error };
+      requeues.push({ ...settlement, run, is_expired, detail, unreachable_timeout_secs });
+    }
   }
   return [...(await endAll(ctx, ends)), ...(await requeueAll(ctx, requeues)), ...(await acceptRuns(ctx, accepted))];
 }
