@@ -3,7 +3,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
 /** The running service to which `npx vite` forwards requests during development. */
-const SERVICE = process.env.MILLRACE_URL ?? "http://127.0.0.1:8080";
+const SERVICE = process.env.MILLRACE_URL ?? "http://127.0.0.1:8787";
 const proxy = Object.fromEntries(["/v1", "/docs", "/health", "/openapi.json", "/favicon.svg"].map((p) => [p, SERVICE]));
 
 export default defineConfig({

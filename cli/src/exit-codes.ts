@@ -2,7 +2,11 @@
 export const EXIT_CODES = {
   ok: { code: 0, meaning: "done" },
   failure: { code: 1, meaning: "the service failed or cannot be reached, or a check or an item failed" },
-  changes: { code: 2, meaning: "`migrate status` and `migrate up --dry-run`: migrations are pending; `env diff` and `env push --dry-run`: variables differ" },
+  changes: {
+    code: 2,
+    meaning:
+      "`migrate status` and `migrate up --dry-run`: migrations are pending; `env diff` and `env push --dry-run`: variables differ",
+  },
   auth: { code: 3, meaning: "not authenticated, or not permitted (401, 403)" },
   not_found: { code: 4, meaning: "not found (404)" },
   usage: { code: 5, meaning: "invalid command, option or input (400, 413, 422)" },

@@ -79,7 +79,7 @@ export const schedulesCommands: readonly Command[] = [
   }),
   command({
     name: "schedules run",
-    summary: "start the run of a schedule now, besides its fire times",
+    summary: "start a run of a schedule now, in addition to its fire times",
     args: [schedule],
     examples: ["millrace schedules run nightly"],
     run: async (cli, { args: [given = ""] }) => {

@@ -31,7 +31,7 @@ export function ChainStatus() {
       <Dialog open={isOpen} onClose={() => setOpen(false)} title="Audit log hash chain">
         {error !== undefined && <ErrorState as="banner" error={error} onRetry={verify} />}
         {found && <Found found={found} isBusy={isBusy} />}
-        {!found && isBusy && <p className="text-ink-2">Recomputing hashes …</p>}
+        {!found && isBusy && <p className="text-ink-2">Recomputing hashes…</p>}
       </Dialog>
     </>
   );
