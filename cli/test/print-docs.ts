@@ -28,7 +28,7 @@ them. With either option, an error is one line of JSON on stderr: \`{"error": {"
 disables colors. Control characters in text from runs and other users are escaped.
 
 To name a run or workflow run, use its id, at least the first eight digits of it, or \`@last\`: the one that you last
-used or created on this machine.
+used or created with the same API key on this machine.
 
 ## Settings
 

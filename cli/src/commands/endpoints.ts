@@ -25,9 +25,9 @@ export const endpointsList = listing({
       value: ({ next_probe_at }) => next_probe_at ?? "",
       show: ({ next_probe_at }) => (next_probe_at === null ? "" : agoOf(next_probe_at)),
     },
-    { title: "waiting", value: ({ waiting_runs }) => waiting_runs },
-    { title: "p50 ms", value: ({ latency_ms }) => latency_ms?.p50 ?? "" },
-    { title: "p95 ms", value: ({ latency_ms }) => latency_ms?.p95 ?? "" },
+    { title: "waiting", value: ({ waiting_runs }) => String(waiting_runs) },
+    { title: "p50 ms", value: ({ latency_ms }) => String(latency_ms?.p50 ?? "") },
+    { title: "p95 ms", value: ({ latency_ms }) => String(latency_ms?.p95 ?? "") },
     {
       title: "last error",
       value: ({ last_error }) => last_error ?? "",
