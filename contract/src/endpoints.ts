@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { paging, Timestamp } from "./fields.ts";
 import { listOf, nullable, oneOf, responseObject } from "./schema.ts";
 
-export const ENDPOINT_STATES = ["up", "unreachable", "recovering", "failing", "unknown"] as const;
+const ENDPOINT_STATES = ["up", "unreachable", "recovering", "failing", "unknown"] as const;
 
 const Latency = Type.Object(
   {

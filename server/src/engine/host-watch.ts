@@ -4,7 +4,12 @@ import { knownVersion } from "../flow/runs/create/job-version.ts";
 import { isGoodFor, openCircuitMeter } from "../flow/runs/dispatch/circuit-meter.ts";
 import { blockLane, type HostKey, listTroubled, noteProbe, openCircuit } from "../flow/runs/dispatch/circuits.ts";
 import type { Outcome } from "../flow/runs/dispatch/outcome.ts";
-import { noteReached, noteUnreachable, recordAnswers, type UnreachableHost } from "../flow/runs/dispatch/unreachable-hosts.ts";
+import {
+  noteReached,
+  noteUnreachable,
+  recordAnswers,
+  type UnreachableHost,
+} from "../flow/runs/dispatch/unreachable-hosts.ts";
 import type { Ctx } from "../platform/context.ts";
 
 export type HostWatch = {
@@ -27,7 +32,9 @@ export function openHostWatch(ctx: Ctx): HostWatch {
   const openCircuits = new Set<string>();
   /** They could not be reached lately, but their circuits are still closed. */
   const unreached = new Set<string>();
-  const answers = openAnswers();
+  const answers = openAnswers(ctx);
+  /** Corrected by the host's next failure, or by the next probe. */
+  const ignoreUnwritten = ({ message }: Error) => ctx.log.debug({ reason: message }, "a circuit could not be written");
   const failures = collectFailures(async (host) => {
     await noteUnreachable(ctx, host);
     await refresh();
@@ -37,8 +44,7 @@ export function openHostWatch(ctx: Ctx): HostWatch {
   async function recordResponse(run: ClaimedRun, outcome: Outcome, isProbe: boolean): Promise<void> {
     const isGood = isGoodFor(outcome);
     if (isGood === undefined) return;
-    const { project_id, host } = run;
-    const lane = laneKey(run);
+    const [{ project_id, host }, lane] = [run, laneKey(run)];
     if (outcome.http_status !== undefined) answers.add(run);
     if (isProbe) return noteProbe(ctx, { project_id, host }, isGood, isGood ? undefined : reasonOf(outcome));
     if (outcome.http_status !== undefined && unreached.delete(lane)) await noteReached(ctx, { project_id, host });
@@ -49,15 +55,10 @@ export function openHostWatch(ctx: Ctx): HostWatch {
     await blockLane(ctx, { project_id, host });
   }
 
-  function recordUnreachable({ project_id, host, job_version_id }: ClaimedRun, reason: string): Promise<void> {
-    const url = knownVersion(ctx, job_version_id)?.endpoint_url;
-    unreached.add(laneKey({ project_id, host }));
-    return failures.add({ project_id, host, origin: url ? new URL(url).origin : `http://${host}`, reason });
-  }
-
-  /** Corrected by the host's next failure, or by the next probe. */
-  function ignoreUnwritten(error: Error): void {
-    ctx.log.debug({ reason: error.message }, "a circuit could not be written");
+  function recordUnreachable(run: ClaimedRun, reason: string): Promise<void> {
+    const { project_id, host } = run;
+    unreached.add(laneKey(run));
+    return failures.add({ project_id, host, origin: originOf(ctx, run), reason });
   }
 
   async function refresh(): Promise<void> {
@@ -78,17 +79,12 @@ export function openHostWatch(ctx: Ctx): HostWatch {
       if (!isProbe && unreached.size === 0 && isGoodFor(outcome)) {
         meter.note(laneKey(run), true, performance.now());
         answers.add(run);
-      } else if (outcome.kind === "unreachable")
-        recordUnreachable(run, outcome.error.message).catch(ignoreUnwritten);
+      } else if (outcome.kind === "unreachable") recordUnreachable(run, outcome.error.message).catch(ignoreUnwritten);
       else recordResponse(run, outcome, isProbe).catch(ignoreUnwritten);
     },
     refresh,
-    hasAnswers: () => answers.unwritten.size > 0,
-    writeAnswers: async () => {
-      const hosts = [...answers.unwritten.values()];
-      if (hosts.length > 0) await recordAnswers(ctx, hosts);
-      for (const host of hosts) answers.unwritten.delete(laneKey(host));
-    },
+    hasAnswers: answers.hasUnwritten,
+    writeAnswers: answers.write,
   };
 }
 
@@ -96,11 +92,16 @@ export function openHostWatch(ctx: Ctx): HostWatch {
 const MAX_KNOWN = 100_000;
 
 /** The hosts that have responded to this instance. */
-function openAnswers() {
+function openAnswers(ctx: Ctx) {
   const known = new Set<string>();
   const unwritten = new Map<string, HostKey>();
   return {
-    unwritten,
+    hasUnwritten: () => unwritten.size > 0,
+    write: async (): Promise<void> => {
+      const hosts = [...unwritten.values()];
+      if (hosts.length > 0) await recordAnswers(ctx, hosts);
+      for (const host of hosts) unwritten.delete(laneKey(host));
+    },
     add: ({ project_id, host }: HostKey): void => {
       const lane = laneKey({ project_id, host });
       if (known.has(lane)) return;
@@ -135,6 +136,11 @@ function collectFailures(write: (host: UnreachableHost) => Promise<void>) {
       if (!writing.has(lane)) await writeAll(lane);
     },
   };
+}
+
+function originOf(ctx: Ctx, { host, job_version_id }: ClaimedRun): string {
+  const url = knownVersion(ctx, job_version_id)?.endpoint_url;
+  return url ? new URL(url).origin : `http://${host}`;
 }
 
 function reasonOf(outcome: Outcome): string {

@@ -9,6 +9,7 @@ const LONG_FUNCTIONS: Record<string, string> = {
   "api/gate/gate.ts openGate": "the hooks of all routes, in the order in which they run",
   "engine/dispatcher.ts openDispatcher": "slots, lanes and leases change together",
   "engine/run-tasks.ts runTask": "the states of one task",
+  "features/endpoints/queries.ts listEndpoints": "one statement",
   "features/webhook-deliveries/claim-deliveries.ts claimFrom": "one statement",
   "features/webhook-deliveries/sender.ts openSender": "capacity, receivers and leases change together",
   "flow/outbox.ts openOutbox": "workers, leases and shutdown change together",

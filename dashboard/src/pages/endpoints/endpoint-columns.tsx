@@ -60,6 +60,12 @@ export const endpointColumns: Column<Endpoint>[] = [
     width: "minmax(160px, 1.4fr)",
     hidePriority: 1,
     cell: ({ last_error }) =>
-      last_error === null ? NONE : <span className="block truncate text-ink-2" title={last_error}>{last_error}</span>,
+      last_error === null ? (
+        NONE
+      ) : (
+        <span className="block truncate text-ink-2" title={last_error}>
+          {last_error}
+        </span>
+      ),
   },
 ];

@@ -14,7 +14,11 @@ export function DownEndpoints() {
   const { at } = usePlace();
   const isReady = useFirstLoadDone();
   const isAllowed = useMay("jobs:read");
-  const { data } = useApi<{ data: Endpoint[] }>("/v1/endpoints", { state: "unreachable", limit: 5 }, isReady && isAllowed);
+  const { data } = useApi<{ data: Endpoint[] }>(
+    "/v1/endpoints",
+    { state: "unreachable", limit: 5 },
+    isReady && isAllowed,
+  );
   if (!data || data.data.length === 0) return null;
   return (
     <ul aria-label="Endpoints that are down" className="flex flex-col gap-1 pb-2">

@@ -4,7 +4,7 @@ import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
-export type EndpointRow = Endpoint & { id: string; created_at: string };
+type EndpointRow = Endpoint & { id: string; created_at: string };
 
 const MAX_WAITING = 10_000;
 /** How many jobs of a host, and how many of the newest runs of each, its latency is computed from. */

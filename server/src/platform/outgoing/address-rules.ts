@@ -27,7 +27,8 @@ export function remedyFor(refused: string): string {
   return ALLOWABLE.has(refused) ? ` ${PRIVATE_REMEDY}` : "";
 }
 
-export const PRIVATE_REMEDY = "To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS, for example to 10.0.0.0/8.";
+export const PRIVATE_REMEDY =
+  "To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS, for example to 10.0.0.0/8.";
 
 function cidrMistake(cidr: string): string | undefined {
   const [base = "", bits = ""] = cidr.split("/");

@@ -75,6 +75,6 @@ export const backlogState: StatePart = {
     from backlog_lines
     union all
     select 'endpoints_down', jsonb_build_object('cause', k.cause), (
-      select count(*) from circuits c where c.status = 'open' and c.cause = k.cause)::float8
+      select count(c.project_id) from circuits c where c.status = 'open' and c.cause = k.cause)::float8
     from (values ('failing'), ('unreachable')) as k(cause)`,
 };

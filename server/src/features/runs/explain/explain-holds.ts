@@ -147,7 +147,9 @@ function unreachable(facts: Facts): RunBlocker {
     since: down_since,
     until: null,
     evidence,
-    remedy: { message: `Start ${host}, or correct the job's endpoint_url: the runs continue as soon as it accepts connections.` },
+    remedy: {
+      message: `Start ${host}, or correct the job's endpoint_url: the runs continue as soon as it accepts connections.`,
+    },
   };
 }
 

@@ -59,7 +59,10 @@ async function openUnreachable(tx: Ctx & InTransaction, { project_id, host, reas
       probe_at = clock() + ${probeInterval(tx)}, updated_at = clock()
     where project_id = ${project_id} and host = ${host}
     returning down_since`.execute(tx.db);
-  await publish(tx, { project_id, host }, "endpoint.unreachable", { down_since: rows[0]?.down_since, last_error: reason });
+  await publish(tx, { project_id, host }, "endpoint.unreachable", {
+    down_since: rows[0]?.down_since,
+    last_error: reason,
+  });
   tx.log.warn({ project_id, host, reason }, "a host cannot be reached; its runs wait until it responds again");
   wake(tx, CIRCUITS_TOPIC);
 }
@@ -119,10 +122,14 @@ export async function noteReached(ctx: Ctx, { project_id, host }: HostKey): Prom
 /** Hosts that no run has tried to reach lately, because all that waited were canceled: nobody learns how they are. */
 export async function forgetUntried(ctx: Ctx): Promise<void> {
   await sql`
-    update circuits set down_since = null, recent_failures = '{}'
-    where down_since is not null and status = 'closed' and updated_at < clock() - ${sql.lit(FORGET_SECS)} * interval '1 second'`.execute(
-    ctx.db,
-  );
+    with untried as materialized (
+      select project_id, host from circuits
+      where down_since is not null and status = 'closed'
+        and updated_at < clock() - ${sql.lit(FORGET_SECS)} * interval '1 second'
+      for no key update skip locked
+    )
+    update circuits c set down_since = null, recent_failures = '{}'
+    from untried u where c.project_id = u.project_id and c.host = u.host`.execute(ctx.db);
 }
 
 /** Hosts that responded for the first time. Instances record each once. */

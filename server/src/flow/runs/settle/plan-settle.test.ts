@@ -27,7 +27,8 @@ const RUN: LeasedRun = {
 };
 const ERROR = { code: "http_503", message: "The endpoint responded with 503." };
 type Settled = Exclude<Outcome, { kind: "accepted" }>;
-const plan = (outcome: Settled, run: Partial<LeasedRun> = {}) => planSettle({ ...RUN, ...run }, outcome, VERSION, "serve");
+const plan = (outcome: Settled, run: Partial<LeasedRun> = {}) =>
+  planSettle({ ...RUN, ...run }, outcome, VERSION, "serve");
 
 /** Each retryable outcome: its cause, the error it leaves, and its status on the last try. */
 const TRIED_AGAIN: [Settled, string, string, "failed" | "timed_out"][] = [
@@ -56,13 +57,16 @@ describe("an endpoint that cannot be reached", () => {
   it.each([
     ["dev", 2],
     ["serve", 30],
-  ] as const)("R17 uses no try, even the last one; in %s the next attempt is at most %i s later", (mode, delay_secs) => {
-    const run = { ...RUN, tries_used: RUN.max_attempts - 1, crash_count: 1 };
-    const { tries_used, crash_count } = run;
-    expect(planSettle(run, { kind: "unreachable", error: ERROR }, VERSION, mode)).toEqual({
-      ...{ kind: "requeue", cause: "unreachable", delay_secs, error: ERROR, tries_used, crash_count },
-    });
-  });
+  ] as const)(
+    "R17 uses no try, even the last one; in %s the next attempt is at most %i s later",
+    (mode, delay_secs) => {
+      const run = { ...RUN, tries_used: RUN.max_attempts - 1, crash_count: 1 };
+      const { tries_used, crash_count } = run;
+      expect(planSettle(run, { kind: "unreachable", error: ERROR }, VERSION, mode)).toEqual({
+        ...{ kind: "requeue", cause: "unreachable", delay_secs, error: ERROR, tries_used, crash_count },
+      });
+    },
+  );
 });
 
 describe.each(TRIED_AGAIN)("a dispatch that ended as %j", (outcome, cause, code, atLast) => {
