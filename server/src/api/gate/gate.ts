@@ -44,14 +44,18 @@ export function openGate(ctx: Ctx): Gate {
     // Junk is rejected before it costs a statement, including that of the limits.
     if (isJunk(row, credential)) return identify(row, credential, request);
     const counting = internal ? undefined : countAgainstLimits(row, credential, request, reply);
-    return counting ? counting.then(() => admitCounted(row, credential, request)) : admitCounted(row, credential, request);
+    return counting
+      ? counting.then(() => admitCounted(row, credential, request))
+      : admitCounted(row, credential, request);
   }
 
   function admitCounted(row: Route, credential: Credential, request: FastifyRequest): void | Promise<void> {
     if (row.auth.kind === "none") return;
     if (row.auth.kind === "operator") return admitOperator(ctx, isInternal(ctx, credential), request);
     const identifying = identify(row, credential, request);
-    return identifying ? identifying.then(() => admitCaller(row, credential, request)) : admitCaller(row, credential, request);
+    return identifying
+      ? identifying.then(() => admitCaller(row, credential, request))
+      : admitCaller(row, credential, request);
   }
 
   function admitCaller(row: Route, credential: Credential, request: FastifyRequest): void | Promise<void> {
