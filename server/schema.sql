@@ -65,6 +65,7 @@ create table api_keys (
   rotation_due_at timestamp(3) with time zone,
   last_used_at timestamp(3) with time zone,
   rate_limits jsonb,
+  queues text[],
   constraint api_keys_pkey PRIMARY KEY (project_id, id),
   constraint api_keys_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id) ON DELETE CASCADE,
   constraint api_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
@@ -77,6 +78,7 @@ comment on column api_keys.created_by_id is 'The id of the creator, here and in 
 comment on column api_keys.rotation_due_at is 'When the rotation is due. Null: the key has no interval, was reported as due, or is revoked.';
 comment on column api_keys.last_used_at is 'Written every few seconds by the instances that saw the key, never by a request itself.';
 comment on column api_keys.rate_limits is '{requests_per_minute, triggers_per_minute, bulk_per_minute}. Null, or one is missing: that of the address holds.';
+comment on column api_keys.queues is 'The queues that workers with this key may serve. Null: all.';
 
 create table audit_events (
   project_id uuid not null,
@@ -635,7 +637,7 @@ create table job_versions (
   id uuid not null,
   job_id uuid not null,
   version integer not null,
-  endpoint_url text not null,
+  endpoint_url text,
   host text not null,
   headers bytea not null,
   timeout_secs integer not null,
@@ -652,15 +654,18 @@ create table job_versions (
   created_by_id text,
   created_at timestamp(3) with time zone not null,
   unreachable_timeout_secs integer not null default 86400,
+  delivery text not null default 'push'::text,
   constraint job_versions_pkey PRIMARY KEY (project_id, id),
   constraint job_versions_project_id_job_id_version_key UNIQUE (project_id, job_id, version),
   constraint job_versions_project_id_job_id_fkey FOREIGN KEY (project_id, job_id) REFERENCES jobs(project_id, id) ON DELETE CASCADE,
   constraint job_versions_check CHECK (((retry_strategy = 'custom'::text) = (retry_delays_secs IS NOT NULL))),
+  constraint job_versions_delivery_check CHECK ((delivery = ANY (ARRAY['push'::text, 'pull'::text]))),
   constraint job_versions_retry_strategy_check CHECK ((retry_strategy = ANY (ARRAY['exponential'::text, 'linear'::text, 'fixed'::text, 'custom'::text])))
 );
 CREATE INDEX job_versions_created_at_idx ON public.job_versions USING btree (project_id, job_id, created_at, id);
+CREATE INDEX job_versions_pull_idx ON public.job_versions USING btree (project_id, job_id) WHERE (delivery = 'pull'::text);
 comment on table job_versions is 'How runs of a job behave; inserted by the API of jobs, never changed.';
-comment on column job_versions.host is 'host:port of the endpoint: runs queue per project and host.';
+comment on column job_versions.host is 'host:port of the endpoint: runs queue per project and host. `pull:` for workers: then per project, job and environment.';
 comment on column job_versions.headers is 'The whole object as JSON, encrypted with the project''s data key.';
 
 create table jobs (
@@ -696,6 +701,8 @@ create table jobs (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
+  queue text not null default 'default'::text,
+  queue_needs_check boolean not null default false,
   constraint jobs_pkey PRIMARY KEY (project_id, id),
   constraint jobs_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id),
   constraint jobs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
@@ -705,11 +712,14 @@ create table jobs (
 CREATE INDEX jobs_created_at_idx ON public.jobs USING btree (project_id, created_at, id) WHERE (deleted_at IS NULL);
 CREATE INDEX jobs_deleted_at_idx ON public.jobs USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX jobs_environment_idx ON public.jobs USING btree (environment_id, project_id);
+CREATE INDEX jobs_queue_idx ON public.jobs USING btree (project_id, queue) WHERE (queue <> 'default'::text);
 CREATE UNIQUE INDEX jobs_slug_idx ON public.jobs USING btree (project_id, slug) WHERE (deleted_at IS NULL);
 comment on table jobs is 'A job with its live settings (limits, schedule, switches); written by the API of jobs.';
 comment on column jobs.is_limited is 'The claim takes runs of unlimited jobs without reading a counter.';
 comment on column jobs.revision is 'Rises with every change. A trigger that was prepared from an older revision is prepared again, so caches are never wrong.';
 comment on column jobs.deleted_at is 'A job with runs is only marked: its history stays readable.';
+comment on column jobs.queue is 'The name of its queue, which exists: a queue with jobs is not deleted.';
+comment on column jobs.queue_needs_check is 'Its queue has limits or is paused. A change of the queue sets it, and raises the revision of its jobs.';
 
 create table leaders (
   name text not null,
@@ -937,10 +947,33 @@ comment on table projects is 'A tenant; written by the API of projects.';
 comment on column projects.wrapped_data_key is 'The project''s own AES-256 key, wrapped by ENCRYPTION_KEY.';
 comment on column projects.webhook_secret is 'Encrypted with the data key. Requests are signed with this one and the previous one during the grace period of a rotation.';
 
+create table queues (
+  project_id uuid not null,
+  id uuid not null,
+  name text not null,
+  description text,
+  max_concurrency integer,
+  rate_limit_max integer,
+  rate_limit_window_secs integer,
+  weight integer not null default 100,
+  paused_at timestamp(3) with time zone,
+  created_by text not null,
+  created_by_id text,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint queues_pkey PRIMARY KEY (project_id, id),
+  constraint queues_project_id_name_key UNIQUE (project_id, name),
+  constraint queues_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint queues_check CHECK (((rate_limit_max IS NULL) = (rate_limit_window_secs IS NULL))),
+  constraint queues_weight_check CHECK (((weight >= 1) AND (weight <= 1000)))
+);
+CREATE INDEX queues_created_at_idx ON public.queues USING btree (project_id, created_at, id);
+comment on table queues is 'Limits and a pause that several jobs share; written by the API of queues, the queue `default` with its project.';
+
 create table rate_windows (
   project_id uuid not null,
   key text not null,
-  job_id uuid not null,
+  job_id uuid,
   window_secs integer not null,
   starts integer[] not null,
   last_slot bigint not null,
@@ -1159,6 +1192,8 @@ create table run_queue (
   limits text[],
   unreachable_since timestamp(3) with time zone,
   unreachable_until timestamp(3) with time zone,
+  worker_id text,
+  claim_id uuid,
   constraint run_queue_pkey PRIMARY KEY (project_id, run_id),
   constraint run_queue_check CHECK (((lease_until IS NULL) = (lease_token IS NULL))),
   constraint run_queue_check1 CHECK (((lease_until IS NULL) OR (blocked_on IS NULL))),
@@ -1178,6 +1213,7 @@ CREATE INDEX run_queue_key_interleave_idx ON public.run_queue USING btree (proje
 CREATE INDEX run_queue_lease_idx ON public.run_queue USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX run_queue_stopped_idx ON public.run_queue USING btree (project_id, stopped, run_id) WHERE (stopped = ANY (ARRAY['cancel'::text, 'batch'::text]));
 CREATE INDEX run_queue_unreachable_idx ON public.run_queue USING btree (project_id, host, unreachable_until) WHERE (unreachable_until IS NOT NULL);
+CREATE INDEX run_queue_worker_idx ON public.run_queue USING btree (project_id, worker_id) WHERE (worker_id IS NOT NULL);
 CREATE INDEX run_queue_workflow_run_idx ON public.run_queue USING btree (project_id, workflow_run_id) WHERE (workflow_run_id IS NOT NULL);
 comment on table run_queue is 'A run that is queued, or runs under a lease; written by flow, and deleted when the run ends, waits or pauses.';
 comment on column run_queue.host is 'host:port of the endpoint; project and host are the lane of the run.';
@@ -1197,6 +1233,8 @@ comment on column run_queue.released_at is 'When the run was last unblocked, by 
 comment on column run_queue.limits is 'The limits of a blocked run that depend on its payload (named rate limits). A later run that needs all of them too does not start before it.';
 comment on column run_queue.unreachable_since is 'Since when the run has waited for an endpoint that cannot be reached. Null: it does not.';
 comment on column run_queue.unreachable_until is 'When the run fails, unless the endpoint is reached before.';
+comment on column run_queue.worker_id is 'The worker that holds the lease. Null: an instance of the service does, or nobody.';
+comment on column run_queue.claim_id is 'The request with which the worker claimed the run: repeated, it returns the run again.';
 
 create table run_tool_calls (
   project_id uuid not null,
@@ -1702,6 +1740,24 @@ comment on column webhook_subscriptions.events is 'Types, `run.*` for all of a k
 comment on column webhook_subscriptions.filter is 'A CEL expression over the event. Null: all events.';
 comment on column webhook_subscriptions.headers is 'Encrypted. Null: none.';
 comment on column webhook_subscriptions.filter_errors is 'Events to which the filter could not be applied: they were not delivered. Counted by the publisher.';
+
+create table workers (
+  project_id uuid not null,
+  worker_id text not null,
+  id uuid not null,
+  name text,
+  version text,
+  labels jsonb not null default '{}'::jsonb,
+  concurrency integer,
+  queues text[],
+  jobs text[],
+  api_key_id uuid,
+  created_at timestamp(3) with time zone not null,
+  last_seen_at timestamp(3) with time zone not null,
+  constraint workers_pkey PRIMARY KEY (project_id, worker_id)
+);
+CREATE INDEX workers_last_seen_idx ON public.workers USING btree (last_seen_at);
+comment on table workers is 'A process that claims runs; written when it claims or sends heartbeats, removed when it was not seen for a minute.';
 
 create table workflow_decisions (
   project_id uuid not null,

@@ -2,6 +2,7 @@ import Type, { type Static } from "typebox";
 import { ActorId, EnvironmentRef, Id, Name, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts";
 import { SCOPES } from "./scopes.ts";
+import { QueueName } from "./workers/queues.ts";
 
 const Scopes = nullable(
   Type.Array(oneOf(["*", ...SCOPES]), {
@@ -46,6 +47,16 @@ const RateLimitsInput = nullable(
   ),
 );
 
+const Queues = nullable(
+  Type.Array(QueueName, {
+    minItems: 1,
+    maxItems: 100,
+    uniqueItems: true,
+    description:
+      "Queues that a worker with this key may serve, with the scope `runs:work`. Null: all. `environment_id` restricts it to the runs of one environment.",
+  }),
+);
+
 export const API_KEY_STATUSES = ["active", "expired", "revoked"] as const;
 
 const ScopesField = nullable(Type.Array(Type.String(), { description: "Null means all scopes." }));
@@ -68,6 +79,7 @@ const apiKeyFields = {
       { description: "The key's own limits. Null: those of the client address." },
     ),
   ),
+  queues: Queues,
   status: oneOf(API_KEY_STATUSES),
   expires_at: nullable(Timestamp),
   rotation_interval_days: nullable(RotationIntervalDays),
@@ -114,6 +126,7 @@ export const CreateApiKey = bodyObject(
     rotation_interval_days: Type.Optional(nullable(RotationIntervalDays)),
     scopes: Type.Optional(Scopes),
     rate_limits: Type.Optional(RateLimitsInput),
+    queues: Type.Optional(Queues),
   },
   "Creates an API key.",
 );

@@ -16,7 +16,9 @@ import {
 import { Metadata, Priority, Tags, TagsInput } from "./runs.ts";
 import { CronExpression, OverlapPolicy, Timezone } from "./schedules.ts";
 import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts";
+import { DEFAULT_QUEUE, QueueName } from "./workers/queues.ts";
 
+export const DELIVERIES = ["push", "pull"] as const;
 const RETRY_STRATEGIES = ["exponential", "linear", "fixed", "custom"] as const;
 const MAX_HEADERS = 50;
 const DAY_SECS = 86_400;
@@ -72,7 +74,17 @@ const PayloadSchema = arbitraryObject(
 
 /** Settings of a version. Changing any of them creates a new version. */
 const behaviour = {
-  endpoint_url: Type.String({ format: "uri", maxLength: 2048, description: "URL that runs are dispatched to." }),
+  delivery: oneOf(
+    DELIVERIES,
+    "`push`: the service sends runs to `endpoint_url`. `pull`: workers claim them with `POST /worker/v1/claims`.",
+  ),
+  endpoint_url: nullable(
+    Type.String({
+      format: "uri",
+      maxLength: 2048,
+      description: "URL that runs are dispatched to. Required with `delivery: push`, null with `pull`.",
+    }),
+  ),
   headers: Type.Record(Type.String(), Type.String({ maxLength: 4096 }), {
     maxProperties: MAX_HEADERS,
     description: "Sent with every dispatch. Encrypted at rest.",
@@ -102,6 +114,7 @@ const live = {
   description: nullable(Description),
   environment_id: nullable({ ...Id, description: "Default environment of runs. Null: production." }),
   enabled: Type.Boolean({ description: "False: the job cannot be triggered." }),
+  queue: { ...QueueName, description: "Queue whose limits and pause its runs share with those of other jobs." },
   max_concurrency: nullable(count("Maximum number of runs of the job at the same time.")),
   max_concurrency_per_key: nullable(count("Maximum number of runs with the same `concurrency_key` at the same time.")),
   rate_limit_max: nullable(count("Maximum number of starts in any `rate_limit_window_secs`. Set both or neither.")),
@@ -132,6 +145,8 @@ const live = {
 
 /** Settings of a job that was created with only a name and an endpoint. */
 export const JOB_DEFAULTS = {
+  delivery: "push",
+  endpoint_url: null,
   headers: {},
   timeout_secs: 300,
   heartbeat_timeout_secs: 60,
@@ -148,6 +163,7 @@ export const JOB_DEFAULTS = {
   environment_id: null,
   tags: {},
   enabled: true,
+  queue: DEFAULT_QUEUE,
   max_concurrency: null,
   max_concurrency_per_key: null,
   rate_limit_max: null,
@@ -164,9 +180,8 @@ export const JOB_DEFAULTS = {
   cancel_on: [],
 } as const;
 
-const { endpoint_url, ...behaviourWithDefaults } = behaviour;
 const withDefaults = {
-  ...behaviourWithDefaults,
+  ...behaviour,
   ...live,
   environment_id: nullable({
     ...EnvironmentRef,
@@ -238,7 +253,6 @@ export const CreateJob = bodyObject(
     project_id: Type.Optional(ProjectIdQuery),
     name: Name,
     slug: Type.Optional(Slug),
-    endpoint_url,
     ...optional(withDefaults, JOB_DEFAULTS),
   },
   "Creates a job. Default for `slug`: derived from the name.",
@@ -247,7 +261,7 @@ export type CreateJob = Static<typeof CreateJob>;
 
 export const UpdateJob = bodyObject(
   "UpdateJob",
-  { ...optional({ name: Name, slug: Slug, endpoint_url }, {}), ...optional(withDefaults, {}) },
+  { ...optional({ name: Name, slug: Slug }, {}), ...optional(withDefaults, {}) },
   "The fields to change. Objects and lists are replaced as a whole.",
 );
 export type UpdateJob = Static<typeof UpdateJob>;
@@ -258,6 +272,7 @@ export const ListJobsQuery = Type.Object(
     tag: Type.Optional(TagFilter),
     enabled: Type.Optional(Type.Boolean()),
     environment_id: Type.Optional(EnvironmentRef),
+    queue: Type.Optional(QueueName),
   },
   { additionalProperties: false },
 );

@@ -18,13 +18,20 @@ export const AREAS = [
 ] as const;
 
 export type Area = (typeof AREAS)[number];
-export type Scope = `${Area}:read` | `${Area}:write` | "jobs:trigger" | "workflows:trigger" | "events:send";
+export type Scope =
+  | `${Area}:read`
+  | `${Area}:write`
+  | "jobs:trigger"
+  | "workflows:trigger"
+  | "events:send"
+  | "runs:work";
 
 export const SCOPES: readonly Scope[] = [
   ...AREAS.flatMap((area): Scope[] => [`${area}:read`, `${area}:write`]),
   "jobs:trigger",
   "workflows:trigger",
   "events:send",
+  "runs:work",
 ];
 
 /** Null means all scopes: those of the caller when granting, those of the project when held. */

@@ -20,7 +20,7 @@ const logLine = {
   fields: Type.Optional(nullable(Type.Record(Type.String(), Type.Unknown()))),
   logged_at: Type.Optional(Timestamp),
 };
-const LogLine = Type.Object(logLine, { additionalProperties: false });
+export const LogLine = Type.Object(logLine, { additionalProperties: false });
 export type SdkLogLine = Static<typeof LogLine>;
 
 export const SdkLogBody = bodyObject(
@@ -70,18 +70,16 @@ export const SdkProgress = responseObject(
 );
 export type SdkProgress = Static<typeof SdkProgress>;
 
-export const SdkUsageBody = bodyObject(
-  "SdkUsageBody",
-  {
-    provider: Type.Optional(nullable(Name)),
-    model: Type.Optional(nullable(Name)),
-    input_tokens: Type.Optional(nullable(Tokens)),
-    output_tokens: Type.Optional(nullable(Tokens)),
-    cost_microusd: Type.Optional(Microusd),
-    metadata: Type.Optional(nullable(Metadata)),
-  },
-  "Reports usage and cost of the run.",
-);
+export const usage = {
+  provider: Type.Optional(nullable(Name)),
+  model: Type.Optional(nullable(Name)),
+  input_tokens: Type.Optional(nullable(Tokens)),
+  output_tokens: Type.Optional(nullable(Tokens)),
+  cost_microusd: Type.Optional(Microusd),
+  metadata: Type.Optional(nullable(Metadata)),
+};
+
+export const SdkUsageBody = bodyObject("SdkUsageBody", usage, "Reports usage and cost of the run.");
 export type SdkUsageBody = Static<typeof SdkUsageBody>;
 
 export const SdkUsage = responseObject(

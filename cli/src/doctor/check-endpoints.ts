@@ -20,7 +20,7 @@ export const checkEndpoints: Check = async (cli, endpoint) => {
 async function endpointsOf(cli: Cli): Promise<string[]> {
   if (!cli.settings.apiKey) return [];
   const { rows } = await takeRows<Job>(cli, "/v1/jobs", {}, 100).catch(() => ({ rows: [] as Job[] }));
-  return [...new Set(rows.map(({ endpoint_url }) => endpoint_url))].slice(0, MAX_ENDPOINTS);
+  return [...new Set(rows.flatMap(({ endpoint_url }) => endpoint_url ?? []))].slice(0, MAX_ENDPOINTS);
 }
 
 /** Any response will do: job endpoints need not support GET. */

@@ -32,6 +32,24 @@ export const CATALOG_CODES = {
     meaning: "A workflow step, a compensation or an `on_failure_job_id` still refers to this job.",
     remedy: "Change the jobs and workflows listed in `errors`, then delete this job.",
   },
+  queue_taken: {
+    status: 409,
+    title: "Queue exists",
+    meaning: "The project already has a queue with this name.",
+    remedy: "Choose another name, or update the existing queue.",
+  },
+  queue_in_use: {
+    status: 409,
+    title: "Queue in use",
+    meaning: "Jobs still name this queue.",
+    remedy: "Move the jobs listed in `errors` to another queue, then delete this one.",
+  },
+  queue_is_default: {
+    status: 409,
+    title: "Default queue",
+    meaning: "Every project has the queue `default`. It cannot be deleted.",
+    remedy: "Pause it or change its limits instead.",
+  },
   workflow_in_use: {
     status: 409,
     title: "Workflow in use",

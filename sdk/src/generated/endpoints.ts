@@ -209,6 +209,8 @@ export type Endpoints = {
       enabled?: boolean | undefined;
       /** Environment id or slug. */
       environment_id?: string | undefined;
+      /** Lower-case letters, digits and single hyphens. It cannot be changed. */
+      queue?: string | undefined;
       /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
@@ -2519,6 +2521,94 @@ export type Endpoints = {
     body: undefined;
     response: schemas.CostInsights;
   };
+  "POST /v1/queues": {
+    params: Record<never, string>;
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: schemas.CreateQueue;
+    response: schemas.Queue;
+  };
+  "GET /v1/queues": {
+    params: Record<never, string>;
+    query: {
+      /** Page size. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+      /** `asc` lists the oldest first, `desc` the newest. */
+      order?: "asc" | "desc" | undefined;
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.QueueList;
+    item: schemas.Queue;
+  };
+  "GET /v1/queues/{queueName}": {
+    params: { queueName: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.QueueState;
+  };
+  "PATCH /v1/queues/{queueName}": {
+    params: { queueName: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: schemas.UpdateQueue;
+    response: schemas.Queue;
+  };
+  "DELETE /v1/queues/{queueName}": {
+    params: { queueName: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: undefined;
+  };
+  "POST /v1/queues/{queueName}/pause": {
+    params: { queueName: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.Queue;
+  };
+  "POST /v1/queues/{queueName}/resume": {
+    params: { queueName: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.Queue;
+  };
+  "GET /v1/workers": {
+    params: Record<never, string>;
+    query: {
+      /** Page size. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+      /** `asc` lists the oldest first, `desc` the newest. */
+      order?: "asc" | "desc" | undefined;
+      /** Lower-case letters, digits and single hyphens. It cannot be changed. */
+      queue?: string | undefined;
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.WorkerList;
+    item: schemas.Worker;
+  };
   "POST /v1/saved-views": {
     params: Record<never, string>;
     query: {
@@ -2966,6 +3056,22 @@ export const ENDPOINTS = {
     /** Rotate the secret that signs outgoing requests */
     rotateWebhookSecret: ["POST", "/v1/projects/{projectID}/webhook-secret/rotate", "body"],
   },
+  queues: {
+    /** Create a queue: limits and a pause that several jobs share */
+    create: ["POST", "/v1/queues", "body"],
+    /** List queues */
+    list: ["GET", "/v1/queues", "list"],
+    /** Get a queue with its current load */
+    get: ["GET", "/v1/queues/{queueName}", "plain"],
+    /** Update a queue; its limits apply at once, to queued runs too */
+    update: ["PATCH", "/v1/queues/{queueName}", "body"],
+    /** Delete a queue without jobs */
+    delete: ["DELETE", "/v1/queues/{queueName}", "plain"],
+    /** Pause a queue: the runs of its jobs wait */
+    pause: ["POST", "/v1/queues/{queueName}/pause", "plain"],
+    /** Resume a paused queue */
+    resume: ["POST", "/v1/queues/{queueName}/resume", "plain"],
+  },
   resourcePolicies: {
     /** Create a resource policy */
     create: ["POST", "/v1/resource-policies", "body"],
@@ -3175,6 +3281,10 @@ export const ENDPOINTS = {
     delete: ["DELETE", "/v1/webhook-subscriptions/{webhookSubscriptionID}", "plain"],
     /** Send a test event to a webhook subscription */
     test: ["POST", "/v1/webhook-subscriptions/{webhookSubscriptionID}/test", "plain"],
+  },
+  workers: {
+    /** List live workers */
+    list: ["GET", "/v1/workers", "list"],
   },
   workflowPolicies: {
     /** Get the workflow policy of a project */

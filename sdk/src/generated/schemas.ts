@@ -68,6 +68,8 @@ export type ApiKey = {
     /** Bulk triggers a minute with this key, on all instances. */
     bulk_per_minute: number | null;
   } | null;
+  /** Queues that a worker with this key may serve, with the scope `runs:work`. Null: all. `environment_id` restricts it to the runs of one environment. */
+  queues: string[] | null;
   status: "active" | "expired" | "revoked";
   /** ISO 8601 timestamp in UTC with milliseconds. */
   expires_at: string | null;
@@ -881,10 +883,86 @@ export type CheckAccess = {
   project_id?: string | undefined;
   /** `api_key:<id>`, `member:<subject>` or `role:<id or name>`. Default: the caller. */
   subject?: string | undefined;
-  action: "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send";
+  action: "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work";
   /** A `job` includes its runs and schedules, a `workflow` its workflow runs, and an `environment` everything in it. */
   resource_type?: "*" | "environment" | "api_key" | "job" | "workflow" | "run" | "workflow_run" | "event_trigger" | "schedule" | "webhook_delivery" | "webhook_subscription" | "log_drain" | "batch_operation" | undefined;
   resource_id?: string | undefined;
+};
+
+/** The claimed runs. */
+export type Claim = {
+  /** Empty if there was nothing to claim. */
+  runs: Array<{
+    /** UUIDv7. */
+    run_id: string;
+    /** UUIDv7. */
+    job_id: string;
+    job_slug: string;
+    /** UUIDv7. */
+    job_version_id: string;
+    /** UUIDv7. */
+    project_id: string;
+    /** Rises with every claim and never repeats. */
+    attempt: number;
+    max_attempts: number;
+    tries_used: number;
+    payload: unknown;
+    metadata: Record<string, unknown>;
+    tags: Record<string, string>;
+    checkpoint: unknown;
+    state: unknown;
+    waits: unknown[];
+    /** Variables of the run's environment. Empty over plain HTTP, except on this machine. */
+    env: Record<string, string>;
+    /** ISO 8601 timestamp in UTC with milliseconds. */
+    scheduled_at: string;
+    /** ISO 8601 timestamp in UTC with milliseconds. */
+    deadline: string;
+    /** UUIDv7. */
+    workflow_run_id?: string | undefined;
+    step_ref?: string | undefined;
+    parent_outputs?: Record<string, unknown> | undefined;
+    /** Lower-case letters, digits and single hyphens. It cannot be changed. */
+    queue: string;
+    /** For the requests of the run itself, `/sdk/v1/runs/{runID}/…`. */
+    run_token: string;
+    /** Sent with heartbeats and with the result. */
+    lease_token: string;
+    /** The run is queued again if no heartbeat or result comes in this time. */
+    lease_secs: number;
+  }>;
+  /** Requested queues that are paused. */
+  paused_queues: string[];
+  /** Requested jobs that the project does not have. */
+  unknown_jobs: string[];
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** Claims runs of jobs with `delivery: pull`. */
+export type ClaimRuns = {
+  /** Chosen by the worker process, and unique in its project. A restarted process chooses a new one. */
+  worker_id: string;
+  /** New for every claim. Repeating it returns the runs that the first request claimed. */
+  claim_id: string;
+  /** Queues to serve. Default: all that the key may serve. */
+  queues?: string[] | undefined;
+  /** Jobs that the worker can execute, by id or slug. Default: all jobs of the queues. */
+  jobs?: string[] | undefined;
+  /** Maximum number of runs to claim. Default: `1`. */
+  max?: number | undefined;
+  /** Shown by `GET /v1/workers`. */
+  info?: {
+    /** Display name, such as the name of the host. */
+    name?: string | undefined;
+    /** Version of the worker's code. */
+    version?: string | undefined;
+    labels?: Record<string, unknown> | undefined;
+    /** How many runs the worker executes at once. */
+    concurrency?: number | undefined;
+  } | undefined;
+  /** How long to wait for the first run. 0: respond at once. Default: `0`. */
+  wait_secs?: number | undefined;
 };
 
 /** Dispatch time of runs, by outcome, with its cost. */
@@ -1399,7 +1477,7 @@ export type CreateApiKey = {
   /** Rotation is due after this many days. */
   rotation_interval_days?: number | null | undefined;
   /** Scopes of the key. Null or absent: every scope its creator holds. Policies do not restrict `audit:read`: it shows every change in full. */
-  scopes?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | null | undefined;
+  scopes?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work"> | null | undefined;
   /** The key's own limits, which replace those of the client address for its requests. Null or absent: those of the address. */
   rate_limits?: {
     /** Requests a minute with this key, on all instances. */
@@ -1409,6 +1487,8 @@ export type CreateApiKey = {
     /** Bulk triggers a minute with this key, on all instances. */
     bulk_per_minute?: number | null | undefined;
   } | null | undefined;
+  /** Queues that a worker with this key may serve, with the scope `runs:work`. Null: all. `environment_id` restricts it to the runs of one environment. */
+  queues?: string[] | null | undefined;
 };
 
 /** Starts a canary. New runs use the source version, except for the share that uses the target version. */
@@ -1498,8 +1578,10 @@ export type CreateJob = {
   name: string;
   /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug?: string | undefined;
-  /** URL that runs are dispatched to. */
-  endpoint_url: string;
+  /** `push`: the service sends runs to `endpoint_url`. `pull`: workers claim them with `POST /worker/v1/claims`. Default: `"push"`. */
+  delivery?: "push" | "pull" | undefined;
+  /** URL that runs are dispatched to. Required with `delivery: push`, null with `pull`. Default: `null`. */
+  endpoint_url?: string | null | undefined;
   /** Sent with every dispatch. Encrypted at rest. Default: `{}`. */
   headers?: Record<string, string> | undefined;
   /** Timeout of one attempt, counted from its dispatch. Default: `300`. */
@@ -1530,6 +1612,8 @@ export type CreateJob = {
   environment_id?: string | null | undefined;
   /** False: the job cannot be triggered. Default: `true`. */
   enabled?: boolean | undefined;
+  /** Queue whose limits and pause its runs share with those of other jobs. Default: `"default"`. */
+  queue?: string | undefined;
   /** Maximum number of runs of the job at the same time. Default: `null`. */
   max_concurrency?: number | null | undefined;
   /** Maximum number of runs with the same `concurrency_key` at the same time. Default: `null`. */
@@ -1634,6 +1718,25 @@ export type CreateProject = {
   compute_rate_microusd_per_sec?: number | undefined;
 };
 
+/** Creates a queue. */
+export type CreateQueue = {
+  /** Project id or slug. Optional with an API key, and must then match its project. */
+  project_id?: string | undefined;
+  /** Lower-case letters, digits and single hyphens. It cannot be changed. */
+  name: string;
+  description?: string | null | undefined;
+  /** Maximum number of runs at the same time, of all jobs of the queue together. */
+  max_concurrency?: number | null | undefined;
+  /** Maximum number of starts in any `rate_limit_window_secs`, of all jobs together. Set both or neither. */
+  rate_limit_max?: number | null | undefined;
+  /** Window of `rate_limit_max` in seconds. */
+  rate_limit_window_secs?: number | null | undefined;
+  /** Share of the queue when a worker that serves several queues of the project claims runs. Default: `100`. */
+  weight?: number | undefined;
+  /** Default: `false`. */
+  paused?: boolean | undefined;
+};
+
 /** Creates a policy. */
 export type CreateResourcePolicy = {
   /** Project id or slug. Optional with an API key, and must then match its project. */
@@ -1641,7 +1744,7 @@ export type CreateResourcePolicy = {
   /** `deny` overrides every scope and every `allow`. */
   effect: "allow" | "deny";
   /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
-  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send">;
+  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work">;
   /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject: string;
   /** A `job` includes its runs and schedules, a `workflow` its workflow runs, and an `environment` everything in it. */
@@ -1658,7 +1761,7 @@ export type CreateRole = {
   /** Display name: one line, without control, invisible or text-direction characters. */
   name: string;
   /** Scopes, or `*` for all of them. */
-  permissions?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
+  permissions?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work"> | undefined;
   description?: string | null | undefined;
   /** Id or name of a role. */
   parent_role_id?: string | null | undefined;
@@ -1715,7 +1818,7 @@ export type CreateTagPolicy = {
   /** `deny` overrides every scope and every `allow`. */
   effect: "allow" | "deny";
   /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
-  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send">;
+  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work">;
   /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject: string;
   tag_key: string;
@@ -1818,6 +1921,8 @@ export type CreatedApiKey = {
     /** Bulk triggers a minute with this key, on all instances. */
     bulk_per_minute: number | null;
   } | null;
+  /** Queues that a worker with this key may serve, with the scope `runs:work`. Null: all. `environment_id` restricts it to the runs of one environment. */
+  queues: string[] | null;
   status: "active" | "expired" | "revoked";
   /** ISO 8601 timestamp in UTC with milliseconds. */
   expires_at: string | null;
@@ -2490,8 +2595,10 @@ export type Job = {
   /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug: string;
   name: string;
-  /** URL that runs are dispatched to. */
-  endpoint_url: string;
+  /** `push`: the service sends runs to `endpoint_url`. `pull`: workers claim them with `POST /worker/v1/claims`. */
+  delivery: "push" | "pull";
+  /** URL that runs are dispatched to. Required with `delivery: push`, null with `pull`. */
+  endpoint_url: string | null;
   headers: Record<string, string>;
   /** Timeout of one attempt, counted from its dispatch. */
   timeout_secs: number;
@@ -2519,6 +2626,8 @@ export type Job = {
   environment_id: string | null;
   /** False: the job cannot be triggered. */
   enabled: boolean;
+  /** Queue whose limits and pause its runs share with those of other jobs. */
+  queue: string;
   /** Maximum number of runs of the job at the same time. */
   max_concurrency: number | null;
   /** Maximum number of runs with the same `concurrency_key` at the same time. */
@@ -2640,8 +2749,10 @@ export type JobVersion = {
   /** UUIDv7. */
   job_id: string;
   version: number;
-  /** URL that runs are dispatched to. */
-  endpoint_url: string;
+  /** `push`: the service sends runs to `endpoint_url`. `pull`: workers claim them with `POST /worker/v1/claims`. */
+  delivery: "push" | "pull";
+  /** URL that runs are dispatched to. Required with `delivery: push`, null with `pull`. */
+  endpoint_url: string | null;
   headers: Record<string, string>;
   /** Timeout of one attempt, counted from its dispatch. */
   timeout_secs: number;
@@ -3162,7 +3273,7 @@ export type Problem = {
   }>;
   /** Same as `detail`. */
   error: string;
-  code: "bad_request" | "invalid_text" | "duplicate_key" | "invalid_cursor" | "not_found" | "method_not_allowed" | "idempotency_conflict" | "conflict" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "validation_failed" | "project_required" | "number_out_of_range" | "payload_too_complex" | "read_only_field" | "headers_too_large" | "unauthorized" | "key_expired" | "key_revoked" | "signature_invalid" | "session_expired" | "run_token_expired" | "forbidden" | "scope_missing" | "policy_denied" | "grant_too_wide" | "project_mismatch" | "cross_site_request" | "api_key_revoked" | "budget_exceeded" | "stale_attempt" | "run_not_ended" | "run_already_started" | "already_replayed" | "data_deleted" | "not_dead_lettered" | "belongs_to_workflow" | "batch_operation_ended" | "run_already_ended" | "payload_invalid" | "dependency_cycle" | "spawn_depth_exceeded" | "run_tree_too_large" | "same_author" | "not_an_approver" | "workflow_disabled" | "workflow_run_ended" | "workflow_run_compensating" | "nothing_to_retry" | "step_not_started" | "step_not_ended" | "step_ended" | "step_not_waiting" | "canary_active" | "canary_ended" | "policy_violated" | "invalid_event_key" | "event_key_in_use" | "event_already_received" | "event_trigger_ended" | "delivery_not_failed" | "event_chain_too_long" | "event_source_disabled" | "subscription_limit" | "event_trigger_quota" | "event_buffer_full" | "job_disabled" | "job_deleted" | "slug_taken" | "environment_in_use" | "job_in_use" | "workflow_in_use" | "environment_is_standard" | "schedule_is_default" | "outbox_source_unreachable" | "environment_cycle" | "rate_limited" | "internal_error" | "service_unavailable";
+  code: "bad_request" | "invalid_text" | "duplicate_key" | "invalid_cursor" | "not_found" | "method_not_allowed" | "idempotency_conflict" | "conflict" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "validation_failed" | "project_required" | "number_out_of_range" | "payload_too_complex" | "read_only_field" | "headers_too_large" | "unauthorized" | "key_expired" | "key_revoked" | "signature_invalid" | "session_expired" | "run_token_expired" | "forbidden" | "scope_missing" | "policy_denied" | "grant_too_wide" | "project_mismatch" | "cross_site_request" | "api_key_revoked" | "budget_exceeded" | "stale_attempt" | "run_not_ended" | "run_already_started" | "already_replayed" | "data_deleted" | "not_dead_lettered" | "belongs_to_workflow" | "batch_operation_ended" | "run_already_ended" | "payload_invalid" | "dependency_cycle" | "spawn_depth_exceeded" | "run_tree_too_large" | "same_author" | "not_an_approver" | "workflow_disabled" | "workflow_run_ended" | "workflow_run_compensating" | "nothing_to_retry" | "step_not_started" | "step_not_ended" | "step_ended" | "step_not_waiting" | "canary_active" | "canary_ended" | "policy_violated" | "invalid_event_key" | "event_key_in_use" | "event_already_received" | "event_trigger_ended" | "delivery_not_failed" | "event_chain_too_long" | "event_source_disabled" | "subscription_limit" | "event_trigger_quota" | "event_buffer_full" | "job_disabled" | "job_deleted" | "slug_taken" | "environment_in_use" | "job_in_use" | "queue_taken" | "queue_in_use" | "queue_is_default" | "workflow_in_use" | "environment_is_standard" | "schedule_is_default" | "outbox_source_unreachable" | "environment_cycle" | "rate_limited" | "internal_error" | "service_unavailable";
   request_id: string;
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
@@ -3277,6 +3388,103 @@ export type PutWorkflowPolicy = {
   require_approval_for_deploy?: boolean | undefined;
 };
 
+/** A named queue: limits and a pause that its jobs share. */
+export type Queue = {
+  /** UUIDv7. */
+  id: string;
+  /** Lower-case letters, digits and single hyphens. It cannot be changed. */
+  name: string;
+  /** UUIDv7. */
+  project_id: string;
+  description: string | null;
+  /** Maximum number of runs at the same time, of all jobs of the queue together. */
+  max_concurrency: number | null;
+  /** Maximum number of starts in any `rate_limit_window_secs`, of all jobs together. Set both or neither. */
+  rate_limit_max: number | null;
+  /** Window of `rate_limit_max` in seconds. */
+  rate_limit_window_secs: number | null;
+  /** Share of the queue when a worker that serves several queues of the project claims runs. */
+  weight: number;
+  /** While it is paused, triggers are accepted and the runs of its jobs wait. */
+  paused: boolean;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  paused_at: string | null;
+  created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  created_at: string;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  updated_at: string;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** A page of Queue objects. */
+export type QueueList = {
+  data: Queue[];
+  /** True when another page follows. */
+  has_more: boolean;
+  /** Pass it as `cursor` to read the next page. */
+  next_cursor: string | null;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** Returned by a write instead of Queue if the caller has no permission to read it. */
+export type QueueReceipt = {
+  /** UUIDv7. */
+  id: string;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** A queue with its current load. */
+export type QueueState = {
+  /** UUIDv7. */
+  id: string;
+  /** Lower-case letters, digits and single hyphens. It cannot be changed. */
+  name: string;
+  /** UUIDv7. */
+  project_id: string;
+  description: string | null;
+  /** Maximum number of runs at the same time, of all jobs of the queue together. */
+  max_concurrency: number | null;
+  /** Maximum number of starts in any `rate_limit_window_secs`, of all jobs together. Set both or neither. */
+  rate_limit_max: number | null;
+  /** Window of `rate_limit_max` in seconds. */
+  rate_limit_window_secs: number | null;
+  /** Share of the queue when a worker that serves several queues of the project claims runs. */
+  weight: number;
+  /** While it is paused, triggers are accepted and the runs of its jobs wait. */
+  paused: boolean;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  paused_at: string | null;
+  created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  created_at: string;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  updated_at: string;
+  /** Number of jobs in the queue. */
+  jobs: number;
+  /** Runs that are due and have not been claimed, at most 10,000. */
+  depth: number;
+  /** How long the first of them has been due. Null: there is none. */
+  oldest_age_secs: number | null;
+  /** Runs that are claimed and have not ended. */
+  in_flight: number;
+  /** Runs started in the last five minutes, as an average per minute. */
+  started_per_minute: number;
+  /** Runs ended in the last five minutes, as an average per minute. */
+  ended_per_minute: number;
+  /** Live workers that serve the queue. */
+  workers: number;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** Whether the service is ready. */
 export type Readiness = {
   ready: boolean;
@@ -3358,7 +3566,7 @@ export type ResourcePolicy = {
   /** `deny` overrides every scope and every `allow`. */
   effect: "allow" | "deny";
   /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
-  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send">;
+  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work">;
   /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject: string;
   /** A `job` includes its runs and schedules, a `workflow` its workflow runs, and an `environment` everything in it. */
@@ -3509,6 +3717,8 @@ export type RotatedApiKey = {
     /** Bulk triggers a minute with this key, on all instances. */
     bulk_per_minute: number | null;
   } | null;
+  /** Queues that a worker with this key may serve, with the scope `runs:work`. Null: all. `environment_id` restricts it to the runs of one environment. */
+  queues: string[] | null;
   status: "active" | "expired" | "revoked";
   /** ISO 8601 timestamp in UTC with milliseconds. */
   expires_at: string | null;
@@ -3846,7 +4056,7 @@ export type RunExplanation = {
   /** Everything that blocks the run. Empty if it is running, has ended or can start now. */
   blockers: Array<{
     /** Machine-readable reason why the run is blocked. */
-    code: "not_due" | "backoff" | "dependency" | "paused_run" | "pause_requested" | "paused_job" | "paused_workflow_run" | "canceling" | "concurrency_key" | "job_concurrency" | "rate_limit" | "budget" | "circuit" | "waiting_for_event" | "sleeping" | "waiting_for_child" | "no_engine" | "not_queued" | "releasing";
+    code: "not_due" | "backoff" | "dependency" | "paused_run" | "pause_requested" | "paused_job" | "paused_queue" | "paused_workflow_run" | "canceling" | "concurrency_key" | "job_concurrency" | "queue_concurrency" | "rate_limit" | "queue_rate_limit" | "budget" | "circuit" | "waiting_for_event" | "sleeping" | "waiting_for_child" | "no_engine" | "no_worker" | "not_queued" | "releasing";
     /** Human-readable reason why the run is blocked. */
     message: string;
     /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -3883,6 +4093,8 @@ export type RunExplanation = {
     attempt: number;
     /** UUIDv7. */
     instance_id: string | null;
+    /** The worker that claimed the run. Null for `delivery: push`. */
+    worker_id: string | null;
     /** ISO 8601 timestamp in UTC with milliseconds. */
     accepted_at: string | null;
     /** ISO 8601 timestamp in UTC with milliseconds. */
@@ -5353,7 +5565,7 @@ export type TagPolicy = {
   /** `deny` overrides every scope and every `allow`. */
   effect: "allow" | "deny";
   /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
-  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send">;
+  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work">;
   /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject: string;
   tag_key: string;
@@ -5553,8 +5765,10 @@ export type UpdateJob = {
   name?: string | undefined;
   /** Lower-case letters, digits and single hyphens. Unique within its parent. Accepted wherever the id is. */
   slug?: string | undefined;
-  /** URL that runs are dispatched to. */
-  endpoint_url?: string | undefined;
+  /** `push`: the service sends runs to `endpoint_url`. `pull`: workers claim them with `POST /worker/v1/claims`. */
+  delivery?: "push" | "pull" | undefined;
+  /** URL that runs are dispatched to. Required with `delivery: push`, null with `pull`. */
+  endpoint_url?: string | null | undefined;
   /** Sent with every dispatch. Encrypted at rest. */
   headers?: Record<string, string> | undefined;
   /** Timeout of one attempt, counted from its dispatch. */
@@ -5583,6 +5797,8 @@ export type UpdateJob = {
   environment_id?: string | null | undefined;
   /** False: the job cannot be triggered. */
   enabled?: boolean | undefined;
+  /** Queue whose limits and pause its runs share with those of other jobs. */
+  queue?: string | undefined;
   /** Maximum number of runs of the job at the same time. */
   max_concurrency?: number | null | undefined;
   /** Maximum number of runs with the same `concurrency_key` at the same time. */
@@ -5680,12 +5896,25 @@ export type UpdateProject = {
   compute_rate_microusd_per_sec?: number | undefined;
 };
 
+/** The fields to change. `pause` and `resume` are requests of their own. */
+export type UpdateQueue = {
+  description?: string | null | undefined;
+  /** Maximum number of runs at the same time, of all jobs of the queue together. */
+  max_concurrency?: number | null | undefined;
+  /** Maximum number of starts in any `rate_limit_window_secs`, of all jobs together. Set both or neither. */
+  rate_limit_max?: number | null | undefined;
+  /** Window of `rate_limit_max` in seconds. */
+  rate_limit_window_secs?: number | null | undefined;
+  /** Share of the queue when a worker that serves several queues of the project claims runs. */
+  weight?: number | undefined;
+};
+
 /** The fields to change. They take effect immediately. */
 export type UpdateResourcePolicy = {
   /** `deny` overrides every scope and every `allow`. */
   effect?: "allow" | "deny" | undefined;
   /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
-  actions?: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
+  actions?: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work"> | undefined;
   /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject?: string | undefined;
   /** A `job` includes its runs and schedules, a `workflow` its workflow runs, and an `environment` everything in it. */
@@ -5700,7 +5929,7 @@ export type UpdateRole = {
   /** Display name: one line, without control, invisible or text-direction characters. */
   name?: string | undefined;
   /** Scopes, or `*` for all of them. */
-  permissions?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
+  permissions?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work"> | undefined;
   description?: string | null | undefined;
   /** Id or name of a role. */
   parent_role_id?: string | null | undefined;
@@ -5747,7 +5976,7 @@ export type UpdateTagPolicy = {
   /** `deny` overrides every scope and every `allow`. */
   effect?: "allow" | "deny" | undefined;
   /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
-  actions?: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send"> | undefined;
+  actions?: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work"> | undefined;
   /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject?: string | undefined;
   tag_key?: string | undefined;
@@ -6200,6 +6429,235 @@ export type WebhookTestReceipt = {
   duration_ms: number;
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
+};
+
+/** A worker that claims runs. */
+export type Worker = {
+  /** UUIDv7. */
+  id: string;
+  /** As the worker sends it. */
+  worker_id: string;
+  /** UUIDv7. */
+  project_id: string;
+  name: string | null;
+  version: string | null;
+  labels: Record<string, string>;
+  concurrency: number | null;
+  /** Null: all queues of the project. */
+  queues: string[] | null;
+  /** As the worker names them. Null: all jobs of its queues. */
+  jobs: string[] | null;
+  /** Runs that it holds. */
+  in_flight: number;
+  /** The key it uses. */
+  api_key_id: string | null;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  created_at: string;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  last_seen_at: string;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** Puts back runs that have not started, with their tries unchanged. The worker is no longer listed. */
+export type WorkerDrainBody = {
+  /** Chosen by the worker process, and unique in its project. A restarted process chooses a new one. */
+  worker_id: string;
+  /** Runs that the worker has claimed and not started. */
+  runs: Array<{
+    /** UUIDv7. */
+    run_id: string;
+    attempt: number;
+    lease_token: string;
+  }>;
+};
+
+/** What was put back. */
+export type WorkerDrained = {
+  /** How many runs were put back. */
+  released: number;
+  /** Runs that this attempt no longer held. */
+  lost: string[];
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** Which runs the worker still holds. */
+export type WorkerHeartbeat = {
+  /** How many leases were extended. */
+  extended: number;
+  /** How long they last from now. */
+  lease_secs: number;
+  /** Runs that were canceled: stop working on them. */
+  cancel: string[];
+  /** Runs that this attempt no longer holds: stop working on them, their results are ignored. */
+  lost: string[];
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** One heartbeat for all runs of a worker, every 10 seconds. */
+export type WorkerHeartbeatBody = {
+  /** Chosen by the worker process, and unique in its project. A restarted process chooses a new one. */
+  worker_id: string;
+  /** All runs that the worker holds. */
+  runs: Array<{
+    /** UUIDv7. */
+    run_id: string;
+    attempt: number;
+    lease_token: string;
+    progress?: {
+      percent: number;
+      message?: string | null | undefined;
+    } | undefined;
+  }>;
+};
+
+/** A page of Worker objects. */
+export type WorkerList = {
+  data: Worker[];
+  /** True when another page follows. */
+  has_more: boolean;
+  /** Pass it as `cursor` to read the next page. */
+  next_cursor: string | null;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** The outcome of each result. */
+export type WorkerResults = {
+  /** One for each result, in order. */
+  results: Array<{
+    /** UUIDv7. */
+    run_id: string;
+    /** `duplicate`: the same attempt was settled before. `lost`: the attempt no longer holds the run. `refused`: the result is not valid, as `message` states, and the attempt still holds the run. */
+    outcome: "settled" | "duplicate" | "lost" | "refused";
+    /** Of the run after a settled result. `pending`: it will be retried. */
+    status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "timed_out" | "canceled" | null;
+    message: string | null;
+  }>;
+  /** Null: nothing was to be claimed, or it failed. */
+  claim: {
+    /** Empty if there was nothing to claim. */
+    runs: Array<{
+      /** UUIDv7. */
+      run_id: string;
+      /** UUIDv7. */
+      job_id: string;
+      job_slug: string;
+      /** UUIDv7. */
+      job_version_id: string;
+      /** UUIDv7. */
+      project_id: string;
+      /** Rises with every claim and never repeats. */
+      attempt: number;
+      max_attempts: number;
+      tries_used: number;
+      payload: unknown;
+      metadata: Record<string, unknown>;
+      tags: Record<string, string>;
+      checkpoint: unknown;
+      state: unknown;
+      waits: unknown[];
+      /** Variables of the run's environment. Empty over plain HTTP, except on this machine. */
+      env: Record<string, string>;
+      /** ISO 8601 timestamp in UTC with milliseconds. */
+      scheduled_at: string;
+      /** ISO 8601 timestamp in UTC with milliseconds. */
+      deadline: string;
+      /** UUIDv7. */
+      workflow_run_id?: string | undefined;
+      step_ref?: string | undefined;
+      parent_outputs?: Record<string, unknown> | undefined;
+      /** Lower-case letters, digits and single hyphens. It cannot be changed. */
+      queue: string;
+      /** For the requests of the run itself, `/sdk/v1/runs/{runID}/…`. */
+      run_token: string;
+      /** Sent with heartbeats and with the result. */
+      lease_token: string;
+      /** The run is queued again if no heartbeat or result comes in this time. */
+      lease_secs: number;
+    }>;
+    /** Requested queues that are paused. */
+    paused_queues: string[];
+    /** Requested jobs that the project does not have. */
+    unknown_jobs: string[];
+  } | null;
+  /** Why the claim failed. */
+  claim_error: {
+    code: string;
+    message: string;
+  } | null;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** Ends attempts, and optionally claims the next runs in the same request. */
+export type WorkerResultsBody = {
+  /** Chosen by the worker process, and unique in its project. A restarted process chooses a new one. */
+  worker_id: string;
+  results: Array<{
+    /** UUIDv7. */
+    run_id: string;
+    attempt: number;
+    lease_token: string;
+    /** `unknown_job`: the worker cannot execute the job. The run is queued again after a delay, with its tries unchanged. */
+    status: "completed" | "failed" | "unknown_job";
+    /** For `completed`: any JSON, up to 1 MB. */
+    result?: unknown;
+    /** Required for `failed`. */
+    error?: {
+      /** Default: `failed`. */
+      code?: string | undefined;
+      message: string;
+    } | null | undefined;
+    /** For `failed`. False: do not retry. Default: `true`. */
+    retryable?: boolean | undefined;
+    retry_after_secs?: number | null | undefined;
+    duration_ms?: number | null | undefined;
+    logs?: Array<{
+      /** Default: `info`. */
+      level?: "debug" | "info" | "warn" | "error" | undefined;
+      message: string;
+      fields?: Record<string, unknown> | null | undefined;
+      /** ISO 8601 timestamp in UTC with milliseconds. */
+      logged_at?: string | undefined;
+    }> | undefined;
+    usage?: Array<{
+      /** Display name: one line, without control, invisible or text-direction characters. */
+      provider?: string | null | undefined;
+      /** Display name: one line, without control, invisible or text-direction characters. */
+      model?: string | null | undefined;
+      input_tokens?: number | null | undefined;
+      output_tokens?: number | null | undefined;
+      /** Millionths of a US dollar. */
+      cost_microusd?: number | undefined;
+      /** Up to 50 key-value pairs of your own, with values of any JSON type. */
+      metadata?: Record<string, unknown> | null | undefined;
+    }> | undefined;
+  }>;
+  claim?: {
+    /** Chosen by the worker process, and unique in its project. A restarted process chooses a new one. */
+    worker_id: string;
+    /** New for every claim. Repeating it returns the runs that the first request claimed. */
+    claim_id: string;
+    /** Queues to serve. Default: all that the key may serve. */
+    queues?: string[] | undefined;
+    /** Jobs that the worker can execute, by id or slug. Default: all jobs of the queues. */
+    jobs?: string[] | undefined;
+    /** Maximum number of runs to claim. Default: `1`. */
+    max?: number | undefined;
+    /** Shown by `GET /v1/workers`. */
+    info?: {
+      /** Display name, such as the name of the host. */
+      name?: string | undefined;
+      /** Version of the worker's code. */
+      version?: string | undefined;
+      labels?: Record<string, unknown> | undefined;
+      /** How many runs the worker executes at once. */
+      concurrency?: number | undefined;
+    } | undefined;
+  } | undefined;
 };
 
 /** A workflow: steps and the dependencies between them. */

@@ -21,6 +21,7 @@ import { outboxSourceRoutes } from "../features/outbox-sources/routes.ts";
 import { policyRoutes } from "../features/policies/routes.ts";
 import { projectBudgetRoutes } from "../features/project-budget/routes.ts";
 import { projectRoutes } from "../features/projects/routes.ts";
+import { queueRoutes } from "../features/queues/routes.ts";
 import { roleRoutes } from "../features/roles/routes.ts";
 import { bulkRunRoutes } from "../features/runs/bulk/bulk-routes.ts";
 import { runCostRoutes, runRecordRoutes, runWhyRoutes } from "../features/runs/records/record-routes.ts";
@@ -34,6 +35,8 @@ import { tokenRoutes } from "../features/tokens/routes.ts";
 import { usageRoutes } from "../features/usage/routes.ts";
 import { webhookDeliveryRoutes } from "../features/webhook-deliveries/routes.ts";
 import { webhookSubscriptionRoutes } from "../features/webhook-subscriptions/routes.ts";
+import { workerRoutes } from "../features/worker/routes.ts";
+import { workerListRoutes } from "../features/workers/routes.ts";
 import { workflowPolicyRoutes } from "../features/workflow-policies/routes.ts";
 import { capsuleRoutes } from "../features/workflow-runs/capsules/capsule-routes.ts";
 import { workflowGraphRoutes } from "../features/workflow-runs/graph-routes.ts";
@@ -87,6 +90,9 @@ export const allRoutes: readonly Route[] = [
   ...memberRoutes,
   ...analyticsRoutes,
   ...costRoutes,
+  ...queueRoutes,
+  ...workerRoutes,
+  ...workerListRoutes,
   ...savedViewRoutes,
   ...streamRoutes,
   ...tokenRoutes,

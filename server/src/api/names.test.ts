@@ -11,10 +11,16 @@ beforeAll(async () => {
 });
 
 /**
- * Fields with other rules: the name of a header, that of a limit, a name in a capsule, which stays as exported, and
+ * Fields with other rules: the name of a queue, which is a slug, the name of a header, that of a limit, a name in a capsule, which stays as exported, and
  * members in bulk, which are validated one by one.
  */
-const OTHERS = ["LogDrain.auth.name", "rate_limit_keys[].name", "workflow.name", "AssignMembers.members[].name"];
+const OTHERS = [
+  "CreateQueue.name",
+  "LogDrain.auth.name",
+  "rate_limit_keys[].name",
+  "workflow.name",
+  "AssignMembers.members[].name",
+];
 
 function namesIn(place: string, given: JsonSchema, found: [string, JsonSchema][] = []): [string, JsonSchema][] {
   const schema = resolve(given);

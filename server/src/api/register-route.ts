@@ -131,6 +131,7 @@ function runRow(ctx: Ctx, placed: RegisteredRow, request: FastifyRequest, reply:
   const routeReply = {
     header: (name: string, value: string) => void reply.header(name, value),
     status: (code: number) => void reply.code(code),
+    onClose: (fn: () => void) => void reply.raw.once("close", fn),
   };
   const isPublic = row.auth.kind === "none" || row.auth.kind === "operator";
   // Health, metrics and pages work without the database.

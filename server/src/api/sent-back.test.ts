@@ -178,6 +178,9 @@ describe("GET, edit, PUT or PATCH", () => {
       "PATCH /v1/resource-policies/{policyID}": ["matches_anything"],
       "PATCH /v1/tag-policies/{policyID}": ["matches_anything"],
       "PATCH /v1/runs/{runID}": ["attempt", "tries_used", "progress", "cost_microusd", "started_at"],
+      "PATCH /v1/queues/{queueName}": [
+        ...["jobs", "depth", "oldest_age_secs", "in_flight", "started_per_minute", "ended_per_minute", "workers"],
+      ],
       "PATCH /v1/event-sources/{sourceID}": ["previous_secret_expires_at"],
       "PATCH /v1/schedules/{scheduleID}": ["next_fire_at", "last_fired_at", "last_run_id"],
       "PATCH /v1/workflows/{workflowID}": [

@@ -85,7 +85,7 @@ async function moveJobs(demo: ProjectCtx, demoUrl: string): Promise<boolean> {
   const ours = new Set(DEMO_JOBS.map(({ slug }) => slug));
   for (const { slug, endpoint_url } of data) {
     const url = `${demoUrl}/jobs/${slug}`;
-    const isOurs = ours.has(slug) && endpoint_url.endsWith(`/demo/jobs/${slug}`);
+    const isOurs = ours.has(slug) && endpoint_url?.endsWith(`/demo/jobs/${slug}`);
     if (isOurs && endpoint_url !== url) await updateJob(demo, slug, { endpoint_url: url });
   }
   return data.some(({ slug }) => ours.has(slug));

@@ -1,6 +1,7 @@
 import { claimLimited } from "../flow/runs/claim/claim-limited.ts";
 import { type ClaimedRun, claimRuns, LEASE_SECS } from "../flow/runs/claim/claim-runs.ts";
 import { type CountedLane, findLanes } from "../flow/runs/claim/lanes.ts";
+import { isPullLane } from "../flow/runs/claim/pull-lanes.ts";
 import { renewLeases } from "../flow/runs/claim/renew-leases.ts";
 import type { Starter } from "../flow/runs/create/start-here.ts";
 import { blockLane, type HostKey } from "../flow/runs/dispatch/circuits.ts";
@@ -68,6 +69,8 @@ function openDispatcher(ctx: Ctx) {
 
   /** Called when runs became claimable in a lane. */
   function wake(lane: CountedLane): void {
+    // Workers claim the others.
+    if (isPullLane(lane.host)) return;
     rotation.add(lane);
     pool.wake();
   }
@@ -160,7 +163,7 @@ function openDispatcher(ctx: Ctx) {
   async function poll(): Promise<boolean> {
     const lanes = await findLanes(ctx, lastSeen, LANES_PER_POLL);
     lastSeen = lanes.length === LANES_PER_POLL ? lanes.at(-1) : undefined;
-    for (const lane of lanes) rotation.add(lane);
+    for (const lane of lanes) if (!isPullLane(lane.host)) rotation.add(lane);
     pool.wake();
     return lastSeen !== undefined;
   }

@@ -1,3 +1,4 @@
+import { WORKER_GONE_SECS } from "@millrace/contract/workers/workers";
 import type { Ctx } from "../platform/context.ts";
 import { type RetentionEntry, secsAgo } from "../platform/retention/retention-entry.ts";
 import { removeOldRuns } from "./runs/maintain/remove-old-runs.ts";
@@ -21,6 +22,7 @@ export const flowRetention: RetentionEntry[] = [
   { name: "schedule_fires", table: "schedule_fires", at: "created_at", before: afterRuns, page: 5_000 },
   { name: "source_events", table: "source_events", at: "created_at", before: afterTriggers, page: 500 },
   { name: "source_event_ids", table: "source_event_ids", expiresAt: "expires_at", page: 500 },
+  { name: "workers", table: "workers", at: "last_seen_at", before: () => secsAgo(WORKER_GONE_SECS), page: 500 },
   // Counts of trees that no longer grow.
   { name: "run_trees", table: "run_trees", at: "updated_at", before: afterTriggers, page: 500 },
 ];

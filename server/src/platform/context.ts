@@ -58,6 +58,8 @@ export type Caller =
       environment_id: string | null;
       org_id: string | null;
       scopes: ScopeList;
+      /** The queues whose runs it may work on. Absent or null: all. */
+      queues?: readonly string[] | null;
       /** Only for a scoped token that the key made. */
       limits?: TokenLimits;
     }

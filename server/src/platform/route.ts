@@ -42,7 +42,7 @@ export type Route = {
   /** Error codes of the handler itself, in addition to those implied by the route's declaration. */
   errors?: readonly ErrorCode[];
   status: number;
-  run: (ctx: never, input: never, reply: RouteReply) => Promise<unknown>;
+  run: (ctx: never, input: never, reply: ClosableReply) => Promise<unknown>;
 };
 
 export type SemanticValidation = {
@@ -75,6 +75,9 @@ export type RouteReply = {
   header: (name: string, value: string) => void;
   status: (code: number) => void;
 };
+
+/** `onClose` calls back when the caller has gone, or the response was sent. */
+export type ClosableReply = RouteReply & { onClose: (fn: () => void) => void };
 
 /** The raw request, for a route that is `signed`. */
 export type SignedRequest = { body: Buffer; headers: Readonly<Record<string, string | string[] | undefined>> };
@@ -129,7 +132,7 @@ type Row<
   | { streams: true; run: Run<C, Input<P, Q, B>, ResponseOf<A> | OtherResponseOf<O> | StreamSource | Readable> }
 );
 
-type Run<C, I, R> = (ctx: C, input: I, reply: RouteReply) => Promise<R>;
+type Run<C, I, R> = (ctx: C, input: I, reply: ClosableReply) => Promise<R>;
 
 /** A handler need not return the fields that the service adds. */
 type ResponseOf<A> = A extends TSchema ? Omit<Static<A>, "$schema"> : string | Buffer | undefined;

@@ -42,6 +42,8 @@ const SECOND_WRITERS: Record<string, string> = {
   "webhook_attempts by platform/webhooks": "responses of receivers are deleted with the data of the run they refer to",
   "audit_events by features/audit-events": "written with each change; its feature seals and removes them",
   "api_keys by platform": "authentication records the last use of a key in memory and writes it later",
+  "queues by platform": "the default queue is inserted in the transaction that creates its project",
+  "jobs by flow": "a change of a queue is a change of its jobs, in the same transaction",
   "environments by platform": "standard environments are inserted in the transaction that creates their project",
   "run_logs by flow": "reports of a run are deleted with the run or its data",
   "run_checkpoints by flow": "like run_logs",

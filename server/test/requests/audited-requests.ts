@@ -118,6 +118,11 @@ const RECIPES: Record<string, Recipe> = {
     body: { dependencies: [{ job_id: (await makeJob(project)).id }] },
   }),
   "POST /v1/jobs/{jobID}/resume": pausedJob,
+  "PATCH /v1/queues/{queueName}": () => ({ body: { weight: 7 } }),
+  "POST /v1/queues/{queueName}/resume": async (_, { api }) => {
+    await api.post("/v1/queues", { name: "rested", paused: true });
+    return { params: { queueName: "rested" } };
+  },
   "PATCH /v1/runs/{runID}": () => ({ body: { priority: 5 } }),
   "POST /v1/runs/{runID}/resume": pausedRun,
   "POST /v1/event-sources/{sourceID}/secret/rotate": signedSource,

@@ -36,7 +36,17 @@ const KINDS: Record<string, string> = {
 
 /** Fields that look like ids but refer to no object of a project. */
 const NOT_OBJECTS: ReadonlySet<string> = new Set([
-  ...["project_id", "org_id", "request_id", "resource_id", "last_event_id", "event_id", "dedup_id"],
+  ...[
+    "project_id",
+    "org_id",
+    "request_id",
+    "resource_id",
+    "last_event_id",
+    "event_id",
+    "dedup_id",
+    "worker_id",
+    "claim_id",
+  ],
 ]);
 
 export function idPlacesIn(schema: TSchema | undefined): IdPlace[] {

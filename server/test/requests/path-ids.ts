@@ -8,6 +8,7 @@ import { seedDelivery } from "../seed/seed-delivery.ts";
 import { seedDrain } from "../seed/seed-drain.ts";
 import { oneEventSource } from "../seed/seed-event-source.ts";
 import { seedOutboxSource } from "../seed/seed-outbox-source.ts";
+import { seedQueue } from "../seed/seed-queue.ts";
 import { runFor, seedRun } from "../seed/seed-run.ts";
 import { seedSavedView } from "../seed/seed-saved-view.ts";
 import { seedSchedule } from "../seed/seed-schedule.ts";
@@ -42,6 +43,7 @@ export async function idsIn(
       }
       if (param === "fromVersionID" || param === "toVersionID") return [param, (await workflowIn(project)).version_id];
       if (row.path.startsWith("/v1/event-sources/")) return [param, (await eventSource())[param]];
+      if (param === "queueName") return [param, await seedQueue(connection, project.id)];
       if (param === "stepRef") return [param, SEEDED_STEP];
       if (param === "eventKey" || param === "prefix") return [param, await eventKeyFor(connection, project, row)];
       if (param !== found_by?.param) throw new Error(`${row.path}: add a source for {${param}} here`);

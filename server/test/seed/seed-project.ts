@@ -43,6 +43,10 @@ const SEED_PROJECT = `
     select $1, e.id, lower(e.name), e.name, true, e.variables, clock(), clock()
     from unnest($6::uuid[], $7::text[], $8::bytea[]) as e(id, name, variables)
   ),
+  queue as (
+    insert into queues (project_id, id, name, created_by, created_at, updated_at)
+    values ($1, gen_random_uuid(), 'default', 'service', clock(), clock())
+  ),
   key as (
     insert into api_keys (project_id, id, name, key_prefix, rotated_at, created_by, created_at, updated_at)
     values ($1, $9, 'test key', $10, clock(), 'internal secret', clock(), clock())

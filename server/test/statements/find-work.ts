@@ -43,7 +43,7 @@ function unread(consumer: string): string {
 
 /** A run is claimable, the outbox has an entry, or a workflow run must start: those of steps are created pending. */
 const MOVES = [
-  some("run_queue where lease_until is null and blocked_on is null and stopped is null"),
+  some("run_queue where lease_until is null and blocked_on is null and stopped is null and host not like 'pull:%'"),
   some("outbox"),
   some("workflow_runs where status = 'pending' and blocked_on is null and stopped is null and scheduled_at <= clock()"),
 ].join(" or ");

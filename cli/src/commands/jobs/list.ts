@@ -15,6 +15,6 @@ export const jobsList = listing({
     { title: "state", value: stateOf },
     { title: "version", value: ({ version }) => String(version) },
     { title: "cron", value: ({ cron }) => cron ?? "" },
-    { title: "endpoint", value: ({ endpoint_url }) => endpoint_url },
+    { title: "endpoint", value: ({ endpoint_url }) => endpoint_url ?? "pull" },
   ],
 });

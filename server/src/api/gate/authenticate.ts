@@ -112,8 +112,8 @@ function callerOf(ctx: Ctx, known: KnownKey): KeyCaller {
     throw new ApiError("key_expired", "The API key has expired, or was rotated and its grace period is over.");
   }
   noteKeyUse(ctx, known);
-  const { project_id, key_id, name, environment_id, org_id, scopes } = known;
-  return { kind: "api_key", project_id, key_id, name, environment_id, org_id, scopes };
+  const { project_id, key_id, name, environment_id, org_id, scopes, queues } = known;
+  return { kind: "api_key", project_id, key_id, name, environment_id, org_id, scopes, queues };
 }
 
 function unauthorized(message: string): ApiError {

@@ -11,7 +11,7 @@ export type ApiKeyRow = Omit<ApiKey, "$schema">;
 
 const STATUS = sql`case when k.revoked_at is not null then 'revoked' when k.expires_at <= clock() then 'expired' else 'active' end`;
 
-export const KEY_COLUMNS = sql`k.id, k.project_id, k.environment_id, k.org_id, k.name, k.key_prefix, k.scopes, k.rate_limits, ${STATUS} as status,
+export const KEY_COLUMNS = sql`k.id, k.project_id, k.environment_id, k.org_id, k.name, k.key_prefix, k.scopes, k.rate_limits, k.queues, ${STATUS} as status,
   k.expires_at, k.rotation_interval_days, k.rotated_at,
   coalesce(k.rotated_at + k.rotation_interval_days * interval '1 day' <= clock(), false) as rotation_due,
   case when k.previous_key_expires_at > clock() then k.previous_key_expires_at end as previous_key_expires_at,
@@ -52,6 +52,7 @@ export type NewApiKey = Pick<
   | "name"
   | "key_prefix"
   | "rate_limits"
+  | "queues"
   | "rotation_interval_days"
   | "created_by"
   | "created_by_id"
@@ -59,10 +60,10 @@ export type NewApiKey = Pick<
 
 export async function insertApiKey(ctx: ProjectCtx & InTransaction, key: NewApiKey): Promise<void> {
   await sql`
-    insert into api_keys (project_id, id, environment_id, org_id, name, key_prefix, scopes, rate_limits, expires_at,
+    insert into api_keys (project_id, id, environment_id, org_id, name, key_prefix, scopes, rate_limits, queues, expires_at,
       rotation_interval_days, rotated_at, rotation_due_at, created_by, created_by_id, created_at, updated_at)
     values (${ctx.project_id}, ${key.id}, ${key.environment_id}, ${key.org_id}, ${key.name}, ${key.key_prefix},
-      ${key.scopes}, ${asJson(key.rate_limits)}, clock() + ${key.expires_in_days}::int * interval '1 day', ${key.rotation_interval_days},
+      ${key.scopes}, ${asJson(key.rate_limits)}, ${key.queues}, clock() + ${key.expires_in_days}::int * interval '1 day', ${key.rotation_interval_days},
       clock(), clock() + ${key.rotation_interval_days}::int * interval '1 day', ${key.created_by}, ${key.created_by_id}, clock(), clock())`.execute(
     ctx.db,
   );

@@ -1,4 +1,6 @@
 import { type CreateJob, JOB_DEFAULTS, type Job } from "@millrace/contract/jobs";
+import { DEFAULT_QUEUE } from "@millrace/contract/workers/queues";
+import { lockQueue } from "../../flow/limits/lock-queue.ts";
 import { readTags } from "../../flow/runs/create/merge-tags.ts";
 import { refuseDeniedTrigger } from "../../platform/access/policies/refuse-denied.ts";
 import { actorOf, createdBy } from "../../platform/actor.ts";
@@ -20,10 +22,12 @@ export async function createJob(ctx: ProjectCtx, body: CreateJob): Promise<Job> 
   const all = new Set(Object.keys(requested) as JobSetting[]);
   const [id, version_id] = [newId(), newId()];
   return inTransaction(ctx, async (tx) => {
+    await lockQueue(tx, tx.project_id, requested.queue);
     const { references, issues } = await readReferences(tx, requested, {
       id,
       environment_id: null,
       on_failure_job_id: null,
+      queue: DEFAULT_QUEUE,
     });
     const settings = { ...requested, ...references };
     throwIssues([...(await inSlices(jobIssues(ctx.config, settings, all))), ...pairIssues(settings), ...issues]);
@@ -44,8 +48,9 @@ export async function createJob(ctx: ProjectCtx, body: CreateJob): Promise<Job> 
 /** The slug is chosen at the insert. */
 function readSettings(ctx: ProjectCtx, { project_id: _, ...body }: CreateJob): JobSettings {
   return {
-    ...(JOB_DEFAULTS as unknown as Omit<JobSettings, "name" | "endpoint_url" | "slug">),
+    ...(JOB_DEFAULTS as unknown as Omit<JobSettings, "name" | "slug">),
     ...body,
+    endpoint_url: body.endpoint_url ?? null,
     slug: body.slug ?? "",
     tags: readTags(body.tags),
     environment_id: chosenEnvironment(ctx, body.environment_id),

@@ -21,7 +21,7 @@ export function* jobIssues(
   const when = (name: JobSetting, issues: () => ProblemError[]) => (changed.has(name) ? issues() : []);
   const own = [
     ...when("slug", () => slugIssues(job.slug)),
-    ...when("endpoint_url", () => endpointIssues(config, job.endpoint_url)),
+    ...when("endpoint_url", () => urlIssues(config, job.endpoint_url)),
     ...when("headers", () => headerIssues(job.headers)),
   ];
   const payload = when("payload_schema", () => savedSchemaIssues(job.payload_schema, "body.payload_schema"));
@@ -39,17 +39,36 @@ export function* jobIssues(
 }
 
 /** Settings that depend on each other. */
-export const PAIRED = ["retry_strategy", "retry_delays_secs", "rate_limit_max", "rate_limit_window_secs"] as const;
+export const PAIRED = [
+  "delivery",
+  "endpoint_url",
+  "retry_strategy",
+  "retry_delays_secs",
+  "rate_limit_max",
+  "rate_limit_window_secs",
+] as const;
 
 export function pairIssues(job: Pick<JobSettings, (typeof PAIRED)[number]>): ProblemError[] {
-  return [...retryIssues(job), ...rateLimitIssues(job)];
+  return [...endpointIssues(job), ...retryIssues(job), ...rateLimitIssues(job)];
 }
 
 function issue(field: string, message: string, value: unknown): ProblemError {
   return { location: `body.${field}`, message, value };
 }
 
-function endpointIssues(config: Config, endpoint_url: string): ProblemError[] {
+type Delivered = Pick<JobSettings, "delivery" | "endpoint_url">;
+
+function endpointIssues({ delivery, endpoint_url }: Delivered): ProblemError[] {
+  if ((delivery === "pull") === (endpoint_url === null)) return [];
+  const message =
+    delivery === "pull"
+      ? "must be null with delivery pull: workers claim the runs"
+      : "is required with delivery push; for workers that claim runs, send delivery pull";
+  return [issue("endpoint_url", message, endpoint_url)];
+}
+
+function urlIssues(config: Config, endpoint_url: string | null): ProblemError[] {
+  if (endpoint_url === null) return [];
   const checked = checkOutgoingUrl(endpoint_url, config.private_endpoints);
   return checked.ok ? [] : [issue("endpoint_url", withOtherWay(checked.reason), endpoint_url)];
 }

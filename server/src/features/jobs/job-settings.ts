@@ -17,6 +17,7 @@ export type JobSetting = keyof JobSettings;
 
 /** The behavior of a run: job versions contain these settings, and changing one creates a new version. */
 export const BEHAVIOUR: readonly JobSetting[] = [
+  "delivery",
   "endpoint_url",
   "headers",
   "timeout_secs",
@@ -33,7 +34,7 @@ export const BEHAVIOUR: readonly JobSetting[] = [
 ];
 
 /** Where runs are sent: changing one sends their data to another receiver. */
-export const DESTINATIONS: readonly JobSetting[] = ["endpoint_url", "on_failure_job_id"];
+export const DESTINATIONS: readonly JobSetting[] = ["delivery", "endpoint_url", "on_failure_job_id"];
 
 /** Limits that runs may be blocked on. */
 export const LIMITS: readonly JobSetting[] = [
@@ -42,6 +43,7 @@ export const LIMITS: readonly JobSetting[] = [
   "rate_limit_max",
   "rate_limit_window_secs",
   "rate_limit_keys",
+  "queue",
 ];
 
 export const TIMES: readonly JobSetting[] = ["cron", "timezone", "cron_overlap_policy"];

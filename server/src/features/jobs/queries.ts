@@ -12,11 +12,11 @@ import type { Page } from "../../platform/listing/page.ts";
 /** A job with its newest version. */
 export type JobRow = Omit<Job, "headers"> & { headers: Buffer };
 
-const COLUMNS = sql`j.id, j.project_id, j.slug, j.name, j.description, j.environment_id, j.tags, j.enabled, j.paused_at,
+const COLUMNS = sql`j.id, j.project_id, j.slug, j.name, j.description, j.environment_id, j.tags, j.enabled, j.queue, j.paused_at,
   j.max_concurrency, j.max_concurrency_per_key, j.rate_limit_max, j.rate_limit_window_secs, j.rate_limit_keys, j.cron,
   j.timezone, j.cron_overlap_policy, j.dedup_window_secs, j.debounce_window_secs, j.run_ttl_secs, j.priority,
   j.estimated_cost_microusd, j.cancel_on, j.version, j.version_id, j.created_by, j.created_by_id, j.created_at, j.updated_at,
-  v.endpoint_url, v.headers, v.timeout_secs, v.heartbeat_timeout_secs, v.unreachable_timeout_secs, v.max_attempts,
+  v.delivery, v.endpoint_url, v.headers, v.timeout_secs, v.heartbeat_timeout_secs, v.unreachable_timeout_secs, v.max_attempts,
   v.retry_strategy, v.retry_delays_secs, v.default_run_metadata, v.payload_schema, v.result_schema, v.max_cost_microusd,
   v.on_failure_job_id`;
 
@@ -55,7 +55,7 @@ async function findLocked(ctx: ProjectCtx, ref: string, lock: RawBuilder<unknown
   return rows[0] && findJob(ctx, rows[0].id);
 }
 
-type JobFilter = Pick<ListJobsQuery, "tag" | "enabled" | "environment_id">;
+type JobFilter = Pick<ListJobsQuery, "tag" | "enabled" | "environment_id" | "queue">;
 
 export async function listJobs(ctx: ProjectCtx, page: Page, filter: JobFilter): Promise<JobRow[]> {
   const { rows } = await sql<JobRow>`
@@ -66,10 +66,11 @@ export async function listJobs(ctx: ProjectCtx, page: Page, filter: JobFilter): 
   return rows;
 }
 
-function wanted(ctx: ProjectCtx, { tag, enabled, environment_id }: JobFilter): RawBuilder<unknown> {
+function wanted(ctx: ProjectCtx, { tag, enabled, environment_id, queue }: JobFilter): RawBuilder<unknown> {
   return sql`
     ${tag === undefined ? sql`` : sql`and ${hasTag("j", tag)}`}
     ${enabled === undefined ? sql`` : sql`and j.enabled = ${enabled}`}
+    ${queue === undefined ? sql`` : sql`and j.queue = ${queue}`}
     ${ofEnvironment(ctx, "j", environment_id)}`;
 }
 
@@ -123,7 +124,7 @@ export async function markDeleted(ctx: ProjectCtx & InTransaction, id: string): 
 
 export type VersionRow = Omit<JobVersion, "headers"> & { headers: Buffer };
 
-const VERSION_COLUMNS = sql`v.id, v.project_id, v.job_id, v.version, v.endpoint_url, v.headers, v.timeout_secs,
+const VERSION_COLUMNS = sql`v.id, v.project_id, v.job_id, v.version, v.delivery, v.endpoint_url, v.headers, v.timeout_secs,
   v.heartbeat_timeout_secs, v.unreachable_timeout_secs, v.max_attempts, v.retry_strategy, v.retry_delays_secs,
   v.default_run_metadata, v.payload_schema, v.result_schema, v.max_cost_microusd, v.on_failure_job_id, v.created_by, v.created_by_id, v.created_at`;
 

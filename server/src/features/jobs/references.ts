@@ -1,4 +1,5 @@
 import type { ProblemError } from "@millrace/contract/problem";
+import { sql } from "kysely";
 import { boundEnvironment } from "../../platform/access/environments.ts";
 import { findEnvironment } from "../../platform/access/find-target.ts";
 import { withDeniesToo } from "../../platform/access/policies/policies.ts";
@@ -9,7 +10,8 @@ import type { JobSettings } from "./job-settings.ts";
 import { holdJob } from "./queries.ts";
 
 type References = Pick<JobSettings, "environment_id" | "on_failure_job_id">;
-type Current = References & { id: string };
+type Requested = References & { queue: string };
+type Current = References & { id: string; queue: string };
 
 /**
  * Resolves the references of a job from slugs to ids, with issues for those that do not exist or that the caller may
@@ -17,14 +19,14 @@ type Current = References & { id: string };
  */
 export async function readReferences(
   ctx: ProjectCtx & InTransaction,
-  requested: References,
+  requested: Requested,
   current: Current,
 ): Promise<{ references: References; issues: ProblemError[] }> {
   const { environment_id, issues } = await readEnvironment(ctx, requested.environment_id, current.environment_id);
   const job = await readOnFailureJob(ctx, requested.on_failure_job_id, current);
   return {
     references: { environment_id, on_failure_job_id: job.on_failure_job_id },
-    issues: [...issues, ...job.issues],
+    issues: [...issues, ...job.issues, ...(await queueIssues(ctx, requested.queue, current.queue))],
   };
 }
 
@@ -39,6 +41,15 @@ async function readOnFailureJob(ctx: ProjectCtx & InTransaction, named: string |
   const found = await holdJob(await withDeniesToo(ctx, "jobs:trigger"), named);
   if (found === undefined) return { on_failure_job_id: named, issues: issue("is not a job of this project") };
   return { on_failure_job_id: found, issues: found === current.id ? issue("is the job itself") : [] };
+}
+
+/** The caller holds the lock of the queue: it is not deleted meanwhile. */
+async function queueIssues(ctx: ProjectCtx, queue: string, current: string): Promise<ProblemError[]> {
+  if (queue === current) return [];
+  const { rows } = await sql`
+    select 1 from queues where project_id = ${ctx.project_id} and name = ${queue}`.execute(ctx.db);
+  if (rows.length > 0) return [];
+  return [{ location: "body.queue", message: "is not a queue of this project", value: queue }];
 }
 
 async function readEnvironment(

@@ -1,6 +1,7 @@
 import type { Job, UpdateJob } from "@millrace/contract/jobs";
 import { adoptLeased } from "../../flow/limits/adopt-leased.ts";
-import { unblockLimits, unblockMoreLimits } from "../../flow/limits/block-job.ts";
+import { unblockLimits, unblockMoreLimits, unblockQueue } from "../../flow/limits/block-job.ts";
+import { lockQueue } from "../../flow/limits/lock-queue.ts";
 import { readTags } from "../../flow/runs/create/merge-tags.ts";
 import { refuseDeniedTrigger } from "../../platform/access/policies/refuse-denied.ts";
 import { refuseRedirecting } from "../../platform/access/policies/refuse-redirecting.ts";
@@ -27,6 +28,7 @@ type Change = { before: Job; wanted: Job; changed: ReadonlySet<JobSetting> };
 /** A change of behavior creates a new version; accepted runs keep theirs. Without changes, nothing is written. */
 export async function updateJob(ctx: ProjectCtx, ref: string, body: UpdateJob): Promise<Job> {
   const { job, hasMore } = await inTransaction(ctx, async (tx) => {
+    if (body.queue !== undefined) await lockQueue(tx, tx.project_id, body.queue);
     const change = await readChange(tx, ref, body);
     const { before, changed } = change;
     if (changed.size === 0) return { job: before, hasMore: false };
@@ -87,6 +89,8 @@ async function writeChange(tx: ProjectCtx & InTransaction, { before, wanted, cha
   if (!touches(changed, LIMITS)) return false;
   const job_id = before.id;
   // First, because it waits for queue rows in the lock order; unblocking uses another order, but waits for no row.
-  await adoptLeased(tx, { project_id: tx.project_id, job_id });
-  return unblockLimits(tx, { project_id: tx.project_id, job_id });
+  await adoptLeased(tx, tx.project_id, [job_id]);
+  const { project_id } = tx;
+  const isMoved = changed.has("queue") && (await unblockQueue(tx, { project_id, queue: before.queue }));
+  return (await unblockLimits(tx, { project_id, job_id })) || isMoved;
 }

@@ -2,6 +2,7 @@ import type { CreatedProject, CreateProject } from "@millrace/contract/projects"
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { insertDefaultQueue } from "../../platform/default-queue.ts";
 import { newId } from "../../platform/ids.ts";
 import { newSigningSecret } from "../../platform/secrets/sign.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
@@ -10,7 +11,7 @@ import { insertProject, type NewProject } from "./queries.ts";
 
 const DEFAULT_COMPUTE_RATE_MICROUSD_PER_SEC = 20;
 
-/** Creates a project with its own data key, its signing secret (shown once) and its standard environments. */
+/** Creates a project with its own data key, its signing secret (shown once) its standard environments and its queue. */
 export async function createProject(
   ctx: CallerCtx,
   body: CreateProject,
@@ -33,6 +34,7 @@ export async function createProject(
   return inTransaction(ctx, async (tx) => {
     const created = await insertWithSlug(body, (slug) => insertProject(tx, { ...project, slug }));
     await insertStandardEnvironments(tx, id, encrypt);
+    await insertDefaultQueue(tx, id);
     await recordAudit(
       { ...tx, project_id: id },
       { action: "project.created", resource_type: "project", resource_id: id, after: created },

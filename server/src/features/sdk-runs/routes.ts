@@ -29,17 +29,17 @@ import {
 import { sql } from "kysely";
 import { spawnRun } from "../../flow/runs/create/spawn-run.ts";
 import { type RunRow, readRun } from "../../flow/runs/run-columns.ts";
+import { appendLogs } from "../../flow/runs/settle/append-logs.ts";
 import { lockLiveRun } from "../../flow/runs/settle/fence.ts";
 import { heartbeatRun, reportMetadata, reportProgress } from "../../flow/runs/settle/own-reports.ts";
+import { recordUsage } from "../../flow/runs/settle/record-usage.ts";
 import { reportEnd } from "../../flow/runs/settle/report-end.ts";
 import { readWaits } from "../../flow/waits/read-trigger.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { type Route, type RouteReply, runRoute } from "../../platform/route.ts";
-import { appendLogs } from "./append-logs.ts";
 import { recordToolCall } from "./record-tool-call.ts";
-import { recordUsage } from "./record-usage.ts";
 import { refuseLarge, saveCheckpoint } from "./save-checkpoint.ts";
 import { sleep, waitForEvent } from "./wait-for-event.ts";
 

@@ -2,9 +2,11 @@ import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { collectForCommit } from "../../platform/database/after-commit.ts";
 import { type Lane, wakeLanes } from "../runs/claim/lanes.ts";
+import { queueLimitKeys } from "./job-limits.ts";
 import { UNBLOCKED } from "./unblock-next.ts";
 
 type JobKey = { project_id: string; job_id: string };
+type QueueKey = { project_id: string; queue: string };
 
 const PAGE = 1_000;
 
@@ -76,19 +78,36 @@ const MAX_IN_TRANSACTION = 10_000;
  * old limit afterwards. True: there are more, call `unblockMoreLimits` after the commit.
  */
 export async function unblockLimits(tx: Ctx & InTransaction, job: JobKey): Promise<boolean> {
+  return unblockSome(tx, job.project_id, await listLimits(tx, job));
+}
+
+export async function unblockMoreLimits(ctx: Ctx, job: JobKey): Promise<void> {
+  for (const reason of await listLimits(ctx, job)) await unblockAll(ctx, job.project_id, reason);
+}
+
+/** The same for the limits and the pause of a queue, whose jobs the caller has changed. */
+export function unblockQueue(tx: Ctx & InTransaction, { project_id, queue }: QueueKey): Promise<boolean> {
+  return unblockSome(tx, project_id, queueReasons(queue));
+}
+
+export async function unblockMoreOfQueue(ctx: Ctx, { project_id, queue }: QueueKey): Promise<void> {
+  for (const reason of queueReasons(queue)) await unblockAll(ctx, project_id, reason);
+}
+
+function queueReasons(queue: string): string[] {
+  return [...queueLimitKeys(queue), `paused_queue:${queue}`];
+}
+
+async function unblockSome(tx: Ctx & InTransaction, project_id: string, reasons: string[]): Promise<boolean> {
   let unblocked = 0;
-  for (const reason of await listLimits(tx, job)) {
-    for await (const page of unblockedPages(tx, job.project_id, reason)) {
+  for (const reason of reasons) {
+    for await (const page of unblockedPages(tx, project_id, reason)) {
       wakeLanes(tx, page);
       unblocked += page.length;
       if (unblocked >= MAX_IN_TRANSACTION) return true;
     }
   }
   return false;
-}
-
-export async function unblockMoreLimits(ctx: Ctx, job: JobKey): Promise<void> {
-  for (const reason of await listLimits(ctx, job)) await unblockAll(ctx, job.project_id, reason);
 }
 
 /** The limits of the job on which runs are blocked. */

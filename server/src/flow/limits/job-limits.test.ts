@@ -10,6 +10,11 @@ const JOB: JobLimits = {
   rate_limit_max: null,
   rate_limit_window_secs: null,
   rate_limit_keys: [],
+  queue: "default",
+  is_queue_paused: false,
+  queue_max_concurrency: null,
+  queue_rate_limit_max: null,
+  queue_rate_limit_window_secs: null,
 };
 const RUN = { concurrency_key: null, payload: {} };
 const TENANT = { name: "tenant", key: "{{payload.tenant}}", max: 5, window_secs: 10 };

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import { sql } from "kysely";
 import { renderText } from "../templates/render-template.ts";
 
-/** The current limits of a job. */
-export type JobLimits = {
+/** The current limits of a job and of its queue. */
+export type JobLimits = QueueLimits & {
   job_id: string;
   is_paused: boolean;
   max_concurrency: number | null;
@@ -11,6 +12,19 @@ export type JobLimits = {
   rate_limit_window_secs: number | null;
   rate_limit_keys: { name: string; key: string; max: number; window_secs: number }[];
 };
+
+/** All null: the queue has no limits. */
+export type QueueLimits = {
+  queue: string;
+  is_queue_paused: boolean;
+  queue_max_concurrency: number | null;
+  queue_rate_limit_max: number | null;
+  queue_rate_limit_window_secs: number | null;
+};
+
+/** The columns of `QueueLimits`, of `jobs j` and `queues k`, which may be missing. */
+export const QUEUE_LIMITS = sql`j.queue, k.paused_at is not null as is_queue_paused, k.max_concurrency as queue_max_concurrency,
+  k.rate_limit_max as queue_rate_limit_max, k.rate_limit_window_secs as queue_rate_limit_window_secs`;
 
 type QueuedRun = { concurrency_key: string | null; payload: unknown };
 
@@ -24,10 +38,13 @@ export type RunLimits = {
 
 const MAX_KEY_LENGTH = 200; // an index entry holds 2.7 kB; longer keys are distinguished by their hash
 
-/** A named limit whose key cannot be rendered from the payload does not apply to the run. */
+/**
+ * From narrow to wide: a run that its job or key refuses does not wait in the line of the whole queue. A named limit
+ * whose key cannot be rendered from the payload does not apply to the run.
+ */
 export function limitsOf(run: QueuedRun, job: JobLimits): RunLimits {
   return {
-    slots: [...jobSlot(job), ...keySlot(job, run)],
+    slots: [...jobSlot(job), ...keySlot(job, run), ...queueSlot(job)],
     rates: windowsOf(run, job).map(({ key, max }) => ({ key, max })),
   };
 }
@@ -36,24 +53,22 @@ export function neededLimits({ slots, rates }: RunLimits): string[] {
   return [...slots, ...rates].map(({ key }) => key);
 }
 
-/** The limits shared by all runs of a job, or those of one key, whether or not the job has set them. */
-export function commonLimits({
-  job_id,
-  concurrency_key,
-}: {
-  job_id: string;
-  concurrency_key: string | null;
-}): string[] {
+/** The limits shared by all runs of a job, a queue, or a key, whether or not they are set. */
+export function commonLimits(run: { job_id: string; concurrency_key: string | null; queue: string }): string[] {
+  const { job_id, concurrency_key, queue } = run;
   const ofKey = concurrency_key === null ? [] : [keyOf(job_id, concurrency_key)];
-  return [jobSlotKey(job_id), flatRateKey(job_id), ...ofKey];
+  return [jobSlotKey(job_id), flatRateKey(job_id), ...ofKey, ...queueLimitKeys(queue)];
 }
 
 /**
- * The limits that only some runs of the job share, in the order of their keys: those in which a starving run may keep a
- * slot. Where all runs need the same limit, rank alone protects it.
+ * The limits that not all competing runs share, in the order of their keys: those in which a starving run may keep a
+ * slot. Where all runs need the same limit, rank alone protects it. Under a limit of the queue, runs of other jobs
+ * compete, which do not need the limits of this one.
  */
 export function partialLimits(run: QueuedRun, job: JobLimits): string[] {
-  return [...keySlot(job, run), ...namedRates(job, run)].map(({ key }) => key).sort();
+  const hasQueueLimit = job.queue_max_concurrency !== null || job.queue_rate_limit_max !== null;
+  const ofJob = hasQueueLimit ? [...jobSlot(job), ...flatRate(job)] : [];
+  return [...ofJob, ...keySlot(job, run), ...namedRates(job, run)].map(({ key }) => key).sort();
 }
 
 /** The limits that depend on the payload of the run. */
@@ -63,7 +78,7 @@ export function namedLimits(run: QueuedRun, job: JobLimits): string[] {
 
 /** Every window that counts the run, with its length. */
 export function windowsOf(run: QueuedRun, job: JobLimits): { key: string; max: number; window_secs: number }[] {
-  return [...flatRate(job), ...namedRates(job, run)];
+  return [...flatRate(job), ...namedRates(job, run), ...queueRate(job)];
 }
 
 /** The counter of a job's `max_concurrency`. */
@@ -73,6 +88,34 @@ export function jobSlotKey(job_id: string): string {
 
 function jobSlot({ job_id, max_concurrency: max }: JobLimits) {
   return max === null ? [] : [{ key: jobSlotKey(job_id), max }];
+}
+
+function queueSlot({ queue, queue_max_concurrency: max }: QueueLimits) {
+  return max === null ? [] : [{ key: queueSlotKey(queue), max }];
+}
+
+export function queueSlotKey(queue: string): string {
+  return `queue:${queue}`;
+}
+
+function queueRate({ queue, queue_rate_limit_max: max, queue_rate_limit_window_secs: window_secs }: QueueLimits) {
+  return max === null || window_secs === null ? [] : [{ key: queueRateKey(queue), max, window_secs }];
+}
+
+const QUEUE_RATE = "queue_rate:";
+
+function queueRateKey(queue: string): string {
+  return `${QUEUE_RATE}${queue}`;
+}
+
+/** The keys of a queue's limits, whether or not they are set. */
+export function queueLimitKeys(queue: string): string[] {
+  return [queueSlotKey(queue), queueRateKey(queue)];
+}
+
+/** The queue whose rate limit a window counts. Undefined: it is a limit of a job. */
+export function queueOfWindow(key: string): string | undefined {
+  return key.startsWith(QUEUE_RATE) ? key.slice(QUEUE_RATE.length) : undefined;
 }
 
 function keySlot({ job_id, max_concurrency_per_key: max }: JobLimits, { concurrency_key }: QueuedRun) {
@@ -93,6 +136,7 @@ function flatRateKey(job_id: string): string {
 
 /** The limit of a window by its key. Undefined: the job no longer has it. */
 export function rateOfWindow(key: string, job: JobLimits): { max: number; window_secs: number } | undefined {
+  if (queueOfWindow(key) !== undefined) return queueRate(job)[0];
   if (key === flatRateKey(job.job_id)) return flatRate(job)[0];
   return job.rate_limit_keys.find(({ name }) => key.startsWith(`rate:${job.job_id}:${name}:`));
 }

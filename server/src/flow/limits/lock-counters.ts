@@ -1,7 +1,7 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import type { Counters, Waiter } from "./admit-runs.ts";
-import { type JobLimits, limitsOf, neededLimits, windowsOf } from "./job-limits.ts";
+import { type JobLimits, limitsOf, neededLimits, QUEUE_LIMITS, queueOfWindow, windowsOf } from "./job-limits.ts";
 import { emptyWindow, type RateWindow, roomIn, windowAt } from "./rate-window.ts";
 
 type QueuedRun = JobLimits & {
@@ -27,7 +27,12 @@ export async function lockCounters(
   runs: readonly QueuedRun[],
 ): Promise<Counters> {
   const slots = new Map(runs.flatMap((run) => limitsOf(run, run).slots.map(({ key, max }) => [key, max] as const)));
-  const windowed = runs.flatMap((run) => windowsOf(run, run).map((window) => ({ ...window, job_id: run.job_id })));
+  const windowed = runs.flatMap((run) =>
+    windowsOf(run, run).map((window) => ({
+      ...window,
+      job_id: queueOfWindow(window.key) === undefined ? run.job_id : null,
+    })),
+  );
   const rates = new Map(windowed.map((window) => [window.key, window]));
   const active = slots.size === 0 ? new Map<string, number>() : await lockSlots(tx, project_id, [...slots.keys()]);
   const windows = rates.size === 0 ? new Map<string, RateWindow>() : await lockWindows(tx, project_id, rates);
@@ -57,13 +62,6 @@ async function readWaiting(
 ): Promise<Map<string, Waiter[]>> {
   const waiting = new Map<string, Waiter[]>(rooms.map(({ key }) => [key, []]));
   if (rooms.length === 0) return waiting;
-  const jobs = new Map(runs.map((run) => [run.job_id, run]));
-  const needsOf = ({ job_id, concurrency_key, limits }: QueuedRow): string[] => {
-    const job = jobs.get(job_id);
-    if (!job) return [];
-    const common = limitsOf({ concurrency_key, payload: null }, { ...job, rate_limit_keys: [] });
-    return [...neededLimits(common), ...(limits ?? [])];
-  };
   const [blocked, granted] = [await readBlocked(tx, project_id, rooms), await readGranted(tx, project_id, runs)];
   for (const row of blocked) {
     const { run_id, rank, refused_since, since, blocked_on } = row;
@@ -79,11 +77,22 @@ async function readWaiting(
   return waiting;
 }
 
-type QueuedRow = Pick<Waiter, "run_id" | "rank" | "refused_since" | "since"> & {
-  job_id: string;
-  concurrency_key: string | null;
-  limits: string[] | null;
-};
+type QueuedRow = Pick<Waiter, "run_id" | "rank" | "refused_since" | "since"> &
+  JobLimits & { concurrency_key: string | null; limits: string[] | null };
+
+/** Under a limit of a queue, the runs of other jobs wait too: each is read with the limits of its own job. */
+function needsOf({ concurrency_key, limits, ...job }: QueuedRow): string[] {
+  const common = limitsOf({ concurrency_key, payload: null }, { ...job, rate_limit_keys: [] });
+  return [...neededLimits(common), ...(limits ?? [])];
+}
+
+const WITH_LIMITS = sql`q.*, j.max_concurrency, j.max_concurrency_per_key, j.rate_limit_max, j.rate_limit_window_secs, ${QUEUE_LIMITS}`;
+
+function limitsOfJobs(project_id: string): RawBuilder<unknown> {
+  return sql`
+    join jobs j on j.project_id = ${project_id} and j.id = q.job_id
+    left join queues k on k.project_id = j.project_id and k.name = j.queue`;
+}
 
 const RANK = sql`(extract(epoch from q.rank_at) * 1000000)::float8`;
 const REFUSED_SINCE = sql`(extract(epoch from q.refused_at) * 1000000)::float8`;
@@ -93,24 +102,32 @@ async function readBlocked(tx: Ctx & InTransaction, project_id: string, rooms: r
   const keys = rooms.map(({ key }) => key);
   const limits = rooms.map(({ room }) => Math.min(room + MORE_WAITING, MAX_WAITING));
   const { rows } = await sql<QueuedRow & { blocked_on: string }>`
-    select q.* from unnest(${keys}::text[], ${limits}::int[]) as g(key, room), lateral (
+    select ${WITH_LIMITS} from unnest(${keys}::text[], ${limits}::int[]) as g(key, room) cross join lateral (
       select q.run_id, ${RANK} as rank, ${REFUSED_SINCE} as refused_since, ${SINCE} as since, q.job_id, q.concurrency_key, q.limits, q.blocked_on from run_queue q
       where q.project_id = ${project_id} and q.blocked_on = g.key and q.blocked_on is not null and q.blocked_on <> 'not_due'
       order by q.rank_at, q.run_id limit g.room
-    ) q`.execute(tx.db);
+    ) q ${limitsOfJobs(project_id)}`.execute(tx.db);
   return rows;
 }
 
 async function readGranted(tx: Ctx & InTransaction, project_id: string, runs: readonly QueuedRun[]) {
-  const job_ids = [...new Set(runs.map((run) => run.job_id))];
+  const competing = competingRuns(runs);
   const { rows } = await sql<QueuedRow & { granted_by: string; kept: string[] | null; is_blocked: boolean }>`
-    select q.* from unnest(${job_ids}::uuid[]) as g(job_id), lateral (
+    select ${WITH_LIMITS} from ${competing.from} cross join lateral (
       select q.run_id, ${RANK} as rank, ${REFUSED_SINCE} as refused_since, ${SINCE} as since, q.job_id, q.concurrency_key, q.limits, q.granted_by, q.kept,
         q.blocked_on is not null as is_blocked from run_queue q
-      where q.project_id = ${project_id} and q.job_id = g.job_id and q.granted_by is not null
+      where q.project_id = ${project_id} and ${competing.among} and q.granted_by is not null
       order by q.rank_at, q.run_id limit ${MAX_WAITING}
-    ) q`.execute(tx.db);
+    ) q ${limitsOfJobs(project_id)}`.execute(tx.db);
   return rows;
+}
+
+/** Grants to runs of the same jobs; with a limit of a queue, to all runs of the project, which are few. */
+function competingRuns(runs: readonly QueuedRun[]) {
+  const isOfQueue = runs.some((run) => run.queue_max_concurrency !== null || run.queue_rate_limit_max !== null);
+  if (isOfQueue) return { from: sql`(select 1) g`, among: sql`true` };
+  const job_ids = [...new Set(runs.map((run) => run.job_id))];
+  return { from: sql`unnest(${job_ids}::uuid[]) as g(job_id)`, among: sql`q.job_id = g.job_id` };
 }
 
 async function lockSlots(tx: Ctx & InTransaction, project_id: string, keys: string[]): Promise<Map<string, number>> {
@@ -125,7 +142,7 @@ async function lockSlots(tx: Ctx & InTransaction, project_id: string, keys: stri
 async function lockWindows(
   tx: Ctx & InTransaction,
   project_id: string,
-  rates: ReadonlyMap<string, { job_id: string; window_secs: number }>,
+  rates: ReadonlyMap<string, { job_id: string | null; window_secs: number }>,
 ): Promise<Map<string, RateWindow>> {
   const wanted = Array.from(rates, ([key, { job_id, window_secs }]) => ({ key, job_id, ...emptyWindow(window_secs) }));
   const { rows } = await sql<RateWindow & { key: string }>`

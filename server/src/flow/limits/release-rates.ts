@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type DueRows, hasDue, processDue } from "../runs/maintain/process-due-rows.ts";
-import { type JobLimits, rateOfWindow } from "./job-limits.ts";
+import { type JobLimits, QUEUE_LIMITS, queueOfWindow, rateOfWindow } from "./job-limits.ts";
 import { addStart, emptyWindow, nextRoomMs, type RateWindow, roomIn, windowAt } from "./rate-window.ts";
 import { countGranted, unblockNext } from "./unblock-next.ts";
 
@@ -39,12 +39,14 @@ async function releasePage(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number
  * after the window has room, and those of limits that the job no longer has. Returns how many runs were unblocked.
  */
 export async function releaseStrandedRates(ctx: Ctx): Promise<number> {
-  const { rows } = await sql<WindowKey & { job_id: string }>`
-    select r.project_id, r.key, r.job_id from (
-      select distinct project_id, blocked_on as key, job_id from run_queue
-      where blocked_on is not null and blocked_on <> 'not_due' and blocked_on like 'rate:%'
+  const { rows } = await sql<StrandedWindow>`
+    select r.project_id, r.key, case when r.is_of_job then j.id end as job_id from (
+      select distinct on (project_id, blocked_on) project_id, blocked_on as key, job_id, starts_with(blocked_on, 'rate:') as is_of_job
+      from run_queue
+      where blocked_on is not null and blocked_on <> 'not_due' and (blocked_on like 'rate:%' or blocked_on like 'queue!_rate:%' escape '!')
     ) r
     join jobs j on j.project_id = r.project_id and j.id = r.job_id
+    left join queues k on k.project_id = r.project_id and k.name = split_part(r.key, ':', 2)
     left join rate_windows w on w.project_id = r.project_id and w.key = r.key
     cross join lateral (${rateOf()}) rate
     where w.next_at is null or w.next_at < clock() - ${GRACE_SECS} * interval '1 second' or rate.max is null
@@ -59,14 +61,16 @@ export async function releaseStrandedRates(ctx: Ctx): Promise<number> {
 /** The limit behind a window `w`, null if the job no longer has it, and the starts that are still in the window. */
 function rateOf(): RawBuilder<unknown> {
   return sql`
-    select case split_part(r.key, ':', 3) when '' then j.rate_limit_max else (
+    select case when not r.is_of_job then k.rate_limit_max when split_part(r.key, ':', 3) = '' then j.rate_limit_max else (
         select (k.value ->> 'max')::int from jsonb_array_elements(j.rate_limit_keys) k
         where k.value ->> 'name' = split_part(r.key, ':', 3)) end as max,
       (select coalesce(sum(s.count), 0)::int from unnest(w.starts) with ordinality as s(count, nth)
         where s.nth > floor(extract(epoch from clock()) * 60 / w.window_secs) - w.last_slot) as starts`;
 }
 
-async function releaseStranded(tx: Ctx & InTransaction, window: WindowKey & { job_id: string }): Promise<number> {
+type StrandedWindow = WindowKey & { job_id: string | null };
+
+async function releaseStranded(tx: Ctx & InTransaction, window: StrandedWindow): Promise<number> {
   const { starts, last_slot, window_secs } = emptyWindow(1);
   await sql`
     insert into rate_windows (project_id, key, job_id, window_secs, starts, last_slot, updated_at)
@@ -94,7 +98,7 @@ async function release(
     return unblocked;
   }
   const now = windowAt(window, limit.window_secs, window.now_ms);
-  const granted = await countGranted(tx, project_id, key, window.job.job_id);
+  const granted = await countGranted(tx, project_id, key, window.job.job_id ?? null);
   const room = Math.min(MAX_AT_ONCE, roomIn(now, limit.max) - granted);
   const unblocked = room > 0 ? await unblockNext(tx, project_id, new Map([[key, room]])) : 0;
   if (room > 0 && unblocked < room) return unblocked;
@@ -110,6 +114,7 @@ async function takeWindow(
   { project_id, key }: WindowKey,
   isDue: RawBuilder<unknown>,
 ): Promise<TakenWindow | undefined> {
+  const { columns, limits } = limitsOf(project_id, key);
   const { rows } = await sql<Omit<TakenWindow, "job"> & JobLimits & { window_secs: number }>`
     /* prepared */
     with taken as (
@@ -118,11 +123,26 @@ async function takeWindow(
       returning job_id, starts, last_slot, window_secs
     )
     select t.starts, t.last_slot, t.window_secs, (extract(epoch from clock()) * 1000)::float8 as now_ms,
-      j.id as job_id, false as is_paused, j.max_concurrency, j.max_concurrency_per_key, j.rate_limit_max,
-      j.rate_limit_window_secs, j.rate_limit_keys
-    from taken t join jobs j on j.project_id = ${project_id} and j.id = t.job_id`.execute(tx.db);
+      ${columns}
+    from taken t ${limits}`.execute(tx.db);
   const [row] = rows;
   return row && { ...row, job: row };
+}
+
+/** Where the limit of a window is read: its job, or its queue, which may be gone. */
+function limitsOf(project_id: string, key: string) {
+  const queue = queueOfWindow(key);
+  const ofJob = {
+    columns: sql`j.id as job_id, j.rate_limit_max, j.rate_limit_window_secs, j.rate_limit_keys`,
+    limits: sql`join jobs j on j.project_id = ${project_id} and j.id = t.job_id`,
+  };
+  if (queue === undefined) return ofJob;
+  return {
+    columns: sql`null::uuid as job_id, ${QUEUE_LIMITS}`,
+    limits: sql`
+      cross join (select ${queue}::text as queue) j
+      left join queues k on k.project_id = ${project_id} and k.name = j.queue`,
+  };
 }
 
 /** All released runs may be admitted, and then nothing else would set the timer for those that stay blocked. */

@@ -1,3 +1,4 @@
+import { DEFAULT_QUEUE } from "@millrace/contract/workers/queues";
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { collectForCommit } from "../../platform/database/after-commit.ts";
@@ -49,7 +50,7 @@ export async function unblockSilently(
 /** The reason in a column if it is a limit, for which a slot can be granted. Null for any other. */
 function limitOf(column: string): RawBuilder<string | null> {
   const reason = sql.ref(column);
-  return sql`case when split_part(${reason}, ':', 1) in ('job', 'key', 'rate') then ${reason} end`;
+  return sql`case when split_part(${reason}, ':', 1) in ('job', 'key', 'rate', 'queue', 'queue_rate') then ${reason} end`;
 }
 
 /**
@@ -59,17 +60,17 @@ function limitOf(column: string): RawBuilder<string | null> {
 export const UNBLOCKED = sql`blocked_on = case when q.run_at > clock() then 'not_due' end,
   granted_by = case when q.run_at <= clock() then ${limitOf("q.blocked_on")} end, released_at = clock()`;
 
-/** How many runs hold an unused slot of a limit. Call it under the lock of the limit, which grants and claims take. */
+/** How many runs hold an unused slot of a limit, of its job or of any (null). Call it under the lock of the limit, which grants and claims take. */
 export async function countGranted(
   tx: Ctx & InTransaction,
   project_id: string,
   key: string,
-  job_id: string,
+  job_id: string | null,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     /* prepared */
     select count(*)::int as count from run_queue q
-    where q.project_id = ${project_id} and q.job_id = ${job_id} and q.granted_by is not null and q.lease_until is null
+    where q.project_id = ${project_id} ${job_id === null ? sql`` : sql`and q.job_id = ${job_id}`} and q.granted_by is not null and q.lease_until is null
       and (q.granted_by = ${key} and q.blocked_on is null or ${key} = any(q.kept))`.execute(tx.db);
   return rows[0]?.count ?? 0;
 }
@@ -144,17 +145,26 @@ type Leaving = { project_id: string; queued: Granted | null };
  * decided after they have left.
  */
 export async function wakeNext(tx: Ctx & InTransaction, runs: readonly Leaving[]): Promise<void> {
+  const leaving = runs.flatMap(({ queued }) => (queued?.granted_by ? [queued] : []));
+  const [first] = runs;
+  if (!first || leaving.length === 0) return;
+  const queues = await readQueues(tx, first.project_id, leaving);
   const counts = new Map<string, number>();
-  for (const { queued } of runs) {
-    if (!queued?.granted_by) continue;
-    const { granted_by, kept, limits } = queued;
-    for (const key of new Set([granted_by, ...(kept ?? []), ...(limits ?? []), ...commonLimits(queued)]))
+  for (const queued of leaving) {
+    const { granted_by, kept, limits, job_id } = queued;
+    const common = commonLimits({ ...queued, queue: queues.get(job_id) ?? DEFAULT_QUEUE });
+    for (const key of new Set([granted_by ?? "", ...(kept ?? []), ...(limits ?? []), ...common]))
       counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  const [first] = runs;
-  if (!first || counts.size === 0) return;
   await lockLimits(tx, first.project_id, [...counts.keys()]);
   await unblockNext(tx, first.project_id, counts);
+}
+
+async function readQueues(tx: Ctx, project_id: string, leaving: readonly Granted[]): Promise<Map<string, string>> {
+  const job_ids = [...new Set(leaving.map(({ job_id }) => job_id))];
+  const { rows } = await sql<{ id: string; queue: string }>`
+    select id, queue from jobs where project_id = ${project_id} and id = any(${job_ids}::uuid[])`.execute(tx.db);
+  return new Map(rows.map(({ id, queue }) => [id, queue]));
 }
 
 /**

@@ -34,6 +34,11 @@ async function unblockAgain(ctx: Ctx, [first, ...others]: LockedRun[]): Promise<
       when 'job' then true
       when 'key' then true
       when 'rate' then true
+      when 'queue' then true
+      when 'queue_rate' then true
+      when 'paused_queue' then not exists (
+        select 1 from jobs j join queues k on k.project_id = j.project_id and k.name = j.queue
+        where j.project_id = q.project_id and j.id = q.job_id and k.paused_at is not null)
       when 'paused_job' then not exists (
         select 1 from jobs j where j.project_id = q.project_id and j.id = q.job_id and j.paused_at is not null)
       when 'circuit' then not exists (

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { unblockResumedSoon } from "../limits/block-job.ts";
 import { type Lane, wakeLanes } from "./claim/lanes.ts";
+import { LANE_HOST } from "./claim/pull-lanes.ts";
 import { isCompensation } from "./create/compensation-ref.ts";
 import type { RunKey } from "./lock-runs.ts";
 
@@ -17,7 +18,7 @@ export async function queueRuns(tx: Ctx & InTransaction, runs: readonly RunKey[]
     insert into run_queue (
       project_id, run_id, job_id, host, rank_at, interleave_at, run_at, concurrency_key, blocked_on, expires_at, timeout_secs,
       heartbeat_timeout_secs, workflow_run_id, stopped)
-    select r.project_id, r.id, r.job_id, v.host,
+    select r.project_id, r.id, r.job_id, ${LANE_HOST},
       greatest(r.scheduled_at, clock()) - r.priority * interval '1 minute',
       case when r.concurrency_key is not null and r.scheduled_at <= clock() then clock() end,
       greatest(r.scheduled_at, clock()), r.concurrency_key,

@@ -5,6 +5,8 @@ import { type SnapshotGauge, snapshotGauge } from "./snapshot-gauge.ts";
 const STATE = {
   backlog_runs: ["Due runs that wait to start, by job.", "project", "job", "state"],
   backlog_oldest_seconds: ["Time since the oldest of them was due.", "project", "job", "state"],
+  queue_depth: ["Due runs that wait to start, by named queue.", "project", "queue"],
+  queue_oldest_seconds: ["Time since the oldest of them was due.", "project", "queue"],
   endpoints_down: ["Hosts whose circuit is open, over all projects.", "cause"],
   workflow_runs_active: ["Workflow runs that have not ended."],
   workflow_runs_due: ["Workflow runs that are due and not blocked, but have not started."],

@@ -61,81 +61,90 @@ async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
   return work().catch(() => undefined);
 }
 
-it("exactly the committed transactions become runs, once each, with kill -9 on all sides", async () => {
-  const { instances, receiver, project, random, connection, settle } = await openHarness({
-    name: "outbox",
-    instances: 2,
-  });
-  const client = await project();
-  const endpoint_url = receiver.endpoint("ship", async ({ dispatch }) => ({ body: { attempt: dispatch.attempt } }));
-  await makeJob({ api: client }, { slug: "ship", endpoint_url });
-  const application = await applicationDatabase();
-  await runSql(application.connection, "create table orders (n int primary key)");
-  for (const each of [application.connection, connection]) await keepCommitted(each);
-  const created = await client.post("/v1/outbox-sources", { name: "Shop", database_url: application.url });
-  expect(created.status).toBe(201);
+it(
+  "exactly the committed transactions become runs, once each, with kill -9 on all sides",
+  async () => {
+    const { instances, receiver, project, random, connection, settle } = await openHarness({
+      name: "outbox",
+      instances: 2,
+    });
+    const client = await project();
+    const endpoint_url = receiver.endpoint("ship", async ({ dispatch }) => ({ body: { attempt: dispatch.attempt } }));
+    await makeJob({ api: client }, { slug: "ship", endpoint_url });
+    const application = await applicationDatabase();
+    await runSql(application.connection, "create table orders (n int primary key)");
+    for (const each of [application.connection, connection]) await keepCommitted(each);
+    const created = await client.post("/v1/outbox-sources", { name: "Shop", database_url: application.url });
+    expect(created.status).toBe(201);
 
-  const writers = Array.from({ length: WRITERS }, (_, nth) => openWriter(application, nth));
-  const kills = { writer: 0, service: 0, database: 0, network: 0 };
-  for (let kill = 0; kill < KILLS; kill++) {
-    await pause(200 + random() * 800);
-    const kind = random();
-    if (kind < 0.4) {
-      const alive = writers.filter(({ isDone }) => !isDone());
-      const { pid } = alive[Math.floor(random() * alive.length)] ?? {};
-      if (pid !== undefined) process.kill(pid, "SIGKILL");
-      kills.writer++;
-    } else if (kind < 0.7) {
-      await instances.crash(kill % 2, random() * 500);
-      kills.service++;
-    } else if (kind < 0.85) {
-      await attempt(() => crashDatabase(application));
-      kills.database++;
-    } else {
-      await application.network.cut();
-      await pause(random() * 500);
-      await application.network.heal();
-      kills.network++;
+    const writers = Array.from({ length: WRITERS }, (_, nth) => openWriter(application, nth));
+    const kills = { writer: 0, service: 0, database: 0, network: 0 };
+    for (let kill = 0; kill < KILLS; kill++) {
+      await pause(200 + random() * 800);
+      const kind = random();
+      if (kind < 0.4) {
+        const alive = writers.filter(({ isDone }) => !isDone());
+        const { pid } = alive[Math.floor(random() * alive.length)] ?? {};
+        if (pid !== undefined) process.kill(pid, "SIGKILL");
+        kills.writer++;
+      } else if (kind < 0.7) {
+        await instances.crash(kill % 2, random() * 500);
+        kills.service++;
+      } else if (kind < 0.85) {
+        await attempt(() => crashDatabase(application));
+        kills.database++;
+      } else {
+        await application.network.cut();
+        await pause(random() * 500);
+        await application.network.heal();
+        kills.network++;
+      }
     }
-  }
-  await Promise.all(writers.map(({ done }) => done));
+    await Promise.all(writers.map(({ done }) => done));
 
-  const left = () => runSql<{ n: number }>(application.connection, "select count(*)::int as n from millrace.enqueued");
-  await until("all rows to be drained", 300_000, async () => (await attempt(left))?.[0]?.n === 0);
-  await settle(300_000, client);
-  const orders = await runSql<{ n: number }>(application.connection, "select n from orders order by n");
-  const runs = await runSql<{ n: number }>(
-    connection,
-    "select (payload ->> 'n')::int as n from runs where project_id = $1 order by 1",
-    [client.project_id],
-  );
-  console.info(`${TRANSACTIONS} transactions, ${orders.length} committed, ${runs.length} runs; kills:`, kills);
-  expect(orders.length).toBe(TRANSACTIONS * 0.7);
-  expect(runs.map(({ n }) => n)).toEqual(orders.map(({ n }) => n));
-}, TIMEOUT_MS);
+    const left = () =>
+      runSql<{ n: number }>(application.connection, "select count(*)::int as n from millrace.enqueued");
+    await until("all rows to be drained", 300_000, async () => (await attempt(left))?.[0]?.n === 0);
+    await settle(300_000, client);
+    const orders = await runSql<{ n: number }>(application.connection, "select n from orders order by n");
+    const runs = await runSql<{ n: number }>(
+      connection,
+      "select (payload ->> 'n')::int as n from runs where project_id = $1 order by 1",
+      [client.project_id],
+    );
+    console.info(`${TRANSACTIONS} transactions, ${orders.length} committed, ${runs.length} runs; kills:`, kills);
+    expect(orders.length).toBe(TRANSACTIONS * 0.7);
+    expect(runs.map(({ n }) => n)).toEqual(orders.map(({ n }) => n));
+  },
+  TIMEOUT_MS,
+);
 
-it("runs start soon after the commit at 100 a second: figures", async () => {
-  const { receiver, project } = await openHarness({ name: "outbox latency", instances: 1 });
-  const client = await project();
-  const startedAt = new Map<number, number>();
-  const endpoint_url = receiver.endpoint("ship", async ({ body }) => {
-    startedAt.set((body.payload as { n: number }).n, performance.now());
-    return { body: {} };
-  });
-  await makeJob({ api: client }, { slug: "ship", endpoint_url });
-  const application = await applicationDatabase();
-  await client.post("/v1/outbox-sources", { name: "Shop", database_url: application.url });
-  const sentAt = new Map<number, number>();
-  const sending: Promise<unknown>[] = [];
-  const beganAt = performance.now();
-  for (let n = 0; n < A_SECOND * SECONDS; n++) {
-    await pause(Math.max(0, beganAt + (n * 1_000) / A_SECOND - performance.now()));
-    sentAt.set(n, performance.now());
-    sending.push(application.enqueue("ship", { n }));
-  }
-  await Promise.all(sending);
-  await until("all to start", 120_000, () => startedAt.size === sentAt.size);
-  const latencies = [...sentAt].map(([n, at]) => (startedAt.get(n) ?? 0) - at).sort((a, b) => a - b);
-  const at = (share: number) => Math.round(latencies[Math.floor(latencies.length * share)] ?? 0);
-  console.info(`from before the commit to the request: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(0.9999)} ms`);
-}, TIMEOUT_MS);
+it(
+  "runs start soon after the commit at 100 a second: figures",
+  async () => {
+    const { receiver, project } = await openHarness({ name: "outbox latency", instances: 1 });
+    const client = await project();
+    const startedAt = new Map<number, number>();
+    const endpoint_url = receiver.endpoint("ship", async ({ body }) => {
+      startedAt.set((body.payload as { n: number }).n, performance.now());
+      return { body: {} };
+    });
+    await makeJob({ api: client }, { slug: "ship", endpoint_url });
+    const application = await applicationDatabase();
+    await client.post("/v1/outbox-sources", { name: "Shop", database_url: application.url });
+    const sentAt = new Map<number, number>();
+    const sending: Promise<unknown>[] = [];
+    const beganAt = performance.now();
+    for (let n = 0; n < A_SECOND * SECONDS; n++) {
+      await pause(Math.max(0, beganAt + (n * 1_000) / A_SECOND - performance.now()));
+      sentAt.set(n, performance.now());
+      sending.push(application.enqueue("ship", { n }));
+    }
+    await Promise.all(sending);
+    await until("all to start", 120_000, () => startedAt.size === sentAt.size);
+    const latencies = [...sentAt].map(([n, at]) => (startedAt.get(n) ?? 0) - at).sort((a, b) => a - b);
+    const at = (share: number) => Math.round(latencies[Math.floor(latencies.length * share)] ?? 0);
+    console.info(`from before the commit to the request: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(0.9999)} ms`);
+  },
+  TIMEOUT_MS,
+);

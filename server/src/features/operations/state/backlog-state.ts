@@ -57,8 +57,8 @@ export const backlogState: StatePart = {
       order by sum(b.runs) desc, b.job_id limit ${sql.lit(MAX_BACKLOG_JOBS)}
     ),
     named as materialized (
-      select t.project_id, t.job_id, n.project, n.job from longest t cross join lateral (
-        select p.slug as project, j.slug as job from jobs j join projects p on p.id = j.project_id
+      select t.project_id, t.job_id, n.project, n.job, n.queue from longest t cross join lateral (
+        select p.slug as project, j.slug as job, j.queue from jobs j join projects p on p.id = j.project_id
         where j.project_id = t.project_id and j.id = t.job_id offset 0
       ) n
     ),
@@ -66,6 +66,11 @@ export const backlogState: StatePart = {
       select coalesce(n.project, 'other') as project, coalesce(n.job, 'other') as job, b.state, sum(b.runs) as runs,
         greatest(extract(epoch from clock() - min(b.oldest_at)), 0) as age
       from backlog b left join named n on n.project_id = b.project_id and n.job_id = b.job_id group by 1, 2, 3
+    ),
+    queue_lines as materialized (
+      select coalesce(n.project, 'other') as project, coalesce(n.queue, 'other') as queue, sum(b.runs) as runs,
+        greatest(extract(epoch from clock() - min(b.oldest_at)), 0) as age
+      from backlog b left join named n on n.project_id = b.project_id and n.job_id = b.job_id group by 1, 2
     )`,
   rows: sql`
     select 'backlog_runs' as figure, jsonb_build_object('project', project, 'job', job, 'state', state) as labels,
@@ -73,6 +78,10 @@ export const backlogState: StatePart = {
     union all
     select 'backlog_oldest_seconds', jsonb_build_object('project', project, 'job', job, 'state', state), age::float8
     from backlog_lines
+    union all
+    select 'queue_depth', jsonb_build_object('project', project, 'queue', queue), runs::float8 from queue_lines
+    union all
+    select 'queue_oldest_seconds', jsonb_build_object('project', project, 'queue', queue), age::float8 from queue_lines
     union all
     select 'endpoints_down', jsonb_build_object('cause', k.cause), (
       select count(c.project_id) from circuits c where c.status = 'open' and c.cause = k.cause)::float8

@@ -1,5 +1,6 @@
+import { WORKER_GONE_SECS } from "@millrace/contract/workers/workers";
 import { sql } from "kysely";
-import type { JobLimits } from "../../../flow/limits/job-limits.ts";
+import { type JobLimits, QUEUE_LIMITS } from "../../../flow/limits/job-limits.ts";
 import type { RunStatus } from "../../../flow/runs/states.ts";
 import type { Stop } from "../../../flow/runs/stop/stop-queued.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
@@ -39,6 +40,7 @@ type QueueFacts = {
   lease_until: string | null;
   deadline: string | null;
   instance_id: string | null;
+  worker_id: string | null;
   accepted_at: string | null;
   heartbeat_timeout_secs: number | null;
 };
@@ -62,7 +64,16 @@ export type Facts = RunFacts &
   QueueFacts &
   CircuitFacts &
   MoveFacts &
-  JobLimits & { job_slug: string; is_job_deleted: boolean; paused_at: string | null; now: string; now_ms: number };
+  JobLimits & {
+    job_slug: string;
+    is_job_deleted: boolean;
+    paused_at: string | null;
+    now: string;
+    queue_paused_at: string | null;
+    delivery: "push" | "pull";
+    workers: number;
+    now_ms: number;
+  };
 
 /** Reads everything the explanation needs about a run in one statement, at one instant. */
 export async function readFacts(ctx: ProjectCtx, run_id: string): Promise<Facts | undefined> {
@@ -71,17 +82,22 @@ export async function readFacts(ctx: ProjectCtx, run_id: string): Promise<Facts 
       r.open_dependencies, r.concurrency_key, r.payload, r.created_by, r.workflow_run_id, r.step_ref, r.created_at,
       r.started_at, r.finished_at, coalesce(q.run_at, r.scheduled_at) as due_at, coalesce(q.host, v.host) as host,
       q.run_id is not null as is_queued, q.blocked_on, q.granted_by, q.stopped,
-      q.workflow_run_id as stopped_by, q.lease_until, q.deadline, q.instance_id, q.accepted_at,
+      q.workflow_run_id as stopped_by, q.lease_until, q.deadline, q.instance_id, q.worker_id, q.accepted_at,
       q.heartbeat_timeout_secs, q.deadline - q.timeout_secs * interval '1 second' as claimed_at,
       case when c.status = 'open' then c.opened_at end as circuit_opened_at, c.reason as circuit_reason,
       c.probe_at as circuit_probe_at, c.good_probes as circuit_good_probes, c.cause as circuit_cause, c.down_since,
       w.waiting_runs, t.created_at as moved_at, t.cause,
       j.id as job_id, j.slug as job_slug, j.deleted_at is not null as is_job_deleted, j.paused_at,
       j.paused_at is not null as is_paused, j.max_concurrency, j.max_concurrency_per_key, j.rate_limit_max,
-      j.rate_limit_window_secs, j.rate_limit_keys,
+      j.rate_limit_window_secs, j.rate_limit_keys, ${QUEUE_LIMITS}, k.paused_at as queue_paused_at, v.delivery,
+      (select count(*)::int from workers w where w.project_id = r.project_id
+        and w.last_seen_at > clock() - ${WORKER_GONE_SECS} * interval '1 second'
+        and (w.queues is null or j.queue = any(w.queues))
+        and (w.jobs is null or j.slug = any(w.jobs) or j.id::text = any(w.jobs))) as workers,
       clock()::timestamptz(3) as now, (extract(epoch from clock()) * 1000)::float8 as now_ms
     from runs r
     join jobs j on j.project_id = r.project_id and j.id = r.job_id
+    left join queues k on k.project_id = j.project_id and k.name = j.queue
     join job_versions v on v.project_id = r.project_id and v.id = r.job_version_id
     left join run_queue q on q.project_id = r.project_id and q.run_id = r.id
     left join circuits c on c.project_id = r.project_id and c.host = coalesce(q.host, v.host)

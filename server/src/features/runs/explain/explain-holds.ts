@@ -3,7 +3,7 @@ import { type Facts, isClaimable } from "./explain-facts.ts";
 
 /** Blockers from the run's own state or its job's, derived from the facts alone. Each function covers one reason. */
 export function holdsOf(facts: Facts): RunBlocker[] {
-  return [pausedRun, pauseRequested, stopped, notDue, pausedJob, circuit, notQueued].flatMap(
+  return [pausedRun, pauseRequested, stopped, notDue, pausedJob, pausedQueue, noWorker, circuit, notQueued].flatMap(
     (explain) => explain(facts) ?? [],
   );
 }
@@ -114,6 +114,35 @@ function pausedJob({ paused_at, blocked_on, job_id, job_slug }: Facts): RunBlock
     until: null,
     evidence: { job_id, paused_at },
     remedy: paused_at ? { message: "Resume the job.", request: resume } : { message: "Wait half a minute." },
+  };
+}
+
+function pausedQueue({ queue_paused_at, blocked_on, queue }: Facts): RunBlocker | undefined {
+  if (queue_paused_at === null && !blocked_on?.startsWith("paused_queue:")) return undefined;
+  const message = queue_paused_at
+    ? `The queue ${queue} has been paused since ${queue_paused_at}.`
+    : `The queue ${queue} was resumed, and its runs are being unblocked.`;
+  const resume = { method: "POST", path: `/v1/queues/${queue}/resume` } as const;
+  return {
+    code: "paused_queue",
+    message,
+    since: queue_paused_at,
+    until: null,
+    evidence: { queue, paused_at: queue_paused_at },
+    remedy: queue_paused_at ? { message: "Resume the queue.", request: resume } : { message: "Wait half a minute." },
+  };
+}
+
+/** Nobody would claim it. */
+function noWorker({ delivery, workers, queue, job_slug }: Facts): RunBlocker | undefined {
+  if (delivery === "push" || workers > 0) return undefined;
+  return {
+    code: "no_worker",
+    message: `No live worker serves the job ${job_slug} in the queue ${queue}.`,
+    since: null,
+    until: null,
+    evidence: { queue, job_slug, workers },
+    remedy: { message: `Start a worker that serves the queue ${queue} and the job ${job_slug}.` },
   };
 }
 

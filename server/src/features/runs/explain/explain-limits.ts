@@ -1,6 +1,6 @@
 import type { RunBlocker } from "@millrace/contract/run-explanation";
 import { sql } from "kysely";
-import { limitsOf as limitsOfRun, windowsOf } from "../../../flow/limits/job-limits.ts";
+import { limitsOf as limitsOfRun, queueOfWindow, windowsOf } from "../../../flow/limits/job-limits.ts";
 import {
   emptyWindow,
   newestStartMs,
@@ -34,13 +34,11 @@ async function fullSlot(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): Pro
   const active = rows[0]?.active ?? 0;
   if (facts.blocked_on !== key && (await hasRoom(ctx, facts, { key, room: max - active }))) return [];
   const [holders, ahead] = [await listHolders(ctx, key), await countAhead(ctx, facts, key)];
-  const isOfKey = key.startsWith("key:");
-  const setting = isOfKey ? "max_concurrency_per_key" : "max_concurrency";
-  const of = isOfKey ? `the concurrency key "${facts.concurrency_key}"` : `the job ${facts.job_slug}`;
+  const { code, setting, of } = ownerOf(facts, key);
   const body = { [setting]: Math.max(active, max) + 1 };
   return [
     {
-      code: isOfKey ? "concurrency_key" : "job_concurrency",
+      code,
       message:
         active < max
           ? `${active} of ${max} slots of ${of} are in use, and the free ones go to runs ahead of this one.`
@@ -48,9 +46,21 @@ async function fullSlot(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): Pro
       since: holders[0]?.since ?? null,
       until: null,
       evidence: { limit: key, setting, max, active, holders, ahead },
-      remedy: raise(facts, "Wait until one of the running runs ends", setting, body),
+      remedy: raise(facts, key, "Wait until one of the running runs ends", setting, body),
     },
   ];
+}
+
+function ownerOf({ concurrency_key, job_slug, queue }: Facts, key: string) {
+  if (key.startsWith("key:"))
+    return {
+      code: "concurrency_key",
+      setting: "max_concurrency_per_key",
+      of: `the concurrency key "${concurrency_key}"`,
+    } as const;
+  if (key.startsWith("queue:"))
+    return { code: "queue_concurrency", setting: "max_concurrency", of: `the queue ${queue}` } as const;
+  return { code: "job_concurrency", setting: "max_concurrency", of: `the job ${job_slug}` } as const;
 }
 
 /** A run queued behind others for the limit gets room only after all of them. */
@@ -63,7 +73,8 @@ async function hasRoom(ctx: ProjectCtx, facts: Facts, { key, room }: { key: stri
           and blocked_on <> 'not_due' limit ${room})
       union all
       (select 1 from run_queue
-        where project_id = ${ctx.project_id} and job_id = ${facts.job_id} and granted_by is not null limit ${room})
+        where project_id = ${ctx.project_id} and granted_by is not null
+          and (job_id = ${facts.job_id} or granted_by = ${key}) limit ${room})
     ) w`.execute(ctx.db);
   return (rows[0]?.waiting ?? 0) < room;
 }
@@ -87,19 +98,22 @@ async function fullWindow(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): P
   if (facts.blocked_on !== key && (await hasRoom(ctx, facts, { key, room: roomIn(window, max) }))) return [];
   const ahead = await countAhead(ctx, facts, key);
   const started = max - roomIn(window, max);
+  const isOfQueue = queueOfWindow(key) !== undefined;
   const [, , name] = key.split(":");
+  const of = isOfQueue ? `the queue ${facts.queue}` : `the job ${facts.job_slug}`;
   return [
     {
-      code: "rate_limit",
-      message: `${name ? `The rate limit "${name}"` : "The rate limit"} of the job ${facts.job_slug} allows ${max} starts per ${window_secs} s and has no capacity left for this run.`,
+      code: isOfQueue ? "queue_rate_limit" : "rate_limit",
+      message: `${name ? `The rate limit "${name}"` : "The rate limit"} of ${of} allows ${max} starts per ${window_secs} s and has no capacity left for this run.`,
       since: roomIn(window, max) > 0 ? null : timeAt(newestStartMs(window)),
       // Beyond the counting bound, the number is unknown.
       until: ahead < MAX_AHEAD ? timeAt(nextStartMs(window, max, ahead)) : null,
       evidence: { limit: key, max, window_secs, started, ahead },
       remedy: raise(
         facts,
+        key,
         "Wait until the limit admits it",
-        "the limit of the job",
+        `the limit of ${isOfQueue ? "the queue" : "the job"}`,
         withRate(facts, name, Math.max(started, max) + ahead + 1),
       ),
     },
@@ -107,12 +121,12 @@ async function fullWindow(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): P
 }
 
 /** A deleted job keeps its live runs, but its limits can no longer be changed. */
-function raise({ job_id, is_job_deleted }: Facts, wait: string, limit: string, body: object): RunBlocker["remedy"] {
+function raise(facts: Facts, key: string, wait: string, limit: string, body: object): RunBlocker["remedy"] {
+  const { job_id, is_job_deleted, queue } = facts;
+  const message = `${wait}, or raise ${limit}.`;
+  if (key.startsWith("queue")) return { message, request: { method: "PATCH", path: `/v1/queues/${queue}`, body } };
   if (is_job_deleted) return { message: `${wait}: the job was deleted, so its limits cannot be raised.` };
-  return {
-    message: `${wait}, or raise ${limit}.`,
-    request: { method: "PATCH", path: `/v1/jobs/${job_id}`, body },
-  };
+  return { message, request: { method: "PATCH", path: `/v1/jobs/${job_id}`, body } };
 }
 
 /** A list is replaced as a whole, so the request repeats the other named limits unchanged. */
@@ -146,7 +160,7 @@ async function countAhead(ctx: ProjectCtx, { run_id }: Facts, key: string): Prom
 }
 
 function isLimit(blocked_on: string | null): blocked_on is string {
-  return blocked_on !== null && /^(key|job|rate):/.test(blocked_on);
+  return blocked_on !== null && /^(key|job|rate|queue|queue_rate):/.test(blocked_on);
 }
 
 /** The limit was removed or changed, and that change has not reached this run yet. */

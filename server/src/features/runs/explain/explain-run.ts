@@ -43,12 +43,12 @@ async function blockersOf(ctx: ProjectCtx, facts: Facts, engines: Engines): Prom
     ...holdsOf(facts),
     ...(await budgetOf(ctx, facts)),
     ...(await limitsOf(ctx, facts)),
-    ...noEngine(engines),
+    ...(facts.delivery === "pull" ? [] : noEngine(engines)),
   ];
 }
 
 /** Blockers that end by themselves at a known time. */
-const SURE: ReadonlySet<string> = new Set(["not_due", "backoff", "rate_limit", "sleeping"]);
+const SURE: ReadonlySet<string> = new Set(["not_due", "backoff", "rate_limit", "queue_rate_limit", "sleeping"]);
 
 function startOf({ now }: Facts, blockers: readonly RunBlocker[]): string | null {
   let latest = now;
@@ -72,12 +72,13 @@ async function positionOf(ctx: ProjectCtx, { run_id, host }: Facts, engines: Eng
 }
 
 function runningOf(facts: Facts): RunExplanation["running"] {
-  const { status, claimed_at, attempt, instance_id, accepted_at, lease_until, deadline } = facts;
+  const { status, claimed_at, attempt, instance_id, worker_id, accepted_at, lease_until, deadline } = facts;
   if (status !== "running" || !claimed_at || !lease_until || !deadline) return null;
   return {
     since: claimed_at,
     attempt,
     instance_id,
+    worker_id,
     accepted_at,
     lease_until,
     deadline,
@@ -86,9 +87,10 @@ function runningOf(facts: Facts): RunExplanation["running"] {
 }
 
 /** A lease starts at the last heartbeat; one that ends at the deadline does not show when that was. */
-function lastSign({ accepted_at, heartbeat_timeout_secs }: Facts, lease_until: string, deadline: string) {
+function lastSign({ accepted_at, worker_id, heartbeat_timeout_secs }: Facts, lease_until: string, deadline: string) {
   if (lease_until >= deadline) return null;
-  const secs = accepted_at === null ? LEASE_SECS : (heartbeat_timeout_secs ?? 0);
+  if (worker_id !== null && accepted_at === null) return null;
+  const secs = accepted_at === null || worker_id !== null ? LEASE_SECS : (heartbeat_timeout_secs ?? 0);
   return new Date(Date.parse(lease_until) - secs * 1_000).toISOString();
 }
 
@@ -146,7 +148,8 @@ function sentenceOf(facts: Facts, blockers: readonly RunBlocker[]): string {
   if (hasEnded(facts.status)) return ended(facts);
   if (facts.status === "running") return running(facts);
   const [first, ...others] = blockers;
-  if (!first) return "The run can start now: it is claimed as soon as a dispatch slot is free.";
+  const taker = facts.delivery === "pull" ? "a worker has room" : "a dispatch slot is free";
+  if (!first) return `The run can start now: it is claimed as soon as ${taker}.`;
   if (others.length === 0) return first.message;
   const rest = others.map(({ code }) => code).join(", ");
   return `${first.message} Also blocked by: ${rest}.`;
@@ -158,7 +161,12 @@ function ended({ status, finished_at, cause, error, attempt }: Facts): string {
   return error ? `${how}${when}: ${error.message}` : `${how}${when}.`;
 }
 
-function running({ attempt, claimed_at, accepted_at, lease_until }: Facts): string {
-  const who = accepted_at ? "its endpoint has accepted it" : "its endpoint has not responded yet";
+function running({ attempt, claimed_at, accepted_at, worker_id, lease_until }: Facts): string {
+  const who =
+    worker_id !== null
+      ? `the worker ${worker_id} has claimed it`
+      : accepted_at
+        ? "its endpoint has accepted it"
+        : "its endpoint has not responded yet";
   return `The run has been running since ${claimed_at}, in attempt ${attempt}: ${who}, and its lease is valid until ${lease_until}.`;
 }

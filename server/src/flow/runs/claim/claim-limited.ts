@@ -7,11 +7,11 @@ import { groupBy } from "../../../platform/group-by.ts";
 import { yieldToEventLoop } from "../../../platform/time-slices.ts";
 import { type Admission, admitRuns, type Candidate } from "../../limits/admit-runs.ts";
 import { unblockResumed } from "../../limits/block-job.ts";
-import { type JobLimits, limitsOf, namedLimits, partialLimits } from "../../limits/job-limits.ts";
+import { type JobLimits, limitsOf, namedLimits, partialLimits, QUEUE_LIMITS } from "../../limits/job-limits.ts";
 import { lockCounters, writeCounters } from "../../limits/lock-counters.ts";
 import { unblockNext } from "../../limits/unblock-next.ts";
 import { countTransitions } from "../count-transitions.ts";
-import { type ClaimedRun, LEASE_SECS, startLeased, type UncheckedRun } from "./claim-runs.ts";
+import { type ClaimedRun, leaseColumns, startLeased, type UncheckedRun, type WorkerLease } from "./claim-runs.ts";
 
 /** A run that limits have refused this often, or for this long, may keep its slots in some while it waits for others. */
 const MAX_REFUSALS = 16;
@@ -32,12 +32,16 @@ type QueuedRun = JobLimits &
  * decides. A release locks the same counter, so it comes before the decision or after the blocking, never between: a
  * refused `update … where active < max` takes no lock, and a run blocked by it would never be unblocked.
  */
-export async function claimLimited(ctx: Ctx, unchecked: readonly UncheckedRun[]): Promise<ClaimedRun[]> {
+export async function claimLimited(
+  ctx: Ctx,
+  unchecked: readonly UncheckedRun[],
+  worker?: WorkerLease,
+): Promise<ClaimedRun[]> {
   const claimed: ClaimedRun[] = [];
   const paused: { project_id: string; job_id: string }[] = [];
   for (const [project_id, runs] of groupBy(unchecked, (run) => run.project_id)) {
     const run_ids = runs.map((run) => run.run_id);
-    const result = await inTransaction(ctx, (tx) => claimOfProject(tx, project_id, run_ids));
+    const result = await inTransaction(ctx, (tx) => claimOfProject(tx, project_id, run_ids, worker));
     claimed.push(...result.claimed);
     paused.push(...result.paused.map(({ job_id }) => ({ project_id, job_id })));
   }
@@ -45,8 +49,15 @@ export async function claimLimited(ctx: Ctx, unchecked: readonly UncheckedRun[])
   return claimed;
 }
 
-async function claimOfProject(tx: Ctx & InTransaction, project_id: string, run_ids: string[]) {
-  const runs = await lockCandidates(tx, project_id, run_ids);
+async function claimOfProject(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  run_ids: string[],
+  worker: WorkerLease | undefined,
+) {
+  const locked = await lockCandidates(tx, project_id, run_ids);
+  // A worker gets no more than it has asked for; an instance has slots for all.
+  const runs = worker ? locked.slice(0, run_ids.length) : locked;
   const candidates: Candidate[] = [];
   for (const run of runs) {
     await yieldToEventLoop();
@@ -54,7 +65,7 @@ async function claimOfProject(tx: Ctx & InTransaction, project_id: string, run_i
   }
   const counters = await lockCounters(tx, project_id, runs);
   const admission = admitRuns(candidates, counters);
-  const claimed = await lease(tx, project_id, admission);
+  const claimed = await lease(tx, project_id, admission, worker);
   await block(tx, project_id, runs, admission);
   await writeCounters(tx, project_id, counters, admission.nextRoomMs);
   await unblockNext(tx, project_id, admission.offered);
@@ -67,9 +78,14 @@ async function claimOfProject(tx: Ctx & InTransaction, project_id: string, run_i
 
 function candidateOf(run: QueuedRun): Candidate {
   const { run_id, rank, granted_by, refused_since, since, kept } = run;
-  const refused = run.is_paused ? `paused_job:${run.job_id}` : undefined;
+  const refused = pauseOf(run);
   const keepable = run.is_starving ? partialLimits(run, run) : [];
   return { run_id, rank, granted_by, refused_since, since, kept: kept ?? [], keepable, refused, ...limitsOf(run, run) };
+}
+
+function pauseOf({ is_paused, is_queue_paused, job_id, queue }: QueuedRun): string | undefined {
+  if (is_paused) return `paused_job:${job_id}`;
+  return is_queue_paused ? `paused_queue:${queue}` : undefined;
 }
 
 /**
@@ -102,21 +118,26 @@ async function lockCandidates(tx: Ctx & InTransaction, project_id: string, run_i
       (extract(epoch from greatest(l.run_at, l.released_at)) * 1000000)::float8 as since,
       l.refusals >= ${MAX_REFUSALS}::int or coalesce(l.refused_at <= clock() - ${MAX_REFUSED_SECS}::int * interval '1 second', false) as is_starving,
       l.concurrency_key, l.job_id, j.revision, j.paused_at is not null as is_paused, j.max_concurrency,
-      j.max_concurrency_per_key, j.rate_limit_max, j.rate_limit_window_secs, j.rate_limit_keys,
+      j.max_concurrency_per_key, j.rate_limit_max, j.rate_limit_window_secs, j.rate_limit_keys, ${QUEUE_LIMITS},
       case when j.rate_limit_keys <> '[]' then
         (select r.payload from runs r where r.project_id = ${project_id} and r.id = l.run_id) end as payload
     from locked l join jobs j on j.project_id = ${project_id} and j.id = l.job_id
+    left join queues k on k.project_id = j.project_id and k.name = j.queue and j.queue_needs_check
     order by l.rank_at, l.run_id`.execute(tx.db);
   return rows;
 }
 
-async function lease(tx: Ctx & InTransaction, project_id: string, { admitted }: Admission): Promise<ClaimedRun[]> {
+async function lease(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  { admitted }: Admission,
+  worker: WorkerLease | undefined,
+): Promise<ClaimedRun[]> {
   if (admitted.length === 0) return [];
   const token = randomUUID();
   const { rows } = await sql<ClaimedRun>`
     with leased as (
-      update run_queue q set lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${token}::uuid,
-        instance_id = ${tx.instance_id}, deadline = clock() + q.timeout_secs * interval '1 second',
+      update run_queue q set ${leaseColumns(tx, token, worker)},
         debounce_key = null, expires_at = null, granted_by = null, kept = null, limits = null, refusals = 0, refused_at = null, slots = a.slots
       from jsonb_to_recordset(${JSON.stringify(admitted)}::jsonb) as a(run_id uuid, slots text[])
       where q.project_id = ${project_id} and q.run_id = a.run_id
@@ -135,7 +156,7 @@ async function lease(tx: Ctx & InTransaction, project_id: string, { admitted }: 
  * Blocks refused runs, unless the job was edited since its limits were read or is being edited: those stay claimable,
  * and the next claim applies the new limits. The shared lock makes an edit wait, so that it sees and unblocks every run
  * blocked here. Skips a locked job instead of waiting: an edit locks counters, which this transaction holds. A resume
- * of the job unblocks by itself (`unblockResumed`).
+ * of the job unblocks by itself (`unblockResumed`); a change of the queue is an edit of all its jobs.
  */
 async function block(
   tx: Ctx & InTransaction,
@@ -149,12 +170,13 @@ async function block(
     const run = byRun.get(run_id);
     const limits = run && run.rate_limit_keys.length > 0 ? namedLimits(run, run) : null;
     const { job_id, revision, is_paused } = run ?? {};
-    return { run_id, reason, kept: kept.length > 0 ? kept : null, limits, job_id, revision, is_paused };
+    const is_refused = run !== undefined && pauseOf(run) === undefined;
+    return { run_id, reason, kept: kept.length > 0 ? kept : null, limits, job_id, revision, is_paused, is_refused };
   });
   await sql`
     with wanted as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
-        as w(run_id uuid, reason text, kept text[], limits text[], job_id uuid, revision int, is_paused boolean)
+        as w(run_id uuid, reason text, kept text[], limits text[], job_id uuid, revision int, is_paused boolean, is_refused boolean)
     ),
     unchanged as materialized (
       select w.job_id from (select distinct job_id, revision from wanted where not is_paused) w, lateral (
@@ -164,7 +186,7 @@ async function block(
     )
     update run_queue q set blocked_on = w.reason, granted_by = w.kept[1], kept = w.kept, limits = w.limits,
       released_at = case when w.kept is not null then clock() else q.released_at end,
-      refusals = q.refusals + (not w.is_paused)::int, refused_at = coalesce(q.refused_at, case when not w.is_paused then clock() end)
+      refusals = q.refusals + w.is_refused::int, refused_at = coalesce(q.refused_at, case when w.is_refused then clock() end)
     from wanted w
     where q.project_id = ${project_id} and q.run_id = w.run_id
       and (w.is_paused or w.job_id in (select job_id from unchanged))`.execute(tx.db);

@@ -43,11 +43,20 @@ export type ClaimedRun = {
 
 export const LEASE_SECS = 30;
 
+/** A worker that claims: it holds the lease, which no instance renews. Its first heartbeat extends it. */
+export type WorkerLease = { worker_id: string; claim_id: string; lease_secs: number };
+
+/** How a worker claims from its lanes: no more than `max` runs from all of them together, by turn, then by rank. */
+export type WorkerClaim = WorkerLease & { max: number };
+
 /** How many runs to claim from a lane, and from which queue position on. */
 export type LaneShare = { project_id: string; host: string; share: number; bound: string };
 
+/** `turn`: how much of its share the queue has had; each run adds `1 / weight`. */
+export type PullLane = LaneShare & { queue: string; turn: number; weight: number };
+
 /** Callers may pass lanes with more fields; only these are sent to the database. */
-const SENT: (keyof LaneShare)[] = ["project_id", "host", "share", "bound"];
+const SENT: (keyof PullLane)[] = ["project_id", "host", "share", "bound", "queue", "turn", "weight"];
 
 /** A run that was seen but not claimed: its job has limits or is paused, so its counters are checked first. */
 export type UncheckedRun = { project_id: string; run_id: string };
@@ -71,11 +80,9 @@ export type Claim = {
  * passed as JSON because the planner estimates a hundred rows for that: with an estimate of one it ends in nested
  * loops, and 1,500 runs took seven seconds.
  */
-export async function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<Claim> {
-  const token = randomUUID();
-  const { rows } = await sql<Picked>`
-    /* prepared */
-    with lanes as materialized (
+export function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<Claim> {
+  const picked = sql`
+    lanes as materialized (
       select * from rows from (
         json_to_recordset(${JSON.stringify(lanes, SENT)}::json) as (project_id uuid, host text, share int, bound timestamptz)
       ) with ordinality as l(project_id, host, share, bound, lane)
@@ -87,16 +94,67 @@ export async function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<
           and q.stopped is null and q.rank_at >= l.bound
         order by q.rank_at, q.run_id limit l.share for update skip locked
       ) q
+    )`;
+  return claimPicked(ctx, lanes, picked);
+}
+
+/** Another claim may have locked the first runs: these many more are looked at. */
+const MORE_CANDIDATES = 50;
+
+/**
+ * The same for a worker. Its lanes are merged: queues take turns by weight, and rank decides inside a queue. Runs are
+ * chosen first and locked then, in order, until there are enough: locking the share of every lane would hide runs from
+ * other claims.
+ */
+export function claimForWorker(ctx: Ctx, lanes: readonly PullLane[], worker: WorkerClaim): Promise<Claim> {
+  const picked = sql`
+    lanes as materialized (
+      select * from rows from (
+        json_to_recordset(${JSON.stringify(lanes, SENT)}::json) as (
+          project_id uuid, host text, share int, bound timestamptz, queue text, turn float8, weight float8)
+      ) with ordinality as l(project_id, host, share, bound, queue, turn, weight, lane)
     ),
+    candidates as materialized (
+      select l.lane, q.project_id, q.run_id,
+        l.turn + row_number() over (partition by l.queue order by q.rank_at, q.run_id) / l.weight as turn, q.rank_at
+      from lanes l, lateral (
+        select q.project_id, q.run_id, q.rank_at from run_queue q
+        where q.project_id = l.project_id and q.host = l.host and q.lease_until is null and q.blocked_on is null
+          and q.stopped is null and q.rank_at >= l.bound
+        order by q.rank_at, q.run_id limit l.share
+      ) q
+      order by turn, q.rank_at, q.run_id limit ${worker.max + MORE_CANDIDATES}
+    ),
+    picked as materialized (
+      select c.lane, q.* from candidates c, lateral (
+        select q.ctid as place, q.project_id, q.run_id, q.job_id, q.rank_at from run_queue q
+        where q.project_id = c.project_id and q.run_id = c.run_id and q.lease_until is null and q.blocked_on is null
+          and q.stopped is null
+        for update skip locked
+      ) q
+      limit ${worker.max}
+    )`;
+  return claimPicked(ctx, lanes, picked, worker);
+}
+
+async function claimPicked(
+  ctx: Ctx,
+  lanes: readonly LaneShare[],
+  picked: RawBuilder<unknown>,
+  worker?: WorkerLease,
+): Promise<Claim> {
+  const token = randomUUID();
+  const { rows } = await sql<Picked>`
+    /* prepared */
+    with ${picked},
     checked as materialized (
       select p.*, j.slug, j.needs_check from picked p, lateral (
-        select j.slug, j.is_limited or j.paused_at is not null as needs_check from jobs j
+        select j.slug, j.is_limited or j.paused_at is not null or j.queue_needs_check as needs_check from jobs j
         where j.project_id = p.project_id and j.id = p.job_id offset 0
       ) j
     ),
     leased as (
-      update run_queue q set lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${token}::uuid,
-        instance_id = ${ctx.instance_id}, deadline = clock() + q.timeout_secs * interval '1 second',
+      update run_queue q set ${leaseColumns(ctx, token, worker)},
         debounce_key = null, expires_at = null, granted_by = null, kept = null, refusals = 0, refused_at = null
       where q.ctid = any(array(select place from checked where not needs_check))
       returning q.project_id, q.run_id, q.host, q.deadline, q.slots
@@ -110,6 +168,16 @@ export async function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<
     order by j.lane, j.rank_at`.execute(ctx.db);
   if (rows.length > 0) changesAppended(ctx, "run");
   return sortOut(ctx, lanes, rows, token);
+}
+
+/** The lease of a claimed queue row `q`: of this instance, or of a worker. */
+export function leaseColumns(ctx: Ctx, token: string, worker: WorkerLease | undefined): RawBuilder<unknown> {
+  const deadline = sql`deadline = clock() + q.timeout_secs * interval '1 second'`;
+  if (!worker)
+    return sql`lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${token}::uuid,
+        instance_id = ${ctx.instance_id}, ${deadline}`;
+  return sql`lease_until = clock() + least(${worker.lease_secs}, q.timeout_secs) * interval '1 second',
+        lease_token = ${token}::uuid, worker_id = ${worker.worker_id}, claim_id = ${worker.claim_id}::uuid, ${deadline}`;
 }
 
 function sortOut(ctx: Ctx, lanes: readonly LaneShare[], rows: Picked[], lease_token: string): Claim {

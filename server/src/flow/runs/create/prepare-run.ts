@@ -5,6 +5,7 @@ import { writeHash } from "../../../platform/json/hash-json.ts";
 import { schemaIssues } from "../../../platform/json-schema/compile-json-schema.ts";
 import { atOnce, atOnceOrInSlices, isSliceOver } from "../../../platform/time-slices.ts";
 import { renderText } from "../../templates/render-template.ts";
+import { laneHost } from "../claim/pull-lanes.ts";
 import { renderCancelKeys } from "./cancel-keys.ts";
 import { mergeTags } from "./merge-tags.ts";
 import type { NewRun } from "./new-run.ts";
@@ -78,7 +79,7 @@ function* prepareParts(job: TriggerableJob, trigger: Trigger): Generator<void, N
     job_version_id: job.version_id,
     job_revision: job.revision,
     environment_id: trigger.environment_id ?? job.environment_id ?? job.production_id,
-    host: job.host,
+    host: laneHost(job.host, job.id, trigger.environment_id ?? job.environment_id ?? job.production_id),
     is_job_paused: job.is_paused,
     is_job_limited: job.is_limited,
     sole_max_concurrency: job.sole_max_concurrency,

@@ -7,6 +7,7 @@ import { perService } from "../../../platform/service-state.ts";
 import { jobSlotKey } from "../../limits/job-limits.ts";
 import type { ClaimedRun } from "../claim/claim-runs.ts";
 import { laneKey } from "../claim/lanes.ts";
+import { isPullLane } from "../claim/pull-lanes.ts";
 import type { Enqueued, NewRun, Starts } from "./new-run.ts";
 
 /** The dispatcher of this instance, as far as a trigger needs it. */
@@ -81,6 +82,7 @@ export function releaseStarts(ctx: Ctx, newRuns: readonly NewRun[], { ids }: Sta
 
 function startsAtOnce(run: NewRun): boolean {
   const mustBeClaimed = run.is_job_limited && run.sole_max_concurrency === null;
+  if (isPullLane(run.host)) return false;
   const isHeld = run.is_job_paused || mustBeClaimed || run.concurrency_key !== null || run.is_over_budget;
   return !isHeld && run.scheduled_at === null && !run.delay_secs;
 }

@@ -17,6 +17,7 @@ export type TriggerableJob = {
   tags: Record<string, string>;
   enabled: boolean;
   is_paused: boolean;
+  /** It or its queue has limits, or its queue is paused. */
   is_limited: boolean;
   /** Its `max_concurrency`, if that is its only limit. */
   sole_max_concurrency: number | null;
@@ -84,7 +85,7 @@ async function readJobs(ctx: Ctx, project_id: string, named: RawBuilder<unknown>
   const { rows } = await sql<TriggerableJob>`
     /* prepared */
     select j.project_id, j.id, j.slug, j.revision, j.version_id, j.environment_id, e.id as production_id, j.tags, j.enabled,
-      j.paused_at is not null as is_paused, j.is_limited, case when j.max_concurrency_per_key is null
+      j.paused_at is not null as is_paused, j.is_limited or j.queue_needs_check as is_limited, case when j.max_concurrency_per_key is null and not j.queue_needs_check
         and j.rate_limit_max is null and j.rate_limit_keys = '[]' then j.max_concurrency end as sole_max_concurrency, j.rate_limit_max, j.rate_limit_keys, j.dedup_window_secs,
       j.debounce_window_secs, j.run_ttl_secs, j.priority, j.estimated_cost_microusd, p.compute_rate_microusd_per_sec,
       coalesce(b.action = 'block', false) as is_budgeted, v.host, v.timeout_secs,

@@ -30,7 +30,7 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, abortHandle: AbortH
     while (run.payload.length > SMALL_CHARACTERS && isSliceOver()) await yieldToEventLoop();
     // Bytes from here on: they are signed twice and sent once.
     const body = Buffer.from(dispatchBody(run, variablesFor(ctx, version, secrets), waits));
-    const refused = refuse(run, body);
+    const refused = refuse(run, body.length);
     if (refused) return refused;
     const sent = await sendRequest(ctx.outgoing, {
       method: "POST",
@@ -52,16 +52,27 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, abortHandle: AbortH
   }
 }
 
+/**
+ * The body of a dispatch for the worker that claimed the run, or why it cannot be executed. Variables are left out of
+ * an answer that others could read.
+ */
+export async function bodyForWorker(ctx: Ctx, run: ClaimedRun, isSafe: boolean): Promise<string | Outcome> {
+  const secrets = knownSecrets(ctx, run) ?? (await findSecrets(ctx, run));
+  const waits = run.waits > 0 ? await readWaits(ctx, run) : "[]";
+  const body = dispatchBody(run, isSafe ? secrets.variables : "{}", waits);
+  return refuse(run, Buffer.byteLength(body)) ?? body;
+}
+
 /** In production, variables are never sent over plain HTTP. */
 function variablesFor(ctx: Ctx, { endpoint_url }: JobVersion, { variables }: DispatchSecrets): string {
   return ctx.config.mode === "serve" && endpoint_url.startsWith("http:") ? "{}" : variables;
 }
 
-function refuse(run: ClaimedRun, body: Buffer): Outcome | undefined {
+function refuse(run: ClaimedRun, bytes: number): Outcome | undefined {
   if (run.attempt > MAX_DISPATCHES) {
     return failed("too_many_dispatches", `The run was dispatched ${MAX_DISPATCHES} times without ending.`);
   }
-  if (body.length > MAX_BODY_BYTES) return failed("payload_too_large", "The dispatch body is larger than 4 MB.");
+  if (bytes > MAX_BODY_BYTES) return failed("payload_too_large", "The dispatch body is larger than 4 MB.");
   return undefined;
 }
 

@@ -1,3 +1,4 @@
+import { MAX_RESULT_BYTES } from "@millrace/contract/sdk-runs";
 import { sql } from "kysely";
 import { parseJson, readJson } from "../../../platform/json/parse-json.ts";
 import { scanJson } from "../../../platform/json/scan-json.ts";
@@ -16,6 +17,8 @@ export type Outcome = { http_status?: number; duration_ms?: number } & (
   | { kind: "unreachable"; error: RunError }
   /** The instance that dispatched it is lost. */
   | { kind: "lease_lost" }
+  /** The worker that claimed it sent no heartbeat in time. */
+  | { kind: "worker_lost" }
   /** An accepted run stopped sending heartbeats. */
   | { kind: "heartbeat_lost" }
   /** It was not dispatched after all, or this instance is stopping: it is queued again with its tries unchanged. */
@@ -98,12 +101,24 @@ function* readResult(
   if (truncated) return refused("result_too_large", "The result is larger than 1 MB.", false);
   const result = yield* toJson(body.toString("utf8").trim());
   if (!result.ok) return refused("result_rejected", result.message, false);
-  if (!version.result_schema) return { kind: "completed", result_json: result.json };
-  if (result.json.length > LARGE) yield;
-  const issues = schemaIssues(`${version.id}/result`, version.result_schema, result.value, "result");
-  if (issues.length === 0) return { kind: "completed", result_json: result.json };
+  if (version.result_schema && result.json.length > LARGE) yield;
+  return matching(version, result.json, result.value);
+}
+
+function matching(version: JobVersion, result_json: string, value: unknown): Result {
+  if (!version.result_schema) return { kind: "completed", result_json };
+  const issues = schemaIssues(`${version.id}/result`, version.result_schema, value, "result");
+  if (issues.length === 0) return { kind: "completed", result_json };
   const named = issues.map(({ location, message }) => `${location}: ${message}`).join("; ");
   return refused("result_invalid", `The result does not match the job's result_schema. ${named}`, true);
+}
+
+/** A result that a worker reports, as JSON. */
+export function resultOutcome(version: JobVersion, value: unknown): Result {
+  const result_json = JSON.stringify(value ?? null);
+  if (Buffer.byteLength(result_json) > MAX_RESULT_BYTES)
+    return refused("result_too_large", "The result is larger than 1 MB.", false);
+  return matching(version, result_json, value ?? null);
 }
 
 type Json = { ok: true; json: string; value: unknown } | { ok: false; message: string };

@@ -35,12 +35,14 @@ async function adoptStragglers(ctx: Ctx): Promise<void> {
   const { rows } = await sql<{ project_id: string; job_id: string }>`
     select distinct q.project_id, q.job_id from run_queue q
     join jobs j on j.project_id = q.project_id and j.id = q.job_id
+    left join queues k on k.project_id = j.project_id and k.name = j.queue
     where q.lease_until is not null and (
+      (k.max_concurrency is not null and not coalesce(q.slots, '{}') @> array['queue:' || j.queue]) or
       (j.max_concurrency is not null and not coalesce(q.slots, '{}') @> array['job:' || q.job_id])
       or (j.max_concurrency_per_key is not null and q.concurrency_key is not null and not exists (
         select 1 from unnest(q.slots) as s where starts_with(s, 'key:' || q.job_id || ':'))))
     limit ${PAGE}`.execute(ctx.db);
-  for (const job of rows) await inTransaction(ctx, (tx) => adoptLeased(tx, job));
+  for (const { project_id, job_id } of rows) await inTransaction(ctx, (tx) => adoptLeased(tx, project_id, [job_id]));
 }
 
 /**
@@ -91,20 +93,24 @@ async function unblockStranded(ctx: Ctx): Promise<number> {
       where blocked_on is not null and blocked_on <> 'not_due'
     ),
     stranded as materialized (
-      select r.project_id, r.blocked_on,
-        case when r.blocked_on like 'key:%' then coalesce(j.max_concurrency_per_key, ${PAGE}) - coalesce(c.active, 0) - ready.count
+      select distinct r.project_id, r.blocked_on,
+        case when r.blocked_on like 'queue:%' then coalesce(w.max_concurrency, ${PAGE}) - coalesce(c.active, 0) - ready.count
+          when r.blocked_on like 'key:%' then coalesce(j.max_concurrency_per_key, ${PAGE}) - coalesce(c.active, 0) - ready.count
           when r.blocked_on like 'job:%' then coalesce(j.max_concurrency, ${PAGE}) - coalesce(c.active, 0) - ready.count
           else ${PAGE} end as room
       from reasons r
       join jobs j on j.project_id = r.project_id and j.id = r.job_id
+      left join queues w on w.project_id = r.project_id and w.name = split_part(r.blocked_on, ':', 2)
       left join concurrency_counters c on c.project_id = r.project_id and c.key = r.blocked_on
       left join circuits k on k.project_id = r.project_id and k.host = r.host
       cross join lateral (
         select count(*)::int as count from run_queue q
-        where q.project_id = r.project_id and q.job_id = r.job_id and q.granted_by is not null
+        where q.project_id = r.project_id and q.granted_by is not null
+          and (q.job_id = r.job_id or r.blocked_on like 'queue:%')
           and (q.granted_by = r.blocked_on or q.kept @> array[r.blocked_on])
       ) ready
-      where (r.blocked_on like 'key:%' or r.blocked_on like 'job:%')
+      where (r.blocked_on like 'key:%' or r.blocked_on like 'job:%' or r.blocked_on like 'queue:%')
+        or (r.blocked_on like 'paused!_queue:%' escape '!' and w.paused_at is null)
         or (r.blocked_on like 'paused_job:%' and j.paused_at is null)
         or (r.blocked_on like 'circuit:%' and k.status is distinct from 'open')
     ),

@@ -11,16 +11,16 @@ export const HAS_EXPIRED_LEASES = sql`(
   select q.project_id from run_queue q where q.lease_until is not null and q.lease_until <= clock()
   order by q.lease_until limit 1) is not null`;
 
-type ExpiredRun = LeasedRun & { is_accepted: boolean; is_past_deadline: boolean };
+type ExpiredRun = LeasedRun & { is_accepted: boolean; is_of_worker: boolean; is_past_deadline: boolean };
 
 /**
- * Rescues runs whose lease has expired: their instance died, or an accepted run sent no heartbeat. Read without a lock;
+ * Rescues runs whose lease has expired: their instance died, an accepted run sent no heartbeat, or a worker did. Read without a lock;
  * settling checks the expiry again, so a concurrent renewal wins.
  */
 export async function sweepLeases(ctx: Ctx): Promise<boolean> {
   await releaseOrphans(ctx);
   const { rows } = await sql<ExpiredRun>`
-    select ${LEASED_RUN}, q.accepted_at is not null as is_accepted, q.deadline <= clock() as is_past_deadline
+    select ${LEASED_RUN}, q.accepted_at is not null as is_accepted, q.worker_id is not null as is_of_worker, q.deadline <= clock() as is_past_deadline
     from run_queue q join runs r on r.project_id = q.project_id and r.id = q.run_id and r.status = 'running'
     where q.lease_until is not null and q.lease_until <= clock()
     order by q.lease_until limit ${PAGE}`.execute(ctx.db);
@@ -33,7 +33,8 @@ export async function sweepLeases(ctx: Ctx): Promise<boolean> {
   return rows.length === PAGE;
 }
 
-function outcomeOf({ is_accepted, is_past_deadline }: ExpiredRun): Outcome {
+function outcomeOf({ is_accepted, is_of_worker, is_past_deadline }: ExpiredRun): Outcome {
+  if (is_of_worker) return is_past_deadline ? { kind: "timed_out" } : { kind: "worker_lost" };
   if (!is_accepted) return { kind: "lease_lost" };
   return is_past_deadline ? { kind: "timed_out" } : { kind: "heartbeat_lost" };
 }
@@ -74,7 +75,7 @@ async function releaseOrphans(ctx: Ctx): Promise<void> {
 
 async function putBack(ctx: Ctx, { project_id, run_id }: Orphan): Promise<void> {
   const { rows } = await sql<{ project_id: string; host: string; rank_at: string }>`
-    update run_queue q set lease_until = null, lease_token = null, instance_id = null, accepted_at = null,
+    update run_queue q set lease_until = null, lease_token = null, instance_id = null, worker_id = null, claim_id = null, accepted_at = null,
       deadline = null, slots = null
     from runs r
     where q.project_id = ${project_id} and q.run_id = ${run_id} and q.lease_until <= clock()

@@ -77,6 +77,8 @@ export function planSettle(
       });
     case "lease_lost":
       return crashed(run, version);
+    case "worker_lost":
+      return abandoned(run);
     default:
       return never(outcome);
   }
@@ -92,6 +94,18 @@ function crashed(run: LeasedRun, version: JobVersion): Settlement {
   const settlement = tryAgain({ ...run, crash_count }, version, "lease_lost", "failed", error);
   // Only an instance of ours has failed: the endpoint needs no time to recover.
   return settlement.kind === "requeue" ? { ...settlement, delay_secs: 0 } : settlement;
+}
+
+/** The job may not have begun: no try is used. But a run that ends its workers is not claimed for ever. */
+function abandoned(run: LeasedRun): Settlement {
+  const crash_count = run.crash_count + 1;
+  const error = {
+    code: "worker_lost",
+    message: `The worker that claimed the run sent no heartbeat before its lease expired (${crash_count}×).`,
+  };
+  if (crash_count >= MAX_CRASHES) return dead({ ...run, crash_count }, "failed", "lease_lost", error);
+  const { tries_used } = run;
+  return { kind: "requeue", cause: "lease_lost", delay_secs: 0, error, tries_used, crash_count };
 }
 
 function tryAgain(

@@ -75,7 +75,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
       returning q.project_id, q.run_id, q.host, q.rank_at
     ),
     requeued as (
-      update run_queue q set lease_until = null, lease_token = null, instance_id = null, accepted_at = null,
+      update run_queue q set lease_until = null, lease_token = null, instance_id = null, worker_id = null, claim_id = null, accepted_at = null,
         deadline = null, slots = null, run_at = b.scheduled_at, unreachable_since = b.unreachable_since,
         unreachable_until = b.unreachable_until,
         rank_at = b.scheduled_at - b.priority * interval '1 minute',

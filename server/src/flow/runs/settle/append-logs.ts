@@ -1,13 +1,13 @@
 import type { SdkLogBody, SdkLogLine } from "@millrace/contract/sdk-records";
 import { sql } from "kysely";
-import { lockLiveRun } from "../../flow/runs/settle/fence.ts";
-import { appendRunRows } from "../../platform/changelog/append-changes.ts";
-import { changesAppended } from "../../platform/changelog/wake-readers.ts";
-import type { RunCtx } from "../../platform/context.ts";
-import { inTransaction } from "../../platform/database/transaction.ts";
-import { invalid } from "../../platform/errors/errors.ts";
-import { newId } from "../../platform/ids.ts";
-import { parseInstant } from "../../platform/time/instant.ts";
+import { appendRunRows } from "../../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
+import type { RunCtx } from "../../../platform/context.ts";
+import { inTransaction } from "../../../platform/database/transaction.ts";
+import { invalid } from "../../../platform/errors/errors.ts";
+import { newId } from "../../../platform/ids.ts";
+import { parseInstant } from "../../../platform/time/instant.ts";
+import { lockLiveRun } from "./fence.ts";
 
 /** Stores one or many lines atomically, with ids that increase in the order they were sent. */
 export async function appendLogs(ctx: RunCtx, body: SdkLogBody): Promise<{ accepted: number }> {

@@ -1,15 +1,15 @@
 import type { SdkUsage, SdkUsageBody } from "@millrace/contract/sdk-records";
 import { sql } from "kysely";
-import { notifyEnded } from "../../flow/runs/settle/after-runs-ended.ts";
-import { lockLiveRun } from "../../flow/runs/settle/fence.ts";
-import { type ReportedCost, reportCost } from "../../flow/runs/settle/report-cost.ts";
-import { tryReportEnd } from "../../flow/runs/settle/report-end.ts";
-import { appendRunRows } from "../../platform/changelog/append-changes.ts";
-import { changesAppended } from "../../platform/changelog/wake-readers.ts";
-import type { InTransaction, RunCtx } from "../../platform/context.ts";
-import { inTransaction } from "../../platform/database/transaction.ts";
-import { formatUsd } from "../../platform/format-usd.ts";
-import { newId } from "../../platform/ids.ts";
+import { appendRunRows } from "../../../platform/changelog/append-changes.ts";
+import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
+import type { InTransaction, RunCtx } from "../../../platform/context.ts";
+import { inTransaction } from "../../../platform/database/transaction.ts";
+import { formatUsd } from "../../../platform/format-usd.ts";
+import { newId } from "../../../platform/ids.ts";
+import { notifyEnded } from "./after-runs-ended.ts";
+import { lockLiveRun } from "./fence.ts";
+import { type ReportedCost, reportCost } from "./report-cost.ts";
+import { tryReportEnd } from "./report-end.ts";
 
 type StoredUsage = { id: string; created_at: string };
 

@@ -1,0 +1,98 @@
+import type { Results, ResultsBody, RunResult } from "@millrace/contract/workers/reports";
+import { findJobVersion } from "../../flow/runs/create/job-version.ts";
+import { type Outcome, resultOutcome } from "../../flow/runs/dispatch/outcome.ts";
+import { readAfterwards, settleForWorker } from "../../flow/runs/pull/settle-for-worker.ts";
+import { appendLogs } from "../../flow/runs/settle/append-logs.ts";
+import { recordUsage } from "../../flow/runs/settle/record-usage.ts";
+import { ltkOf } from "../../platform/access/credentials/run-token.ts";
+import type { ProjectCtx, RunCtx } from "../../platform/context.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
+import { throwIssues } from "../../platform/errors/issues.ts";
+import { logFailure } from "../../platform/log-failure.ts";
+import type { ClosableReply } from "../../platform/route.ts";
+import { claimText } from "./claim-runs.ts";
+import { versionsOf } from "./queries.ts";
+
+type Item = Results["results"][number];
+
+/** Settles each result by itself. The claim comes after them, and its failure does not hide their outcomes. */
+export async function reportResults(ctx: ProjectCtx, body: ResultsBody, reply: ClosableReply): Promise<string> {
+  throwIssues(body.results.flatMap(errorIssues));
+  const results = await settleAll(ctx, body.results);
+  const settled = `"results":${JSON.stringify(results)}`;
+  if (!body.claim) return `{${settled},"claim":null,"claim_error":null}`;
+  try {
+    return `{${settled},"claim":${await claimText(ctx, body.claim, 0, reply)},"claim_error":null}`;
+  } catch (error) {
+    const known = error instanceof ApiError;
+    if (!known) logFailure(ctx, error, { worker_id: body.worker_id }, "a claim with results failed");
+    const { code, message } = known ? error : { code: "internal_error", message: "The claim failed. Claim again." };
+    return `{${settled},"claim":null,"claim_error":${JSON.stringify({ code, message })}}`;
+  }
+}
+
+function errorIssues({ status, error }: RunResult, nth: number) {
+  if (status !== "failed" || error) return [];
+  return [{ location: `body.results[${nth}].error`, message: "is required with the status failed", value: null }];
+}
+
+async function settleAll(ctx: ProjectCtx, results: readonly RunResult[]): Promise<Item[]> {
+  const versions = await versionsOf(
+    ctx,
+    results.filter(({ status }) => status === "completed").map(({ run_id }) => run_id),
+  );
+  const settled = await Promise.all(results.map((result) => settleOne(ctx, result, versions.get(result.run_id))));
+  const unclear = results.filter((_, nth) => settled[nth] !== "completed");
+  const after = await readAfterwards(ctx, ctx.project_id, unclear);
+  return results.map(({ run_id }, nth): Item => {
+    const message = null;
+    if (settled[nth] === "completed") return { run_id, outcome: "settled", status: "completed", message };
+    const { status = null, is_settled = false } = (after.get(run_id) ?? {}) as {
+      status?: Item["status"];
+      is_settled?: boolean;
+    };
+    if (settled[nth] === "settled") return { run_id, outcome: "settled", status, message };
+    return { run_id, outcome: is_settled ? "duplicate" : "lost", status: null, message };
+  });
+}
+
+/** `gone`: this attempt did not hold the run. */
+async function settleOne(
+  ctx: ProjectCtx,
+  result: RunResult,
+  version_id: string | undefined,
+): Promise<"completed" | "settled" | "gone"> {
+  const { run_id, attempt, lease_token } = result;
+  if (result.logs?.length || result.usage?.length) await record(ctx, result);
+  const outcome = await outcomeOf(ctx, result, version_id);
+  const isSettled = await settleForWorker(ctx, { project_id: ctx.project_id, run_id, attempt, lease_token, outcome });
+  if (!isSettled) return "gone";
+  return outcome.kind === "completed" ? "completed" : "settled";
+}
+
+/** Before the result, which ends the attempt. An attempt that has lost the run records nothing. */
+async function record(ctx: ProjectCtx, { run_id, attempt, lease_token, logs, usage }: RunResult): Promise<void> {
+  const own: RunCtx = { ...ctx, run_id, attempt, ltk: ltkOf(lease_token) };
+  try {
+    if (logs?.length) await appendLogs(own, { logs });
+    for (const each of usage ?? []) await recordUsage(own, each);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
+}
+
+const UNKNOWN_JOB_SECS = 10;
+
+async function outcomeOf(ctx: ProjectCtx, result: RunResult, version_id: string | undefined): Promise<Outcome> {
+  const timed = typeof result.duration_ms === "number" ? { duration_ms: result.duration_ms } : {};
+  const { error, retryable = true, retry_after_secs } = result;
+  if (result.status === "unknown_job") return { kind: "drained", delay_secs: UNKNOWN_JOB_SECS };
+  if (result.status === "failed") {
+    const { code = "failed", message = "" } = error ?? {};
+    const wait = typeof retry_after_secs === "number" ? { retry_after_secs } : {};
+    return { kind: "failed", error: { code, message }, retryable, ...wait, ...timed };
+  }
+  if (version_id === undefined) return { kind: "completed", result_json: "null" };
+  const version = await findJobVersion(ctx, ctx.project_id, version_id);
+  return { ...resultOutcome(version, result.result), ...timed };
+}

@@ -1,0 +1,340 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runSql } from "../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../test/world/flow-world.ts";
+import { until } from "../../../test/world/until.ts";
+import type { TestProject, World } from "../../../test/world/world.ts";
+
+let world: World;
+let project: TestProject;
+beforeAll(async () => {
+  world = await makeFlowWorld();
+  project = await world.project();
+});
+
+let nth = 0;
+async function makeJob(fields: object = {}, api = project.api): Promise<{ id: string; slug: string }> {
+  const { status, body, text } = await api.post("/v1/jobs", { name: `Pulled ${nth++}`, delivery: "pull", ...fields });
+  expect(status, text).toBe(201);
+  return body;
+}
+
+async function trigger(job: { id: string }, body: object = {}): Promise<string> {
+  const { status, body: run, text } = await project.api.post(`/v1/jobs/${job.id}/trigger`, body);
+  expect(status, text).toBe(201);
+  return run.id;
+}
+
+type Claimed = {
+  run_id: string;
+  attempt: number;
+  lease_token: string;
+  run_token: string;
+  payload: unknown;
+  env: object;
+};
+type ClaimOptions = { api?: TestProject["api"]; worker_id?: string; claim_id?: string; [name: string]: unknown };
+
+async function claim(job: { slug: string } | undefined, options: ClaimOptions = {}): Promise<Claimed[]> {
+  const { api = project.api, worker_id = "w1", claim_id = randomUUID(), ...fields } = options;
+  const jobs = job ? { jobs: [job.slug] } : {};
+  const { status, body, text } = await api.post("/worker/v1/claims", {
+    worker_id,
+    claim_id,
+    max: 10,
+    ...jobs,
+    ...fields,
+  });
+  expect(status, text).toBe(200);
+  return body.runs;
+}
+
+const leaseOf = ({ run_id, attempt, lease_token }: Claimed) => ({ run_id, attempt, lease_token });
+
+async function report(...results: object[]) {
+  const { status, body, text } = await project.api.post("/worker/v1/results", { worker_id: "w1", results });
+  expect(status, text).toBe(200);
+  return body.results;
+}
+
+const read = async (run_id: string) => (await project.api.get(`/v1/runs/${run_id}`)).body;
+/** From the claim on. */
+const leaseSecs = async (run_id: string) => {
+  const [row] = await runSql<{ secs: number }>(
+    world.connection,
+    "select extract(epoch from lease_until - deadline)::float8 + timeout_secs as secs from run_queue where run_id = $1",
+    [run_id],
+  );
+  return row?.secs;
+};
+
+describe("a job with delivery pull", () => {
+  it("has no endpoint_url, and push needs one", async () => {
+    expect(await makeJob()).toMatchObject({ delivery: "pull", endpoint_url: null, queue: "default" });
+    const both = await project.api.post("/v1/jobs", {
+      name: "Both",
+      delivery: "pull",
+      endpoint_url: "https://a.example/",
+    });
+    expect([both.status, both.body.errors?.[0]?.location]).toEqual([422, "body.endpoint_url"]);
+    const none = await project.api.post("/v1/jobs", { name: "None" });
+    expect([none.status, none.body.errors?.[0]?.location]).toEqual([422, "body.endpoint_url"]);
+  });
+});
+
+describe("POST /worker/v1/claims", () => {
+  it("returns the dispatch body with its tokens, first come, first served, and no more than max", async () => {
+    const job = await makeJob();
+    const [first, second] = [await trigger(job, { payload: { a: 1 } }), await trigger(job)];
+    const [run, ...others] = await claim(job, { max: 1 });
+    expect(others).toEqual([]);
+    expect(run).toMatchObject({
+      ...{ run_id: first, job_id: job.id, attempt: 1, tries_used: 0, payload: { a: 1 }, queue: "default", env: {} },
+      ...{ lease_secs: 15, run_token: expect.any(String), lease_token: expect.any(String) },
+    });
+    expect(await leaseSecs(first)).toBe(15);
+    expect((await claim(job)).map(({ run_id }) => run_id)).toEqual([second]);
+    expect(await claim(job)).toEqual([]);
+    expect(await read(first)).toMatchObject({ status: "running", attempt: 1 });
+  });
+
+  it("a repeated claim_id returns the same runs and tokens", async () => {
+    const job = await makeJob();
+    await trigger(job);
+    const claim_id = randomUUID();
+    const once = await claim(job, { claim_id });
+    await trigger(job);
+    expect(once).toHaveLength(1);
+    expect((await claim(job, { claim_id })).map(leaseOf)).toEqual(once.map(leaseOf));
+  });
+
+  it("waits for a run and responds when it comes", async () => {
+    const job = await makeJob();
+    const waiting = claim(job, { wait_secs: 20 });
+    const run_id = await trigger(job);
+    expect((await waiting).map((run) => run.run_id)).toEqual([run_id]);
+  });
+
+  it("serves only the named jobs and queues, and says which are paused or unknown", async () => {
+    await project.api.post("/v1/queues", { name: "other" });
+    const [one, other] = [await makeJob(), await makeJob({ queue: "other" })];
+    const [mine, theirs] = [await trigger(one), await trigger(other)];
+    expect((await claim(one)).map((run) => run.run_id)).toEqual([mine]);
+    const ask = { worker_id: "w1", queues: ["other"], jobs: ["absent", other.slug], max: 10 };
+    await project.api.post("/v1/queues/other/pause");
+    await until("the pause to be known", 5_000, async () => {
+      const { body } = await project.api.post("/worker/v1/claims", { ...ask, claim_id: randomUUID() });
+      expect(body).toMatchObject({ runs: [], unknown_jobs: ["absent"] });
+      return body.paused_queues.includes("other");
+    });
+    await project.api.post("/v1/queues/other/resume");
+    expect((await claim(other, { queues: ["other"], wait_secs: 20 })).map((run) => run.run_id)).toEqual([theirs]);
+    const unknown = await project.api.post("/worker/v1/claims", {
+      ...ask,
+      claim_id: randomUUID(),
+      queues: ["nowhere"],
+    });
+    expect([unknown.status, unknown.body.errors?.[0]?.location]).toEqual([422, "body.queues[0]"]);
+  });
+
+  it("obeys the limits of job and queue", async () => {
+    await project.api.post("/v1/queues", { name: "two", max_concurrency: 2 });
+    const [one, other] = [await makeJob({ queue: "two", max_concurrency: 1 }), await makeJob({ queue: "two" })];
+    for (let n = 0; n < 3; n++) await trigger(one);
+    for (let n = 0; n < 3; n++) await trigger(other);
+    const claimed = await claim(undefined, { queues: ["two"] });
+    expect(claimed.map((run) => (run as unknown as { job_id: string }).job_id).sort()).toEqual(
+      [one.id, other.id].sort(),
+    );
+    expect(await report(...claimed.map((run) => ({ ...leaseOf(run), status: "completed" })))).toMatchObject([
+      { outcome: "settled" },
+      { outcome: "settled" },
+    ]);
+    expect(await claim(undefined, { queues: ["two"] })).toHaveLength(2);
+  });
+
+  it("shares a claim between queues by weight", async () => {
+    await project.api.post("/v1/queues", { name: "heavy", weight: 300 });
+    await project.api.post("/v1/queues", { name: "light", weight: 100 });
+    const [heavy, light] = [await makeJob({ queue: "heavy" }), await makeJob({ queue: "light" })];
+    for (let n = 0; n < 8; n++) await trigger(heavy);
+    for (let n = 0; n < 8; n++) await trigger(light);
+    const counts = { heavy: 0, light: 0 };
+    for (let n = 0; n < 8; n++) {
+      const [run] = (await claim(undefined, { queues: ["heavy", "light"], max: 1 })) as unknown as {
+        queue: "heavy" | "light";
+      }[];
+      if (run) counts[run.queue]++;
+    }
+    expect(counts).toEqual({ heavy: 6, light: 2 });
+  });
+
+  it("refuses a key without the scope, and keeps to the queues and the environment of a key", async () => {
+    const [job, staged] = [await makeJob({ queue: "light" }), await makeJob({ queue: "light" })];
+    const body = { worker_id: "w", claim_id: randomUUID() };
+    const reader = await project.newKey({ scopes: ["runs:read"] });
+    expect((await reader.api.post("/worker/v1/claims", body)).body).toMatchObject({ code: "scope_missing" });
+    const bound = await project.newKey({ scopes: ["runs:work"], queues: ["light"] });
+    expect((await bound.api.post("/worker/v1/claims", { ...body, queues: ["heavy"] })).status).toBe(403);
+    const [run, elsewhere] = [await trigger(job), await trigger(staged, { environment_id: "staging" })];
+    await trigger(await makeJob());
+    const staging = await project.newKey({ scopes: ["runs:work"], queues: ["light"], environment_id: "staging" });
+    const jobs = [job.slug, staged.slug];
+    expect((await claim(undefined, { api: staging.api, jobs })).map(({ run_id }) => run_id)).toEqual([elsewhere]);
+    expect((await claim(undefined, { api: bound.api, jobs })).map(({ run_id }) => run_id)).toEqual([run]);
+  });
+
+  it("a worker of another project gets nothing", async () => {
+    const job = await makeJob();
+    await trigger(job);
+    const other = await world.project();
+    expect(await claim(undefined, { api: other.api })).toEqual([]);
+  });
+});
+
+describe("an expired lease", () => {
+  it("uses no try, raises crash_count, and the run is claimed again with the next attempt", async () => {
+    const job = await makeJob();
+    const run_id = await trigger(job);
+    const [lost] = await claim(job);
+    await world.clock.pass("16s");
+    await world.tick("sweep-leases");
+    expect(await read(run_id)).toMatchObject({ status: "pending", tries_used: 0 });
+    const [row] = await runSql(world.connection, "select crash_count from runs where id = $1", [run_id]);
+    expect(row).toEqual({ crash_count: 1 });
+    const [again] = await claim(job);
+    expect(again).toMatchObject({ run_id, attempt: 2 });
+    expect(await report({ ...leaseOf(lost as Claimed), status: "completed" })).toMatchObject([{ outcome: "lost" }]);
+    expect(await read(run_id)).toMatchObject({ status: "running", attempt: 2 });
+  });
+});
+
+describe("POST /worker/v1/heartbeats", () => {
+  it("extends all leases, and names the canceled and the lost runs", async () => {
+    const job = await makeJob();
+    for (let n = 0; n < 3; n++) await trigger(job);
+    const [kept, canceled, lost] = (await claim(job)) as [Claimed, Claimed, Claimed];
+    await project.api.post(`/v1/runs/${canceled.run_id}/cancel`);
+    const runs = [
+      { ...leaseOf(kept), progress: { percent: 40 } },
+      leaseOf(canceled),
+      { ...leaseOf(lost), lease_token: randomUUID() },
+    ];
+    const { body } = await project.api.post("/worker/v1/heartbeats", { worker_id: "w1", runs });
+    expect(body).toMatchObject({ extended: 1, lease_secs: 30, cancel: [canceled.run_id], lost: [lost.run_id] });
+    expect(await leaseSecs(kept.run_id)).toBeGreaterThanOrEqual(30);
+    expect((await read(kept.run_id)).progress).toMatchObject({ percent: 40 });
+  });
+
+  it("a worker that is an hour off changes nothing: only the service's clock counts", async () => {
+    const job = await makeJob({ timeout_secs: 20 });
+    const run_id = await trigger(job);
+    const [run] = (await claim(job)) as [Claimed];
+    await world.clock.pass("10s");
+    const { body } = await project.api.post("/worker/v1/heartbeats", { worker_id: "w1", runs: [leaseOf(run)] });
+    expect(body).toMatchObject({ extended: 1 });
+    expect(await leaseSecs(run_id)).toBe(20);
+  });
+});
+
+describe("POST /worker/v1/results", () => {
+  it("settles each result: completed, retried, unknown job, with logs and usage; a repetition is a duplicate", async () => {
+    const job = await makeJob();
+    for (let n = 0; n < 3; n++) await trigger(job);
+    const [done, failed, unknown] = (await claim(job)) as [Claimed, Claimed, Claimed];
+    const results = [
+      {
+        ...leaseOf(done),
+        status: "completed",
+        result: { ok: 1 },
+        logs: [{ message: "hello" }],
+        usage: [{ cost_microusd: 7 }],
+      },
+      { ...leaseOf(failed), status: "failed", error: { message: "no" } },
+      { ...leaseOf(unknown), status: "unknown_job" },
+    ];
+    expect(await report(...results)).toMatchObject([
+      { run_id: done.run_id, outcome: "settled", status: "completed" },
+      { run_id: failed.run_id, outcome: "settled", status: "pending" },
+      { run_id: unknown.run_id, outcome: "settled", status: "pending" },
+    ]);
+    expect(await read(done.run_id)).toMatchObject({ status: "completed", result: { ok: 1 }, cost_microusd: 7 });
+    expect((await project.api.get(`/v1/runs/${done.run_id}/logs`)).body.data).toMatchObject([{ message: "hello" }]);
+    expect(await read(failed.run_id)).toMatchObject({ status: "pending", tries_used: 1 });
+    expect(await read(unknown.run_id)).toMatchObject({ status: "pending", tries_used: 0 });
+    expect(await report(...results)).toMatchObject([
+      { outcome: "duplicate" },
+      { outcome: "duplicate" },
+      { outcome: "duplicate" },
+    ]);
+    expect((await read(done.run_id)).cost_microusd).toBe(7);
+  });
+
+  it("the same result twice in one request is settled once", async () => {
+    const job = await makeJob();
+    await trigger(job);
+    const [run] = (await claim(job)) as [Claimed];
+    const result = { ...leaseOf(run), status: "completed" };
+    const outcomes = (await report(result, result)).map(({ outcome }: { outcome: string }) => outcome);
+    expect(outcomes.sort()).toEqual(["duplicate", "settled"]);
+  });
+
+  it("a result that does not match the schema fails the attempt, and a failed claim does not hide the outcomes", async () => {
+    const job = await makeJob({ result_schema: { type: "object" }, max_attempts: 1 });
+    await trigger(job);
+    const [run] = (await claim(job)) as [Claimed];
+    const { body } = await project.api.post("/worker/v1/results", {
+      worker_id: "w1",
+      results: [{ ...leaseOf(run), status: "completed", result: 1 }],
+      claim: { worker_id: "w1", claim_id: randomUUID(), queues: ["nowhere"] },
+    });
+    expect(body).toMatchObject({ results: [{ outcome: "settled", status: "failed" }], claim: null });
+    expect(body.claim_error.message).toContain("is not a queue");
+  });
+
+  it("claims the next runs in the same request", async () => {
+    const job = await makeJob();
+    await trigger(job);
+    const next = await trigger(job);
+    const [run] = (await claim(job, { max: 1 })) as [Claimed];
+    const { body } = await project.api.post("/worker/v1/results", {
+      worker_id: "w1",
+      results: [{ ...leaseOf(run), status: "completed" }],
+      claim: { worker_id: "w1", claim_id: randomUUID(), jobs: [job.slug], max: 5 },
+    });
+    expect(body.claim.runs.map(({ run_id }: Claimed) => run_id)).toEqual([next]);
+  });
+});
+
+describe("POST /worker/v1/drain", () => {
+  it("puts back what has not started, with its tries unchanged, and the worker is no longer listed", async () => {
+    const job = await makeJob();
+    const run_id = await trigger(job);
+    const [run] = (await claim(job, { worker_id: "leaving" })) as [Claimed];
+    await until("the worker to be listed", 10_000, async () => {
+      const { body } = await project.api.get("/v1/workers");
+      return body.data.some((worker: { worker_id: string }) => worker.worker_id === "leaving");
+    });
+    const gone = { ...leaseOf(run), run_id: "0190f0c0-0000-7000-8000-000000000000" };
+    const { body } = await project.api.post("/worker/v1/drain", { worker_id: "leaving", runs: [leaseOf(run), gone] });
+    expect(body).toMatchObject({ released: 1, lost: [gone.run_id] });
+    expect(await read(run_id)).toMatchObject({ status: "pending", tries_used: 0 });
+    expect((await claim(job)).map((again) => again.attempt)).toEqual([2]);
+    const { body: list } = await project.api.get("/v1/workers");
+    expect(list.data.map((worker: { worker_id: string }) => worker.worker_id)).not.toContain("leaving");
+  });
+});
+
+describe("a run of a worker", () => {
+  it("waits, resumes and is a step of a workflow like any other", async () => {
+    const job = await makeJob();
+    const run_id = await trigger(job);
+    const [run] = (await claim(job)) as [Claimed];
+    const waited = await world.as(run.run_token).post(`/sdk/v1/runs/${run_id}/sleep`, { secs: 60 });
+    expect(waited.status, waited.text).toBe(201);
+    expect(await read(run_id)).toMatchObject({ status: "waiting" });
+    await world.clock.pass("61s");
+    await world.runUntilIdle();
+    expect((await claim(job)).map((again) => [again.run_id, again.attempt])).toEqual([[run_id, 2]]);
+  });
+});

@@ -1,0 +1,59 @@
+import { HEARTBEAT_LEASE_SECS } from "@millrace/contract/workers/claims";
+import { sql } from "kysely";
+import type { Ctx } from "../../../platform/context.ts";
+import { wake } from "../../../platform/wake.ts";
+import { RUN_PROGRESS_TOPIC } from "../settle/own-reports.ts";
+
+type Progress = { percent: number; message?: string | null };
+
+/** A run that a worker says it holds. */
+export type WorkerRun = { run_id: string; attempt: number; lease_token: string };
+
+export type Renewed = { extended: number; cancel: string[]; lost: string[] };
+
+/**
+ * Extends the leases of all runs of a worker in one statement, locked in order of their ids like everywhere; never
+ * beyond a run's deadline. Says which runs were canceled, and which it has lost otherwise.
+ */
+export async function heartbeatRuns(
+  ctx: Ctx,
+  project_id: string,
+  worker_id: string,
+  held: readonly (WorkerRun & { progress?: Progress })[],
+): Promise<Renewed> {
+  if (held.length === 0) return { extended: 0, cancel: [], lost: [] };
+  const given = [...held].sort((a, b) => (a.run_id < b.run_id ? -1 : 1));
+  const { rows } = await sql<{ run_id: string; state: "extended" | "cancel" | "lost"; has_progress: boolean }>`
+    /* prepared */
+    with given as materialized (
+      select * from json_to_recordset(${JSON.stringify(given)}::json)
+        as g(run_id uuid, attempt int, lease_token uuid, progress jsonb)
+    ),
+    mine as materialized (
+      select q.run_id, g.progress from given g, lateral (
+        select q.run_id from run_queue q
+        where q.project_id = ${project_id} and q.run_id = g.run_id and q.lease_token = g.lease_token
+          and q.worker_id = ${worker_id}
+        for update
+      ) q
+    ),
+    extended as (
+      update run_queue q set accepted_at = coalesce(q.accepted_at, clock()),
+        lease_until = least(clock() + ${HEARTBEAT_LEASE_SECS} * interval '1 second', q.deadline)
+      from mine m where q.project_id = ${project_id} and q.run_id = m.run_id
+    ),
+    told as (
+      update runs r set updated_at = clock(), progress = jsonb_build_object('percent', m.progress -> 'percent',
+        'message', m.progress -> 'message', 'updated_at', to_char(clock() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+      from mine m
+      where m.progress is not null and r.project_id = ${project_id} and r.id = m.run_id and r.status = 'running'
+    )
+    select g.run_id, g.progress is not null as has_progress, case when m.run_id is not null then 'extended'
+      when (select r.status = 'canceled' and r.attempt = g.attempt from runs r
+        where r.project_id = ${project_id} and r.id = g.run_id) then 'cancel' else 'lost' end as state
+    from given g left join mine m on m.run_id = g.run_id`.execute(ctx.db);
+  for (const { run_id, state, has_progress } of rows)
+    if (has_progress && state === "extended") wake(ctx, RUN_PROGRESS_TOPIC, `${project_id}:${run_id}`);
+  const idsIn = (wanted: string) => rows.filter(({ state }) => state === wanted).map(({ run_id }) => run_id);
+  return { extended: idsIn("extended").length, cancel: idsIn("cancel"), lost: idsIn("lost") };
+}

@@ -1,0 +1,80 @@
+import { sql } from "kysely";
+import { LRUCache } from "lru-cache";
+import type { Ctx } from "../../../platform/context.ts";
+import { perService } from "../../../platform/service-state.ts";
+import { readPullLane } from "../claim/pull-lanes.ts";
+
+/** What claims of workers need to know of a project: its queues, and the jobs whose runs workers claim. */
+export type PullCatalog = {
+  queues: ReadonlyMap<string, { weight: number; is_paused: boolean }>;
+  /** By id. A job that is pushed now may have older runs for workers. */
+  jobs: ReadonlyMap<string, { slug: string; queue: string }>;
+};
+
+const FRESH_MS = 1_000; // a paused queue or a moved job takes effect everywhere within a second
+const MAX_CACHED = 5_000;
+
+type Kept = { reading: Promise<PullCatalog>; readAt: number; newest?: PullCatalog };
+const keptOf = perService(() => new LRUCache<string, Kept>({ max: MAX_CACHED }));
+
+/** Read once a second at most, and only while workers of the project claim. */
+export function findCatalog(ctx: Ctx, project_id: string, newerThanMs = 0): Promise<PullCatalog> {
+  const kept = keptOf(ctx).get(project_id);
+  if (kept && performance.now() - kept.readAt < FRESH_MS && kept.readAt >= newerThanMs) return kept.reading;
+  const fresh: Kept = { reading: readCatalog(ctx, project_id), readAt: performance.now() };
+  if (kept?.newest) fresh.newest = kept.newest;
+  keptOf(ctx).set(project_id, fresh);
+  fresh.reading.then(
+    (catalog) => {
+      fresh.newest = catalog;
+    },
+    () => keptOf(ctx).delete(project_id),
+  );
+  return fresh.reading;
+}
+
+/** Whether the worker may serve a lane, as far as this instance knows: a claim finds out about a job that is new. */
+export function mayServe(ctx: Ctx, project_id: string, serves: Serves, host: string): boolean {
+  const catalog = keptOf(ctx).get(project_id)?.newest;
+  return !catalog || !isKnown(catalog, host) || servedQueue(catalog, serves, host) !== undefined;
+}
+
+export function isKnown({ jobs }: PullCatalog, host: string): boolean {
+  return jobs.has(readPullLane(host)?.job_id ?? "");
+}
+
+async function readCatalog(ctx: Ctx, project_id: string): Promise<PullCatalog> {
+  const [queues, jobs] = await Promise.all([
+    sql<{ name: string; weight: number; is_paused: boolean }>`
+      select name, weight, paused_at is not null as is_paused from queues where project_id = ${project_id}`.execute(
+      ctx.db,
+    ),
+    sql<{ id: string; slug: string; queue: string }>`
+      select distinct j.id, j.slug, j.queue from job_versions v
+      join jobs j on j.project_id = v.project_id and j.id = v.job_id
+      where v.project_id = ${project_id} and v.delivery = 'pull'`.execute(ctx.db),
+  ]);
+  return {
+    queues: new Map(queues.rows.map(({ name, ...queue }) => [name, queue])),
+    jobs: new Map(jobs.rows.map(({ id, ...job }) => [id, job])),
+  };
+}
+
+/** What a worker serves. Undefined or null: all. */
+export type Serves = {
+  queues: ReadonlySet<string> | undefined;
+  /** Ids or slugs. */
+  jobs: ReadonlySet<string> | undefined;
+  environment_id: string | null;
+};
+
+/** The queue of a lane that the worker serves. Undefined: it does not serve it, or the queue is paused. */
+export function servedQueue({ jobs, queues }: PullCatalog, serves: Serves, host: string): string | undefined {
+  const lane = readPullLane(host);
+  const job = lane && jobs.get(lane.job_id);
+  if (!lane || !job || queues.get(job.queue)?.is_paused) return undefined;
+  if (serves.environment_id !== null && serves.environment_id !== lane.environment_id) return undefined;
+  if (serves.queues && !serves.queues.has(job.queue)) return undefined;
+  if (serves.jobs && !serves.jobs.has(job.slug) && !serves.jobs.has(lane.job_id)) return undefined;
+  return job.queue;
+}

@@ -1,0 +1,139 @@
+import type { Ctx } from "../../../platform/context.ts";
+import { perService } from "../../../platform/service-state.ts";
+import { LANES_TOPIC, type Lane, readLane } from "../claim/lanes.ts";
+import { findPullLanes, isPullLane } from "../claim/pull-lanes.ts";
+import { findCatalog } from "./pull-catalog.ts";
+
+/** A long poll that waits for runs. `serves`: whether it may claim from a lane. */
+type Waiter = { serves: (host: string) => boolean; wake: () => void };
+
+/** The claims of workers in one project on this instance. */
+export type WorkerLanes = {
+  /** Lanes that may have claimable runs, from a position on. A new object for every wake-up. */
+  lanes: Map<string, { bound: string }>;
+  /** How much of its share each queue has had: a queue that returns starts where the others are. */
+  turns: Map<string, number>;
+  waiters: Set<Waiter>;
+  /** One claim at a time: concurrent ones would choose the same runs. */
+  last: Promise<unknown>;
+  scannedAt: number;
+};
+
+const SCAN_EVERY_MS = 1_000;
+const MAX_LANES = 256;
+/** After a wake-up for many runs, so many polls claim at once; each one that leaves runs behind wakes the next. */
+const MAX_WOKEN = 4;
+
+const hubOf = perService((ctx: Ctx) => openHub(ctx));
+
+/** Subscribed to wake-ups of lanes from the first claim on. While nothing happens, it costs a statement per second. */
+function openHub(ctx: Ctx) {
+  const projects = new Map<string, WorkerLanes>();
+  let isPlanned = false;
+
+  ctx.wakeup.onWake(LANES_TOPIC, (detail) => {
+    const lane = readLane(detail);
+    if (lane === undefined) void scan([...projects.keys()]);
+    else if (isPullLane(lane.host)) add(lane, lane.count ?? 1);
+  });
+
+  function of(project_id: string): WorkerLanes {
+    const known = projects.get(project_id);
+    if (known) return known;
+    const fresh = {
+      lanes: new Map(),
+      turns: new Map(),
+      waiters: new Set<Waiter>(),
+      last: Promise.resolve(),
+      scannedAt: Number.NEGATIVE_INFINITY,
+    };
+    projects.set(project_id, fresh);
+    return fresh;
+  }
+
+  function add({ project_id, host, rank_at }: Lane, count: number): void {
+    const state = projects.get(project_id);
+    if (!state) return;
+    const { bound = rank_at } = state.lanes.get(host) ?? {};
+    state.lanes.set(host, { bound: bound < rank_at ? bound : rank_at });
+    wakeFor(state, host, Math.min(count, MAX_WOKEN));
+  }
+
+  async function scan(project_ids: string[]): Promise<void> {
+    if (project_ids.length === 0) return;
+    const scannedAt = performance.now();
+    const lanes = await findPullLanes(ctx, project_ids, MAX_LANES);
+    // A queue may have been resumed, or a job moved, since the polls began to wait.
+    for (const project_id of new Set(lanes.map((lane) => lane.project_id))) await findCatalog(ctx, project_id);
+    for (const lane of lanes) add(lane, 1);
+    for (const project_id of project_ids) of(project_id).scannedAt = scannedAt;
+  }
+
+  /** For lost wake-ups, and for polls of an instance that is stopping: they respond. */
+  function scanSoon(): void {
+    if (isPlanned) return;
+    isPlanned = true;
+    setTimeout(async () => {
+      isPlanned = false;
+      const waiting = [...projects].filter(([, { waiters }]) => waiters.size > 0);
+      if (ctx.state.draining) for (const [, { waiters }] of waiting) for (const { wake } of [...waiters]) wake();
+      else await scan(waiting.map(([project_id]) => project_id)).catch(() => {});
+      for (const [project_id, state] of projects) if (isIdle(state)) projects.delete(project_id);
+      if ([...projects.values()].some(({ waiters }) => waiters.size > 0)) scanSoon();
+    }, SCAN_EVERY_MS).unref();
+  }
+
+  return { of, scan, scanSoon };
+}
+
+function isIdle({ waiters, scannedAt }: WorkerLanes): boolean {
+  return waiters.size === 0 && performance.now() - scannedAt > 60 * SCAN_EVERY_MS;
+}
+
+function wakeFor({ waiters }: WorkerLanes, host: string, count: number): void {
+  let left = count;
+  for (const waiter of [...waiters]) {
+    if (left === 0) return;
+    if (!waiter.serves(host)) continue;
+    left--;
+    waiter.wake();
+  }
+}
+
+/** The lanes of a project as this instance knows them; searched if no claim was made in the last second. */
+export async function lanesOf(ctx: Ctx, project_id: string): Promise<WorkerLanes> {
+  const hub = hubOf(ctx);
+  const state = hub.of(project_id);
+  if (performance.now() - state.scannedAt > SCAN_EVERY_MS) await hub.scan([project_id]);
+  return state;
+}
+
+/** Wakes another poll for the runs that a claim has left behind. */
+export function wakeNextPoll(state: WorkerLanes): void {
+  for (const host of state.lanes.keys()) wakeFor(state, host, 1);
+}
+
+/**
+ * Resolves when runs may be claimable in a lane that the poll serves, when the time is up, or when the caller has gone.
+ * Costs no statement.
+ */
+export function waitForLane(
+  ctx: Ctx,
+  state: WorkerLanes,
+  serves: (host: string) => boolean,
+  { ms, onClose }: { ms: number; onClose: (fn: () => void) => void },
+): Promise<void> {
+  if ([...state.lanes.keys()].some(serves)) return Promise.resolve();
+  hubOf(ctx).scanSoon();
+  return new Promise((resolve) => {
+    const waiter = { serves, wake: done };
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      clearTimeout(timer);
+      state.waiters.delete(waiter);
+      resolve();
+    }
+    state.waiters.add(waiter);
+    onClose(done);
+  });
+}

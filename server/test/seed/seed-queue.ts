@@ -1,0 +1,14 @@
+import { randomUUID } from "node:crypto";
+import { runSql, type TestConnection } from "../world/database.ts";
+
+/** A queue without jobs. Returns its name. */
+export async function seedQueue(connection: TestConnection, project_id: string): Promise<string> {
+  const name = `queue-${randomUUID()}`;
+  await runSql(
+    connection,
+    `insert into queues (project_id, id, name, created_by, created_at, updated_at)
+     values ($1, $2, $3, 'test', clock(), clock())`,
+    [project_id, randomUUID(), name],
+  );
+  return name;
+}
