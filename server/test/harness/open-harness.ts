@@ -39,6 +39,8 @@ type Options = {
   name: string;
   instances?: number;
   env?: Record<string, string>;
+  /** A migrated database; by default a new one of the test run's server. */
+  connection?: TestConnection;
   /** A path to the database other than the direct one. */
   databaseUrl?: (connection: TestConnection) => Promise<string>;
 };
@@ -48,9 +50,10 @@ const PARTITIONS_WITHIN_MS = 60_000;
 const BOOKED_WITHIN_MS = 15_000;
 
 /** Instances of the service on a separate database, with an endpoint and a client that journal everything they see. */
-export async function openHarness({ name, instances: count = 3, env = {}, databaseUrl }: Options): Promise<Harness> {
+export async function openHarness(options: Options): Promise<Harness> {
+  const { name, instances: count = 3, env = {}, databaseUrl } = options;
   const random = randomFrom(testSeed(name));
-  const connection = await cloneDatabase();
+  const connection = options.connection ?? (await cloneDatabase());
   await keepCommits(connection);
   const way = databaseUrl && { databaseUrl: await databaseUrl(connection) };
   const instances = await startInstances(connection, { count, env, ...way });

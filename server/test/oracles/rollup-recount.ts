@@ -30,7 +30,7 @@ export async function recountedRollups(connection: TestConnection, project_id: s
          extract(epoch from t.created_at - r.started_at) * 1000 as took_ms,
          extract(epoch from r.started_at - greatest(r.created_at, r.scheduled_at)) * 1000 as waited_ms
        from run_history t join runs r on r.project_id = t.project_id and r.id = t.run_id
-       where t.project_id = $1 and (t.from_status is null or t.to_status not in ('running', 'pending')
+       where t.project_id = $1 and (t.from_status is null or t.to_status in ('completed', 'failed', 'timed_out', 'canceled')
          or (t.from_status = 'running' and t.to_status = 'pending' and t.cause in ('retry', 'timeout', 'heartbeat_lost', 'lease_lost')))
      ),
      rows as (

@@ -54,6 +54,19 @@ describe("booking transitions of the log", () => {
     expect(costs).toEqual({ recent: [50], p95_microusd: 50 });
   });
 
+  it("counts for the job what a run cost that was canceled between its dispatches", async () => {
+    await world.clock.set("2035-04-10T00:00:00Z");
+    const project = await world.project({ compute_rate_microusd_per_sec: 10 });
+    const job = await makeJob(project, { retry_strategy: "custom", retry_delays_secs: [3_600] });
+    await fillQueue(world.ctx, job, 1);
+    await dispatch(job, "3s", FAILED);
+    const { body } = await project.api.get("/v1/runs");
+    expect((await project.api.post(`/v1/runs/${body.data[0].id}/cancel`, {})).status).toBe(200);
+    const { usage, costs } = await booked(job);
+    expect(usage).toEqual({ dispatches: 1, compute_ms: 3_000, compute_microusd: 30 });
+    expect(costs).toEqual({ recent: [30], p95_microusd: 30 });
+  });
+
   it("books a dispatch from the transition log when its run is gone, without counting it for the job", async () => {
     await world.clock.set("2035-02-10T00:00:00Z");
     const job = await expensiveJob();

@@ -100,7 +100,7 @@ const KEPT_RUNS = sql.lit(100);
 function keepJobCosts(): RawBuilder<unknown> {
   return sql`
     ended as materialized (
-      select p.project_id, p.job_id, p.run_id, p.attempt, p.ended_at, p.cost_microusd, p.compute_microusd,
+      select p.project_id, p.job_id, p.run_id, p.from_status, p.attempt, p.ended_at, p.cost_microusd, p.compute_microusd,
         row_number() over (partition by p.project_id, p.job_id order by p.position desc, p.ended_at desc) as nth
       from priced p
       where p.to_status in ${ENDS} and p.attempt > 0 and p.job_id is not null
@@ -126,8 +126,10 @@ function keepJobCosts(): RawBuilder<unknown> {
     )`;
 }
 
+/** A run that did not end in its first dispatch has others in its history. */
 function costOf(): RawBuilder<unknown> {
-  return sql`least(g.cost_microusd::numeric + case when g.attempt = 1 then g.compute_microusd else ${computeOfRun()} end,
+  return sql`least(g.cost_microusd::numeric
+    + case when g.attempt = 1 and g.from_status = 'running' then g.compute_microusd else ${computeOfRun()} end,
     ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
 }
 

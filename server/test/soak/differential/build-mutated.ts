@@ -2,20 +2,31 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../../service/start-service.ts";
 import { bundleForTests } from "../../world/bundle-for-tests.ts";
-import { MUTATIONS, type Mutation } from "./mutations.ts";
+import { type Edit, MUTATIONS, type Mutation } from "./mutations.ts";
 
-/** Bundles the current tree with one mutation; the file on disk stays unchanged. Returns the path of the program. */
+/** Bundles the current tree with one mutation. Returns the path of the program. */
 export function buildMutated(mutation: Mutation): Promise<string> {
-  const path = join(ROOT, "server", "src", mutation.file);
-  const parts = readFileSync(path, "utf8").split(mutation.from);
-  if (parts.length !== 2) throw new Error(`${mutation.file} has ${parts.length - 1} places that read ${mutation.from}`);
-  const contents = parts.join(mutation.to);
+  return buildEdited([mutation], `mutant-${MUTATIONS.indexOf(mutation)}`);
+}
+
+/** Bundles the current tree with changed files; those on disk stay unchanged. */
+export function buildEdited(edits: readonly Edit[], name: string): Promise<string> {
+  const edited = new Map<string, string>();
+  for (const { file, from, to } of edits) {
+    const path = join(ROOT, "server", "src", file);
+    const parts = (edited.get(path) ?? readFileSync(path, "utf8")).split(from);
+    if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} places that read ${from}`);
+    edited.set(path, parts.join(to));
+  }
   const plugin = {
-    name: "mutate",
+    name: "edit",
     setup: ({ onLoad }: Setup) =>
-      onLoad({ filter: /\.ts$/ }, (file) => (file.path === path ? { contents, loader: "ts" } : undefined)),
+      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const contents = edited.get(path);
+        return contents === undefined ? undefined : { contents, loader: "ts" };
+      }),
   };
-  const outfile = `server/dist/mutant-${MUTATIONS.indexOf(mutation)}.js`;
+  const outfile = `server/dist/${name}.js`;
   return bundleForTests("server/src/main.ts", outfile, { external: externalPackages(), plugins: [plugin] });
 }
 

@@ -1,12 +1,8 @@
+/** A change of a file, relative to `server/src/`. `from` occurs in it exactly once. */
+export type Edit = { file: string; from: string; to: string };
+
 /** A build with one fault, and where the comparison must show it. */
-export type Mutation = {
-  name: string;
-  /** Relative to `server/src/`. `from` occurs in it exactly once. */
-  file: string;
-  from: string;
-  to: string;
-  shownIn: RegExp;
-};
+export type Mutation = Edit & { name: string; shownIn: RegExp };
 
 export const MUTATIONS: Mutation[] = [
   {

@@ -13,13 +13,16 @@ export async function play(project: Project, operations: Operation[]): Promise<J
   for (const operation of operations) {
     // An event is matched with subscriptions when it is published.
     if (operation.call.includes("/webhook-subscriptions")) await untilPublished(project);
-    responses.push(await send(project, operation));
+    responses.push(await sendOperation(project, operation, find));
     await untilQuiescent(project, hasBudget);
   }
   return responses;
 }
 
-async function send(project: Project, operation: Operation): Promise<Json> {
+type Find = (project: Project, pick: Pick) => Promise<string | undefined>;
+
+/** Sends one operation on the objects that `find` returns for its picks. */
+export async function sendOperation(project: Project, operation: Operation, find: Find): Promise<Json> {
   const found: string[] = [];
   for (const pick of operation.picks ?? []) {
     const id = await find(project, pick);

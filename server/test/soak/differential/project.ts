@@ -20,10 +20,10 @@ export type Project = {
 
 const TOPICS = "runs,workflow_runs,events,batches,webhook_deliveries";
 
-export async function openProject(build: Build, slug: string): Promise<Project> {
+/** `compute_rate_microusd_per_sec`: 0 if builds are compared, since costs would depend on durations. */
+export async function openProject(build: Build, slug: string, compute_rate_microusd_per_sec = 0): Promise<Project> {
   const { body: created, text } = await build.admin.post("/v1/projects", {
-    ...{ name: "Differential", slug },
-    compute_rate_microusd_per_sec: 0, // costs would depend on durations
+    ...{ name: "Differential", slug, compute_rate_microusd_per_sec },
   });
   if (!created?.id) throw new Error(text);
   const { body: key } = await build.admin.post("/v1/api-keys", { name: "differential", project_id: created.id });

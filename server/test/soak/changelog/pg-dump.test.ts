@@ -1,0 +1,27 @@
+import { pino } from "pino";
+import { it } from "vitest";
+import { migrate } from "../../../src/platform/database/migrate.ts";
+import { useServices } from "../../service/start-service.ts";
+import { runSql, type TestConnection } from "../../world/database.ts";
+import { newCluster } from "./new-cluster.ts";
+import { dumpAndRestore, findTools, startInstalledPostgres } from "./postgres-tools.ts";
+import { describeRestore } from "./restore-scenario.ts";
+
+useServices();
+
+const tools = await findTools();
+
+/** `pg_dump` must not be older than the server, so an older one dumps a server of its own version. */
+if (tools?.hasServer) {
+  describeRestore(`a dump at load by pg_dump ${tools.version}, restored by pg_restore into a new cluster`, async () => {
+    const source = await startInstalledPostgres(tools);
+    await migrate(source, pino({ level: "silent" }));
+    const target = await newCluster();
+    const versionOf = async (connection: TestConnection) =>
+      (await runSql<{ server_version: string }>(connection, "show server_version"))[0]?.server_version;
+    console.info(`from PostgreSQL ${await versionOf(source)} to ${await versionOf(target)}`);
+    return { source, target, copy: (...args) => dumpAndRestore(tools, ...args) };
+  });
+} else {
+  it.skip("needs PostgreSQL with pg_dump on this machine: apt install postgresql, or POSTGRES_BIN=<folder>", () => {});
+}

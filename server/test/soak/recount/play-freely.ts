@@ -1,0 +1,91 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { randomFrom } from "../../seed/seed.ts";
+import type { Operation, Pick } from "../differential/operation.ts";
+import { sendOperation } from "../differential/play.ts";
+import type { Project } from "../differential/project.ts";
+import { readRows } from "./read-rows.ts";
+
+const POLL_MS = 40;
+const CALM_WITHIN_MS = 1_500;
+const CONSUMED_WITHIN_MS = 20_000;
+/** The share of operations that do not wait for what the one before them has started. */
+const HURRIED = 0.35;
+
+/** Sends the operations one after another; some meet what earlier ones have started in the middle of it. */
+export async function playFreely(project: Project, operations: Operation[], seed: number): Promise<number[]> {
+  const random = randomFrom(seed);
+  const statuses: number[] = [];
+  for (const operation of operations) {
+    const isOfSubscription = operation.call.includes("/webhook-subscriptions");
+    // An event is matched with the subscriptions that exist when it is published.
+    if (isOfSubscription) await untilConsumed(project);
+    const { status } = await sendOperation(project, operation, find);
+    statuses.push(status ?? 0);
+    if (isOfSubscription || random() > HURRIED) await untilCalm(project);
+  }
+  return statuses;
+}
+
+const CALM = `
+  select not exists (
+      select 1 from run_queue q where q.project_id = $1 and q.stopped is null and q.blocked_on is null and (
+        case when q.lease_token is null then q.run_at < clock() + interval '3 seconds'
+          else q.accepted_at is null or q.deadline < clock() + interval '3 seconds' end))
+    and not exists (select 1 from outbox o where o.project_id = $1)
+    and not exists (select 1 from batch_operations b where b.project_id = $1 and b.status in ('pending', 'running'))
+    and not exists (
+      select 1 from event_triggers t
+      where t.project_id = $1 and t.status = 'waiting' and t.expires_at < clock() + interval '3 seconds') as is_so`;
+
+/** Waits until nothing is about to happen by itself, or not much longer than a retry takes. */
+async function untilCalm(project: Project): Promise<void> {
+  await poll(CALM_WITHIN_MS, async () => (await readRows<{ is_so: boolean }>(project, CALM))[0]?.is_so);
+}
+
+const HEAD = `
+  select position::int, exists (select 1 from changelog_inbox i where i.project_id = $1) as has_more from changelog_head`;
+const READ = `
+  select (select bool_and(c.position >= $2) from log_cursors c where c.consumer in ('sum-changes', 'publish-webhooks'))
+    and not exists (select 1 from webhook_deliveries d where d.project_id = $1 and d.status = 'pending') as is_so`;
+
+/** Waits until everything that has happened was sequenced, summed, published and delivered. */
+export async function untilConsumed(project: Project): Promise<void> {
+  await untilCalm(project);
+  let head = -1;
+  await poll(CONSUMED_WITHIN_MS, async () => {
+    const [found] = await readRows<{ position: number; has_more: boolean }>(project, HEAD);
+    head = found?.position ?? -1;
+    return found?.has_more === false;
+  });
+  await poll(CONSUMED_WITHIN_MS, async () => (await readRows<{ is_so: boolean }>(project, READ, [head]))[0]?.is_so);
+}
+
+/** A condition that never holds is no failure here: the comparison shows what is missing. */
+async function poll(withinMs: number, holds: () => Promise<unknown>): Promise<void> {
+  for (const deadline = performance.now() + withinMs; performance.now() < deadline; await pause(POLL_MS)) {
+    if (await holds()) return;
+  }
+}
+
+const isOf = "project_id = $1 and ($2 = '' or status = any(string_to_array($2, ',')))";
+const CANDIDATES: Record<Pick["of"], string> = {
+  run: `select id::text from runs where ${isOf} order by id`,
+  dead: "select id::text from runs where project_id = $1 and $2 = $2 and dead_lettered_at is not null order by id",
+  accepted: `
+    select run_id::text as id from run_queue where project_id = $1 and $2 = $2 and accepted_at is not null order by 1`,
+  workflow_run: `select id::text from workflow_runs where ${isOf} order by id`,
+  step: `select workflow_run_id || '/steps/' || step_ref as id from step_runs where ${isOf} order by 1`,
+  event: `
+    select event_key as id from event_triggers
+    where project_id = $1 and $2 = $2 and status = 'waiting' and wait_kind = 'event' order by created_at`,
+  schedule: "select id::text from schedules where project_id = $1 and $2 = $2 order by id",
+  // The first one receives everything, and stays.
+  subscription: "select id::text from webhook_subscriptions where project_id = $1 and $2 = $2 order by id offset 1",
+};
+
+/** From the tables: a list of the API would take a request for each kind of object. */
+async function find(project: Project, { of, status = "", nth }: Pick): Promise<string | undefined> {
+  const rows = await readRows<{ id: string }>(project, CANDIDATES[of], [status]);
+  const id = rows[nth % Math.max(1, rows.length)]?.id;
+  return of === "event" && id !== undefined ? encodeURIComponent(id) : id;
+}
