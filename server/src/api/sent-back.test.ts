@@ -43,6 +43,7 @@ const FILLED: Record<string, () => Promise<Fields>> = {
 
 /** One field of each object, with another value. */
 const EDITS: [string, Fields][] = [
+  ["weight", { weight: 7 }],
   ["name", { name: "Edited" }],
   ["priority", { priority: 7 }],
   ["traffic_pct", { traffic_pct: 7 }],

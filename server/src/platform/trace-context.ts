@@ -21,8 +21,3 @@ export function placeBelow(traceparent: Traceparent): TracePlace {
 export function contextOf({ trace_id, flags }: TracePlace, span_id: string): Traceparent {
   return `00-${trace_id}-${span_id}-${flags}`;
 }
-
-/** The caller records this trace, or there is no caller. */
-export function isSampled({ flags }: TracePlace): boolean {
-  return (Number.parseInt(flags, 16) & 1) === 1;
-}

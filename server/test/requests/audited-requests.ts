@@ -13,6 +13,10 @@ import { sampleBody } from "./sample-body.ts";
  * Routes that change nothing in a project, or only its data plane. Every other route writes an audit event.
  */
 export const NOT_AUDITED: Record<string, string> = {
+  "POST /worker/v1/claims": "data plane: the runs record what happened to them",
+  "POST /worker/v1/heartbeats": "like claims",
+  "POST /worker/v1/results": "like claims",
+  "POST /worker/v1/drain": "like claims",
   "POST /v1/session": "signing in changes nothing in a project; later changes are audited under the session's key",
   "DELETE /v1/session": "like signing in",
   "POST /v1/jobs/{jobID}/trigger": "data plane: the run records who started it",

@@ -112,7 +112,7 @@ function JobFacts({ job }: { job: Job }) {
           [
             "Endpoint",
             <code key="e" className="break-all font-mono text-xs">
-              {job.endpoint_url}
+              {job.endpoint_url ?? `pulled by workers of the queue ${job.queue}`}
             </code>,
           ],
           ["Timeout", `${formatDuration(job.timeout_secs * 1_000)} per attempt`],

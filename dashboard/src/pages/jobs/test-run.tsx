@@ -19,7 +19,7 @@ import { useRun } from "../shared-runs/use-run.ts";
 import { BlockedReasons } from "./blocked-reasons.tsx";
 
 /** Live view of a run that was just triggered. */
-export function TestRun({ id, endpoint }: { id: string; endpoint: string }) {
+export function TestRun({ id, endpoint }: { id: string; endpoint: string | null }) {
   const { run, error, refetch } = useRun(id);
   if (error && !run) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!run) return <SkeletonLines />;
@@ -34,7 +34,7 @@ export function TestRun({ id, endpoint }: { id: string; endpoint: string }) {
             <code className="font-mono text-xs">{run.error.code}</code>
             <p className="mt-0.5 whitespace-pre-wrap break-words text-ink-2">{run.error.message}</p>
           </div>
-          <DoctorHint endpoint={endpoint} />
+          {endpoint !== null && <DoctorHint endpoint={endpoint} />}
         </Section>
       )}
       {run.result !== null && (

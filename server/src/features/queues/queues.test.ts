@@ -81,11 +81,11 @@ describe("PATCH /v1/queues/{queueName}", () => {
   it("a job that is created in a limited queue, or moved there, knows it", async () => {
     const { api } = await world.project();
     await api.post("/v1/queues", { name: "strict", max_concurrency: 1 });
-    const born = await makeJob({ api } as TestProject, { queue: "strict" });
+    const placed = await makeJob({ api } as TestProject, { queue: "strict" });
     const moved = await makeJob({ api } as TestProject);
     expect((await api.patch(moved.path, { queue: "strict" })).body).toMatchObject({ queue: "strict" });
     const rows = await runSql(world.connection, "select queue_needs_check from jobs where id = any($1)", [
-      [born.id, moved.id],
+      [placed.id, moved.id],
     ]);
     expect(rows).toEqual([{ queue_needs_check: true }, { queue_needs_check: true }]);
     expect(await api.patch(moved.path, { queue: "absent" })).toMatchObject({

@@ -14,7 +14,7 @@ export type JobLimits = QueueLimits & {
 };
 
 /** All null: the queue has no limits. */
-export type QueueLimits = {
+type QueueLimits = {
   queue: string;
   is_queue_paused: boolean;
   queue_max_concurrency: number | null;
@@ -94,7 +94,7 @@ function queueSlot({ queue, queue_max_concurrency: max }: QueueLimits) {
   return max === null ? [] : [{ key: queueSlotKey(queue), max }];
 }
 
-export function queueSlotKey(queue: string): string {
+function queueSlotKey(queue: string): string {
   return `queue:${queue}`;
 }
 

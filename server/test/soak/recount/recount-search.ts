@@ -62,7 +62,10 @@ export async function recountSearch(project: Project): Promise<Compared> {
      union all select i.id::text, b.status from run_blocks b cross join unnest(b.run_ids) as i(id) where b.project_id = $1
      order by 1`,
   );
-  const jobs = await readRows<{ slug: string }>(project, "select slug from jobs where project_id = $1 and deleted_at is null");
+  const jobs = await readRows<{ slug: string }>(
+    project,
+    "select slug from jobs where project_id = $1 and deleted_at is null",
+  );
   const isThere = (job: string) => jobs.some(({ slug }) => slug === job);
   // The name of a job that does not exist is refused.
   const searches = SEARCHES.filter(([search]) => (search.match(/job-[abc]/g) ?? []).every(isThere));

@@ -42,7 +42,7 @@ export async function heartbeatRuns(
         lease_until = least(clock() + ${HEARTBEAT_LEASE_SECS} * interval '1 second', q.deadline)
       from mine m where q.project_id = ${project_id} and q.run_id = m.run_id
     ),
-    told as (
+    progressed as (
       update runs r set updated_at = clock(), progress = jsonb_build_object('percent', m.progress -> 'percent',
         'message', m.progress -> 'message', 'updated_at', to_char(clock() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
       from mine m

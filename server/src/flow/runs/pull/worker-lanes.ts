@@ -73,14 +73,18 @@ function openHub(ctx: Ctx) {
   function scanSoon(): void {
     if (isPlanned) return;
     isPlanned = true;
-    setTimeout(async () => {
+    setTimeout(() => {
       isPlanned = false;
       const waiting = [...projects].filter(([, { waiters }]) => waiters.size > 0);
       if (ctx.state.draining) for (const [, { waiters }] of waiting) for (const { wake } of [...waiters]) wake();
-      else await scan(waiting.map(([project_id]) => project_id)).catch(() => {});
-      for (const [project_id, state] of projects) if (isIdle(state)) projects.delete(project_id);
-      if ([...projects.values()].some(({ waiters }) => waiters.size > 0)) scanSoon();
+      // A failed search is repeated by the next one.
+      else scan(waiting.map(([project_id]) => project_id)).then(afterScan, afterScan);
     }, SCAN_EVERY_MS).unref();
+  }
+
+  function afterScan(): void {
+    for (const [project_id, state] of projects) if (isIdle(state)) projects.delete(project_id);
+    if ([...projects.values()].some(({ waiters }) => waiters.size > 0)) scanSoon();
   }
 
   return { of, scan, scanSoon };
