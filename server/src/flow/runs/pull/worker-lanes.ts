@@ -76,9 +76,13 @@ function openHub(ctx: Ctx) {
     setTimeout(() => {
       isPlanned = false;
       const waiting = [...projects].filter(([, { waiters }]) => waiters.size > 0);
-      if (ctx.state.draining) for (const [, { waiters }] of waiting) for (const { wake } of [...waiters]) wake();
-      // A failed search is repeated by the next one.
-      else scan(waiting.map(([project_id]) => project_id)).then(afterScan, afterScan);
+      if (!ctx.state.draining) {
+        // A failed search is repeated by the next one.
+        scan(waiting.map(([project_id]) => project_id)).then(afterScan, afterScan);
+        return;
+      }
+      for (const [, { waiters }] of waiting) for (const { wake } of [...waiters]) wake();
+      afterScan();
     }, SCAN_EVERY_MS).unref();
   }
 
