@@ -9,6 +9,7 @@ export const PROCESS_TESTS = [
   "sdk/src/testing/",
   "sdk/test/build.test.ts",
   "sdk/test/editor/",
+  "sdk/test/worker-signal.test.ts",
   "server/src/features/home/",
   "server/src/features/streams/kill.test.ts",
   "server/src/features/webhook-deliveries/kill.test.ts",

@@ -24,6 +24,7 @@ import { outboxInstall } from "./commands/outbox/install.ts";
 import { outboxSourcesCommands } from "./commands/outbox/sources.ts";
 import { outboxUninstall } from "./commands/outbox/uninstall.ts";
 import { profileCommands } from "./commands/profile.ts";
+import { queuesCommands } from "./commands/queues.ts";
 import { runsCancel } from "./commands/runs/cancel.ts";
 import { runsExplain } from "./commands/runs/explain.ts";
 import { runsGet } from "./commands/runs/get.ts";
@@ -37,6 +38,7 @@ import { sourcesCommands } from "./commands/sources.ts";
 import { trigger } from "./commands/trigger.ts";
 import { webhooksCommands } from "./commands/webhooks.ts";
 import { whoami } from "./commands/whoami.ts";
+import { workersCommands } from "./commands/workers.ts";
 import { workflowRunsExplain } from "./commands/workflow-runs/explain.ts";
 import { workflowRunsList } from "./commands/workflow-runs/list.ts";
 import { stopAndContinue } from "./commands/workflow-runs/stop-and-continue.ts";
@@ -79,6 +81,8 @@ export const allCommands: readonly Command[] = [
   jobsGet,
   jobsPause,
   jobsResume,
+  ...queuesCommands,
+  ...workersCommands,
   endpointsList,
   ...schedulesCommands,
   ...envCommands,

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
@@ -5,6 +6,7 @@ import { applicationDatabase } from "../../server/test/outside/application-datab
 import { jobEndpoint } from "../../server/test/outside/job-endpoint.ts";
 import { makeJob } from "../../server/test/seed/make-workflow.ts";
 import { runSql } from "../../server/test/world/database.ts";
+import { until } from "../../server/test/world/until.ts";
 import type { TestProject } from "../../server/test/world/world.ts";
 import { millrace } from "./millrace.ts";
 import { newFolder } from "./run-millrace.ts";
@@ -61,6 +63,45 @@ describe("millrace schedules", () => {
     expect([unasked.code, unasked.stderr]).toEqual([5, expect.stringContaining("Pass --yes")]);
     expect((await millrace(["schedules", "delete", "nightly", "--yes"], { env })).code).toBe(0);
     expect((await project.api.get("/v1/schedules")).body.data).toEqual([]);
+  });
+});
+
+describe("millrace queues and workers", () => {
+  const said = async (...args: string[]) => (await millrace(args, { env })).stderr;
+
+  it("creates, lists, shows, changes, pauses, resumes and deletes a queue by its name", async () => {
+    const limits = ["--max-concurrency", "10", "--rate-limit", "100/60", "--weight", "5"];
+    expect(await said("queues", "create", "mail", ...limits)).toBe("mail was created\n");
+    expect((await rowsOf("queues", "list")).map((row) => row.slice(0, 5)).sort()).toEqual([
+      ["default", "active", "", "", "100"],
+      ["mail", "active", "10", "100 in 60 s", "5"],
+    ]);
+    expect(await said("queues", "update", "mail", "--rate-limit", "none")).toBe("mail was changed\n");
+    expect(await said("queues", "pause", "mail")).toBe("mail is paused\n");
+    const shown = await millrace(["queues", "get", "mail", "--json"], { env });
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      ...{ name: "mail", paused: true, max_concurrency: 10, rate_limit_max: null, rate_limit_window_secs: null },
+      ...{ depth: 0, in_flight: 0, workers: 0 },
+    });
+    expect(await said("queues", "resume", "mail")).toBe("mail is active\n");
+    const typo = await millrace(["queues", "pause", "mial"], { env });
+    expect([typo.code, typo.stderr]).toEqual([4, expect.stringContaining("Did you mean mail?")]);
+    for (const wrong of [["--rate-limit", "100"], ["--max-concurrency", "0"], []]) {
+      expect((await millrace(["queues", "update", "mail", ...wrong], { env })).code).toBe(5);
+    }
+    expect((await millrace(["queues", "delete", "mail"], { env })).stderr).toContain("Pass --yes");
+    expect(await said("queues", "delete", "mail", "--yes")).toBe("mail was deleted\n");
+  });
+
+  it("lists the workers with what they serve", async () => {
+    expect(await said("workers", "list")).toBe("No workers.\n");
+    const info = { name: "host-1", version: "1.2.3", concurrency: 4 };
+    const claim = { worker_id: "w", claim_id: randomUUID(), queues: ["default"], jobs: ["report"], info };
+    await project.api.post("/worker/v1/claims", claim);
+    const listed = async () => (await project.api.get("/v1/workers")).body.data.length === 1;
+    await until("the worker to be listed", 30_000, listed);
+    const [row] = await rowsOf("workers", "list", "--queue", "default");
+    expect(row?.slice(0, 5)).toEqual(["host-1", "1.2.3", "default", "report", "0/4"]);
   });
 });
 

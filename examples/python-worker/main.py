@@ -4,7 +4,7 @@ import os
 import threading
 import time
 
-from millrace_worker import call, serve
+from millrace_worker import Worker, call, serve
 
 BASE_URL = os.environ.get("MILLRACE_BASE_URL", "http://localhost:8787")
 API_KEY = os.environ["MILLRACE_API_KEY"]
@@ -25,27 +25,43 @@ def count_words(run):
 
 
 def main():
+    # Push: the service sends the runs to this server.
     server = serve({"count-words": count_words}, SECRET, BASE_URL)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_port}/count-words"
-    call("POST", f"{BASE_URL}/v1/jobs", API_KEY, {"name": "Count words", "slug": "count-words", "endpoint_url": url})
+    create({"name": "Count words", "slug": "count-words", "endpoint_url": url})
+    show("count-words")
 
-    short = trigger({"title": "short", "text": "durable jobs in Python"}, wait_secs=20)
-    print("short:", short["status"], short["result"])
+    # Pull: this worker claims the runs.
+    create({"name": "Count words, pulled", "slug": "count-words-pulled", "delivery": "pull"})
+    worker = Worker({"count-words-pulled": count_words}, API_KEY, BASE_URL)
+    threading.Thread(target=worker.run, daemon=True).start()
+    show("count-words-pulled")
+    worker.stop()  # a long-running program would now wait for `run` to return
 
-    long = trigger({"title": "long", "text": "a wait is a row and it may last for months"})
+
+def show(job):
+    print(job)
+    short = trigger(job, {"title": job, "text": "durable jobs in Python"}, wait_secs=20)
+    print("  short:", short["status"], short["result"])
+
+    long = trigger(job, {"title": job, "text": "a wait is a row and it may last for months"})
     while get(long)["status"] != "waiting":
         time.sleep(0.05)
-    print("long:", get(long)["status"])
-    call("POST", f"{BASE_URL}/v1/events/count:long/send", API_KEY, {"payload": {"confirmed": True}})
+    print("  long:", get(long)["status"])
+    call("POST", f"{BASE_URL}/v1/events/count:{job}/send", API_KEY, {"payload": {"confirmed": True}})
     while get(long)["finished_at"] is None:
         time.sleep(0.05)
-    print("long:", get(long)["status"], get(long)["result"])
+    print("  long:", get(long)["status"], get(long)["result"], flush=True)
 
 
-def trigger(payload, wait_secs=None):
+def create(job):
+    call("POST", f"{BASE_URL}/v1/jobs", API_KEY, job)
+
+
+def trigger(job, payload, wait_secs=None):
     query = f"?wait_secs={wait_secs}" if wait_secs else ""
-    return call("POST", f"{BASE_URL}/v1/jobs/count-words/trigger{query}", API_KEY, {"payload": payload})
+    return call("POST", f"{BASE_URL}/v1/jobs/{job}/trigger{query}", API_KEY, {"payload": payload})
 
 
 def get(run):

@@ -30,6 +30,8 @@ export type JobSettings = {
     /** Delays before each retry, instead of `backoff`. The last one repeats. */
     delays?: Duration[];
   };
+  /** Queue whose limits and pause the job shares with others. It must exist. Default: `default`. */
+  queue?: string;
   maxConcurrency?: number;
   maxConcurrencyPerKey?: number;
   rateLimit?: { max: number; window: Duration };

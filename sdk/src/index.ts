@@ -65,8 +65,10 @@ export type { ServeResponse } from "./serve/report-failure.ts";
 export type { Logger, RunContext, RunInfo, SpawnOptions, Usage, WaitOptions } from "./serve/run-context.ts";
 export type { ServeOptions, ServeRequest } from "./serve/serve-options.ts";
 export { SchemaError, type StandardSchema } from "./standard-schema.ts";
-export { applyManifest, readManifest, type SyncedItem, type SyncOptions, sync } from "./sync.ts";
+export { applyManifest, type Delivery, readManifest, type SyncedItem, type SyncOptions, sync } from "./sync.ts";
 export { verifyWebhook, type WebhookEvent } from "./webhooks.ts";
+export { createWorker } from "./worker/create-worker.ts";
+export type { StopOptions, Worker, WorkerOptions } from "./worker/worker-options.ts";
 export type { JobStepOptions, MapStepOptions, WorkflowBuilder } from "./workflow/builder-types.ts";
 export { defineWorkflow } from "./workflow/define-workflow.ts";
 export type {

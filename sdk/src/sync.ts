@@ -33,17 +33,27 @@ export type SyncOptions = {
 };
 
 /**
+ * How runs reach the code: the service sends them to `endpointUrl`, or workers claim them.
+ *
+ * @example
+ * const delivery: Delivery = { delivery: "pull" };
+ * await sync(client, { jobs: [sendMail], ...delivery });
+ */
+export type Delivery = { delivery?: "push"; endpointUrl: string } | { delivery: "pull"; endpointUrl?: undefined };
+
+/**
  * Creates or updates jobs and workflows by slug, so that the service matches the code.
  *
  * @example
  * await sync(client, { jobs: [sendMail], workflows: [order], endpointUrl: "http://localhost:3000/millrace" });
+ * await sync(client, { jobs: [sendMail], delivery: "pull" });
  */
 export function sync(
   client: ClientCore,
-  definitions: Pick<ServeOptions, "jobs" | "workflows"> & { endpointUrl: string },
+  definitions: Pick<ServeOptions, "jobs" | "workflows"> & Delivery,
   options?: SyncOptions,
 ): Promise<SyncedItem[]> {
-  return applyManifest(client, manifestOf(definitions), definitions.endpointUrl, options);
+  return applyManifest(client, manifestOf(definitions), definitions.endpointUrl ?? null, options);
 }
 
 /**
@@ -65,7 +75,8 @@ export async function readManifest(
 }
 
 /**
- * Applies jobs first, since workflows refer to them, and then workflows in dependency order.
+ * Applies jobs first, since workflows refer to them, and then workflows in dependency order. With null instead of a URL,
+ * workers claim the runs of the jobs.
  *
  * @example
  * const url = "http://localhost:3000/millrace";
@@ -74,12 +85,13 @@ export async function readManifest(
 export async function applyManifest(
   client: ClientCore,
   { jobs, workflows }: Manifest,
-  endpointUrl: string,
+  endpointUrl: string | null,
   options: SyncOptions = {},
 ): Promise<SyncedItem[]> {
   const items: SyncedItem[] = [];
+  const delivery = endpointUrl === null ? "pull" : "push";
   for (const job of inOrder(jobs, ({ on_failure_job_id }) => [on_failure_job_id])) {
-    items.push(await upsert(client, "job", { ...job, endpoint_url: endpointUrl }, options));
+    items.push(await upsert(client, "job", { ...job, delivery, endpoint_url: endpointUrl }, options));
   }
   for (const workflow of inOrder(workflows, ({ steps }) => steps.map(({ workflow_id }) => workflow_id))) {
     items.push(await upsert(client, "workflow", workflow, options));

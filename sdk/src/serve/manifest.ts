@@ -13,7 +13,7 @@ import type { ServeOptions } from "./serve-options.ts";
  */
 export type Manifest = {
   millrace: 1;
-  jobs: Omit<CreateJob, "endpoint_url">[];
+  jobs: Omit<CreateJob, "endpoint_url" | "delivery">[];
   workflows: CreateWorkflow[];
 };
 
@@ -22,10 +22,10 @@ export function manifestOf({ jobs, workflows = [] }: Pick<ServeOptions, "jobs" |
 }
 
 /** The body that creates the job. Omitted settings use the service's defaults. */
-function printJob({ id, settings, schema }: AnyJob): Omit<CreateJob, "endpoint_url"> {
+function printJob({ id, settings, schema }: AnyJob): Omit<CreateJob, "endpoint_url" | "delivery"> {
   const { retry, rateLimit, schedule, onFailure } = settings;
   const secs = (duration: Parameters<typeof durationSecs>[0] | undefined) => duration && durationSecs(duration);
-  const body: Omit<CreateJob, "endpoint_url"> = {
+  const body: Omit<CreateJob, "endpoint_url" | "delivery"> = {
     name: settings.name ?? id,
     slug: id,
     description: settings.description,
@@ -41,6 +41,7 @@ function printJob({ id, settings, schema }: AnyJob): Omit<CreateJob, "endpoint_u
     on_failure_job_id: typeof onFailure === "object" ? onFailure.id : onFailure,
     environment_id: settings.environment,
     enabled: settings.enabled,
+    queue: settings.queue,
     max_concurrency: settings.maxConcurrency,
     max_concurrency_per_key: settings.maxConcurrencyPerKey,
     rate_limit_max: rateLimit?.max,

@@ -35,7 +35,7 @@ export async function reportFailure({ core, runId, token }: Line, error: unknown
   }
 }
 
-function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown): Failure {
   const message = textOf(error) || "The job failed without a message.";
   const { name, code, retryAfterSecs } = (error ?? {}) as { name?: string; code?: unknown; retryAfterSecs?: number };
   const details = { code: typeof code === "string" && code !== "" ? code.slice(0, 100) : "failed", message };
@@ -53,6 +53,6 @@ export function respond(status: number, body: unknown): ServeResponse {
   return { status, headers: jsonHeaders(), body: JSON.stringify(body) };
 }
 
-function jsonHeaders(others: Record<string, string> = {}): Record<string, string> {
+export function jsonHeaders(others: Record<string, string> = {}): Record<string, string> {
   return { "content-type": "application/json", ...others };
 }

@@ -25,6 +25,7 @@ describe("programs in the documentation", () => {
       "docs/guides/saga.md",
       "docs/guides/webhooks-in.md",
       "docs/guides/webhooks-out.md",
+      "docs/guides/workers.md",
       "docs/start/concepts.md",
     ]);
   });
