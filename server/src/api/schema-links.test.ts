@@ -42,7 +42,8 @@ describe("the $schema of a response", () => {
       const response = await sendValidRequest(world, walked, row);
       // A sign-in needs a credential, the session's own routes a session, a schedule and a step a job, a callback its
       // token, a sleep a duration, a capsule its hash, a workflow no canary yet, a token a key, an event its source, a
-      // subscription its target, and a source a signature: they return a problem here.
+      // subscription its target, a source a signature, an outbox source its database, and a backfill past times: they
+      // return a problem here.
       const isRefused =
         /^\/v1\/(session|schedules$|events\/callback)|\/sleep$/.test(row.path) ||
         name === "POST /v1/workflows" ||
@@ -51,6 +52,9 @@ describe("the $schema of a response", () => {
         name === "POST /v1/event-sources/{sourceID}/inbound" ||
         name === "POST /v1/event-sources/{sourceID}/secret/rotate" ||
         name === "POST /v1/event-sources/{sourceID}/subscriptions" ||
+        name === "POST /v1/outbox-sources" ||
+        /^\/v1\/outbox-sources\/.*\/(refused|retry)$/.test(row.path) ||
+        name === "POST /v1/schedules/{scheduleID}/backfill" ||
         name === "POST /v1/workflow-runs/capsules" ||
         name === "POST /v1/workflows/{workflowID}/canary";
       if (!isRefused) expect(response.status, response.text).toBe(row.status);

@@ -209,7 +209,7 @@ describe("content a caller may not read", { timeout: 120_000 }, () => {
 
 /** Responses of routes that require the reading scope itself. */
 const READ_BY_THEIR_SCOPE = new Set([
-  ...["EventTested", "WorkflowPlan", "WorkflowSimulation", "ShadowReport", "AccessDecision"],
+  ...["EventTested", "WorkflowPlan", "WorkflowSimulation", "ShadowReport", "AccessDecision", "RetriedRows"],
 ]);
 
 const TYPES: Record<string, string> = {

@@ -38,6 +38,7 @@ describe("POST /v1/api-keys", () => {
       key_prefix: key.slice(0, 12),
       scopes: ["jobs:read", "jobs:trigger"],
       rate_limits: null,
+      queues: null,
       status: "active",
       expires_at: new Date(Date.parse(created_at) + 30 * 86_400_000).toISOString(),
       rotation_interval_days: 7,

@@ -290,6 +290,8 @@ describe("GET /v1/jobs/{jobID}/versions/{versionID}", () => {
       retry_strategy: "exponential",
       retry_delays_secs: null,
       default_run_metadata: {},
+      delivery: "push",
+      unreachable_timeout_secs: 86_400,
       payload_schema: null,
       result_schema: null,
       max_cost_microusd: null,

@@ -33,22 +33,15 @@ function openHub(ctx: Ctx) {
 
   ctx.wakeup.onWake(LANES_TOPIC, (detail) => {
     const lane = readLane(detail);
-    if (lane === undefined) void scan([...projects.keys()]);
+    // A failed search is repeated within a second.
+    if (lane === undefined) scan([...projects.keys()]).catch(() => {});
     else if (isPullLane(lane.host)) add(lane, lane.count ?? 1);
   });
 
   function of(project_id: string): WorkerLanes {
-    const known = projects.get(project_id);
-    if (known) return known;
-    const fresh = {
-      lanes: new Map(),
-      turns: new Map(),
-      waiters: new Set<Waiter>(),
-      last: Promise.resolve(),
-      scannedAt: Number.NEGATIVE_INFINITY,
-    };
-    projects.set(project_id, fresh);
-    return fresh;
+    const lanes = projects.get(project_id) ?? newLanes();
+    projects.set(project_id, lanes);
+    return lanes;
   }
 
   function add({ project_id, host, rank_at }: Lane, count: number): void {
@@ -92,6 +85,11 @@ function openHub(ctx: Ctx) {
   }
 
   return { of, scan, scanSoon };
+}
+
+function newLanes(): WorkerLanes {
+  const scannedAt = Number.NEGATIVE_INFINITY;
+  return { lanes: new Map(), turns: new Map(), waiters: new Set(), last: Promise.resolve(), scannedAt };
 }
 
 function isIdle({ waiters, scannedAt }: WorkerLanes): boolean {
