@@ -200,13 +200,13 @@ describe("millrace webhooks, sources and drains", () => {
     expect((await millrace(["sources", "events", "github"], { env })).stderr).toBe("No events.\n");
   });
 
-  it("tests a log drain by its name, and exits with 1 if it does not accept the line", async () => {
+  it("tests a log drain by its name, and exits with 1 if it does not accept the record", async () => {
     const receiver = await jobEndpoint();
     await project.api.post("/v1/log-drains", { name: "logs", url: receiver.url });
     expect((await millrace(["drains", "test", "logs"], { env })).stderr).toContain("logs accepted the record (200");
     receiver.respondWith(503);
     const refused = await millrace(["drains", "test", "logs"], { env });
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("logs did not accept the line")]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("logs did not accept the record")]);
     expect((await rowsOf("drains", "list"))[0]?.[1]).toBe("logs");
   });
 });

@@ -1,8 +1,11 @@
 /**
  * Prepares an application's database for `millrace.enqueue`. It may be repeated: an older version of the function is
  * replaced, and rows stay. Another role than the owner needs `usage` on the schema and `insert` on the table.
+ *
+ * @example
+ * await connection.query(INSTALL_SQL);
  */
-export const INSTALL_SQL = `begin;
+export const INSTALL_SQL: string = `begin;
 select pg_advisory_xact_lock(hashtext('millrace.install'));
 create schema if not exists millrace;
 create table if not exists millrace.enqueued (
@@ -40,8 +43,13 @@ end $$;
 commit;
 `;
 
-/** Fails while rows are left. */
-export const UNINSTALL_SQL = `begin;
+/**
+ * Removes what `INSTALL_SQL` created. Fails while rows are left.
+ *
+ * @example
+ * await connection.query(UNINSTALL_SQL);
+ */
+export const UNINSTALL_SQL: string = `begin;
 do $$ begin
   if to_regclass('millrace.enqueued') is null then return; end if;
   lock table millrace.enqueued in access exclusive mode;
@@ -53,5 +61,10 @@ drop schema if exists millrace cascade;
 commit;
 `;
 
-/** Rows that are left are lost. */
-export const FORCED_UNINSTALL_SQL = "drop schema if exists millrace cascade;\n";
+/**
+ * Removes what `INSTALL_SQL` created. Rows that are left are lost.
+ *
+ * @example
+ * await connection.query(FORCED_UNINSTALL_SQL);
+ */
+export const FORCED_UNINSTALL_SQL: string = "drop schema if exists millrace cascade";

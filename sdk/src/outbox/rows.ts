@@ -2,10 +2,16 @@
  * The part of a `pg.Pool` that `drainOutbox` needs.
  *
  * @example
- * const pool: OutboxPool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
+ * const counted = (from: OutboxPool): OutboxPool => ({ connect: () => from.connect() }); // a `pg.Pool` will do as it is
  */
 export type OutboxPool = { connect: () => Promise<OutboxConnection> };
 
+/**
+ * The part of a `pg.PoolClient` that `drainOutbox` needs.
+ *
+ * @example
+ * const logged: OutboxConnection = { ...connection, release: () => console.log("released") };
+ */
 export type OutboxConnection = {
   // biome-ignore lint/suspicious/noExplicitAny: the type of `pg`
   query: (text: string, values?: unknown[]) => Promise<{ rows: any[] }>;

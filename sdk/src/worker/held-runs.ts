@@ -1,7 +1,7 @@
 import type { Claim } from "../generated/schemas.ts";
 import { CanceledError } from "../job-errors.ts";
 
-export type ClaimedRun = Claim["runs"][number];
+type ClaimedRun = Claim["runs"][number];
 
 /** A run from its claim until the service has its result. */
 export type HeldRun = {

@@ -4,6 +4,7 @@ import type { RunHandle } from "../../src/client/run-handle.ts";
 import { defineEvent } from "../../src/define-event.ts";
 import { defineJob } from "../../src/define-job.ts";
 import type { RunContext } from "../../src/serve/run-context.ts";
+import type { OutboxConnection, OutboxPool } from "../../src/outbox/rows.ts";
 import type { TestServer } from "../../src/testing/create-test-server.ts";
 import { defineWorkflow } from "../../src/workflow/define-workflow.ts";
 
@@ -31,6 +32,8 @@ export const exampleNames = {
   approved,
   order,
   client: some<Client>(),
+  pool: some<OutboxPool>(),
+  connection: some<OutboxConnection>(),
   ctx: some<RunContext>(),
   run: some<RunHandle<{ id: string }>>(),
   t: some<TestServer>(),
