@@ -3,11 +3,13 @@ import { useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { JsonEditor, printJson, readJson } from "../../parts/code/json-editor.tsx";
+import { ChoiceField } from "../../parts/form/choice-field.tsx";
 import { FormDialog } from "../../parts/form/form-dialog.tsx";
 import { TextField } from "../../parts/form/text-field.tsx";
 import { invalidJson } from "../../parts/state/messages.ts";
 import { Segments } from "../../parts/tabs.tsx";
 import { usePlace } from "../../shell/place.ts";
+import { DELIVERY_CHOICES, useQueueChoices } from "./delivery-choices.ts";
 
 const TEMPLATES = {
   http: { max_attempts: 3, timeout_secs: 300 },
@@ -57,16 +59,40 @@ export function CreateJob({ from = "http", onClose }: { from?: JobTemplate; onCl
         <Segments label="Template" value={template} options={JOB_TEMPLATES} onChange={take} />
       </div>
       <TextField label="Name" name="name" required maxLength={200} autoComplete="off" />
-      <TextField
-        label="Endpoint"
-        hint="Millrace sends each run to this URL. Check it with `millrace doctor URL`."
-        name="endpoint_url"
-        type="url"
-        required
-        placeholder="https://"
-        mono
-      />
+      <DeliveryFields />
       <JsonEditor label="Settings" value={text} onChange={setText} rows={7} />
     </FormDialog>
+  );
+}
+
+/** Only pushed runs need an endpoint. */
+function DeliveryFields() {
+  const [delivery, setDelivery] = useState("push");
+  const queues = useQueueChoices("default");
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <ChoiceField
+          label="Delivery"
+          name="delivery"
+          choices={DELIVERY_CHOICES}
+          value={delivery}
+          onChange={setDelivery}
+          hint={delivery === "pull" ? "Workers claim the runs. They need no open port." : undefined}
+        />
+        <ChoiceField label="Queue" name="queue" choices={queues} />
+      </div>
+      {delivery === "push" && (
+        <TextField
+          label="Endpoint"
+          hint="Millrace sends each run to this URL. Check it with `millrace doctor URL`."
+          name="endpoint_url"
+          type="url"
+          required
+          placeholder="https://"
+          mono
+        />
+      )}
+    </>
   );
 }

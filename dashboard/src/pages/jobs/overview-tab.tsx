@@ -10,6 +10,7 @@ import { cx } from "../../parts/class-names.ts";
 import { Facts, Section } from "../../parts/facts.tsx";
 import { boundsOf, TimeRange } from "../../parts/filter/time-range.tsx";
 import { formatCount, formatDuration, formatPercent } from "../../parts/format.ts";
+import { Link } from "../../parts/link.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { STALE } from "../../parts/state/stale.ts";
 import { TagList } from "../../parts/tag-list.tsx";
@@ -109,12 +110,16 @@ function JobFacts({ job }: { job: Job }) {
     <div className="card p-4">
       <Facts
         facts={[
+          ["Delivery", <Delivery key="d" job={job} />],
           [
             "Endpoint",
-            <code key="e" className="break-all font-mono text-xs">
-              {job.endpoint_url ?? `pulled by workers of the queue ${job.queue}`}
-            </code>,
+            job.endpoint_url && (
+              <code key="e" className="break-all font-mono text-xs">
+                {job.endpoint_url}
+              </code>
+            ),
           ],
+          ["Queue", <QueueLink key="q" name={job.queue} />],
           ["Timeout", `${formatDuration(job.timeout_secs * 1_000)} per attempt`],
           ["Max. attempts", `${job.max_attempts}, ${job.retry_strategy} backoff`],
           ["Max. concurrency", job.max_concurrency ?? "no limit"],
@@ -130,5 +135,27 @@ function JobFacts({ job }: { job: Job }) {
         ]}
       />
     </div>
+  );
+}
+
+function Delivery({ job }: { job: Job }) {
+  const { at } = usePlace();
+  if (job.delivery === "push") return "push";
+  return (
+    <>
+      pull, by{" "}
+      <Link href={at("workers")} className="text-accent underline">
+        workers
+      </Link>
+    </>
+  );
+}
+
+function QueueLink({ name }: { name: string }) {
+  const { at } = usePlace();
+  return (
+    <Link href={at("queues")} className="font-mono text-accent text-xs hover:underline">
+      {name}
+    </Link>
   );
 }

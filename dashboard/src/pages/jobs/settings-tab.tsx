@@ -29,7 +29,7 @@ export function SettingsTab({ job }: { job: Job }) {
   return (
     <div className="grid gap-6 lg:grid-cols-[minmax(280px,360px)_1fr]">
       {after ? (
-        <SettingsForm settings={after} onChange={(name, value) => setText(printJson({ ...after, [name]: value }))} />
+        <SettingsForm settings={after} onChange={(changed) => setText(printJson({ ...after, ...changed }))} />
       ) : (
         <p className="text-ink-3">The form is available when the JSON is valid.</p>
       )}

@@ -7,7 +7,12 @@ import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
 import { ErrorDetail } from "./error-detail.tsx";
 
-type Props = { run: Run; attempt: RunAttempt; endpoint: string | undefined };
+type Props = {
+  run: Run;
+  attempt: RunAttempt;
+  /** Null: a worker claimed the run. Undefined: not known yet. */
+  endpoint: string | null | undefined;
+};
 
 /** Request and response of one attempt. Signatures and tokens are not stored, so they are not shown. */
 export function AttemptDetail({ run, attempt, endpoint }: Props) {
@@ -34,14 +39,18 @@ export function AttemptDetail({ run, attempt, endpoint }: Props) {
       {error && <ErrorDetail code={error.code} message={error.message} />}
       <div className="grid gap-4 md:grid-cols-2">
         <Section title="Request">
-          <CodeBlock code={requestOf(run, attempt, endpoint)} />
+          {endpoint === null ? (
+            <p className="text-ink-3">A worker claimed the run with this payload.</p>
+          ) : (
+            <CodeBlock code={requestOf(run, attempt, endpoint)} />
+          )}
           <Json value={run.payload} />
         </Section>
         <Section title="Response">
           {isLast && run.result !== null ? (
             <Json value={run.result} />
           ) : (
-            <p className="text-ink-3">{responseWords(attempt)}</p>
+            <p className="text-ink-3">{responseWords(attempt, endpoint === null)}</p>
           )}
         </Section>
       </div>
@@ -61,8 +70,10 @@ function requestOf({ id, job_id }: Run, { attempt }: RunAttempt, endpoint: strin
   ].join("\n");
 }
 
-function responseWords({ finished_at, http_status, error, to_status }: RunAttempt): string {
+function responseWords({ finished_at, http_status, error, to_status }: RunAttempt, isPulled: boolean): string {
   if (finished_at === null) return "None yet. The attempt is still running.";
+  if (error && isPulled) return "None: the attempt ended with the error above.";
   if (error) return http_status === null ? "No response." : `${http_status}, with the error above.`;
+  if (isPulled && to_status !== "waiting") return "The worker reported no result.";
   return to_status === "waiting" ? "The job suspended to wait." : `${http_status ?? "Response"}, without a result.`;
 }

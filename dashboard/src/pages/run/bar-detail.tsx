@@ -12,7 +12,7 @@ import type { RunRecords } from "../shared-runs/run-bars.ts";
 import { AttemptDetail } from "./attempt-detail.tsx";
 import { ErrorDetail } from "./error-detail.tsx";
 
-type Props = { run: Run; bar: string; records: RunRecords; endpoint: string | undefined; onClose: () => void };
+type Props = { run: Run; bar: string; records: RunRecords; endpoint: string | null | undefined; onClose: () => void };
 
 /** Details of the selected timeline bar. */
 export function BarDetail({ run, bar, records, endpoint, onClose }: Props) {
@@ -33,7 +33,7 @@ function contentOf(
   run: Run,
   bar: string,
   { attempts, waits, toolCalls }: RunRecords,
-  endpoint: string | undefined,
+  endpoint: string | null | undefined,
 ): [string, ReactNode] | undefined {
   const attempt = attempts.find((each) => bar === `attempt-${each.attempt}`);
   if (attempt)

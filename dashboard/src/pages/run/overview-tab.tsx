@@ -62,11 +62,22 @@ export function OverviewTab({ run, job, version }: Props) {
                   </code>
                 ),
               ],
+              ["Delivery", version?.delivery],
+              [
+                "Queue",
+                job && (
+                  <code key="q" className="font-mono text-xs">
+                    {job.queue}
+                  </code>
+                ),
+              ],
               [
                 "Endpoint",
-                <code key="e" className="break-all font-mono text-xs">
-                  {version?.endpoint_url ?? "–"}
-                </code>,
+                version?.endpoint_url && (
+                  <code key="e" className="break-all font-mono text-xs">
+                    {version.endpoint_url}
+                  </code>
+                ),
               ],
               ["Version", version && job && versionText(version.version, job.version)],
               ["Retry backoff", version?.retry_strategy],

@@ -36,7 +36,7 @@ function ShownRun({ run, error, onRetry }: { run: Run; error: unknown; onRetry: 
       <RunHeader run={run} job={job} version={version} />
       <PageBody className="flex flex-col gap-4">
         {!ENDED.has(run.status) && run.status !== "running" && <WhyNotRunning run={run} />}
-        <RunTimeline run={run} endpoint={version?.endpoint_url ?? undefined} />
+        <RunTimeline run={run} endpoint={version?.endpoint_url} />
         <RunTabs key={run.id} run={run} job={job} version={version} />
       </PageBody>
     </>

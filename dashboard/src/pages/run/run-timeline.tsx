@@ -16,7 +16,7 @@ import { BarDetail } from "./bar-detail.tsx";
 const ALL = { limit: 100, order: "asc" };
 const EVERY_LINE = { min: "debug", q: "" };
 
-type Props = { run: Run; endpoint: string | undefined };
+type Props = { run: Run; endpoint: string | null | undefined };
 
 /** Timeline of queue, attempts, backoff, waits, tool calls and logs. The selected bar is detailed below. */
 export function RunTimeline({ run, endpoint }: Props) {

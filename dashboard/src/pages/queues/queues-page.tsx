@@ -1,0 +1,80 @@
+import type { Queue } from "@millrace/contract/workers/queues";
+import { useQueryClient } from "@tanstack/react-query";
+import { Plus, RefreshCw } from "lucide-react";
+import { useMemo, useState } from "react";
+import { useDisabledReason } from "../../api/me.ts";
+import { useApiList } from "../../api/use-api.ts";
+import { AsCode } from "../../parts/code/as-code.tsx";
+import { Button } from "../../parts/form/button.tsx";
+import { IconButton } from "../../parts/form/icon-button.tsx";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
+import { ListPage } from "../../parts/table/list-page.tsx";
+import { useCommands } from "../../shell/commands.ts";
+import { codeOf } from "../code-of.ts";
+import { queueColumns } from "./queue-columns.tsx";
+import { QueueDialog } from "./queue-dialog.tsx";
+import { usePauseQueue } from "./use-pause-queue.ts";
+
+/** Named queues: their load, and the limits and pause that their jobs share. */
+export default function QueuesPage() {
+  const list = useApiList<Queue>("/v1/queues");
+  const disabledReason = useDisabledReason("jobs:write");
+  const [edited, setEdited] = useState<Queue | "new">();
+  const pause = usePauseQueue();
+  const columns = useMemo(
+    () => queueColumns({ disabledReason, onPause: (queue) => pause.mutate(queue), onEdit: setEdited }),
+    [disabledReason, pause.mutate],
+  );
+  useCommands([{ label: "Create queue", run: () => disabledReason ?? setEdited("new") }]);
+  return (
+    <ListPage
+      title="Queues"
+      label="Queues"
+      actions={
+        <>
+          <Refresh isFetching={list.isFetching} />
+          <AsCode about="Queues" code={codeOf({ method: "GET", path: "/v1/queues" })} />
+          <Button
+            kind="primary"
+            icon={<Plus size={15} />}
+            disabledReason={disabledReason}
+            onClick={() => setEdited("new")}
+          >
+            Create queue
+          </Button>
+        </>
+      }
+      figures={list.rows?.length === 1 && <AboutQueues />}
+      list={list}
+      columns={columns}
+      empty={<EmptyState title="No queues" />}
+    >
+      {edited && <QueueDialog queue={edited === "new" ? undefined : edited} onClose={() => setEdited(undefined)} />}
+    </ListPage>
+  );
+}
+
+/** The load of each queue is a request of its own, which belongs to the list. */
+function Refresh({ isFetching }: { isFetching: boolean }) {
+  const client = useQueryClient();
+  return (
+    <IconButton
+      label="Refresh"
+      icon={<RefreshCw size={15} className={isFetching ? "animate-spin" : ""} />}
+      onClick={() =>
+        void client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith("/v1/queues") })
+      }
+    />
+  );
+}
+
+/** Every project has the queue `default`, so the list is never empty. This is shown until there is another. */
+function AboutQueues() {
+  return (
+    <p className="max-w-[72ch] pb-2 text-ink-2">
+      All jobs are in the queue <code className="font-mono text-xs">default</code>. Create another queue for jobs that
+      share a concurrency limit, a rate limit or a pause, such as all jobs that call the same API, and set{" "}
+      <code className="font-mono text-xs">queue</code> in their settings.
+    </p>
+  );
+}
