@@ -1,11 +1,4 @@
-/**
- * Prepares an application's database for `millrace.enqueue`. It may be repeated: an older version of the function is
- * replaced, and rows stay. Another role than the owner needs `usage` on the schema and `insert` on the table.
- *
- * @example
- * await connection.query(INSTALL_SQL);
- */
-export const INSTALL_SQL: string = `begin;
+const install = `begin;
 select pg_advisory_xact_lock(hashtext('millrace.install'));
 create schema if not exists millrace;
 create table if not exists millrace.enqueued (
@@ -43,13 +36,7 @@ end $$;
 commit;
 `;
 
-/**
- * Removes what `INSTALL_SQL` created. Fails while rows are left.
- *
- * @example
- * await connection.query(UNINSTALL_SQL);
- */
-export const UNINSTALL_SQL: string = `begin;
+const uninstall = `begin;
 do $$ begin
   if to_regclass('millrace.enqueued') is null then return; end if;
   lock table millrace.enqueued in access exclusive mode;
@@ -61,10 +48,29 @@ drop schema if exists millrace cascade;
 commit;
 `;
 
+const forcedUninstall = "drop schema if exists millrace cascade";
+
+/**
+ * Prepares an application's database for `millrace.enqueue`. It may be repeated: an older version of the function is
+ * replaced, and rows stay. Another role than the owner needs `usage` on the schema and `insert` on the table.
+ *
+ * @example
+ * await connection.query(INSTALL_SQL);
+ */
+export const INSTALL_SQL: string = install;
+
+/**
+ * Removes what `INSTALL_SQL` created. Fails while rows are left.
+ *
+ * @example
+ * await connection.query(UNINSTALL_SQL);
+ */
+export const UNINSTALL_SQL: string = uninstall;
+
 /**
  * Removes what `INSTALL_SQL` created. Rows that are left are lost.
  *
  * @example
  * await connection.query(FORCED_UNINSTALL_SQL);
  */
-export const FORCED_UNINSTALL_SQL: string = "drop schema if exists millrace cascade";
+export const FORCED_UNINSTALL_SQL: string = forcedUninstall;

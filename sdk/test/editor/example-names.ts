@@ -3,8 +3,8 @@ import type { Client } from "../../src/client/create-client.ts";
 import type { RunHandle } from "../../src/client/run-handle.ts";
 import { defineEvent } from "../../src/define-event.ts";
 import { defineJob } from "../../src/define-job.ts";
-import type { RunContext } from "../../src/serve/run-context.ts";
 import type { OutboxConnection, OutboxPool } from "../../src/outbox/rows.ts";
+import type { RunContext } from "../../src/serve/run-context.ts";
 import type { TestServer } from "../../src/testing/create-test-server.ts";
 import { defineWorkflow } from "../../src/workflow/define-workflow.ts";
 
