@@ -22,7 +22,7 @@ describe("the README", () => {
       code: 8,
       output: expect.stringContaining("0 cannot be charged"),
     });
-    for (const part of ["runs replay", "POST /v1/workflows/order-flow/trigger", "events send", "workflow-runs list"]) {
+    for (const part of ["runs replay", "workflows trigger order-flow", "events send", "workflow-runs list"]) {
       expect([part, outputOf(part).code]).toEqual([part, 0]);
     }
     expect(outputOf("/v1/me").output).toContain('"kind":"api_key"');

@@ -65,7 +65,7 @@ describe("GET /", () => {
       expect([path, page.status, page.cache, page.text === text]).toEqual([path, 200, "no-store", true]);
       expect((await world.anonymous.get(path)).body).toMatchObject({ code: "not_found" });
     }
-    for (const path of ["/v1/nothing", "/sdk/v1/nothing", "/assets/js/nothing.js", "/docs/nothing"]) {
+    for (const path of ["/v1/nothing", "/sdk/v1/nothing", "/assets/js/nothing.js"]) {
       const response = await world.anonymous.get(path, PAGE);
       expect([path, response.status, response.body.code]).toEqual([path, 404, "not_found"]);
     }

@@ -63,7 +63,7 @@ export async function typicalCalls(baseUrl: string, key: string) {
 
   const missing = await client.GET("/v1/runs/{runID}", { params: { path: { runID: "nobody" } } });
   const problem: { code: string; status: number } | undefined = missing.error;
-  // @ts-expect-error a job has an endpoint
+  // The service refuses it: a job that is not pulled has an endpoint.
   const refused = await client.POST("/v1/jobs", { body: { name: "Without an endpoint" } });
   // @ts-expect-error there is no such order
   await client.GET("/v1/jobs", { params: { query: { order: "newest" } } });
