@@ -45,7 +45,9 @@ describe("millrace dev", () => {
     const service = await startDev();
     expect(keyOf(service)).toBe(first.key);
     // Each start here has another port, so nothing responds to the demo's earlier runs.
-    expect(linesBeforeBanner(service).filter((line) => !/a host (is failing|cannot be reached)/.test(line))).toEqual([]);
+    expect(linesBeforeBanner(service).filter((line) => !/a host (is failing|cannot be reached)/.test(line))).toEqual(
+      [],
+    );
     const api = makeClient(service.url, { authorization: `Bearer ${first.key}` });
     expect((await api.get(`/v1/environments/${first.environment_id}`)).body.name).toBe("Kept");
     await signsInOnce(service);

@@ -3,8 +3,8 @@ import { type ReadyService, SECRETS, serveOn, useServices } from "../../service/
 import { makeClient } from "../../world/client.ts";
 import { cloneDatabase, dropDatabase, type TestConnection } from "../../world/database.ts";
 import { until } from "../../world/until.ts";
+import { constantLoad, missingFrom } from "../service/constant-load.ts";
 import { openBalancer } from "./balancer.ts";
-import { constantLoad, missingFrom } from "./constant-load.ts";
 
 useServices();
 

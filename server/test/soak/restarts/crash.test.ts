@@ -11,7 +11,7 @@ import {
   useServices,
 } from "../../service/start-service.ts";
 import { until } from "../../world/until.ts";
-import { constantLoad, missingFrom, nextSuccess } from "./constant-load.ts";
+import { constantLoad, missingFrom, nextSuccess } from "../service/constant-load.ts";
 
 useServices();
 
