@@ -31,7 +31,7 @@ describe("POST /v1/outbox-sources", () => {
     expect(text).not.toContain(PASSWORD);
     const rows = await runSql(
       world.connection,
-      "select o.*, convert_from(database_url, 'latin1') as stored from outbox_sources o",
+      "select o.*, encode(database_url, 'escape') as stored from outbox_sources o",
     );
     expect(JSON.stringify(rows)).not.toContain(PASSWORD);
     const audited = await runSql(world.connection, "select after from audit_events where project_id = $1", [
