@@ -11,15 +11,9 @@ export type QueueRow = Omit<Queue, "$schema">;
 const COLUMNS = sql`q.id, q.name, q.project_id, q.description, q.max_concurrency, q.rate_limit_max, q.rate_limit_window_secs,
   q.weight, q.paused_at is not null as paused, q.paused_at, q.created_by, q.created_by_id, q.created_at, q.updated_at`;
 
-export async function findQueue(
-  ctx: ProjectCtx,
-  name: string,
-  lock: RawBuilder<unknown> = sql``,
-): Promise<QueueRow | undefined> {
+export async function findQueue(ctx: ProjectCtx, name: string): Promise<QueueRow | undefined> {
   const { rows } = await sql<QueueRow>`
-    select ${COLUMNS} from queues q where q.project_id = ${ctx.project_id} and q.name = ${name} ${lock}`.execute(
-    ctx.db,
-  );
+    select ${COLUMNS} from queues q where q.project_id = ${ctx.project_id} and q.name = ${name}`.execute(ctx.db);
   return rows[0];
 }
 
@@ -67,10 +61,10 @@ export async function deleteQueueRow(ctx: ProjectCtx & InTransaction, name: stri
   await sql`delete from queues where project_id = ${ctx.project_id} and name = ${name}`.execute(ctx.db);
 }
 
-/** Its jobs; a deleted job may still have runs. Says which the caller may read. */
+/** Some of its jobs, and which of them the caller may read. */
 export async function listJobsOf(ctx: ProjectCtx, name: string): Promise<InUse[]> {
   const { rows } = await sql<InUse>`
-    select j.id, j.name, j.deleted_at is null and ${visible(ctx, "jobs", "j")} as is_readable from jobs j
+    select j.id, j.name, ${visible(ctx, "jobs", "j")} as is_readable from jobs j
     where j.project_id = ${ctx.project_id} and j.queue = ${name} and j.deleted_at is null
     order by j.name, j.id limit 50`.execute(ctx.db);
   return rows;
@@ -99,8 +93,8 @@ export async function readLoad(ctx: ProjectCtx, name: string): Promise<Load> {
       (select extract(epoch from clock() - min(run_at))::float8 from due) as oldest_age_secs,
       (select count(*)::int from run_queue q
         where q.project_id = ${project_id} and q.job_id in (select id from mine) and q.lease_until is not null) as in_flight,
-      ${perMinute("started_at", project_id)} as started_per_minute,
-      ${perMinute("finished_at", project_id)} as ended_per_minute,
+      ${perMinute(ctx, "started_at")} as started_per_minute,
+      ${perMinute(ctx, "finished_at")} as ended_per_minute,
       (select count(*)::int from workers w where w.project_id = ${project_id}
         and w.last_seen_at > clock() - ${WORKER_GONE_SECS} * interval '1 second'
         and (w.queues is null or ${name} = any(w.queues))) as workers`.execute(ctx.db);
@@ -108,20 +102,18 @@ export async function readLoad(ctx: ProjectCtx, name: string): Promise<Load> {
 }
 
 /** Of runs created in the last hour: an index finds them by job and id, and ids begin with the time. */
-function perMinute(column: "started_at" | "finished_at", project_id: string): RawBuilder<number> {
+function perMinute({ project_id, watch }: ProjectCtx, column: "started_at" | "finished_at"): RawBuilder<number> {
   return sql`(
     select count(*)::float8 / ${RATE_MINUTES} from mine m, lateral (
       select 1 from runs r
       where r.project_id = ${project_id} and r.job_id = m.id and r.${sql.ref(column)} > clock() - ${RATE_MINUTES} * interval '1 minute'
-        and r.id > ${oldestId()}::uuid offset 0
+        and r.id > ${firstIdAt(watch.nowMs() - HOUR_MS)}::uuid offset 0
     ) r)`;
 }
 
 const HOUR_MS = 3_600_000;
 
-function oldestId(): string {
-  const ms = Math.max(0, Date.now() - HOUR_MS)
-    .toString(16)
-    .padStart(12, "0");
-  return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
+function firstIdAt(ms: number): string {
+  const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

@@ -1,40 +1,19 @@
-import type { ProblemError } from "@millrace/contract/problem";
 import {
   CreateQueue,
-  DEFAULT_QUEUE,
   ListQueuesQuery,
-  QUEUE_DEFAULTS,
   Queue,
   QueueList,
   QueueState,
   UpdateQueue,
 } from "@millrace/contract/workers/queues";
-import { adoptLeased } from "../../flow/limits/adopt-leased.ts";
-import { unblockMoreOfQueue, unblockQueue } from "../../flow/limits/block-job.ts";
-import { lockQueue, touchJobs } from "../../flow/limits/lock-queue.ts";
-import { refuseBoundKey } from "../../platform/access/environments.ts";
-import { actorOf, createdBy } from "../../platform/actor.ts";
-import { recordAudit } from "../../platform/audit/record-audit.ts";
-import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
-import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError, notFound } from "../../platform/errors/errors.ts";
-import { inUseIssues, throwIssues } from "../../platform/errors/issues.ts";
-import { newId } from "../../platform/ids.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
-import { changedSettings } from "../../platform/settings/changed-settings.ts";
-import { inSlices } from "../../platform/time-slices.ts";
-import {
-  deleteQueueRow,
-  findQueue,
-  insertQueue,
-  listJobsOf,
-  listQueueRows,
-  type QueueRow,
-  readLoad,
-  setPaused,
-  updateQueueRow,
-} from "./queries.ts";
+import { switchPause, updateQueue } from "./change-queue.ts";
+import { createQueue } from "./create-queue.ts";
+import { deleteQueue } from "./delete-queue.ts";
+import { findQueue, listQueueRows, readLoad } from "./queries.ts";
 
 export const queueRoutes: Route[] = [
   projectRoute("POST /v1/queues", {
@@ -95,92 +74,4 @@ async function getQueue(ctx: ProjectCtx, name: string): Promise<Omit<QueueState,
   const queue = await findQueue(ctx, name);
   if (!queue) throw notFound("queue");
   return { ...queue, ...(await readLoad(ctx, name)) };
-}
-
-async function createQueue(ctx: ProjectCtx, { project_id: _, ...body }: CreateQueue): Promise<QueueRow> {
-  refuseBoundKey(ctx.caller, "queues are");
-  const queue = { ...QUEUE_DEFAULTS, paused: false, ...body, id: newId(), ...createdBy(actorOf(ctx.caller)) };
-  throwIssues(rateIssues(queue));
-  return inTransaction(ctx, async (tx) => {
-    if (!(await insertQueue(tx, queue)))
-      throw new ApiError("queue_taken", `The project already has a queue named ${queue.name}.`);
-    const after = (await findQueue(tx, queue.name)) as QueueRow;
-    await recordAudit(tx, { action: "queue.created", resource_type: "queue", resource_id: after.id, after });
-    return after;
-  });
-}
-
-function rateIssues(queue: Pick<QueueRow, "rate_limit_max" | "rate_limit_window_secs">): ProblemError[] {
-  const { rate_limit_max, rate_limit_window_secs } = queue;
-  if ((rate_limit_max === null) === (rate_limit_window_secs === null)) return [];
-  const missing = rate_limit_max === null ? "rate_limit_max" : "rate_limit_window_secs";
-  const message = "is required: rate_limit_max and rate_limit_window_secs are given together";
-  return [{ location: `body.${missing}`, message, value: null }];
-}
-
-type Change = { action: "queue.updated" | "queue.paused" | "queue.resumed"; write: () => Promise<void> };
-
-async function updateQueue(ctx: ProjectCtx, name: string, body: UpdateQueue): Promise<QueueRow> {
-  return changeQueue(ctx, name, async (tx, before) => {
-    const wanted = { ...before, ...body };
-    throwIssues(rateIssues(wanted));
-    const changed = await inSlices(changedSettings<QueueRow>(before, wanted));
-    return changed.size === 0 ? undefined : { action: "queue.updated", write: () => updateQueueRow(tx, wanted) };
-  });
-}
-
-/** Claims block the queued runs of a paused queue when they come to them; a resume unblocks those. */
-function switchPause(ctx: ProjectCtx, name: string, isPaused: boolean): Promise<QueueRow> {
-  return changeQueue(ctx, name, async (tx, before) => {
-    if (before.paused === isPaused) return undefined;
-    return { action: isPaused ? "queue.paused" : "queue.resumed", write: () => setPaused(tx, name, isPaused) };
-  });
-}
-
-/**
- * Runs that are blocked on a limit or pause of the queue try again under the new ones: the first of them in the
- * transaction, the rest after it. A concurrency limit that is set while runs are active counts them.
- */
-async function changeQueue(
-  ctx: ProjectCtx,
-  name: string,
-  decide: (tx: ProjectCtx & InTransaction, before: QueueRow) => Promise<Change | undefined>,
-): Promise<QueueRow> {
-  refuseBoundKey(ctx.caller, "queues are");
-  const key = { project_id: ctx.project_id, queue: name };
-  const { queue, hasMore } = await inTransaction(ctx, async (tx) => {
-    await lockQueue(tx, tx.project_id, name);
-    const before = await findQueue(tx, name);
-    if (!before) throw notFound("queue");
-    const change = await decide(tx, before);
-    if (!change) return { queue: before, hasMore: false };
-    await change.write();
-    const job_ids = await touchJobs(tx, tx.project_id, name);
-    await adoptLeased(tx, tx.project_id, job_ids);
-    const more = await unblockQueue(tx, key);
-    const after = (await findQueue(tx, name)) as QueueRow;
-    const { action } = change;
-    await recordAudit(tx, { action, resource_type: "queue", resource_id: before.id, before, after });
-    return { queue: after, hasMore: more };
-  });
-  if (hasMore) await unblockMoreOfQueue(ctx, key);
-  return queue;
-}
-
-async function deleteQueue(ctx: ProjectCtx, name: string): Promise<undefined> {
-  refuseBoundKey(ctx.caller, "queues are");
-  await inTransaction(ctx, async (tx) => {
-    await lockQueue(tx, tx.project_id, name);
-    const before = await findQueue(tx, name);
-    if (!before) throw notFound("queue");
-    if (name === DEFAULT_QUEUE)
-      throw new ApiError("queue_is_default", "Every project has the queue default: it cannot be deleted.");
-    const jobs = await listJobsOf(tx, name);
-    if (jobs.length > 0) {
-      const errors = inUseIssues(jobs, "path.queueName", (job) => `the job "${job.name}" names it`);
-      throw new ApiError("queue_in_use", `${jobs.length} jobs still name this queue.`, { errors });
-    }
-    await deleteQueueRow(tx, name);
-    await recordAudit(tx, { action: "queue.deleted", resource_type: "queue", resource_id: before.id, before });
-  });
 }
