@@ -928,6 +928,8 @@ export type Claim = {
     run_token: string;
     /** Sent with heartbeats and with the result. */
     lease_token: string;
+    /** The trace context of this attempt, as in the header of a dispatch. */
+    traceparent: string;
     /** The run is queued again if no heartbeat or result comes in this time. */
     lease_secs: number;
   }>;
@@ -6575,6 +6577,8 @@ export type WorkerResults = {
       run_token: string;
       /** Sent with heartbeats and with the result. */
       lease_token: string;
+      /** The trace context of this attempt, as in the header of a dispatch. */
+      traceparent: string;
       /** The run is queued again if no heartbeat or result comes in this time. */
       lease_secs: number;
     }>;

@@ -22,7 +22,7 @@ type ExecuteInput = {
 /** Executes a claimed run as `serve` executes a dispatch, and hands over its result. Never throws. */
 export async function executeRun(input: ExecuteInput, held: HeldRun): Promise<void> {
   const { core, middleware, beat, results, runs, onError } = input;
-  const { run_token, job_slug } = held.run;
+  const { run_token, job_slug, traceparent } = held.run;
   const job = input.jobs.get(job_slug);
   if (!job) return results.add(held, { status: "unknown_job" });
   const startedAt = performance.now();
@@ -30,7 +30,14 @@ export async function executeRun(input: ExecuteInput, held: HeldRun): Promise<vo
   held.stop = session.stop;
   const heart = { beat, stop: () => {} };
   try {
-    const end = await runAttempt({ session, heart, job, header: () => undefined, middleware, onError });
+    const end = await runAttempt({
+      session,
+      heart,
+      job,
+      header: (name) => (name === "traceparent" ? traceparent : undefined),
+      middleware,
+      onError,
+    });
     const duration_ms = Math.round(performance.now() - startedAt);
     if (end.kind === "completed") {
       const { resultJson } = end;

@@ -5,6 +5,7 @@ import { claimRunsOfWorker } from "../../flow/runs/pull/claim-for-worker.ts";
 import { noteWorker } from "../../flow/runs/pull/note-worker.ts";
 import { findCatalog, type PullCatalog, type Serves } from "../../flow/runs/pull/pull-catalog.ts";
 import { settleForWorker } from "../../flow/runs/pull/settle-for-worker.ts";
+import { contextOfAttempt } from "../../flow/trace.ts";
 import { signRunToken } from "../../platform/access/credentials/run-token.ts";
 import { boundEnvironment } from "../../platform/access/environments.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
@@ -96,7 +97,7 @@ async function textOf(ctx: ProjectCtx, run: ClaimedRun, catalog: PullCatalog): P
   }
   const queue =
     catalog.jobs.get(run.job_id)?.queue ?? (await findCatalog(ctx, run.project_id)).jobs.get(run.job_id)?.queue;
-  const lease = `"queue":${JSON.stringify(queue ?? null)},"run_token":"${signRunToken(ctx, run)}","lease_token":"${run.lease_token}","lease_secs":${FIRST_LEASE_SECS}`;
+  const lease = `"queue":${JSON.stringify(queue ?? null)},"run_token":"${signRunToken(ctx, run)}","lease_token":"${run.lease_token}","lease_secs":${FIRST_LEASE_SECS},"traceparent":"${contextOfAttempt({ ...run, id: run.run_id }, run.attempt)}"`;
   return `${body.slice(0, -1)},${lease}}`;
 }
 

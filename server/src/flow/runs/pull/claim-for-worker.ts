@@ -118,7 +118,7 @@ async function findClaimed(ctx: Ctx, request: WorkerRequest): Promise<ClaimedRun
     select q.project_id, q.run_id, r.job_id, j.slug as job_slug, r.job_version_id, r.environment_id, q.host, r.attempt,
       r.tries_used, r.crash_count, r.max_attempts, r.timeout_secs, r.payload::text, r.metadata::text, r.tags::text,
       r.checkpoint::text, r.state::text, r.scheduled_at, q.deadline, r.workflow_run_id, r.step_ref,
-      r.parent_outputs::text, r.waits, q.lease_token, q.slots
+      r.parent_outputs::text, r.waits, r.traceparent, q.lease_token, q.slots
     from run_queue q
     join runs r on r.project_id = q.project_id and r.id = q.run_id and r.status = 'running'
     join jobs j on j.project_id = q.project_id and j.id = q.job_id
