@@ -49,16 +49,11 @@ export function readEnded(ctx: Ctx, drain: ClaimedDrain): Promise<Unsent<EndedRe
     select l.position, l.id, l.created_at, l.project_id, e.ended from scanned l cross join lateral (
       ${endedRun(drain)} union all ${endedWorkflowRun(drain)}
     ) e where true`;
-  return readUnsent(ctx, { entries: endsAfter(drain), records });
+  return readUnsent(ctx, { entries: unsentEnds(drain), records });
 }
 
-/** All ends that a drain has not sent, as rows `l`, including those of callers that do not record their traces. */
-export function unsentEnds(drain: ClaimedDrain): RawBuilder<unknown> {
-  return endsAfter(drain);
-}
-
-/** The ends after a drain's cursor, as rows `l` with their position. */
-function endsAfter({ project_id, position, after_id }: ClaimedDrain): RawBuilder<unknown> {
+/** All ends that a drain has not sent, as rows `l`, including those of traces that their callers do not record. */
+export function unsentEnds({ project_id, position, after_id }: ClaimedDrain): RawBuilder<unknown> {
   return sql`(
     select c.position, m.id, c.created_at, c.project_id, c.kind
     from changelog c cross join lateral unnest(c.ids, c.to_statuses, c.ordinals) as m(id, to_status, ordinal)

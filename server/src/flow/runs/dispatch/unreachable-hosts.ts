@@ -38,7 +38,7 @@ async function recordFailures(tx: Ctx & InTransaction, host: UnreachableHost): P
     values (${project_id}, ${host.host}, 'closed', ${origin}, ${reason}, clock(),
       array_fill(clock()::timestamptz(3), array[${failures}::int]), clock())
     on conflict (project_id, host) do update
-    set origin = excluded.origin, reason = excluded.reason, 
+    set origin = excluded.origin, reason = excluded.reason,
       down_since = case when c.status = 'open' or c.updated_at >= clock() - ${sql.lit(FORGET_SECS)} * interval '1 second'
         then coalesce(c.down_since, excluded.down_since) else excluded.down_since end,
       recent_failures = (c.recent_failures || excluded.recent_failures)[
@@ -63,7 +63,9 @@ async function openUnreachable(tx: Ctx & InTransaction, { project_id, host, reas
     down_since: rows[0]?.down_since,
     last_error: reason,
   });
-  tx.log.warn({ project_id, host, reason }, "a host cannot be reached; its runs wait until it responds again");
+  tx.afterCommit(({ log }) =>
+    log.warn({ project_id, host, reason }, "a host cannot be reached; its runs wait until it responds again"),
+  );
   wake(tx, CIRCUITS_TOPIC);
 }
 
