@@ -1,3 +1,4 @@
+import type { PoolClient } from "pg";
 import { pino } from "pino";
 import { openPools, type Pools } from "../../src/platform/database/db.ts";
 import { LONG_TIMEOUTS } from "../../src/platform/database/timeouts.ts";
@@ -39,11 +40,37 @@ export function lendPools(database: WorldDatabase): Pools {
  */
 const LIMITS = "set statement_timeout = '60s'; set idle_in_transaction_session_timeout = '60s'";
 
+/**
+ * Each session plans a statement once. A test reads few rows, and planning its statements took PostgreSQL longer than
+ * executing them.
+ */
+const PLANS = "set plan_cache_mode = force_generic_plan";
+
 function openPatientPools(connection: TestConnection): Pools {
   const pools = openPools(connection, connection, pino({ level: "silent" }), LONG_TIMEOUTS);
-  // Not awaited: a connection runs its statements in order, and a lost connection fails the next one.
-  pools.work.on("connect", (client) => void client.query(LIMITS).catch(() => {}));
+  pools.work.on("connect", (client) => {
+    // Not awaited: a connection runs its statements in order, and a lost connection fails the next one.
+    void client.query(`${LIMITS}; ${PLANS}`).catch(() => {});
+    prepareAll(client);
+  });
   return pools;
+}
+
+function prepareAll(client: PoolClient): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  client.query = ((text: unknown, ...rest: unknown[]) => {
+    const [values, ...others] = rest;
+    if (typeof text !== "string" || !Array.isArray(values) || values.length === 0) return query(text, ...rest);
+    return query({ name: nameOf(text), text, values }, ...others);
+  }) as typeof client.query;
+}
+
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `test_${names.size}`;
+  names.set(text, name);
+  return name;
 }
 
 function lend<T extends Pools["work"]>(pool: T): T {
