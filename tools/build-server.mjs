@@ -8,7 +8,7 @@ export function buildServer() {
 }
 
 /** Packages with hundreds of small modules: bundling them reduces startup from 0.9 s to 0.5 s. */
-export const BUNDLED = new Set(["kysely", "typebox"]);
+export const BUNDLED = new Set(["typebox"]);
 
 /** Bundles one source file of the server with our own modules; other packages stay external. */
 export async function bundle(entry, outfile, options = { external: dependenciesOf("server") }) {

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { createApiKey } from "../features/api-keys/create-api-key.ts";
 import { listJobs } from "../features/jobs/get-job.ts";
 import { updateJob } from "../features/jobs/update-job.ts";
@@ -8,6 +7,7 @@ import { listSubscriptions } from "../features/webhook-subscriptions/routes.ts";
 import { updateSubscription } from "../features/webhook-subscriptions/update-subscription.ts";
 import { hashKey } from "../platform/access/credentials/key-format.ts";
 import type { CallerCtx, Ctx, ProjectCtx } from "../platform/context.ts";
+import { sql } from "../platform/database/sql.ts";
 import { withRetryBudget } from "../platform/database/with-retry-budget.ts";
 import { ApiError } from "../platform/errors/errors.ts";
 import { checkOutgoingUrl } from "../platform/outgoing/check-url.ts";

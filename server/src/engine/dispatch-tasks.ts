@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { HAS_CLAIMABLE_RUNS } from "../flow/runs/claim/lanes.ts";
 import { CIRCUITS_TOPIC, HAS_DUE_PROBES, HAS_OPEN_CIRCUITS } from "../flow/runs/dispatch/circuits.ts";
+import { sql } from "../platform/database/sql.ts";
 import type { Task } from "../platform/task.ts";
 import { dispatcherOf } from "./dispatcher.ts";
 import { rescueOrphans } from "./rescue-orphans.ts";

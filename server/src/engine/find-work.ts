@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
+import { type Sql, sql } from "../platform/database/sql.ts";
 import type { Task } from "../platform/task.ts";
 
 /** `hasWork`: a pass may find work. `isWakeable`: wake-ups start the task. */
@@ -28,6 +28,6 @@ function isKnownHere(ctx: Ctx, task: Task): boolean {
   return task.hasWorkHere?.(ctx) ?? false;
 }
 
-function conditions(all: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<unknown> {
+function conditions(all: readonly (Sql | undefined)[]): Sql {
   return sql.join(all.map((condition) => (condition ? sql`coalesce(${condition}, false)` : sql`true`)));
 }

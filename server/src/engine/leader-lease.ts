@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../platform/context.ts";
+import { type Sql, sql } from "../platform/database/sql.ts";
 import type { Task } from "../platform/task.ts";
 
 const LEASE_SECS = 30; // longer than any pass: tasks work in bounded pages
@@ -18,7 +18,7 @@ export function acquireLeaderLeaseEarly(ctx: Ctx, task: Task): Promise<boolean> 
   return acquireLeaderLeaseWhen(ctx, task, sql`true`);
 }
 
-async function acquireLeaderLeaseWhen(ctx: Ctx, task: Task, isTime: RawBuilder<unknown>): Promise<boolean> {
+async function acquireLeaderLeaseWhen(ctx: Ctx, task: Task, isTime: Sql): Promise<boolean> {
   const { rows } = await sql`
     /* prepared */
     insert into leaders as l (name, holder, epoch, lease_until, next_due_at)

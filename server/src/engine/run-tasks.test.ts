@@ -1,10 +1,10 @@
-import { sql } from "kysely";
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { noteStatements } from "../../test/statements/sent-statements.ts";
 import { runSql } from "../../test/world/database.ts";
 import { startAtOnce } from "../../test/world/start-at-once.ts";
 import { until } from "../../test/world/until.ts";
 import { makeWorld, type World } from "../../test/world/world.ts";
+import { sql } from "../platform/database/sql.ts";
 import { newId } from "../platform/ids.ts";
 import type { Task } from "../platform/task.ts";
 import { type RunningTasks, runTasks } from "./run-tasks.ts";

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../platform/context.ts";
+import { sql } from "../platform/database/sql.ts";
 
 /** Takes an advisory lock on each name until the transaction ends; in order, to avoid deadlocks. */
 export async function lockKeys(tx: Ctx & InTransaction, keys: readonly string[]): Promise<void> {

@@ -170,13 +170,6 @@ describe("the outbox", () => {
 function heldUp(living: Ctx): { ctx: Ctx; proceed: () => void } {
   let proceed = () => {};
   const gate = new Promise<void>((resolve) => (proceed = resolve));
-  const startTransaction = () => ({ execute: () => gate.then(() => living.db.startTransaction().execute()) });
-  const db = new Proxy(living.db, {
-    get(target, name) {
-      if (name === "startTransaction") return startTransaction;
-      const value = Reflect.get(target, name);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
+  const db = { ...living.db, begin: () => gate.then(living.db.begin) };
   return { ctx: { ...living, db, state: newServiceState(), instance_id: newId() }, proceed };
 }

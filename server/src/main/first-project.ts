@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import { createApiKey } from "../features/api-keys/create-api-key.ts";
 import { createProject } from "../features/projects/create-project.ts";
 import { hashKey } from "../platform/access/credentials/key-format.ts";
 import type { CallerCtx, Ctx } from "../platform/context.ts";
+import { sql } from "../platform/database/sql.ts";
 import type { Config } from "../platform/settings/config.ts";
 
 type FirstProject = NonNullable<Config["first_project"]>;

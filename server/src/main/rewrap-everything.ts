@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { rewrapDataKeys } from "../features/projects/rewrap-data-keys.ts";
 import type { Ctx } from "../platform/context.ts";
+import { sql } from "../platform/database/sql.ts";
 
 type Rewrapped = { moved: number; unopened: string[] };
 

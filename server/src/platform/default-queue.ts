@@ -1,6 +1,6 @@
 import { DEFAULT_QUEUE } from "@millrace/contract/workers/queues";
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "./context.ts";
+import { sql } from "./database/sql.ts";
 import { newId } from "./ids.ts";
 
 /** Every project is created with it. */

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "./context.ts";
+import { sql } from "./database/sql.ts";
 import { newId } from "./ids.ts";
 
 const STANDARD_ENVIRONMENTS = ["production", "staging", "development"] as const;

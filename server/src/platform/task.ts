@@ -1,5 +1,5 @@
-import type { RawBuilder } from "kysely";
 import type { Ctx } from "./context.ts";
+import type { Sql } from "./database/sql.ts";
 
 /** A background task. The engine schedules it; tests run its passes by name. */
 export type Task = {
@@ -10,7 +10,7 @@ export type Task = {
   /** A wake-up topic that starts the next pass at once. */
   wakeOn?: string;
   /** An SQL condition, checked with `hasWork`: while it is false, wake-ups are ignored, and the task only polls. */
-  wakesWhile?: RawBuilder<unknown>;
+  wakesWhile?: Sql;
   /** It consumes the changelog. Tests run it once runs no longer change state. */
   consumesLog?: true;
   /** For a task that can wait: after a pass it pauses this many times the pass's duration, even when more is due. */
@@ -20,7 +20,7 @@ export type Task = {
    * statement (`engine/find-work.ts`), so each must cost one or two index lookups. False positives are allowed, false
    * negatives are not; null counts as false. Without it every pass runs.
    */
-  hasWork?: RawBuilder<unknown>;
+  hasWork?: Sql;
   /** Whether there is work that only this instance knows of, in memory: then `hasWork` is not needed. */
   hasWorkHere?: (ctx: Ctx) => boolean;
   /** Runs one bounded pass. Returns true when more is due right now. */

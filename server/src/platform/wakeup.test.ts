@@ -88,7 +88,7 @@ describe("wake-ups", () => {
 
   it("are not sent while no other instance listens, and are again as soon as one does", async () => {
     const alone = await makeWorld();
-    const said = vi.spyOn(alone.ctx.db, "getExecutor");
+    const said = vi.spyOn(alone.ctx.db, "query");
     await until("the first to listen", 20_000, async () => (await listenersOf(alone)) === 1);
     // It may have sent the query and not yet read the result.
     const isSent = async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "kysely";
 import pg from "pg";
 import type { Db } from "./database/db.ts";
+import { sql } from "./database/sql.ts";
 import type { Log } from "./log.ts";
 
 const CHANNEL = "millrace";

@@ -1,12 +1,5 @@
-import {
-  CompiledQuery,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-} from "kysely";
 import type { Ctx } from "../../src/platform/context.ts";
+import type { Transaction } from "../../src/platform/database/db.ts";
 
 type Line = { "QUERY PLAN": string };
 
@@ -17,32 +10,33 @@ type Line = { "QUERY PLAN": string };
 export async function plansOf(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<string[]> {
   const [statement] = await statementsOf(ctx, work);
   if (!statement) throw new Error("no statement was sent");
-  const explains = [CompiledQuery.raw(`explain ${statement.sql}`, [...statement.parameters])];
-  if (await supportsGenericPlans(ctx)) explains.push(CompiledQuery.raw(`explain (generic_plan) ${statement.sql}`));
-  const responses = await Promise.all(explains.map((explain) => ctx.db.executeQuery<Line>(explain)));
+  const explains = [ctx.db.query<Line>(`explain ${statement.text}`, statement.parameters)];
+  if (await supportsGenericPlans(ctx))
+    explains.push(ctx.db.query<Line>(`explain (generic_plan) ${statement.text}`, []));
+  const responses = await Promise.all(explains);
   return responses.map(({ rows }) => rows.map((line) => line["QUERY PLAN"]).join("\n"));
 }
 
 /** Available since PostgreSQL 16. */
 async function supportsGenericPlans(ctx: Ctx): Promise<boolean> {
-  const { rows } = await ctx.db.executeQuery<{ version: number }>(
-    CompiledQuery.raw("select current_setting('server_version_num')::int as version"),
+  const { rows } = await ctx.db.query<{ version: number }>(
+    "select current_setting('server_version_num')::int as version",
+    [],
   );
   return (rows[0]?.version ?? 0) >= 160_000;
 }
 
+type Statement = { text: string; parameters: unknown[] };
+
 /** Records the statements that a function would send, without sending them: the function sees no rows. */
-async function statementsOf(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<CompiledQuery[]> {
-  const sent: CompiledQuery[] = [];
-  const db = new Kysely({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (each) => new PostgresIntrospector(each),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-    log: ({ query }) => void sent.push(query),
-  });
-  await work({ ...ctx, db });
+async function statementsOf(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<Statement[]> {
+  const sent: Statement[] = [];
+  const query = async (text: string, parameters: unknown[]) => {
+    sent.push({ text, parameters });
+    return { rows: [], rowCount: 0 };
+  };
+  const nothing = async () => {};
+  const begin = async (): Promise<Transaction> => ({ query, begin, commit: nothing, rollback: nothing });
+  await work({ ...ctx, db: { query, begin } });
   return sent;
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../src/platform/context.ts";
-import type { Db } from "../../src/platform/database/db.ts";
+import type { Transaction } from "../../src/platform/database/db.ts";
 
 /** The point at which the instance dies: before a statement of a transaction, or before or after its commit. */
 export type CrashAt = number | "before commit" | "after commit";
@@ -10,34 +10,28 @@ export class Crash extends Error {}
  * An instance that dies in the middle of its next transaction. Uncommitted changes are lost, as when a process dies.
  */
 export function crashing(ctx: Ctx, at: CrashAt): Ctx {
-  return { ...ctx, db: overriding(ctx.db, { startTransaction: () => ({ execute: () => begin(ctx.db, at) }) }) };
+  return { ...ctx, db: { ...ctx.db, begin: async () => dying(await ctx.db.begin(), at) } };
 }
 
-async function begin(db: Db, at: CrashAt): Promise<Db> {
-  const trx = await db.startTransaction().execute();
+function dying(trx: Transaction, at: CrashAt): Transaction {
   let statements = 0;
-  return overriding(trx as Db, {
-    getExecutor: () => {
+  let isCommitted = false;
+  return {
+    ...trx,
+    query: async (text, parameters) => {
       statements += 1;
       if (statements === at) throw new Crash("died");
-      return trx.getExecutor();
+      return trx.query(text, parameters);
     },
-    commit: () => ({
-      execute: async () => {
-        if (at === "after commit") await trx.commit().execute();
-        throw new Crash("died");
-      },
-    }),
-    rollback: () => ({ execute: () => (trx.isCommitted ? Promise.resolve() : trx.rollback().execute()) }),
-  });
-}
-
-function overriding(target: Db, own: Record<string, unknown>): Db {
-  return new Proxy(target, {
-    get(db, name) {
-      if (typeof name === "string" && name in own) return own[name];
-      const value = Reflect.get(db, name);
-      return typeof value === "function" ? value.bind(db) : value;
+    commit: async () => {
+      if (at === "after commit") {
+        await trx.commit();
+        isCommitted = true;
+      }
+      throw new Crash("died");
     },
-  });
+    rollback: async () => {
+      if (!isCommitted) await trx.rollback();
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import { pino } from "pino";
-import { openPools, type Pools } from "../../src/platform/database/db.ts";
+import { openPools, type Pools } from "../../src/platform/database/pools.ts";
 import { LONG_TIMEOUTS } from "../../src/platform/database/timeouts.ts";
 import { createNamed, dropDatabase, runSql, type TestConnection } from "./database.ts";
 import { until } from "./until.ts";

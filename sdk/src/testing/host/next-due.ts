@@ -1,5 +1,5 @@
 import type { Ctx } from "@millrace/server/src/platform/context.ts";
-import { sql } from "kysely";
+import { sql } from "@millrace/server/src/platform/database/sql.ts";
 
 /** When the next time-driven change is due: a retry, the end of a sleep or a wait, a schedule, a deadline. */
 export async function nextDueMs(ctx: Ctx): Promise<number | undefined> {

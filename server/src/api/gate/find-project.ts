@@ -1,6 +1,6 @@
 import { holdsScope, type Scope } from "@millrace/contract/scopes";
-import { sql } from "kysely";
 import type { Caller, CallerCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { ApiError, invalid, notFound } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
 import type { RouteAuth } from "../../platform/route.ts";
@@ -59,7 +59,7 @@ async function projectByPath(
   const found = isId(id)
     ? await sql<{ project_id: string }>`
         select p.id as project_id from projects p, lateral (
-          select 1 from ${sql.table(auth.found_by.table)} t where t.project_id = p.id and t.id = ${id} offset 0
+          select 1 from ${sql.id(auth.found_by.table)} t where t.project_id = p.id and t.id = ${id} offset 0
         ) t
         where p.deleted_at is null limit 1`.execute(ctx.db)
     : undefined;

@@ -1,9 +1,9 @@
 import { holdsScope, type Scope } from "@millrace/contract/scopes";
-import { sql } from "kysely";
 import { refuseBoundKey } from "../../platform/access/environments.ts";
 import { readAccess } from "../../platform/access/policies/policies.ts";
 import { isUnderPolicies, visible, visibleSchedule } from "../../platform/access/policies/visibility.ts";
 import type { Access, Caller, CallerCtx, Ctx, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Route } from "../../platform/route.ts";
@@ -72,7 +72,7 @@ export async function requireOpened(ctx: ProjectCtx, { auth }: Route, params: Re
   const seen =
     table === "schedules" ? visibleSchedule(ctx, "t") : visible(ctx, table as Parameters<typeof visible>[1], "t");
   const { rows } = await sql`
-    select 1 from ${sql.table(auth.found_by.table)} t
+    select 1 from ${sql.id(auth.found_by.table)} t
     where t.project_id = ${ctx.project_id} and ${named} and ${seen}`.execute(ctx.db);
   if (rows.length === 0) requireScope(ctx.caller, auth.scope);
 }

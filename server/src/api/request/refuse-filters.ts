@@ -1,14 +1,14 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import { SYSTEM_ROLES } from "@millrace/contract/roles";
-import { type RawBuilder, sql } from "kysely";
 import type { TSchema } from "typebox";
 import type { Ctx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { throwIssues } from "../../platform/errors/issues.ts";
 import { isId } from "../../platform/ids.ts";
 import { propertiesOf } from "./read-only-fields.ts";
 
 type Refs = Record<string, unknown>;
-type Exists = (project_id: string, ref: string) => RawBuilder<unknown>;
+type Exists = (project_id: string, ref: string) => Sql;
 
 const BUILT_IN_ROLES = JSON.stringify(SYSTEM_ROLES.map(({ id, name }) => ({ id, name })));
 
@@ -76,7 +76,7 @@ async function unknownIn(ctx: Ctx & { project_id: string }, at: string, given: o
   return issues;
 }
 
-function named(ref: string, bySlug: RawBuilder<unknown>): RawBuilder<unknown> {
+function named(ref: string, bySlug: Sql): Sql {
   return isId(ref) ? sql`id = ${ref}` : bySlug;
 }
 

@@ -1,5 +1,4 @@
 import { type Receipt, receiptsOf } from "@millrace/contract/receipts";
-import { sql } from "kysely";
 import type { TSchema } from "typebox";
 import { findTarget } from "../../platform/access/find-target.ts";
 import { decide } from "../../platform/access/policies/decide.ts";
@@ -7,6 +6,7 @@ import { readDeniedRuns, visibleTrigger } from "../../platform/access/policies/d
 import { readAccess } from "../../platform/access/policies/policies.ts";
 import { visibleSchedule } from "../../platform/access/policies/visibility.ts";
 import type { Access, CallerCtx, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import type { Route } from "../../platform/route.ts";
 
 type Fields = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { sql } from "../../platform/database/sql.ts";
 import { daysAgo, type RetentionEntry } from "../../platform/retention/retention-entry.ts";
 import { COSTS_KEPT } from "./costs/costs-period.ts";
 import { GRAINS, HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS, SPLITS } from "./reports/series.ts";

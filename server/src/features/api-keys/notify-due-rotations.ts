@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { recordServiceAudit } from "../../platform/audit/record-audit.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { derivedId } from "../../platform/derived-id.ts";
 import { notifySubscribers } from "../../platform/webhooks/notify-subscribers.ts";

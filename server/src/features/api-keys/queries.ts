@@ -1,8 +1,8 @@
 import type { ApiKey } from "@millrace/contract/api-keys";
-import { type RawBuilder, sql } from "kysely";
 import { environmentNamed } from "../../platform/access/environments.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
@@ -36,7 +36,7 @@ export async function lockApiKey(ctx: ProjectCtx & InTransaction, id: string): P
 }
 
 export async function listApiKeys(ctx: ProjectCtx, page: Page, status: string | undefined): Promise<ApiKeyRow[]> {
-  const wanted: RawBuilder<unknown> = status === undefined ? sql`` : sql`and ${STATUS} = ${status}`;
+  const wanted: Sql = status === undefined ? sql`` : sql`and ${STATUS} = ${status}`;
   const { rows } = await sql<ApiKeyRow>`
     select ${KEY_COLUMNS} from api_keys k
     where k.project_id = ${ctx.project_id} and ${visible(ctx, "api_keys", "k")} ${wanted} ${page.after}
@@ -79,7 +79,7 @@ export async function updateApiKeyRow(
     where project_id = ${ctx.project_id} and id = ${id}`.execute(ctx.db);
 }
 
-function asJson(limits: ApiKeyRow["rate_limits"]): RawBuilder<unknown> {
+function asJson(limits: ApiKeyRow["rate_limits"]): Sql {
   return limits === null ? sql`null` : sql`${JSON.stringify(limits)}::jsonb`;
 }
 

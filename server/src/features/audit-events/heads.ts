@@ -1,6 +1,6 @@
 import type { AuditHead } from "@millrace/contract/audit-events";
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { NO_HASH, publicKeyOf, signHead } from "./chain.ts";
 
 export type HeadRow = {

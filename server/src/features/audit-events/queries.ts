@@ -1,6 +1,6 @@
 import type { AuditEvent, ExportAuditEventsQuery, ListAuditEventsQuery } from "@millrace/contract/audit-events";
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { readSpan } from "../../platform/listing/filters.ts";
 import { type Page, presentPage, readPage } from "../../platform/listing/page.ts";
 import type { ChainedEvent, StoredEvent } from "./chain.ts";
@@ -34,7 +34,7 @@ type Position = { created_at: string; id: string };
 export async function* readEvents(ctx: ProjectCtx, filter: AuditFilter, perPage: number): AsyncGenerator<EventRow[]> {
   let after: Position | undefined;
   for (;;) {
-    const from: RawBuilder<unknown> = after
+    const from: Sql = after
       ? sql`and (e.created_at, e.id) > (${after.created_at}::timestamptz, ${after.id}::uuid)`
       : sql``;
     const { rows } = await sql<EventRow>`
@@ -79,7 +79,7 @@ function matching({ from, to, actor, action, resource_type, resource_id, request
   );
 }
 
-function ofAction(action: string): RawBuilder<unknown> {
+function ofAction(action: string): Sql {
   return action.endsWith(".*") ? sql`starts_with(e.action, ${action.slice(0, -1)})` : sql`e.action = ${action}`;
 }
 

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { RemovedPage, RetentionEntry } from "../../platform/retention/retention-entry.ts";
 import { signHead } from "./chain.ts";

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { sql } from "../../platform/database/sql.ts";
 import type { Task } from "../../platform/task.ts";
 import { sealAudit } from "./seal-audit.ts";
 

@@ -6,7 +6,6 @@ import {
   ListBatchItemsQuery,
   ListBatchOperationsQuery,
 } from "@millrace/contract/batch-operations";
-import { type RawBuilder, sql } from "kysely";
 import { releaseBatchStops } from "../../flow/runs/stop/release-batch-stops.ts";
 import { withAccess } from "../../platform/access/policies/policies.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
@@ -14,6 +13,7 @@ import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { cancelBatch } from "../../platform/batches/end-batch.ts";
 import { BATCH_COLUMNS, type BatchRow, readBatch } from "../../platform/batches/read-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { type Page, presentPage, readPage, readPageByNumber } from "../../platform/listing/page.ts";
@@ -130,7 +130,7 @@ async function listItems(
 }
 
 /** Hides items whose target the caller may not read. For a removed target, only its id is left to show. */
-async function targetVisible(ctx: ProjectCtx): Promise<RawBuilder<unknown>> {
+async function targetVisible(ctx: ProjectCtx): Promise<Sql> {
   const [workflows, webhooks] = [await withAccess(ctx, "workflows:read"), await withAccess(ctx, "webhooks:read")];
   const id = sql`case when i.target_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then i.target_id::uuid end`;
   return sql`not exists (select 1 from runs r where r.project_id = i.project_id and r.id = ${id}

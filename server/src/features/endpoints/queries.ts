@@ -1,7 +1,7 @@
 import type { Endpoint, ListEndpointsQuery } from "@millrace/contract/endpoints";
-import { sql } from "kysely";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
 type EndpointRow = Endpoint & { id: string; created_at: string };

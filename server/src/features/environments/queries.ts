@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import { environmentNamed } from "../../platform/access/environments.ts";
 import { withAccess } from "../../platform/access/policies/policies.ts";
 import { visible, visibleSchedule } from "../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import type { InUse } from "../../platform/errors/issues.ts";
 import type { Page } from "../../platform/listing/page.ts";
 

@@ -1,6 +1,6 @@
 import type { EventSource } from "@millrace/contract/event-sources";
-import { type RawBuilder, sql } from "kysely";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
@@ -10,7 +10,7 @@ const COLUMNS = sql`s.id, s.project_id, s.slug, s.name, s.description, s.signatu
   s.enabled, s.revision, case when s.previous_secret_until > clock() then s.previous_secret_until end
     as previous_secret_expires_at, s.created_by, s.created_by_id, s.created_at, s.updated_at`;
 
-function named(ref: string): RawBuilder<unknown> {
+function named(ref: string): Sql {
   return isId(ref) ? sql`s.id = ${ref}` : sql`s.slug = ${ref}`;
 }
 

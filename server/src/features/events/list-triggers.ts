@@ -1,10 +1,10 @@
 import type { ListEventsQuery } from "@millrace/contract/events";
 import type { ListHistoryQuery } from "@millrace/contract/runs";
-import { sql } from "kysely";
 import { readApprovalMessages } from "../../flow/waits/read-trigger.ts";
 import { withDenies } from "../../platform/access/policies/policies.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { invalid, notFound } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
 import { presentPage, readPageById, readPageByTime } from "../../platform/listing/page.ts";

@@ -1,6 +1,5 @@
 import type { EventStats, EventTrigger, ListEventsQuery } from "@millrace/contract/events";
 import { holdsScope } from "@millrace/contract/scopes";
-import { type RawBuilder, sql } from "kysely";
 import { prefixRange, readInternalKey } from "../../flow/waits/event-keys.ts";
 import { leaveOutChildren, TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/read-trigger.ts";
 import { callbackUrl } from "../../platform/access/credentials/callback-token.ts";
@@ -8,6 +7,7 @@ import { limitsOf } from "../../platform/access/credentials/token-limits.ts";
 import { visibleTrigger } from "../../platform/access/policies/denied-runs.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
 /** Finds the trigger of a key: the waiting one, else the newest, else the internal wait of that name. */
@@ -89,12 +89,12 @@ export async function hasRun(ctx: ProjectCtx, id: string): Promise<boolean> {
 
 const NONE: EventStats = { waiting: 0, received: 0, timed_out: 0, canceled: 0 };
 
-function equal(column: string, value: string | undefined): RawBuilder<unknown> {
+function equal(column: string, value: string | undefined): Sql {
   return value === undefined ? sql`` : sql`and ${sql.ref(`t.${column}`)} = ${value}`;
 }
 
 /** Matches literally. Both branches are spelled out, so that each can use its own index of keys. */
-function startsWith(prefix: string): RawBuilder<unknown> {
+function startsWith(prefix: string): Sql {
   const { start, end } = prefixRange(prefix);
   return sql`and t.wait_kind = 'event' and t.event_key >= ${start}
     ${end === null ? sql`` : sql`and t.event_key < ${end}`} and (t.status = 'waiting' or t.status <> 'waiting')`;

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { requireEventKey } from "../../flow/waits/event-keys.ts";
 import {
   findDeniedWaits,
@@ -9,6 +8,7 @@ import {
 } from "../../flow/waits/read-trigger.ts";
 import { EVENT_TRIGGER_TOPIC } from "../../flow/waits/trigger-changes.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import type { StreamSource } from "../../platform/streams/event-stream.ts";
 import { type Fed, type FeedKey, openFeed } from "../../platform/streams/feed.ts";

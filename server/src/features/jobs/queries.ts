@@ -1,9 +1,9 @@
 import type { Job, JobVersion, ListJobsQuery } from "@millrace/contract/jobs";
-import { type RawBuilder, sql } from "kysely";
 import { ofEnvironment } from "../../platform/access/environments.ts";
 import { withAccess } from "../../platform/access/policies/policies.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import type { InUse } from "../../platform/errors/issues.ts";
 import { isId } from "../../platform/ids.ts";
 import { hasTag } from "../../platform/listing/filters.ts";
@@ -22,7 +22,7 @@ const COLUMNS = sql`j.id, j.project_id, j.slug, j.name, j.description, j.environ
 
 const JOBS = sql`jobs j join job_versions v on v.project_id = j.project_id and v.id = j.version_id`;
 
-function named(ref: string): RawBuilder<unknown> {
+function named(ref: string): Sql {
   return isId(ref) ? sql`j.id = ${ref}` : sql`j.slug = ${ref}`;
 }
 
@@ -47,7 +47,7 @@ export function lockJobToDelete(ctx: ProjectCtx & InTransaction, ref: string): P
 /**
  * Read after the lock: the statement that waited for it would join the new job with the old versions in its snapshot.
  */
-async function findLocked(ctx: ProjectCtx, ref: string, lock: RawBuilder<unknown>): Promise<JobRow | undefined> {
+async function findLocked(ctx: ProjectCtx, ref: string, lock: Sql): Promise<JobRow | undefined> {
   const { rows } = await sql<{ id: string }>`
     select j.id from jobs j
     where j.project_id = ${ctx.project_id} and ${named(ref)} and j.deleted_at is null and ${visible(ctx, "jobs", "j")}
@@ -66,7 +66,7 @@ export async function listJobs(ctx: ProjectCtx, page: Page, filter: JobFilter): 
   return rows;
 }
 
-function wanted(ctx: ProjectCtx, { tag, enabled, environment_id, queue }: JobFilter): RawBuilder<unknown> {
+function wanted(ctx: ProjectCtx, { tag, enabled, environment_id, queue }: JobFilter): Sql {
   return sql`
     ${tag === undefined ? sql`` : sql`and ${hasTag("j", tag)}`}
     ${enabled === undefined ? sql`` : sql`and j.enabled = ${enabled}`}

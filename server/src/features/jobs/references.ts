@@ -1,10 +1,10 @@
 import type { ProblemError } from "@millrace/contract/problem";
-import { sql } from "kysely";
 import { boundEnvironment } from "../../platform/access/environments.ts";
 import { findEnvironment } from "../../platform/access/find-target.ts";
 import { withDeniesToo } from "../../platform/access/policies/policies.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import type { JobSettings } from "./job-settings.ts";
 import { holdJob } from "./queries.ts";

@@ -1,7 +1,7 @@
 import { JobSchedule } from "@millrace/contract/schedules";
-import { sql } from "kysely";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";

@@ -1,9 +1,9 @@
 import type { Job } from "@millrace/contract/jobs";
-import { type RawBuilder, sql } from "kysely";
 import { PULL_HOST } from "../../flow/runs/claim/pull-lanes.ts";
 import { keepDefaultSchedule } from "../../flow/schedules/keep-default-schedule.ts";
 import { actorOf, createdBy } from "../../platform/actor.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import type { JobRow } from "./queries.ts";
 
 type WrittenJob = Omit<JobRow, "project_id" | "paused_at" | "created_at" | "updated_at">;
@@ -62,7 +62,7 @@ function hostOf({ endpoint_url }: WrittenJob): string {
 }
 
 /** Read under the lock of the queue, which the caller holds: a change of the queue sees the job, or the job sees it. */
-function queueNeedsCheck({ project_id }: ProjectCtx, { queue }: WrittenJob): RawBuilder<boolean> {
+function queueNeedsCheck({ project_id }: ProjectCtx, { queue }: WrittenJob): Sql<boolean> {
   return sql`coalesce((
     select q.max_concurrency is not null or q.rate_limit_max is not null or q.paused_at is not null
     from queues q where q.project_id = ${project_id} and q.name = ${queue}), false)`;

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { CLAIM_SECS } from "./drain-rules.ts";
 
 /** Everything before `position` was read, and at `position` the lines up to `after_id`. */

@@ -1,10 +1,10 @@
 import type { CreateLogDrain, LogDrain } from "@millrace/contract/log-drains";
-import { sql } from "kysely";
 import { refuseUnreadable } from "../../platform/access/policies/refuse-denied.ts";
 import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { positionNow } from "../../platform/changelog/sequence-changes.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { collectIssues } from "../../platform/errors/issues.ts";
 import { newId } from "../../platform/ids.ts";

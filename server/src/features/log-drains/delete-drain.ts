@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { presentDrain } from "./present-drain.ts";

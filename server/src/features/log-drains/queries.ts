@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
 import type { DrainTarget } from "./claim-drains.ts";
@@ -33,7 +33,7 @@ const IS_WANTED = sql`array_position(array['debug', 'info', 'warn', 'error'], l.
   and (d.environment_id is null or r.environment_id = d.environment_id)`;
 
 /** The lines of a part of the log, sequenced or not. */
-const linesOf = (log: RawBuilder<unknown>) => sql`${log} c cross join lateral unnest(c.ids, c.row_ids) as m(run_id, id)
+const linesOf = (log: Sql) => sql`${log} c cross join lateral unnest(c.ids, c.row_ids) as m(run_id, id)
   cross join lateral (
     select l.* from run_logs l
     where l.project_id = c.project_id and l.run_id = m.run_id and l.created_at = c.created_at and l.id = m.id offset 0

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import type { ClaimedDrain, DrainCursor } from "./claim-drains.ts";
 import { backoffSecs, CLAIM_SECS, REST_SECS } from "./drain-rules.ts";
 
@@ -66,7 +66,7 @@ export function releaseClaim(ctx: Ctx, drain: ClaimedDrain) {
   return change(ctx, drain, sql`claim_token = null, ${dueIn(0)}`);
 }
 
-async function change(ctx: Ctx, drain: ClaimedDrain, set: RawBuilder<unknown>): Promise<boolean> {
+async function change(ctx: Ctx, drain: ClaimedDrain, set: Sql): Promise<boolean> {
   const { rows } = await sql`
     update log_drains d set ${set}
     where d.project_id = ${drain.project_id} and d.id = ${drain.id} and d.claim_token = ${drain.claim_token}
@@ -74,10 +74,10 @@ async function change(ctx: Ctx, drain: ClaimedDrain, set: RawBuilder<unknown>): 
   return rows.length > 0;
 }
 
-function setCursor({ position, after_id }: DrainCursor): RawBuilder<unknown> {
+function setCursor({ position, after_id }: DrainCursor): Sql {
   return sql`position = ${position}, after_id = ${after_id}`;
 }
 
-function dueIn(secs: number): RawBuilder<unknown> {
+function dueIn(secs: number): Sql {
   return sql`next_attempt_at = clock() + ${secs} * interval '1 second'`;
 }

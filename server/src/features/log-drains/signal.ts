@@ -1,7 +1,7 @@
-import type { RawBuilder } from "kysely";
-import { sql } from "kysely";
 import { sequenceChanges } from "../../platform/changelog/sequence-changes.ts";
 import type { Ctx } from "../../platform/context.ts";
+import type { Sql } from "../../platform/database/sql.ts";
+import { sql } from "../../platform/database/sql.ts";
 import type { ClaimedDrain, DrainCursor } from "./claim-drains.ts";
 import { KEPT_RECORDS, KEPT_SECS, MAX_RECORDS } from "./drain-rules.ts";
 
@@ -23,7 +23,7 @@ export type Signal<R extends Placed> = {
 export type Unsent<R> = { records: R[]; end: (DrainCursor & { is_all: boolean }) | undefined };
 
 /** The changes a drain reads, as rows `l` with their place, and the records of those that match it, from `scanned l`. */
-export type FromChangelog = { entries: RawBuilder<unknown>; records: RawBuilder<unknown> };
+export type FromChangelog = { entries: Sql; records: Sql };
 
 /**
  * The next records of a drain in the order of the changelog. Most drains want everything, so that as many as are sent
@@ -78,7 +78,7 @@ export type Dropped = { cursor: DrainCursor; count: number };
  * The records that a drain drops: those that have waited for more than an hour while more than a hundred thousand newer
  * ones wait after them. `unsent`: all of them, as rows `l` with their place.
  */
-export async function findOldRecords(ctx: Ctx, unsent: RawBuilder<unknown>): Promise<Dropped | undefined> {
+export async function findOldRecords(ctx: Ctx, unsent: Sql): Promise<Dropped | undefined> {
   const { rows } = await sql<{ position: number; id: string; count: number }>`
     with newest_kept as materialized (
       select l.position, l.id from ${unsent} order by l.position desc, l.id desc offset ${KEPT_RECORDS} limit 1

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LogDrain, UpdateLogDrain } from "@millrace/contract/log-drains";
-import { sql } from "kysely";
 import { refuseUnreadable } from "../../platform/access/policies/refuse-denied.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { positionNow } from "../../platform/changelog/sequence-changes.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid, notFound } from "../../platform/errors/errors.ts";
 import { checkDrain, chooseEnvironment } from "./check-drain.ts";

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runningRun } from "../../../test/seed/running-run.ts";
 import { seedJob } from "../../../test/seed/seed-run.ts";
@@ -6,6 +5,7 @@ import { seedWorkflowRun } from "../../../test/seed/seed-workflow-run.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { until } from "../../../test/world/until.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { parseConfig } from "../../platform/settings/config.ts";
 

@@ -1,8 +1,8 @@
 import type { ListLogsQuery, RunLog } from "@millrace/contract/run-records";
 import { LOG_LEVELS } from "@millrace/contract/sdk-records";
-import { type RawBuilder, sql } from "kysely";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { isId } from "../../platform/ids.ts";
 import { parseInstant } from "../../platform/time/instant.ts";
 
@@ -11,11 +11,11 @@ export type Position = { created_at: string; id: string };
 
 /** The lines of `run_logs l` from a position on. */
 type Part = {
-  orderBy: RawBuilder<unknown>;
+  orderBy: Sql;
   isAscending: boolean;
   /** The filters that an index supports: time and run. */
-  span: RawBuilder<unknown>;
-  after: RawBuilder<unknown>;
+  span: Sql;
+  after: Sql;
 };
 
 /** The position of the `count`-th line of a part; null: there are fewer. */
@@ -30,7 +30,7 @@ export async function findNthLine(
   return rows[0] ?? null;
 }
 
-type Wanted = Part & { upTo: Position | null; conditions: RawBuilder<unknown> };
+type Wanted = Part & { upTo: Position | null; conditions: Sql };
 
 export async function readLines(ctx: ProjectCtx, wanted: Wanted, limit: number): Promise<RunLog[]> {
   const { orderBy, span, after, upTo, conditions } = wanted;
@@ -44,18 +44,18 @@ export async function readLines(ctx: ProjectCtx, wanted: Wanted, limit: number):
 }
 
 /** Matches the lines after a position. */
-export function beyond({ created_at, id }: Position, isAscending: boolean): RawBuilder<unknown> {
+export function beyond({ created_at, id }: Position, isAscending: boolean): Sql {
   const comparison = isAscending ? sql`>` : sql`<`;
   return sql`and (l.created_at, l.id) ${comparison} (${created_at}::timestamptz, ${id}::uuid)`;
 }
 
-function notBeyond({ created_at, id }: Position, isAscending: boolean): RawBuilder<unknown> {
+function notBeyond({ created_at, id }: Position, isAscending: boolean): Sql {
   const comparison = isAscending ? sql`<=` : sql`>=`;
   return sql`and (l.created_at, l.id) ${comparison} (${created_at}::timestamptz, ${id}::uuid)`;
 }
 
 /** The filters that an index supports: time and run. Undefined: no line can match. */
-export async function readSpan(ctx: ProjectCtx, query: ListLogsQuery): Promise<RawBuilder<unknown> | undefined> {
+export async function readSpan(ctx: ProjectCtx, query: ListLogsQuery): Promise<Sql | undefined> {
   const { run_id, workflow_run_id, from, to } = query;
   const lived = workflow_run_id === undefined ? sql`` : await spanOfWorkflow(ctx, workflow_run_id);
   if (!lived) return undefined;
@@ -71,7 +71,7 @@ export async function readSpan(ctx: ProjectCtx, query: ListLogsQuery): Promise<R
  * The conditions checked on each line. A caller who may not see a run does not see its lines; the run is looked up per
  * line (`offset 0`), never joined.
  */
-export function conditionsOf(ctx: ProjectCtx, query: ListLogsQuery): RawBuilder<unknown> {
+export function conditionsOf(ctx: ProjectCtx, query: ListLogsQuery): Sql {
   const { q, level, min_level, job_id, workflow_run_id } = query;
   const ofRun = workflow_run_id === undefined ? sql`` : sql`and r.workflow_run_id = ${workflow_run_id}`;
   return joined([
@@ -85,7 +85,7 @@ export function conditionsOf(ctx: ProjectCtx, query: ListLogsQuery): RawBuilder<
 }
 
 /** Its runs log while it is active; an extra hour allows for clock differences and late lines. */
-async function spanOfWorkflow(ctx: ProjectCtx, id: string): Promise<RawBuilder<unknown> | undefined> {
+async function spanOfWorkflow(ctx: ProjectCtx, id: string): Promise<Sql | undefined> {
   const { rows } = await sql<{ created_at: string; finished_at: string | null }>`
     select created_at, finished_at + interval '1 hour' as finished_at from workflow_runs
     where project_id = ${ctx.project_id} and id = ${id}`.execute(ctx.db);
@@ -95,12 +95,12 @@ async function spanOfWorkflow(ctx: ProjectCtx, id: string): Promise<RawBuilder<u
   return finished_at === null ? since : sql`${since} and l.created_at < ${finished_at}::timestamptz`;
 }
 
-function jobNamed(ctx: ProjectCtx, ref: string): RawBuilder<unknown> {
+function jobNamed(ctx: ProjectCtx, ref: string): Sql {
   if (isId(ref)) return sql`${ref}`;
   return sql`(select j.id from jobs j where j.project_id = ${ctx.project_id} and j.slug = ${ref} and j.deleted_at is null)`;
 }
 
-function joined(conditions: (RawBuilder<unknown> | false)[]): RawBuilder<unknown> {
+function joined(conditions: (Sql | false)[]): Sql {
   return sql.join(
     conditions.filter((condition) => condition !== false),
     sql` `,

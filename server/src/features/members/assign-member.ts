@@ -1,12 +1,12 @@
 import type { AssignMember, Member } from "@millrace/contract/members";
 import { scopesBeyond } from "@millrace/contract/scopes";
-import { sql } from "kysely";
 import { forgetMembers } from "../../platform/access/credentials/member-cache.ts";
 import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied.ts";
 import { permissionsOf, readLineage } from "../../platform/access/policies/role-lineage.ts";
 import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";

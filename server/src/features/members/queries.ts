@@ -1,7 +1,7 @@
 import type { ListMembersQuery, Member } from "@millrace/contract/members";
 import { SYSTEM_ROLES } from "@millrace/contract/roles";
-import { type RawBuilder, sql } from "kysely";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
@@ -33,9 +33,9 @@ export async function lockMember(ctx: ProjectCtx & InTransaction, where: { id?: 
 }
 
 export async function listMembers(ctx: ProjectCtx, page: Page, { role_id, subject }: ListMembersQuery) {
-  const ofRole: RawBuilder<unknown> =
+  const ofRole: Sql =
     role_id === undefined ? sql`` : sql`and (m.role_id::text = ${role_id} or ${ROLE_NAME} = ${role_id})`;
-  const ofSubject: RawBuilder<unknown> = subject === undefined ? sql`` : sql`and m.subject = ${subject}`;
+  const ofSubject: Sql = subject === undefined ? sql`` : sql`and m.subject = ${subject}`;
   const { rows } = await sql<Member>`
     select ${COLUMNS} from members m
     where m.project_id = ${ctx.project_id} ${ofRole} ${ofSubject} ${page.after}

@@ -6,10 +6,10 @@ import {
   MemberList,
   MemberResults,
 } from "@millrace/contract/members";
-import { sql } from "kysely";
 import { forgetMembers } from "../../platform/access/credentials/member-cache.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { compileJsonSchema } from "../../platform/json-schema/compile-json-schema.ts";

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { listenerName } from "../../platform/wakeup.ts";
 import { hasEnded, ownProcess, type ProcessIdentity } from "./register-instance.ts";
 

@@ -1,6 +1,6 @@
 import type { System } from "@millrace/contract/system";
-import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { VERSION } from "../../platform/version.ts";
 import { findProblems } from "./find-problems.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { isRunning, processStart } from "../../platform/embedded-postgres/running-process.ts";
 import { VERSION } from "../../platform/version.ts";
 

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 
 /** A source was created or changed. */
 export const OUTBOX_SOURCES_TOPIC = "outbox-sources";
@@ -97,11 +97,11 @@ export function noteDrained(
   );
 }
 
-function claimEnd(): RawBuilder<unknown> {
+function claimEnd(): Sql {
   return sql`clock() + ${CLAIM_SECS} * interval '1 second'`;
 }
 
-async function change(ctx: Ctx, source: ClaimedSource, set: RawBuilder<unknown>): Promise<boolean> {
+async function change(ctx: Ctx, source: ClaimedSource, set: Sql): Promise<boolean> {
   const { rows } = await sql`
     update outbox_sources o set ${set}
     where o.project_id = ${source.project_id} and o.id = ${source.id} and o.claim_token = ${source.claim_token}

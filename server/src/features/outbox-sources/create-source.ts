@@ -1,8 +1,8 @@
 import type { CreateOutboxSource, OutboxSource } from "@millrace/contract/outbox-sources";
-import { sql } from "kysely";
 import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { wake } from "../../platform/wake.ts";

@@ -1,6 +1,6 @@
 import type { OutboxSource } from "@millrace/contract/outbox-sources";
-import { sql } from "kysely";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
 

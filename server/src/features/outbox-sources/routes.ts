@@ -8,10 +8,10 @@ import {
   RetriedRows,
   UpdateOutboxSource,
 } from "@millrace/contract/outbox-sources";
-import { sql } from "kysely";
 import type pg from "pg";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";

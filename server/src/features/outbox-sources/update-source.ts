@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { OutboxSource, UpdateOutboxSource } from "@millrace/contract/outbox-sources";
-import { sql } from "kysely";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { wake } from "../../platform/wake.ts";

@@ -1,11 +1,11 @@
 import type { AccessDecision, CheckAccess } from "@millrace/contract/policies";
-import { sql } from "kysely";
 import { findMember } from "../../platform/access/credentials/member-cache.ts";
 import { findTarget } from "../../platform/access/find-target.ts";
 import { type Decision, decide, type Target } from "../../platform/access/policies/decide.ts";
 import { readAccess } from "../../platform/access/policies/policies.ts";
 import { permissionsOf, readLineage } from "../../platform/access/policies/role-lineage.ts";
 import type { Caller, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { invalid } from "../../platform/errors/errors.ts";
 import { withArticle } from "./read-resource.ts";
 import { readSubject } from "./read-subject.ts";

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { AccessPolicy, InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
@@ -80,11 +80,11 @@ const NEWEST_RUNS = sql.lit(1_000);
 
 /** Null for a value that is not an id. */
 const ID = sql`case when p.resource_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p.resource_id::uuid end`;
-const there = (table: RawBuilder<unknown>, rest = sql``) =>
+const there = (table: Sql, rest = sql``) =>
   sql`exists (select 1 from ${table} t where t.project_id = p.project_id and t.id = ${ID} ${rest})`;
 const undeleted = sql`and t.deleted_at is null`;
 
-const BY_TYPE: Record<string, RawBuilder<unknown>> = {
+const BY_TYPE: Record<string, Sql> = {
   environment: there(sql`environments`),
   api_key: there(sql`api_keys`, sql`and t.revoked_at is null`),
   job: there(sql`jobs`, undeleted),
@@ -99,10 +99,10 @@ const BY_TYPE: Record<string, RawBuilder<unknown>> = {
   batch_operation: there(sql`batch_operations`),
 };
 
-const tagged = (rows: RawBuilder<unknown>) =>
+const tagged = (rows: Sql) =>
   sql`exists (select 1 from (${rows}) t where jsonb_exists(t.tags, p.tag_key)
     and (p.tag_value is null or t.tags ->> p.tag_key = p.tag_value))`;
-const newest = (table: RawBuilder<unknown>) =>
+const newest = (table: Sql) =>
   sql`select r.tags from ${table} r where r.project_id = p.project_id order by r.id desc limit ${NEWEST_RUNS}`;
 
 /** Whether the policy `p` matches any existing resource. */

@@ -11,10 +11,10 @@ import {
   UpdateResourcePolicy,
   UpdateTagPolicy,
 } from "@millrace/contract/policies";
-import { sql } from "kysely";
 import { forgetPolicies } from "../../platform/access/policies/policies.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";

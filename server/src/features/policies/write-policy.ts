@@ -6,12 +6,12 @@ import type {
   UpdateTagPolicy,
 } from "@millrace/contract/policies";
 import { SCOPES, scopesBeyond } from "@millrace/contract/scopes";
-import { sql } from "kysely";
 import { covers, forgetPolicies, subjectsOf } from "../../platform/access/policies/policies.ts";
 import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied.ts";
 import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 
 const MAX_SCANNED = 100;
 

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { CallerCtx, Ctx, InTransaction } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
@@ -20,7 +20,7 @@ const COLUMNS = sql`p.id, p.org_id, p.slug, p.name, p.description, p.max_active_
   p.compute_rate_microusd_per_sec, p.created_at, p.updated_at`;
 
 /** A key sees its own project, and with an org every project of it; the internal secret sees all. */
-function mayRead({ caller }: CallerCtx): RawBuilder<unknown> {
+function mayRead({ caller }: CallerCtx): Sql {
   if (caller.kind === "internal_secret") return sql`true`;
   if (caller.kind === "member")
     return sql`p.id in (select m.project_id from members m where m.subject = ${caller.subject})`;
@@ -29,11 +29,11 @@ function mayRead({ caller }: CallerCtx): RawBuilder<unknown> {
 }
 
 /** An org lets a key read, but never write, beyond its own project. */
-function mayWrite({ caller }: CallerCtx): RawBuilder<unknown> {
+function mayWrite({ caller }: CallerCtx): Sql {
   return caller.kind === "internal_secret" ? sql`true` : sql`p.id = ${caller.project_id}`;
 }
 
-function named(ref: string): RawBuilder<unknown> {
+function named(ref: string): Sql {
   return isId(ref) ? sql`p.id = ${ref}` : sql`p.slug = ${ref}`;
 }
 

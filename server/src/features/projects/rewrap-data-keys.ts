@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { rewrapEncryptionCheck } from "./encryption-check.ts";
 
 const PAGE = 500;

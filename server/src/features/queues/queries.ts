@@ -1,8 +1,8 @@
 import type { Queue, QueueState } from "@millrace/contract/workers/queues";
 import { WORKER_GONE_SECS } from "@millrace/contract/workers/workers";
-import { type RawBuilder, sql } from "kysely";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import type { InUse } from "../../platform/errors/issues.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
@@ -102,7 +102,7 @@ export async function readLoad(ctx: ProjectCtx, name: string): Promise<Load> {
 }
 
 /** Of runs created in the last hour: an index finds them by job and id, and ids begin with the time. */
-function perMinute({ project_id, watch }: ProjectCtx, column: "started_at" | "finished_at"): RawBuilder<number> {
+function perMinute({ project_id, watch }: ProjectCtx, column: "started_at" | "finished_at"): Sql<number> {
   return sql`(
     select count(*)::float8 / ${RATE_MINUTES} from mine m, lateral (
       select 1 from runs r

@@ -1,8 +1,8 @@
 import type { CreateRole, Role } from "@millrace/contract/roles";
-import { sql } from "kysely";
 import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { checkRole, findParent } from "./check-role.ts";

@@ -1,6 +1,6 @@
 import { SYSTEM_ROLES } from "@millrace/contract/roles";
-import { type RawBuilder, sql } from "kysely";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
@@ -21,7 +21,7 @@ const COLUMNS = sql`r.id, r.project_id, r.name, r.description, r.permissions, r.
   r.created_at, r.updated_at`;
 
 /** The roles of the project and the built-in ones, which have the creation time of the project. */
-function allRoles({ project_id }: ProjectCtx): RawBuilder<unknown> {
+function allRoles({ project_id }: ProjectCtx): Sql {
   return sql`(
     select ${COLUMNS} from roles r where r.project_id = ${project_id}
     union all

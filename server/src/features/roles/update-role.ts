@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Role, UpdateRole } from "@millrace/contract/roles";
-import { sql } from "kysely";
 import { forgetMembers } from "../../platform/access/credentials/member-cache.ts";
 import { systemRole } from "../../platform/access/policies/role-lineage.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { checkRole, findParent } from "./check-role.ts";

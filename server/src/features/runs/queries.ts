@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import { RUN_COLUMNS, type RunRow } from "../../flow/runs/run-columns.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";

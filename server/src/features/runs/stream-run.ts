@@ -1,9 +1,9 @@
 import type { RunLogLine, RunState } from "@millrace/contract/streams";
-import { sql } from "kysely";
 import { RUN_COLUMNS, type RunRow } from "../../flow/runs/run-columns.ts";
 import { RUN_PROGRESS_TOPIC } from "../../flow/runs/settle/own-reports.ts";
 import { hasEnded } from "../../flow/runs/states.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import type { EventStream, StreamSource } from "../../platform/streams/event-stream.ts";
 import { type Fed, type FeedKey, openFeed } from "../../platform/streams/feed.ts";
 import { followPaced } from "../../platform/streams/follow-paced.ts";

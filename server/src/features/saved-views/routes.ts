@@ -7,11 +7,11 @@ import {
   SavedViewList,
   UpdateSavedView,
 } from "@millrace/contract/saved-views";
-import { sql } from "kysely";
 import { refuseBoundKey } from "../../platform/access/environments.ts";
 import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { isId, newId } from "../../platform/ids.ts";

@@ -1,11 +1,11 @@
 import { type BackfillSchedule, DEFAULT_BACKFILL_FIRES, type ScheduleBackfill } from "@millrace/contract/schedules";
-import { sql } from "kysely";
 import { type BackfillPlan, backfillNextFire } from "../../flow/schedules/backfill-fire.ts";
 import type { ScheduleRow } from "../../flow/schedules/schedule-rows.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { HeldBatch } from "../../platform/batches/claim-batch.ts";
 import { trackBatch } from "../../platform/batches/track-batch.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid, notFound } from "../../platform/errors/errors.ts";
 import { collectIssues } from "../../platform/errors/issues.ts";

@@ -1,8 +1,8 @@
 import type { ListSchedulesQuery, Schedule } from "@millrace/contract/schedules";
-import { sql } from "kysely";
 import { SCHEDULE_COLUMNS, type ScheduleRow } from "../../flow/schedules/schedule-rows.ts";
 import { visible, visibleSchedule } from "../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
 

@@ -1,7 +1,7 @@
 import type { SdkRecord, SdkToolCallBody } from "@millrace/contract/sdk-records";
-import { sql } from "kysely";
 import { lockLiveRun } from "../../flow/runs/settle/fence.ts";
 import type { RunCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 

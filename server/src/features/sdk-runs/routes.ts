@@ -26,7 +26,6 @@ import {
   SdkSpawnBody,
   SdkWaitBody,
 } from "@millrace/contract/sdk-runs";
-import { sql } from "kysely";
 import { spawnRun } from "../../flow/runs/create/spawn-run.ts";
 import { type RunRow, readRun } from "../../flow/runs/run-columns.ts";
 import { appendLogs } from "../../flow/runs/settle/append-logs.ts";
@@ -36,6 +35,7 @@ import { recordUsage } from "../../flow/runs/settle/record-usage.ts";
 import { reportEnd } from "../../flow/runs/settle/report-end.ts";
 import { readWaits } from "../../flow/waits/read-trigger.ts";
 import type { RunCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { type Route, type RouteReply, runRoute } from "../../platform/route.ts";

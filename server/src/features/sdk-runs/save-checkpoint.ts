@@ -1,8 +1,8 @@
 import { MAX_STATE_BYTES, type SdkCheckpointBody, type SdkRecord } from "@millrace/contract/sdk-records";
-import { sql } from "kysely";
 import { lockLiveRun } from "../../flow/runs/settle/fence.ts";
 import { reportState } from "../../flow/runs/settle/own-reports.ts";
 import type { RunCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";

@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import { visibleTrigger } from "../../platform/access/policies/denied-runs.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import type { FeedKey } from "../../platform/streams/feed.ts";
 
 const TABLES = {

@@ -1,7 +1,7 @@
 import type { StreamChange, StreamQuery } from "@millrace/contract/streams";
-import { sql } from "kysely";
 import { RUN_PROGRESS_TOPIC } from "../../flow/runs/settle/own-reports.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import type { EventStream, StreamSource } from "../../platform/streams/event-stream.ts";
 import { type Fed, type FeedKey, openFeed } from "../../platform/streams/feed.ts";
 import { readStart } from "../../platform/streams/resume-position.ts";

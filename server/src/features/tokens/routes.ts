@@ -1,10 +1,10 @@
 import { scopesBeyond } from "@millrace/contract/scopes";
 import { CreateToken, MAX_TOKEN_SECS, Token } from "@millrace/contract/tokens";
-import { sql } from "kysely";
 import { signScopedToken } from "../../platform/access/credentials/scoped-token.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx, TokenLimits } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";

@@ -1,7 +1,7 @@
 import type { UsagePeriod } from "@millrace/contract/usage";
-import { type RawBuilder, sql } from "kysely";
 import { PERIOD } from "../../flow/budget/lock-budgets.ts";
 import type { Caller, Ctx, ProjectCtx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
 /** `created_at` and `id` are the sort key of a page. */
@@ -95,7 +95,7 @@ export function ownEmail(caller: Caller): string | null {
  * True if the owner of preferences `p` still has access: a key that is neither revoked nor expired, a member of the
  * project, the internal secret. Without access, an owner could not even unsubscribe.
  */
-export const STILL_HAS_ACCESS: RawBuilder<boolean> = sql`(
+export const STILL_HAS_ACCESS: Sql<boolean> = sql`(
   p.caller = 'internal'
   or exists (select 1 from api_keys k where k.project_id = p.project_id and 'key:' || k.id = p.caller
     and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock()))

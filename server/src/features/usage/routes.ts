@@ -7,9 +7,9 @@ import {
   UsageHistoryQuery,
   UsagePeriod,
 } from "@millrace/contract/usage";
-import { sql } from "kysely";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors/errors.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";

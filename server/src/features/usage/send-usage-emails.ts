@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { derivedId } from "../../platform/derived-id.ts";
 import { formatUsd } from "../../platform/format-usd.ts";
 import { type MailOutcome, sendMail } from "../../platform/outgoing/send-mail.ts";

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { PERIOD } from "../../flow/budget/lock-budgets.ts";
 import type { Ctx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import type { Task } from "../../platform/task.ts";
 import { wake } from "../../platform/wake.ts";
 import { STILL_HAS_ACCESS } from "./queries.ts";

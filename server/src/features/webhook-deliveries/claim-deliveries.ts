@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import { appendStates } from "../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { wake } from "../../platform/wake.ts";
 import {

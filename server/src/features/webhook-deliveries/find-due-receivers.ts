@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 
 /** Deliveries queue per project and receiving host; the pair is a receiver. */
 export type Receiver = { project_id: string; host: string };

@@ -1,11 +1,11 @@
 import type { WebhookDelivery, WebhookDeliveryDetail } from "@millrace/contract/webhook-deliveries";
-import { sql } from "kysely";
 import { findTarget } from "../../platform/access/find-target.ts";
 import { readDeniedRuns } from "../../platform/access/policies/denied-runs.ts";
 import { withAccess } from "../../platform/access/policies/policies.ts";
 import { mayUse } from "../../platform/access/policies/visibility.ts";
 import { scopesToRead } from "../../platform/access/scopes-to-read.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { findDelivery, listAttempts } from "./queries.ts";
 

@@ -1,10 +1,10 @@
-import { sql } from "kysely";
 import { withDeniesToo } from "../../platform/access/policies/policies.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { type BatchRow, readBatch } from "../../platform/batches/read-batch.ts";
 import { trackBatch } from "../../platform/batches/track-batch.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { wake } from "../../platform/wake.ts";

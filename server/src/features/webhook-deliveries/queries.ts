@@ -3,11 +3,11 @@ import type {
   ListWebhookDeliveriesQuery,
   WebhookDelivery,
 } from "@millrace/contract/webhook-deliveries";
-import { type RawBuilder, sql } from "kysely";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import { appendStates } from "../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../platform/changelog/wake-readers.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";
 import { MAX_ATTEMPTS } from "./delivery-rules.ts";
@@ -61,7 +61,7 @@ export async function listDeliveries(
 export type DeliveryFilter = Omit<ListWebhookDeliveriesQuery, "limit" | "cursor" | "order"> & { url?: string };
 
 /** Conditions on `webhook_deliveries d`. */
-export function wanted(filter: DeliveryFilter): RawBuilder<unknown> {
+export function wanted(filter: DeliveryFilter): Sql {
   const { status, subscription_id, event_type, host, url, from, to } = filter;
   const conditions = [
     status !== undefined && sql`and d.status = ${status}`,

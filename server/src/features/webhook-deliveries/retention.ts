@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { sql } from "../../platform/database/sql.ts";
 import { type RetentionEntry, secsAgo } from "../../platform/retention/retention-entry.ts";
 
 /** Ended deliveries, with their attempts. */

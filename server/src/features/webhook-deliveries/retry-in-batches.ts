@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import { advanceBatch } from "../../platform/batches/advance-batch.ts";
 import { type HeldBatch, lockBatch } from "../../platform/batches/claim-batch.ts";
@@ -6,6 +5,7 @@ import { workOnBatch } from "../../platform/batches/work-on-batch.ts";
 import { appendStates } from "../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { wake } from "../../platform/wake.ts";
 import { RETRY_BATCH } from "./order-retry.ts";

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import type { AbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import { sendWebhook, type WebhookTrace } from "../../platform/webhooks/send-webhook.ts";
 import { decryptSubscriptionHeaders } from "../../platform/webhooks/subscription-headers.ts";

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from "kysely";
 import { appendStates } from "../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../platform/changelog/wake-readers.ts";
 import type { Ctx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { never } from "../../platform/errors/errors.ts";
 import type { Metrics } from "../../platform/metrics/metrics.ts";
 import type { WebhookTrace } from "../../platform/webhooks/send-webhook.ts";
@@ -53,7 +53,7 @@ function jsonOf(value: object | null | undefined): string | null {
   return value ? JSON.stringify(value) : null;
 }
 
-function columnsOf({ attempt }: ClaimedDelivery, outcome: DeliveryOutcome): RawBuilder<unknown> {
+function columnsOf({ attempt }: ClaimedDelivery, outcome: DeliveryOutcome): Sql {
   switch (outcome.kind) {
     case "delivered":
       return sql`status = 'delivered', delivered_at = clock(), next_attempt_at = null`;
@@ -70,6 +70,6 @@ function columnsOf({ attempt }: ClaimedDelivery, outcome: DeliveryOutcome): RawB
 
 const FAILED = sql`status = 'failed', failed_at = clock(), next_attempt_at = null`;
 
-function dueIn(secs: number): RawBuilder<unknown> {
+function dueIn(secs: number): Sql {
   return sql`next_attempt_at = clock() + ${secs} * interval '1 second'`;
 }

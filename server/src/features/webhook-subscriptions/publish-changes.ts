@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import { consumeChanges } from "../../platform/changelog/consume-changes.ts";
 import { decisions, type LogRange, runChanges } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { publishRuns } from "./publish-runs.ts";
 import { publishWorkflowRuns } from "./publish-workflow-runs.ts";
 import type { Decision, Transition } from "./run-event-types.ts";

@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import { RUN_COLUMNS, type RunRow } from "../../flow/runs/run-columns.ts";
 import { WORKFLOW_RUN_COLUMNS, type WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { derivedId } from "../../platform/derived-id.ts";
 import { notifySubscribers, type SubscriberEvent } from "../../platform/webhooks/notify-subscribers.ts";
 import { readSubscribers, subscribersOf } from "../../platform/webhooks/read-subscribers.ts";

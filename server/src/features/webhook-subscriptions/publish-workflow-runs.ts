@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { derivedId } from "../../platform/derived-id.ts";
 import { notifySubscribers, type SubscriberEvent } from "../../platform/webhooks/notify-subscribers.ts";
 import { readSubscribers, subscribersOf } from "../../platform/webhooks/read-subscribers.ts";

@@ -1,9 +1,9 @@
 import type { ListWebhookSubscriptionsQuery, WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
-import { sql } from "kysely";
 import { environmentNamed } from "../../platform/access/environments.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import { redactValues } from "../../platform/audit/record-audit.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
 import type { Page } from "../../platform/listing/page.ts";

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { hasNewChanges } from "../../platform/changelog/has-new-changes.ts";
 import { RUN_CHANGES_TOPIC } from "../../platform/changelog/wake-readers.ts";
+import { sql } from "../../platform/database/sql.ts";
 import type { Task } from "../../platform/task.ts";
 import { publishChanges, WEBHOOKS_CONSUMER } from "./publish-changes.ts";
 

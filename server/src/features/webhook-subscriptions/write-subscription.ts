@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { actorOf } from "../../platform/actor.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 
 type SubscriptionSettings = {
   id: string;

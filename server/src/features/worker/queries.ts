@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 
 /** The job version of each run: it has the schema of the result. A run that does not exist has none. */
 export async function versionsOf(ctx: ProjectCtx, run_ids: string[]): Promise<Map<string, string>> {

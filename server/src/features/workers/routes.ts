@@ -1,6 +1,6 @@
 import { ListWorkersQuery, WORKER_GONE_SECS, type Worker, WorkerList } from "@millrace/contract/workers/workers";
-import { sql } from "kysely";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
 

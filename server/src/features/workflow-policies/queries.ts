@@ -1,9 +1,9 @@
 import type { PutWorkflowPolicy, WorkflowPolicy } from "@millrace/contract/workflow-policies";
-import { type RawBuilder, sql } from "kysely";
 import type { StepDefinition } from "../../flow/workflows/plan/definition.ts";
 import { NO_POLICY } from "../../flow/workflows/start/workflow-policy.ts";
 import { boundEnvironment } from "../../platform/access/environments.ts";
 import type { CallerCtx, InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
 
@@ -19,11 +19,11 @@ async function findOwnProject(ctx: CallerCtx, ref: string): Promise<string | und
   return rows[0]?.id;
 }
 
-function named(ref: string): RawBuilder<unknown> {
+function named(ref: string): Sql {
   return isId(ref) ? sql`p.id = ${ref}` : sql`p.slug = ${ref}`;
 }
 
-function isCallers({ caller }: CallerCtx): RawBuilder<unknown> {
+function isCallers({ caller }: CallerCtx): Sql {
   if (caller.kind === "internal_secret") return sql`true`;
   if (caller.kind === "api_key") return sql`p.id = ${caller.project_id}`;
   return sql`p.id in (select m.project_id from members m where m.subject = ${caller.subject})`;

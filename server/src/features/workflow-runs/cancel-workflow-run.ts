@@ -1,11 +1,11 @@
 import type { CancelWorkflowRun, Descendants } from "@millrace/contract/workflow-runs";
-import { sql } from "kysely";
 import { refuseEndedWorkflowRun } from "../../flow/workflows/change-workflow-run.ts";
 import { cancelWorkflowRun as cancelInFlow } from "../../flow/workflows/stop/cancel-workflow-run.ts";
 import { listBelow } from "../../flow/workflows/stop/stop-below.ts";
 import type { WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { auditWorkflowRun } from "./audit-workflow-run.ts";
 import { getWorkflowRun } from "./queries.ts";

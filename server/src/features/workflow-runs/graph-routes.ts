@@ -1,5 +1,4 @@
 import { ExplainQuery, WorkflowDecisionList, WorkflowGraph } from "@millrace/contract/workflow-graph";
-import { sql } from "kysely";
 import { leaveOutOfSteps } from "../../flow/workflows/operate/leave-out-denied.ts";
 import { criticalPath } from "../../flow/workflows/plan/critical-path.ts";
 import type { WorkflowDefinition } from "../../flow/workflows/plan/definition.ts";
@@ -7,6 +6,7 @@ import { listReady } from "../../flow/workflows/plan/graph.ts";
 import { readEstimates, wholeMs } from "../../flow/workflows/plan/read-estimates.ts";
 import { findWorkflowVersion } from "../../flow/workflows/start/workflow-version.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { explainWorkflowRun, OTHER_FORMS } from "./decisions/explain-workflow-run.ts";
 import { getWorkflowRun } from "./queries.ts";

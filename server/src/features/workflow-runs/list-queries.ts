@@ -1,9 +1,9 @@
 import type { ListWorkflowRunsQuery } from "@millrace/contract/workflow-runs";
-import { type RawBuilder, sql } from "kysely";
 import { WORKFLOW_RUN_COLUMNS, type WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import { ofEnvironment } from "../../platform/access/environments.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { firstIdAt, isId } from "../../platform/ids.ts";
 import { hasTag } from "../../platform/listing/filters.ts";
 
@@ -40,16 +40,16 @@ export async function readPart(
   return rows;
 }
 
-function after({ order, after_id }: Part): RawBuilder<unknown> {
+function after({ order, after_id }: Part): Sql {
   if (after_id === null) return sql``;
   return order === "asc" ? sql`and w.id > ${after_id}` : sql`and w.id < ${after_id}`;
 }
 
-function sorted({ order }: Part): RawBuilder<unknown> {
+function sorted({ order }: Part): Sql {
   return order === "asc" ? sql`order by w.id asc` : sql`order by w.id desc`;
 }
 
-type Conditions = (RawBuilder<unknown> | false)[];
+type Conditions = (Sql | false)[];
 
 /** Conditions that use an index or the sort order. */
 function indexed(ctx: ProjectCtx, filter: WorkflowRunFilter): Conditions {
@@ -80,7 +80,7 @@ function filtered(ctx: ProjectCtx, filter: WorkflowRunFilter): Conditions {
   ];
 }
 
-function joined(conditions: Conditions): RawBuilder<unknown> {
+function joined(conditions: Conditions): Sql {
   return sql.join(
     conditions.filter((condition) => condition !== false),
     sql` `,
@@ -92,7 +92,7 @@ function idAt(time: string, moved_ms: number): string {
   return firstIdAt(Date.parse(time) + moved_ms);
 }
 
-function workflowNamed(ctx: ProjectCtx, ref: string): RawBuilder<unknown> {
+function workflowNamed(ctx: ProjectCtx, ref: string): Sql {
   if (isId(ref)) return sql`${ref}`;
   return sql`(select f.id from workflows f where f.project_id = ${ctx.project_id} and f.slug = ${ref} and f.deleted_at is null)`;
 }

@@ -1,8 +1,8 @@
 import type { StepInput } from "@millrace/contract/workflow-steps";
-import { sql } from "kysely";
 import { withAccess, withDenies } from "../../platform/access/policies/policies.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import type { InUse } from "../../platform/errors/issues.ts";
 import { isId } from "../../platform/ids.ts";
 import { isSlug } from "../../platform/slug.ts";

@@ -1,8 +1,8 @@
 import type { ListWorkflowsQuery, Workflow } from "@millrace/contract/workflows";
-import { type RawBuilder, sql } from "kysely";
 import { ofEnvironment } from "../../platform/access/environments.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
 import { hasTag } from "../../platform/listing/filters.ts";
@@ -22,7 +22,7 @@ const COLUMNS = sql`w.id, w.project_id, w.slug, w.name, w.description, w.environ
 
 const WORKFLOWS = sql`workflows w join workflow_versions v on v.project_id = w.project_id and v.id = w.version_id`;
 
-function named(ref: string): RawBuilder<unknown> {
+function named(ref: string): Sql {
   return isId(ref) ? sql`w.id = ${ref}` : sql`w.slug = ${ref}`;
 }
 
@@ -45,7 +45,7 @@ export function lockWorkflowToDelete(ctx: ProjectCtx & InTransaction, ref: strin
 }
 
 /** Read after the lock: a statement that waited for it would join the new row with the versions of its old snapshot. */
-async function findLocked(ctx: ProjectCtx, ref: string, lock: RawBuilder<unknown>): Promise<WorkflowRow | undefined> {
+async function findLocked(ctx: ProjectCtx, ref: string, lock: Sql): Promise<WorkflowRow | undefined> {
   const { rows } = await sql<{ id: string }>`
     select w.id from workflows w
     where w.project_id = ${ctx.project_id} and ${named(ref)} and w.deleted_at is null
@@ -65,7 +65,7 @@ export async function listWorkflows(ctx: ProjectCtx, page: Page, filter: Workflo
   return rows;
 }
 
-function wanted(ctx: ProjectCtx, { tag, enabled, environment_id }: WorkflowFilter): RawBuilder<unknown> {
+function wanted(ctx: ProjectCtx, { tag, enabled, environment_id }: WorkflowFilter): Sql {
   return sql`
     ${tag === undefined ? sql`` : sql`and ${hasTag("w", tag)}`}
     ${enabled === undefined ? sql`` : sql`and w.enabled = ${enabled}`}

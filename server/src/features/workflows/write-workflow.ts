@@ -1,8 +1,8 @@
 import type { Workflow } from "@millrace/contract/workflows";
-import { sql } from "kysely";
 import { keepDefaultSchedule } from "../../flow/schedules/keep-default-schedule.ts";
 import { actorOf, createdBy } from "../../platform/actor.ts";
 import type { CallerCtx, InTransaction, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import type { WorkflowRow } from "./queries.ts";
 
 type Written = Omit<WorkflowRow, "project_id" | "canary_id" | "created_at" | "updated_at">;

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Positions } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { priceOfDispatch } from "../runs/dispatch/dispatch-cost.ts";
 import { ENDS, pricedRange, type RunSum, selectRunSums } from "./run-sums.ts";
 
@@ -49,7 +49,7 @@ const NAMES = [...Object.keys(COUNTS), ...Object.keys(REPORTS)];
  * the month of the report, as `booked`. Usage is reported under the lease of its dispatch, so all of it
  * has been stored when the dispatch's last transition is logged. Rows are written in key order, the global lock order.
  */
-function bookUsage(): RawBuilder<unknown> {
+function bookUsage(): Sql {
   const columns = sql.join(NAMES.map((name) => sql.ref(name)));
   const sums = NAMES.map(
     (name) => sql`${sql.ref(name)} = ${atMost(sql`u.${sql.ref(name)}::numeric + excluded.${sql.ref(name)}`)}`,
@@ -74,20 +74,20 @@ function bookUsage(): RawBuilder<unknown> {
     )`;
 }
 
-function monthOf(column: string): RawBuilder<unknown> {
+function monthOf(column: string): Sql {
   return sql`date_trunc('month', ${sql.ref(column)}, 'UTC')::timestamptz(3)`;
 }
 
-function list(amounts: Record<string, RawBuilder<unknown>>): RawBuilder<unknown> {
+function list(amounts: Record<string, Sql>): Sql {
   return sql.join(Object.entries(amounts).map(([name, amount]) => sql`${amount}::numeric as ${sql.ref(name)}`));
 }
 
-function zeros(amounts: Record<string, unknown>): RawBuilder<unknown> {
+function zeros(amounts: Record<string, unknown>): Sql {
   return sql.join(Object.keys(amounts).map((name) => sql`0::numeric as ${sql.ref(name)}`));
 }
 
 /** Caps an amount at the largest integer that JavaScript represents exactly: a larger one would be rounded. */
-function atMost(amount: RawBuilder<unknown>): RawBuilder<unknown> {
+function atMost(amount: Sql): Sql {
   return sql`least(${amount}, ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
 }
 
@@ -97,7 +97,7 @@ const KEPT_RUNS = sql.lit(100);
  * Stores what the last 100 runs of each job cost, from those that ended in `priced`: every dispatch of a run and all
  * that it reported. Older ones are not read. Runs that never started or were deleted do not count.
  */
-function keepJobCosts(): RawBuilder<unknown> {
+function keepJobCosts(): Sql {
   return sql`
     ended as materialized (
       select p.project_id, p.job_id, p.run_id, p.from_status, p.attempt, p.ended_at, p.cost_microusd, p.compute_microusd,
@@ -127,14 +127,14 @@ function keepJobCosts(): RawBuilder<unknown> {
 }
 
 /** A run that did not end in its first dispatch has others in its history. */
-function costOf(): RawBuilder<unknown> {
+function costOf(): Sql {
   return sql`least(g.cost_microusd::numeric
     + case when g.attempt = 1 and g.from_status = 'running' then g.compute_microusd else ${computeOfRun()} end,
     ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
 }
 
 /** The compute cost of all dispatches of the run `g`; those of a run that waited longer than a month are left out. */
-function computeOfRun(): RawBuilder<unknown> {
+function computeOfRun(): Sql {
   return sql`(
     select coalesce(sum(price.compute_microusd), 0) from (
       select m.project_id, m.run_id, m.ordinal, m.created_at as ended_at from run_history m

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 
 /** A budget under its lock, in the current period. */
 export type Budget = {
@@ -45,7 +45,7 @@ async function readLocked(tx: Ctx & InTransaction, ids: string[]): Promise<Locke
   return rows;
 }
 
-const BUDGET_COLUMNS: RawBuilder<unknown> = sql`
+const BUDGET_COLUMNS: Sql = sql`
   b.project_id, b.monthly_budget_microusd, b.action, b.thresholds, b.period_starts_at,
   (b.period_starts_at at time zone 'UTC' + interval '1 month') at time zone 'UTC' as period_ends_at,
   b.settled_microusd, b.reserved_microusd, b.raised_thresholds, b.blocked_at`;
@@ -83,14 +83,14 @@ async function startNextPeriod(tx: Ctx & InTransaction, ids: string[]): Promise<
 }
 
 /** The amount booked to the project of `b` in a period. */
-export function settledIn(period: RawBuilder<unknown>): RawBuilder<unknown> {
+export function settledIn(period: Sql): Sql {
   return sql`coalesce((
     select u.compute_microusd + u.reported_microusd from usage_periods u
     where u.project_id = b.project_id and u.period_starts_at = ${period}), 0)`;
 }
 
 /** Whether the budget `b` blocks and has nothing left. A budget whose period is over counts as having room. */
-export const isSpent: RawBuilder<boolean> = sql`(
+export const isSpent: Sql<boolean> = sql`(
   b.action = 'block' and b.monthly_budget_microusd <= b.settled_microusd + b.reserved_microusd
   and b.period_starts_at = ${PERIOD})`;
 

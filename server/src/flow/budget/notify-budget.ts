@@ -1,7 +1,7 @@
 import type { BUDGET_EVENTS } from "@millrace/contract/webhook-subscriptions";
-import { sql } from "kysely";
 import { recordServiceAudit } from "../../platform/audit/record-audit.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { notifySubscribers } from "../../platform/webhooks/notify-subscribers.ts";
 import type { Budget } from "./lock-budgets.ts";
 

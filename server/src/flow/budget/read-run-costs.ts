@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { priceOfDispatch } from "../runs/dispatch/dispatch-cost.ts";
 
 /** A finished dispatch, with its price. */

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
 import { formatUsd } from "../../platform/format-usd.ts";
 import type { EnqueuedRun, NewRun, OverBudget } from "../runs/create/new-run.ts";

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import { isWithin, type Positions, runChanges } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { firstClaim, msBetween, priceOf, priceOfDispatch, rateThen } from "../runs/dispatch/dispatch-cost.ts";
 import { ENDED } from "../runs/states.ts";
 
@@ -48,13 +48,13 @@ const IS_DISPATCH = sql`p.from_status = 'running'`;
 export const SUMMED = sql`(l.from_status is null or l.from_status = 'running' or l.to_status in ${ENDS})`;
 
 /** Sums up a log or a part of it. */
-export async function readRunSums(tx: Ctx & InTransaction, log: RawBuilder<unknown>): Promise<RunSum[]> {
+export async function readRunSums(tx: Ctx & InTransaction, log: Sql): Promise<RunSum[]> {
   const { rows } = await sql<RunSum>`with ${pricedChanges(log)} ${selectRunSums()}`.execute(tx.db);
   return rows;
 }
 
 /** The sums of a log other than the changelog. */
-function pricedChanges(log: RawBuilder<unknown>): RawBuilder<unknown> {
+function pricedChanges(log: Sql): Sql {
   return sql`
     ${summedOf(log, sql`0`)}, ${ownersOf(sql`summed`)}, priced as materialized (${joinedWithRuns()}),
     created as (select p.*, 0 as count from priced p where false)`;
@@ -65,7 +65,7 @@ function pricedChanges(log: RawBuilder<unknown>): RawBuilder<unknown> {
  * are alike, one run of their row is looked up; for all others, each run. A change whose run was deleted has no job.
  * Creations that are alike are counted by row, as `created`.
  */
-export function pricedRange(range: Positions): RawBuilder<unknown> {
+export function pricedRange(range: Positions): Sql {
   return sql`
     ${summedOf(runChanges(range, sql`not c.is_alike`), sql`l.position`)},
     alike as materialized (
@@ -98,7 +98,7 @@ export function pricedRange(range: Positions): RawBuilder<unknown> {
     )`;
 }
 
-function summedOf(log: RawBuilder<unknown>, position: RawBuilder<unknown>): RawBuilder<unknown> {
+function summedOf(log: Sql, position: Sql): Sql {
   return sql`summed as materialized (
     select l.project_id, l.run_id, l.ordinal, l.from_status, l.to_status, l.cause, l.attempt, ${position} as position,
       l.created_at as ended_at
@@ -107,7 +107,7 @@ function summedOf(log: RawBuilder<unknown>, position: RawBuilder<unknown>): RawB
 }
 
 /** What only a few projects have is looked up once per project: rates that changed, and reported usage. */
-function ownersOf(rows: RawBuilder<unknown>): RawBuilder<unknown> {
+function ownersOf(rows: Sql): Sql {
   return sql`owners as materialized (
     select s.project_id, coalesce(p.rate, 0) as rate,
       exists (select 1 from compute_rate_changes h where h.project_id = s.project_id) as has_rate_changes,
@@ -118,7 +118,7 @@ function ownersOf(rows: RawBuilder<unknown>): RawBuilder<unknown> {
   )`;
 }
 
-function joinedWithRuns(): RawBuilder<unknown> {
+function joinedWithRuns(): Sql {
   return sql`
     select t.*, r.job_id, r.job_version_id, r.environment_id, r.trigger_type, r.tags, r.concurrency_key, r.schedule_id,
       r.created_by, r.cost_microusd, w.workflow_id, took.wall_ms, price.compute_microusd, u.reported_microusd,
@@ -156,7 +156,7 @@ const CLAIMED_AT = sql`case when t.from_status is distinct from 'running' then t
 const RATE = sql`case when o.has_rate_changes then ${rateThen()} else o.rate end`;
 
 /** Groups `priced` and `created`. */
-export function selectRunSums(): RawBuilder<unknown> {
+export function selectRunSums(): Sql {
   return sql`
     select p.project_id, p.job_id, p.job_version_id, p.environment_id, p.trigger_type, p.from_status, p.to_status,
       p.cause, ${minuteOf(sql`p.ended_at`)} as at_s, ${ofDispatch(minuteOf(BEGAN_AT))} as began_s,
@@ -179,20 +179,20 @@ export function selectRunSums(): RawBuilder<unknown> {
 
 const BEGAN_AT = sql`(p.ended_at - p.wall_ms * interval '1 millisecond')`;
 
-function ofDispatch(value: RawBuilder<unknown>): RawBuilder<unknown> {
+function ofDispatch(value: Sql): Sql {
   return sql`case when ${IS_DISPATCH} then ${value} end`;
 }
 
-function minuteOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
+function minuteOf(time: Sql): Sql {
   return sql`floor(extract(epoch from ${time})::float8 / 60)::bigint * 60`;
 }
 
-function msOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
+function msOf(time: Sql): Sql {
   return sql`round(extract(epoch from ${time})::float8 * 1000)::bigint`;
 }
 
 /** The largest exact number: a larger sum would be rounded. */
-function exact(sum: RawBuilder<unknown>): RawBuilder<unknown> {
+function exact(sum: Sql): Sql {
   return sql`least(${sum}, ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
 }
 
@@ -202,7 +202,7 @@ const ID_LENGTH = 36;
  * Who created a run, for cost groups: runs created by a run, a workflow run or an event are grouped by that kind, because
  * their ids are as many as runs. It compares length and prefix because a regular expression took 50 µs per run.
  */
-export function createdByKind(created_by: RawBuilder<unknown>): RawBuilder<unknown> {
+export function createdByKind(created_by: Sql): Sql {
   const kinds = ["run", "workflow_run", "event"].map((kind) => {
     const length = kind.length + 1 + ID_LENGTH;
     return sql`when length(${created_by}) = ${sql.lit(length)} and starts_with(${created_by}, ${sql.lit(`${kind}:`)}) then ${sql.lit(kind)}`;

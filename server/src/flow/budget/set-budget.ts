@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { type Budget, DEFAULT_THRESHOLDS, lockBudgets, PERIOD, settledIn } from "./lock-budgets.ts";
 import { raiseThresholds, reachedThresholds } from "./notify-budget.ts";
 import { reserveRunning } from "./reserve-budget.ts";

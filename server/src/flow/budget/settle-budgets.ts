@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { type Positions, runChanges } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { lockBudgets, settledIn } from "./lock-budgets.ts";
 import { raiseThresholds } from "./notify-budget.ts";
 import { ENDS } from "./run-sums.ts";

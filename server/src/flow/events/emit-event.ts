@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { newId } from "../../platform/ids.ts";
 import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
 import { chainDepth, MAX_CHAIN_LENGTH } from "../runs/create/loop-guards.ts";

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { perService } from "../../platform/service-state.ts";
 import type { EndedTrigger } from "../waits/end-triggers.ts";
 import { TRIGGER_COLUMNS } from "../waits/read-trigger.ts";

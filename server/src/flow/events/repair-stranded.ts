@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { changeRun, moveRun } from "../runs/change-run.ts";
 import type { RunKey } from "../runs/lock-runs.ts";

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { type DueRows, hasDue, processDue } from "../runs/maintain/process-due-rows.ts";
@@ -57,7 +57,7 @@ function timeout(message: string): TriggerEnd {
 type DueTrigger = TriggerKey & { wait_kind: WaitKind };
 
 /** Which triggers: `and …`, or empty for those of all projects. */
-type Choice = { ofProject: RawBuilder<unknown>; max: number };
+type Choice = { ofProject: Sql; max: number };
 
 /** Due triggers of runs, the longest due first, locked before everything that belongs to them. */
 export async function lockDueOfRuns(tx: Ctx & InTransaction, { ofProject, max }: Choice): Promise<DueTrigger[]> {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
 import { hashJson } from "../../platform/json/hash-json.ts";
 

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
 import { countCanceled, takeCancelKeys } from "../waits/cancel-keys.ts";
@@ -124,7 +124,7 @@ export async function findByPrefix(
 }
 
 /** Of `event_triggers t`; the statement itself adds the project. */
-function waitingWith({ prefix, environment_id }: Prefix): RawBuilder<unknown> {
+function waitingWith({ prefix, environment_id }: Prefix): Sql {
   const { start, end } = prefixRange(prefix);
   return sql`t.status = 'waiting' and t.wait_kind = 'event'
     and t.event_key >= ${start} ${end === null ? sql`` : sql`and t.event_key < ${end}`}

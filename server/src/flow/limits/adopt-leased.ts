@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { type JobLimits, limitsOf, QUEUE_LIMITS } from "./job-limits.ts";
 
 type LeasedRow = { run_id: string; job_id: string; concurrency_key: string | null; slots: string[] | null };

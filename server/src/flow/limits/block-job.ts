@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { collectForCommit } from "../../platform/database/after-commit.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { type Lane, wakeLanes } from "../runs/claim/lanes.ts";
 import { queueLimitKeys } from "./job-limits.ts";
 import { UNBLOCKED } from "./unblock-next.ts";

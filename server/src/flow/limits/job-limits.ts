@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { sql } from "kysely";
+import { sql } from "../../platform/database/sql.ts";
 import { renderText } from "../templates/render-template.ts";
 
 /** The current limits of a job and of its queue. */

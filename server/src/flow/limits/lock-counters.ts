@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import type { Counters, Waiter } from "./admit-runs.ts";
 import { type JobLimits, limitsOf, neededLimits, QUEUE_LIMITS, queueOfWindow, windowsOf } from "./job-limits.ts";
 import { emptyWindow, type RateWindow, roomIn, windowAt } from "./rate-window.ts";
@@ -88,7 +88,7 @@ function needsOf({ concurrency_key, limits, ...job }: QueuedRow): string[] {
 
 const WITH_LIMITS = sql`q.*, j.max_concurrency, j.max_concurrency_per_key, j.rate_limit_max, j.rate_limit_window_secs, ${QUEUE_LIMITS}`;
 
-function limitsOfJobs(project_id: string): RawBuilder<unknown> {
+function limitsOfJobs(project_id: string): Sql {
   return sql`
     join jobs j on j.project_id = ${project_id} and j.id = q.job_id
     left join queues k on k.project_id = j.project_id and k.name = j.queue`;

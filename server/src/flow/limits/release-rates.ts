@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type DueRows, hasDue, processDue } from "../runs/maintain/process-due-rows.ts";
 import { type JobLimits, QUEUE_LIMITS, queueOfWindow, rateOfWindow } from "./job-limits.ts";
@@ -25,7 +25,7 @@ export function releaseRates(ctx: Ctx): Promise<boolean> {
   return processDue(ctx, WINDOWS, PAGE, (ofProject, max) => releasePage(ctx, ofProject, max));
 }
 
-async function releasePage(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number): Promise<number> {
+async function releasePage(ctx: Ctx, ofProject: Sql, max: number): Promise<number> {
   const { rows } = await sql<WindowKey>`
     /* prepared */
     select project_id, key from rate_windows where next_at is not null and next_at <= clock() ${ofProject}
@@ -59,7 +59,7 @@ export async function releaseStrandedRates(ctx: Ctx): Promise<number> {
 }
 
 /** The limit behind a window `w`, null if the job no longer has it, and the starts that are still in the window. */
-function rateOf(): RawBuilder<unknown> {
+function rateOf(): Sql {
   return sql`
     select case when not r.is_of_job then k.rate_limit_max when split_part(r.key, ':', 3) = '' then j.rate_limit_max else (
         select (k.value ->> 'max')::int from jsonb_array_elements(j.rate_limit_keys) k
@@ -84,11 +84,7 @@ async function releaseStranded(tx: Ctx & InTransaction, window: StrandedWindow):
  * `next_at` after us. Grants no more starts than the window has left: one grant too many would let a run start before
  * an earlier one that was refused meanwhile.
  */
-async function release(
-  tx: Ctx & InTransaction,
-  { project_id, key }: WindowKey,
-  isDue: RawBuilder<unknown>,
-): Promise<number> {
+async function release(tx: Ctx & InTransaction, { project_id, key }: WindowKey, isDue: Sql): Promise<number> {
   const window = await takeWindow(tx, { project_id, key }, isDue);
   if (!window) return 0;
   const limit = rateOfWindow(key, window.job);
@@ -112,7 +108,7 @@ type TakenWindow = RateWindow & { job: JobLimits; now_ms: number };
 async function takeWindow(
   tx: Ctx & InTransaction,
   { project_id, key }: WindowKey,
-  isDue: RawBuilder<unknown>,
+  isDue: Sql,
 ): Promise<TakenWindow | undefined> {
   const { columns, limits } = limitsOf(project_id, key);
   const { rows } = await sql<Omit<TakenWindow, "job"> & JobLimits & { window_secs: number }>`

@@ -1,8 +1,8 @@
 import { DEFAULT_QUEUE } from "@millrace/contract/workers/queues";
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { collectForCommit } from "../../platform/database/after-commit.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { type Lane, wakeLanes } from "../runs/claim/lanes.ts";
@@ -48,7 +48,7 @@ export async function unblockSilently(
 }
 
 /** The reason in a column if it is a limit, for which a slot can be granted. Null for any other. */
-function limitOf(column: string): RawBuilder<string | null> {
+function limitOf(column: string): Sql<string | null> {
   const reason = sql.ref(column);
   return sql`case when split_part(${reason}, ':', 1) in ('job', 'key', 'rate', 'queue', 'queue_rate') then ${reason} end`;
 }

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { type Lane, wakeLanes } from "../runs/claim/lanes.ts";
 import type { LockedRun } from "../runs/lock-runs.ts";
 import { UNBLOCKED } from "./unblock-next.ts";

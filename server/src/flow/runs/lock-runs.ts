@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import type { Granted } from "../limits/unblock-next.ts";
 import type { Lane } from "./claim/lanes.ts";
 import type { RunStatus } from "./states.ts";

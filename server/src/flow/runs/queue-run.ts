@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { unblockResumedSoon } from "../limits/block-job.ts";
 import { type Lane, wakeLanes } from "./claim/lanes.ts";
 import { LANE_HOST } from "./claim/pull-lanes.ts";
@@ -54,7 +54,7 @@ export async function queueRuns(tx: Ctx & InTransaction, runs: readonly RunKey[]
 }
 
 /** A bulk cancel in progress may list `r`: it cancels the run, or releases it when it is over. */
-function bulkCancel(): RawBuilder<unknown> {
+function bulkCancel(): Sql {
   return sql`case when exists (
     select 1 from batch_operations b
     where b.project_id = r.project_id and b.kind = 'cancel_all' and b.finished_at is null and b.created_at >= r.created_at
@@ -65,7 +65,7 @@ function bulkCancel(): RawBuilder<unknown> {
  * The workflow run whose cancel or pause stops `r`, and whether it has: its own, or that of the run which spawned it. A
  * spawned run outlives its workflow run, unless it is canceled itself.
  */
-function workflowRunAbove(): RawBuilder<unknown> {
+function workflowRunAbove(): Sql {
   return sql`
     with recursive up as (
       select r.workflow_run_id, r.step_ref, r.parent_run_id, true as is_own

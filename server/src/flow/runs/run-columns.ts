@@ -1,6 +1,6 @@
 import type { Run } from "@millrace/contract/runs";
-import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import type { EnqueuedRun, NewRun } from "./create/new-run.ts";
 
 export type RunRow = Omit<Run, "$schema">;

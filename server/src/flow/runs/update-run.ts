@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
 import { wakeNext } from "../limits/unblock-next.ts";
 import { changeRun, refuseEnded } from "./change-run.ts";
@@ -79,7 +79,7 @@ async function moveInTime(tx: Ctx & InTransaction, run: LockedRun, { priority, s
   await wakeNext(tx, [run]);
 }
 
-async function updateQueued(tx: Ctx & InTransaction, run: LockedRun, columns: RawBuilder<unknown>): Promise<void> {
+async function updateQueued(tx: Ctx & InTransaction, run: LockedRun, columns: Sql): Promise<void> {
   const { rows } = await sql<Lane & { is_blocked: boolean }>`
     update run_queue set ${columns} where project_id = ${run.project_id} and run_id = ${run.id}
     returning project_id, host, rank_at, blocked_on is not null as is_blocked`.execute(tx.db);

@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import { advanceBatch, type BatchItem } from "../../platform/batches/advance-batch.ts";
 import { type HeldBatch, lockBatch, orderedBy } from "../../platform/batches/claim-batch.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";

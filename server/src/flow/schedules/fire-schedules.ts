@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
 import { isConnectionLoss } from "../../platform/database/database-errors.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { logFailure } from "../../platform/log-failure.ts";
 import { type DueRows, hasDue, processDue } from "../runs/maintain/process-due-rows.ts";
 import { type DueSchedule, fireSchedule } from "./fire-schedule.ts";
@@ -51,7 +51,7 @@ async function fireAll(ctx: Ctx, due: DueSchedule[]): Promise<number> {
 }
 
 /** Candidates, unlocked; in no order, so that instances do not queue up behind one another. */
-async function listDue(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number): Promise<Candidate[]> {
+async function listDue(ctx: Ctx, ofProject: Sql, max: number): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     /* prepared */
     select * from (

@@ -1,9 +1,9 @@
-import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import { seedJob } from "../../../test/seed/seed-run.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { whenBlocked } from "../../../test/world/queue-world.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { keepDefaultSchedule, removeSchedulesOf } from "./keep-default-schedule.ts";
 

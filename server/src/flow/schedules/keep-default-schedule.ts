@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { newId } from "../../platform/ids.ts";
 import {
   insertSchedule,
@@ -61,6 +61,6 @@ async function lockDefault(tx: Ctx & InTransaction, owner: Owner): Promise<Sched
   return rows[0];
 }
 
-function ofOwner({ job_id, workflow_id }: Owner): RawBuilder<unknown> {
+function ofOwner({ job_id, workflow_id }: Owner): Sql {
   return job_id === undefined ? sql`s.workflow_id = ${workflow_id}` : sql`s.job_id = ${job_id}`;
 }

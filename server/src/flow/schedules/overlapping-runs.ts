@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { LIVE_STATUSES } from "../runs/states.ts";
 import { cancelRun } from "../runs/stop/cancel-runs.ts";
 import { cancelWorkflowRun } from "../workflows/stop/cancel-workflow-run.ts";
@@ -31,12 +31,12 @@ export async function listLiveRuns(ctx: Ctx, of: Omit<Due, "next_fire_at">): Pro
   return rows.map((row) => row.id);
 }
 
-function newestRuns({ project_id, id }: Omit<Due, "next_fire_at">): RawBuilder<unknown> {
+function newestRuns({ project_id, id }: Omit<Due, "next_fire_at">): Sql {
   return sql`select id, status from runs where project_id = ${project_id} and schedule_id = ${id}
     order by id desc limit ${NEWEST}`;
 }
 
-function newestWorkflowRuns({ project_id, id }: Omit<Due, "next_fire_at">): RawBuilder<unknown> {
+function newestWorkflowRuns({ project_id, id }: Omit<Due, "next_fire_at">): Sql {
   return sql`select id, status from workflow_runs where project_id = ${project_id} and schedule_id = ${id}
     order by id desc limit ${NEWEST}`;
 }

@@ -1,6 +1,6 @@
 import type { OVERLAP_POLICIES } from "@millrace/contract/schedules";
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { nextFire } from "../../platform/time/cron.ts";
 
 export type ScheduleRow = {

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { type Actor, createdBy } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { prepareRunInSlices } from "../runs/create/prepare-run.ts";
 import { enqueueDependent } from "../runs/create/trigger-runs.ts";

@@ -1,7 +1,7 @@
 import type { SourceEvent, SubscriptionOutcome } from "@millrace/contract/source-events";
-import { sql } from "kysely";
 import { boundEnvironment } from "../../platform/access/environments.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { isId } from "../../platform/ids.ts";
 
 /** The fields that the dispatch of an event needs. */

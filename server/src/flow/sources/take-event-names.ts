@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import type { LoadedSource } from "./source-rows.ts";
 
 /** The prefix of the hash of the signed content. */

@@ -1,6 +1,6 @@
 import type { SdkSpawnBody } from "@millrace/contract/sdk-runs";
-import { sql } from "kysely";
 import type { InTransaction, RunCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { RunStatus } from "../runs/states.ts";

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Actor } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { wake } from "../../platform/wake.ts";
 import { LIVE_STATUSES } from "../runs/states.ts";
 import { prefixRange } from "./event-keys.ts";
@@ -96,16 +96,14 @@ export async function countCanceled(
 }
 
 /** Of `cancel_keys k`; the statement itself adds the project. */
-function meant(
-  event: Pick<CancelingEvent, "event_key" | "is_prefix" | "environment_id" | "sent_at">,
-): RawBuilder<unknown> {
+function meant(event: Pick<CancelingEvent, "event_key" | "is_prefix" | "environment_id" | "sent_at">): Sql {
   const { environment_id, sent_at } = event;
   return sql`${keyed(event)}
     ${environment_id == null ? sql`` : sql`and k.environment_id = ${environment_id}`}
     ${sent_at === undefined ? sql`` : sql`and k.created_at <= ${sent_at}::timestamptz`}`;
 }
 
-function keyed({ event_key, is_prefix }: Pick<CancelingEvent, "event_key" | "is_prefix">): RawBuilder<unknown> {
+function keyed({ event_key, is_prefix }: Pick<CancelingEvent, "event_key" | "is_prefix">): Sql {
   if (!is_prefix) return sql`k.event_key = ${event_key}`;
   const { start, end } = prefixRange(event_key);
   return sql`k.event_key >= ${start} ${end === null ? sql`` : sql`and k.event_key < ${end}`}`;
@@ -115,7 +113,7 @@ function senderOf({ sent_by, sent_by_id = null }: CancelingEvent): Actor {
   return { id: sent_by_id, name: sent_by };
 }
 
-function reason({ sent_by }: CancelingEvent): RawBuilder<unknown> {
+function reason({ sent_by }: CancelingEvent): Sql {
   return sql`'Canceled by the event ' || event_key || ', sent by ' || ${sent_by}::text || '.'`;
 }
 

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { Actor } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import type { LockedRun } from "../runs/lock-runs.ts";
 import { canceledError, type EndedByError } from "../runs/stop/canceled-error.ts";
 import { endTriggers } from "./end-triggers.ts";

@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from "kysely";
 import { appendRunChanges, TRANSITION } from "../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { type CountedMove, countTransitions } from "../runs/count-transitions.ts";
 import { queueRuns } from "../runs/queue-run.ts";
 import { afterRunsEnded, type EndedRun } from "../runs/settle/after-runs-ended.ts";
@@ -105,7 +105,7 @@ export type WaitingRun = { project_id: string; run_id: string; trigger_id: strin
  * The first part of a statement that ends waits of runs: those that still wait, locked in order of their ids. The guard
  * is a `case` for the planner's sake: with `status =` a prepared plan would expect next to no rows.
  */
-function heldWaiting(waiting: readonly WaitingRun[]): RawBuilder<unknown> {
+function heldWaiting(waiting: readonly WaitingRun[]): Sql {
   return sql`
     held as materialized (
       select r.project_id, r.id, g.trigger_id

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
+import { sql } from "../../platform/database/sql.ts";
 import type { EndedByError } from "../runs/stop/canceled-error.ts";
 import type { Sender, TriggerRow } from "./read-trigger.ts";
 import { type TriggerKey, triggerOutbox } from "./trigger-changes.ts";

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { internalKey, type WaitKind } from "./event-keys.ts";
 import { type Sender, TRIGGER_COLUMNS, type TriggerRow } from "./read-trigger.ts";
 import { type TriggerChange, triggerOutbox } from "./trigger-changes.ts";

@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import { appendRunChanges, TRANSITION } from "../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction, RunCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
 import { releaseSlots } from "../limits/unblock-next.ts";
 import { countTransitions } from "../runs/count-transitions.ts";

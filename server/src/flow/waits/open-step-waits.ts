@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { takeBuffered } from "./buffered-events.ts";
 import type { EventKey } from "./event-keys.ts";
 import { creationOf, insertTriggers, type NewTrigger } from "./insert-triggers.ts";

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { RemovedPage } from "../../platform/retention/retention-entry.ts";
 import type { WaitKind } from "./event-keys.ts";
@@ -53,7 +53,7 @@ async function readCutoff(ctx: Ctx, { older_than_days }: PurgeOrder): Promise<st
   return rows[0]?.before ?? "";
 }
 
-function olderThan({ project_id, environment_id }: PurgeOrder, before: string): RawBuilder<unknown> {
+function olderThan({ project_id, environment_id }: PurgeOrder, before: string): Sql {
   return sql`t.project_id = ${project_id} and t.finished_at <= ${before}::timestamptz
     ${environment_id == null ? sql`` : sql`and t.environment_id = ${environment_id}`}`;
 }
@@ -64,11 +64,7 @@ type Deleted = { project_id: string; wait_kind: WaitKind; status: "received" | "
  * Deletes a page of ended triggers, and adjusts the counts. Every attempt of a run gets its past waits, so these stay
  * as long as the run is active. `event_triggers t`: which ones.
  */
-export async function deleteTriggers(
-  tx: Ctx & InTransaction,
-  which: RawBuilder<unknown>,
-  max: number,
-): Promise<number> {
+export async function deleteTriggers(tx: Ctx & InTransaction, which: Sql, max: number): Promise<number> {
   const { rows } = await sql<Deleted>`
     with old as materialized (
       select t.project_id, t.id from event_triggers t where t.status <> 'waiting' and ${which} and ${isReleased()}
@@ -84,7 +80,7 @@ export async function deleteTriggers(
 }
 
 /** Of `event_triggers t`: no active run has waited on it. */
-function isReleased(): RawBuilder<unknown> {
+function isReleased(): Sql {
   return sql`not exists (
     select 1 from runs r where r.project_id = t.project_id and r.id = t.job_run_id and r.finished_at is null)`;
 }

@@ -1,7 +1,7 @@
 import type { EventTrigger } from "@millrace/contract/events";
-import { sql } from "kysely";
 import { readDeniedRuns } from "../../platform/access/policies/denied-runs.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import type { RunKey } from "../runs/lock-runs.ts";
 import { type EventKey, readInternalKey } from "./event-keys.ts";
 

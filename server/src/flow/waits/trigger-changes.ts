@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { afterCommit } from "../../platform/database/after-commit.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { derivedId } from "../../platform/derived-id.ts";
 import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
 import { wake } from "../../platform/wake.ts";
@@ -127,7 +127,7 @@ const SUBSCRIBED = sql`'{*,event_trigger.*,event_trigger.created,event_trigger.r
  * their rows. Without a subscription nothing is written, and each trigger costs one lookup in a small index: with
  * `exists` the planner would read those of all projects first.
  */
-export function triggerOutbox(from: RawBuilder<unknown>, happened: RawBuilder<unknown>): RawBuilder<unknown> {
+export function triggerOutbox(from: Sql, happened: Sql): Sql {
   return sql`notified as (
     insert into outbox (project_id, transition_id, kind, target_id, created_at)
     select f.project_id, f.id || ':' || h.happened, 'publish_event_trigger', f.id::text, clock()

@@ -1,5 +1,5 @@
 import type { StepRun } from "@millrace/contract/step-runs";
-import { sql } from "kysely";
+import { sql } from "../../platform/database/sql.ts";
 
 export type StepRunRow = Omit<StepRun, "$schema">;
 

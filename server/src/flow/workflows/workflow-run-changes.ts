@@ -1,9 +1,9 @@
-import { type RawBuilder, sql } from "kysely";
 import { decidedBy } from "../../platform/actor.ts";
 import { appendDecisions, DECISION } from "../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { wake } from "../../platform/wake.ts";
 import type { LoadedRun, NewDecision } from "./progress/loaded-run.ts";
 
@@ -25,7 +25,7 @@ export function notifyWorkflowRuns(ctx: Ctx, keys: readonly WorkflowRunKey[]): v
  * A part of statements after whose commit workflow runs must be progressed: inserts an outbox entry, so that a crash in
  * between loses nothing. One per workflow run, written and deleted under its lock. `runs` has its `id`.
  */
-export function progressCaused(project_id: string, runs: RawBuilder<unknown>): RawBuilder<unknown> {
+export function progressCaused(project_id: string, runs: Sql): Sql {
   return sql`
     to_progress as (
       insert into outbox (project_id, transition_id, kind, target_id, created_at)
@@ -35,7 +35,7 @@ export function progressCaused(project_id: string, runs: RawBuilder<unknown>): R
 }
 
 /** The counterpart: acknowledges the entry. */
-export function progressDone(loadedRuns: readonly LoadedRun[]): RawBuilder<unknown> {
+export function progressDone(loadedRuns: readonly LoadedRun[]): Sql {
   const keys = loadedRuns.map(({ run }) => ({ project_id: run.project_id, id: run.id }));
   return sql`
     progress_done as (

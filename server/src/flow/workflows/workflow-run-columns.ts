@@ -1,6 +1,6 @@
 import type { WorkflowRun } from "@millrace/contract/workflow-runs";
-import { sql } from "kysely";
 import type { Ctx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 
 export type WorkflowRunRow = Omit<WorkflowRun, "$schema">;
 

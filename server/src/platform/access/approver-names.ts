@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { ProjectCtx } from "../context.ts";
+import { sql } from "../database/sql.ts";
 
 /**
  * The names by which a step's approvers can refer to the caller. The id of a key and the subject of a member are unique.

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Caller, ProjectCtx } from "../context.ts";
+import { type Sql, sql } from "../database/sql.ts";
 import { ApiError, invalid } from "../errors/errors.ts";
 import { isId } from "../ids.ts";
 
@@ -15,7 +15,7 @@ export function refuseBoundKey(caller: Caller, what: string): void {
 }
 
 /** The row of `environments e` with this id or slug. A slug never looks like an id. */
-export function environmentNamed(ref: string): RawBuilder<unknown> {
+export function environmentNamed(ref: string): Sql {
   return isId(ref) ? sql`e.id = ${ref}` : sql`e.slug = ${ref}`;
 }
 
@@ -23,7 +23,7 @@ export function environmentNamed(ref: string): RawBuilder<unknown> {
  * Restricts `alias` to the environment with this id or slug, including the `and`; without one, no restriction. Ids are
  * compared directly, so rows of a deleted environment are still found; an unknown slug finds nothing.
  */
-export function ofEnvironment(ctx: ProjectCtx, alias: string, ref: string | undefined): RawBuilder<unknown> {
+export function ofEnvironment(ctx: ProjectCtx, alias: string, ref: string | undefined): Sql {
   if (ref === undefined) return sql``;
   const column = sql.ref(`${alias}.environment_id`);
   if (isId(ref)) return sql`and ${column} = ${ref}`;

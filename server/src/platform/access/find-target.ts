@@ -1,11 +1,11 @@
-import { type RawBuilder, sql } from "kysely";
 import type { ProjectCtx } from "../context.ts";
+import { type Sql, sql } from "../database/sql.ts";
 import { isId } from "../ids.ts";
 import { environmentNamed } from "./environments.ts";
 import type { Target } from "./policies/decide.ts";
 import { visible } from "./policies/visibility.ts";
 
-type Kept = { from: RawBuilder<unknown>; columns: RawBuilder<unknown>; hasSlug?: boolean };
+type Kept = { from: Sql; columns: Sql; hasSlug?: boolean };
 
 /** The table of each kind of object, and the columns that policies need. */
 const KEPT: Record<string, Kept> = {

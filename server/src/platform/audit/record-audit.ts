@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { actorOf } from "../actor.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../context.ts";
+import { sql } from "../database/sql.ts";
 import { newId } from "../ids.ts";
 import { hasTakenLong, yieldToEventLoop } from "../time-slices.ts";
 

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from "kysely";
 import { appendStates } from "../changelog/append-changes.ts";
 import { changesAppended } from "../changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../context.ts";
+import { type Sql, sql } from "../database/sql.ts";
 import { isId } from "../ids.ts";
 
 export type BatchItem = {
@@ -88,11 +88,11 @@ export async function advanceBatch(
  * Items as rows `i` to select from. Those of a bulk trigger mostly succeeded, with a run each: these are sent as
  * arrays.
  */
-function batchRows(items: readonly BatchItem[]): RawBuilder<unknown> {
+function batchRows(items: readonly BatchItem[]): Sql {
   return items.every(isPlain) ? plainRows(items) : rowsOfAnyKind(items);
 }
 
-function plainRows(items: readonly BatchItem[]): RawBuilder<unknown> {
+function plainRows(items: readonly BatchItem[]): Sql {
   const indexes = `{${items.map(({ item_index }) => item_index).join(",")}}`;
   const targets = `{${items.map(({ target_id }) => target_id).join(",")}}`;
   return sql`(
@@ -101,7 +101,7 @@ function plainRows(items: readonly BatchItem[]): RawBuilder<unknown> {
   ) i`;
 }
 
-function rowsOfAnyKind(items: readonly BatchItem[]): RawBuilder<unknown> {
+function rowsOfAnyKind(items: readonly BatchItem[]): Sql {
   return sql`json_to_recordset(${JSON.stringify(items)}::json)
     as i(item_index integer, target_id text, status text, detail jsonb, error text, error_code text)`;
 }

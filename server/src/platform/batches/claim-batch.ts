@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { type RawBuilder, sql } from "kysely";
 import type { Actor } from "../actor.ts";
 import { appendStates } from "../changelog/append-changes.ts";
 import { changesAppended } from "../changelog/wake-readers.ts";
 import type { Access, Ctx, InTransaction, TokenLimits } from "../context.ts";
+import { type Sql, sql } from "../database/sql.ts";
 
 /** A batch leased by a worker. */
 export type HeldBatch = {
@@ -34,7 +34,7 @@ export function orderedBy({ created_by, created_by_id }: HeldBatch): Actor {
 const LEASE_SECS = 60;
 
 /** An SQL condition: a batch of these kinds has not ended. */
-export function hasUnfinishedBatches(kinds: readonly string[]): RawBuilder<unknown> {
+export function hasUnfinishedBatches(kinds: readonly string[]): Sql {
   return sql`exists (
     select b.project_id from batch_operations b
     where b.finished_at is null and b.kind in (${sql.join(kinds.map((kind) => sql.lit(kind)))}))`;

@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import { appendStates } from "../changelog/append-changes.ts";
 import { changesAppended } from "../changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../context.ts";
+import { sql } from "../database/sql.ts";
 import type { BatchPlace } from "./advance-batch.ts";
 import type { HeldBatch } from "./claim-batch.ts";
 

@@ -1,7 +1,7 @@
 import type { BatchOperation } from "@millrace/contract/batch-operations";
-import { sql } from "kysely";
 import { visible } from "../access/policies/visibility.ts";
 import type { Ctx, ProjectCtx } from "../context.ts";
+import { sql } from "../database/sql.ts";
 import { isId } from "../ids.ts";
 import type { BatchPlace } from "./advance-batch.ts";
 

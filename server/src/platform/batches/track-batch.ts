@@ -1,5 +1,4 @@
 import type { BatchKind } from "@millrace/contract/batch-operations";
-import { sql } from "kysely";
 import { limitsOf } from "../access/credentials/token-limits.ts";
 import { boundEnvironment } from "../access/environments.ts";
 import { isWhole } from "../access/policies/policies.ts";
@@ -7,6 +6,7 @@ import { actorOf } from "../actor.ts";
 import { appendStates } from "../changelog/append-changes.ts";
 import { changesAppended } from "../changelog/wake-readers.ts";
 import type { InTransaction, ProjectCtx } from "../context.ts";
+import { sql } from "../database/sql.ts";
 import { newId } from "../ids.ts";
 
 export type NewBatch = {

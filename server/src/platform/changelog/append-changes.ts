@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { type Sql, sql } from "../database/sql.ts";
 
 /**
  * What changed. Runs carry their transition; the others are references to rows that hold the rest:
@@ -10,7 +10,7 @@ export type ChangeKind = "run" | "workflow_run" | "run_log" | "run_usage" | "web
  * A part of a statement that adds the transitions that `logged` has inserted to the changelog: one row per project.
  * `logged` returns `TRANSITION`.
  */
-export function appendRunChanges(logged = sql`logged`): RawBuilder<unknown> {
+export function appendRunChanges(logged = sql`logged`): Sql {
   return sql`
     appended as (
       insert into changelog_inbox (
@@ -25,7 +25,7 @@ export function appendRunChanges(logged = sql`logged`): RawBuilder<unknown> {
  * The same for creations: a row for the runs of one job version, environment and kind of trigger, marked as alike.
  * `moved` has these columns and `TRANSITION`. Sums then look up one run of the row instead of each.
  */
-export function appendCreations(moved: RawBuilder<unknown>): RawBuilder<unknown> {
+export function appendCreations(moved: Sql): Sql {
   return sql`
     appended as (
       insert into changelog_inbox (
@@ -40,7 +40,7 @@ export function appendCreations(moved: RawBuilder<unknown>): RawBuilder<unknown>
  * The same for ends. Those are alike (`is_alike`) if they also have the same creator and schedule, and nothing else by
  * which costs are grouped; their row has the durations of their dispatches. The other ends of a project share a row.
  */
-export function appendEnds(ended: RawBuilder<unknown>): RawBuilder<unknown> {
+export function appendEnds(ended: Sql): Sql {
   return sql`
     appended as (
       insert into changelog_inbox (
@@ -58,7 +58,7 @@ const ALIKE = ["job_version_id", "environment_id", "trigger_type", "created_by",
 export const TRANSITION = sql`project_id, run_id, ordinal, from_status, to_status, cause, attempt`;
 
 /** The same for decisions on workflow runs; `decided` returns `DECISION`. */
-export function appendDecisions(decided = sql`decided`): RawBuilder<unknown> {
+export function appendDecisions(decided = sql`decided`): Sql {
   return sql`
     appended as (
       insert into changelog_inbox (project_id, kind, ids, ordinals, created_at)
@@ -70,7 +70,7 @@ export function appendDecisions(decided = sql`decided`): RawBuilder<unknown> {
 export const DECISION = sql`project_id, workflow_run_id, ordinal`;
 
 /** The same for rows of runs: log lines and usage; `written` returns `project_id, run_id, id`. */
-export function appendRunRows(kind: "run_log" | "run_usage", written: RawBuilder<unknown>): RawBuilder<unknown> {
+export function appendRunRows(kind: "run_log" | "run_usage", written: Sql): Sql {
   return sql`
     appended as (
       insert into changelog_inbox (project_id, kind, ids, row_ids, created_at)
@@ -80,10 +80,7 @@ export function appendRunRows(kind: "run_log" | "run_usage", written: RawBuilder
 }
 
 /** The same for objects whose current state is read with the change; `changed` returns `project_id, id`. */
-export function appendStates(
-  kind: "webhook_delivery" | "batch_operation",
-  changed: RawBuilder<unknown>,
-): RawBuilder<unknown> {
+export function appendStates(kind: "webhook_delivery" | "batch_operation", changed: Sql): Sql {
   return sql`
     appended as (
       insert into changelog_inbox (project_id, kind, ids, created_at)

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../context.ts";
+import { sql } from "../database/sql.ts";
 
 /** From this many changes in two seconds, background work yields to runs; below, there is capacity for both. */
 const MANY_CHANGES = 200;

@@ -1,9 +1,9 @@
-import { sql } from "kysely";
 import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import { appendRunChanges } from "../../../test/seed/append-changes.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { makeWorld, type World } from "../../../test/world/world.ts";
+import { sql } from "../database/sql.ts";
 import { newId } from "../ids.ts";
 import { consumeChanges } from "./consume-changes.ts";
 import { nextRange, runChanges } from "./log-range.ts";

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../context.ts";
+import { sql } from "../database/sql.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { areRunsBusy } from "./are-runs-busy.ts";
 import { type LogRange, nextRange } from "./log-range.ts";

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/world/database.ts";
 import { makeWorld, type World } from "../../../test/world/world.ts";
+import { type Sql, sql } from "../database/sql.ts";
 import { newId } from "../ids.ts";
 import { consumeChanges } from "./consume-changes.ts";
 import { hasNewChanges } from "./has-new-changes.ts";
@@ -29,7 +29,7 @@ async function consumer() {
   return { pass, hasNew: () => holds(hasNewChanges(name)) };
 }
 
-async function holds(condition: RawBuilder<unknown>): Promise<boolean | undefined> {
+async function holds(condition: Sql): Promise<boolean | undefined> {
   const { rows } = await sql<{ holds: boolean }>`select ${condition} as holds`.execute(world.ctx.db);
   return rows[0]?.holds;
 }

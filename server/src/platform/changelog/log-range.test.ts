@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { runSql } from "../../../test/world/database.ts";
 import { makeWorld } from "../../../test/world/world.ts";
+import { sql } from "../database/sql.ts";
 import { newId } from "../ids.ts";
 import { unread } from "./log-range.ts";
 import { positionNow } from "./sequence-changes.ts";

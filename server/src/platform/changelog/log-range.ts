@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../context.ts";
+import { type Sql, sql } from "../database/sql.ts";
 import type { ChangeKind } from "./append-changes.ts";
 
 /** Positions after `after`, up to and including `to`. */
@@ -34,7 +34,7 @@ export async function nextRange(
 }
 
 /** The changes of runs in a range, as rows `l` with the columns of a transition; `where` restricts the rows `c`. */
-export function runChanges(range: Positions, where = sql`true`): RawBuilder<unknown> {
+export function runChanges(range: Positions, where = sql`true`): Sql {
   return sql`(
     select c.position, c.project_id, c.created_at, m.run_id, m.ordinal, m.from_status, m.to_status, m.cause, m.attempt
     from changelog c cross join lateral unnest(
@@ -45,7 +45,7 @@ export function runChanges(range: Positions, where = sql`true`): RawBuilder<unkn
 }
 
 /** The decisions in a range, as rows `l` of `workflow_decisions` with their position. */
-export function decisions(range: Positions): RawBuilder<unknown> {
+export function decisions(range: Positions): Sql {
   return sql`(
     select c.position, d.* from changelog c
     cross join lateral unnest(c.ids, c.ordinals) as m(workflow_run_id, ordinal)
@@ -59,7 +59,7 @@ export function decisions(range: Positions): RawBuilder<unknown> {
 }
 
 /** The usage reported in a range, as rows `l` of `run_usage`. */
-export function usage(range: Positions): RawBuilder<unknown> {
+export function usage(range: Positions): Sql {
   return sql`(
     select u.* from changelog c
     cross join lateral unnest(c.ids, c.row_ids) as m(run_id, id)
@@ -74,7 +74,7 @@ export function usage(range: Positions): RawBuilder<unknown> {
  * In subselects, so that the planner does not see the values: with them a custom plan would look cheaper than the
  * generic one, and PostgreSQL would plan every pass, which takes longer than most passes.
  */
-export function isWithin({ after, to }: Positions): RawBuilder<unknown> {
+export function isWithin({ after, to }: Positions): Sql {
   return sql`c.position > (select ${after}::bigint) and c.position <= (select ${to}::bigint)`;
 }
 
@@ -82,7 +82,7 @@ export function isWithin({ after, to }: Positions): RawBuilder<unknown> {
  * The changes of a kind that the consumer at `position` has not read, sequenced or not, as rows `u`. In one snapshot,
  * everything committed is either among them or was read.
  */
-export function unread(kind: ChangeKind, position: number): RawBuilder<unknown> {
+export function unread(kind: ChangeKind, position: number): Sql {
   return sql`(
     select c.project_id, c.ids, c.ordinals, c.created_at from changelog c
     where c.position > ${position} and c.kind = ${sql.lit(kind)}

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../context.ts";
+import { sql } from "../database/sql.ts";
 import type { RemovedPage } from "../retention/retention-entry.ts";
 
 /** Longer than a stream can resume. */

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../context.ts";
+import { sql } from "../database/sql.ts";
 import { perService } from "../service-state.ts";
 
 /** Rows per statement, which takes a few milliseconds. */

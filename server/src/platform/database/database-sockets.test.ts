@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { createServer, Socket } from "node:net";
-import { sql } from "kysely";
 import pg from "pg";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { until } from "../../../test/world/until.ts";
 import { makeWorld } from "../../../test/world/world.ts";
 import { openDatabaseSockets } from "./database-sockets.ts";
+import { sql } from "./sql.ts";
 import { inTransaction } from "./transaction.ts";
 
 afterEach(() => {

@@ -1,10 +1,10 @@
-import { sql } from "kysely";
 import pg from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fakePooler } from "../../../test/outside/fake-pooler.ts";
 import { cloneDatabase, dropDatabase, type TestConnection } from "../../../test/world/database.ts";
 import { type Db, openDatabase } from "./db.ts";
+import { sql } from "./sql.ts";
 import { LONG_TIMEOUTS, TIMEOUTS, type Timeouts } from "./timeouts.ts";
 
 let connection: TestConnection;
@@ -51,9 +51,9 @@ describe("a session of the service", () => {
     await byDefault("jit = on");
     const pooled = { connectionString: await fakePooler(connection), max: 1 };
     const { db, close } = openDatabase(pooled, connection, log, TIMEOUTS);
-    const trx = await db.startTransaction().execute();
+    const trx = await db.begin();
     expect(await readSettings(trx)).toEqual({ lock: "2s", statement: "5s", jit: "off", seqscan: "on" });
-    await trx.commit().execute();
+    await trx.commit();
     expect(await readSettings(db)).toEqual({ lock: "0", statement: "0", jit: "on", seqscan: "on" });
     await close();
   });

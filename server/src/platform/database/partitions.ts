@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../context.ts";
+import { type Sql, sql } from "./sql.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** A table in daily partitions by `created_at`, named `<table>_20300131`, with the default partition `<table>_rest`. */
@@ -75,7 +75,7 @@ async function addPartition(tx: Ctx & InTransaction, table: string, day: string)
  * `like` copies everything except the statistics targets of columns. Before PostgreSQL 17, dropped columns have a target
  * of 0, and the default is -1 instead of null.
  */
-async function copySamples(tx: Ctx & InTransaction, table: string, partition: RawBuilder<unknown>): Promise<void> {
+async function copySamples(tx: Ctx & InTransaction, table: string, partition: Sql): Promise<void> {
   const { rows } = await sql<{ name: string; target: number }>`
     select attname::text as name, attstattarget::int as target from pg_attribute
     where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attstattarget >= 0`.execute(tx.db);
@@ -101,11 +101,11 @@ async function waitBriefly(tx: Ctx & InTransaction): Promise<void> {
 /** Rows that never got a partition of their own. */
 async function deleteFromRest(ctx: Ctx, { table, keep_secs }: Partitioned): Promise<boolean> {
   const rest = sql.id(`${table}_rest`);
-  const { numAffectedRows } = await sql`
+  const { rowCount } = await sql`
     delete from ${rest} where ctid = any(array(
       select ctid from ${rest} where created_at < clock() - ${keep_secs} * interval '1 second' limit ${PAGE}
     ))`.execute(ctx.db);
-  return Number(numAffectedRows ?? 0) === PAGE;
+  return rowCount === PAGE;
 }
 
 /** Midnight, UTC. */

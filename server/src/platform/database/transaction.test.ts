@@ -1,10 +1,10 @@
-import { sql } from "kysely";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { runSql } from "../../../test/world/database.ts";
 import { until } from "../../../test/world/until.ts";
 import { makeWorld, type World } from "../../../test/world/world.ts";
 import type { Ctx, InTransaction } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
+import { sql } from "./sql.ts";
 import { inTransaction } from "./transaction.ts";
 
 let world: World;
@@ -130,8 +130,8 @@ describe("a transaction", () => {
   it("rejects statements after its end, which would be a transaction of their own", async () => {
     for (const end of ["rollback", "commit"] as const) {
       const name = await counter(`late-${end}`);
-      const trx = await world.ctx.db.startTransaction().execute();
-      const over = trx[end]().execute();
+      const trx = await world.ctx.db.begin();
+      const over = trx[end]();
       await expect(add({ ...world.ctx, db: trx }, name)).rejects.toThrow("after the end");
       await over;
       expect(await valueIn(name)).toBe(0);
@@ -162,12 +162,12 @@ describe("a transaction", () => {
   });
 
   it("waits for a connection while all are in use", async () => {
-    const busy = await Promise.all(Array.from({ length: 10 }, () => world.ctx.db.startTransaction().execute()));
-    const waiting = vi.spyOn(world.ctx.db, "getExecutor");
+    const busy = await Promise.all(Array.from({ length: 10 }, () => world.ctx.db.begin()));
+    const waiting = vi.spyOn(world.ctx.db, "query");
     const pending = world.admin.get("/v1/projects");
     await until("the request to wait for one", 20_000, () => waiting.mock.calls.length > 0);
     waiting.mockRestore();
-    await Promise.all(busy.map((trx) => trx.rollback().execute()));
+    await Promise.all(busy.map((trx) => trx.rollback()));
     expect((await pending).status).toBe(200);
   });
 

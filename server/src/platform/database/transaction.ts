@@ -30,7 +30,7 @@ export async function inTransaction<C extends Ctx, T>(
 type Callback = (ctx: Ctx) => void;
 
 async function runOnce<C extends Ctx, T>(ctx: C, work: (ctx: C & InTransaction) => Promise<T>): Promise<T> {
-  const trx = await ctx.db.startTransaction().execute();
+  const trx = await ctx.db.begin();
   const onCommit: Callback[] = [];
   const onRollback: Callback[] = [];
   const added = {
@@ -45,11 +45,11 @@ async function runOnce<C extends Ctx, T>(ctx: C, work: (ctx: C & InTransaction) 
     // The type hides what must wait for the commit.
     result = await work({ ...ctx, ...added } as unknown as C & InTransaction);
     isCommitting = true;
-    await trx.commit().execute();
+    await trx.commit();
   } catch (error) {
     runAll(ctx, onRollback);
     // Also after a failed commit, which keeps its connection: a rollback returns it to the pool.
-    await trx.rollback().execute().catch(ignoreDeadConnection);
+    await trx.rollback().catch(ignoreDeadConnection);
     throw isCommitting && isConnectionLoss(error) ? lostAtCommit(error) : error;
   }
   runAll(ctx, onCommit);

@@ -1,11 +1,11 @@
 import { parseTag } from "@millrace/contract/tag-filter";
-import { type RawBuilder, sql } from "kysely";
+import { type Sql, sql } from "../database/sql.ts";
 import { invalid } from "../errors/errors.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { parseInstant } from "../time/instant.ts";
 
 /** Whether rows of `alias` have the tag of a filter. */
-export function hasTag(alias: string, tag: string): RawBuilder<unknown> {
+export function hasTag(alias: string, tag: string): Sql {
   const { key, value } = parseTag(tag);
   const tags = sql.ref(`${alias}.tags`);
   return value === null ? sql`${tags} ? ${key}` : sql`${tags} @> ${JSON.stringify({ [key]: value })}::jsonb`;

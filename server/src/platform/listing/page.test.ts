@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/world/database.ts";
 import { makeWorld, type World } from "../../../test/world/world.ts";
 import type { CallerCtx } from "../context.ts";
+import { sql } from "../database/sql.ts";
 import { newId } from "../ids.ts";
 import { presentPage, readPage } from "./page.ts";
 

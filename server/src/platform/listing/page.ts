@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { type RawBuilder, sql } from "kysely";
 import type { CallerCtx } from "../context.ts";
+import { type Sql, sql } from "../database/sql.ts";
 import { ApiError } from "../errors/errors.ts";
 
 type PageQuery = { limit?: number; cursor?: string; order?: "asc" | "desc" };
@@ -13,8 +13,8 @@ export type Page<C extends TimeColumn = "created_at"> = {
   /** The timestamp column that rows are sorted by, before their ids. */
   sortedBy: C;
   /** `and (created_at, id) < (…)` with the last row of the previous page; empty on the first page. */
-  after: RawBuilder<unknown>;
-  orderBy: RawBuilder<unknown>;
+  after: Sql;
+  orderBy: Sql;
   binding: string;
 };
 
@@ -77,13 +77,7 @@ export function readPageByText(ctx: CallerCtx, list: string, query: PageQuery, c
   return readPageByKey(ctx, list, query, column, sql`text`);
 }
 
-function readPageByKey(
-  ctx: CallerCtx,
-  list: string,
-  query: PageQuery,
-  column: string,
-  type: RawBuilder<unknown>,
-): Page {
+function readPageByKey(ctx: CallerCtx, list: string, query: PageQuery, column: string, type: Sql): Page {
   const page = readPage(ctx, list, query, "");
   const { order = "desc", cursor } = query;
   const last = cursor === undefined ? undefined : decodePosition(ctx, page.binding, cursor);
@@ -104,13 +98,7 @@ export function presentPage<C extends TimeColumn, T extends Sorted<C>>(ctx: Call
   return { data, has_more, next_cursor };
 }
 
-function afterCursor(
-  ctx: CallerCtx,
-  binding: string,
-  cursor: string,
-  sortKey: RawBuilder<unknown>,
-  order: "asc" | "desc",
-): RawBuilder<unknown> {
+function afterCursor(ctx: CallerCtx, binding: string, cursor: string, sortKey: Sql, order: "asc" | "desc"): Sql {
   const values = decodePosition(ctx, binding, cursor);
   const comparison = order === "asc" ? sql`>` : sql`<`;
   return sql`and ${sortKey} ${comparison} (${values[0]}::timestamptz, ${values[1]}::uuid)`;

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { removeOldBatches } from "../batches/remove-old-batches.ts";
 import { removeOldChanges } from "../changelog/remove-old-changes.ts";
+import { sql } from "../database/sql.ts";
 import type { RetentionEntry } from "./retention-entry.ts";
 
 /** A counter that was not touched for two minutes is empty. A whole number, so that the index is used. */

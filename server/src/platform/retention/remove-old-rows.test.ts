@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/world/database.ts";
 import { makeWorld, type World } from "../../../test/world/world.ts";
 import type { Ctx } from "../context.ts";
+import { sql } from "../database/sql.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { newServiceState } from "../service-state.ts";
 import { removeOldRows, removePage } from "./remove-old-rows.ts";

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../context.ts";
+import { type Sql, sql } from "../database/sql.ts";
 import { logFailure } from "../log-failure.ts";
 import { perService } from "../service-state.ts";
 import type { OldRows, RemovedPage, RetentionEntry } from "./retention-entry.ts";
@@ -56,15 +56,15 @@ async function visit(ctx: Ctx, entry: RetentionEntry): Promise<boolean> {
 /** Deletes a page of the old rows of an entry. */
 export async function removePage(ctx: Ctx, entry: RetentionEntry): Promise<RemovedPage> {
   if ("removePage" in entry) return entry.removePage(ctx, entry.page);
-  const table = sql.table(entry.table);
-  const { numAffectedRows } = await sql`
+  const table = sql.id(entry.table);
+  const { rowCount } = await sql`
     delete from ${table} where ctid = any(array(${findOld(ctx, entry, table)}))`.execute(ctx.db);
-  const removed = Number(numAffectedRows ?? 0);
+  const removed = rowCount ?? 0;
   return { removed, more: removed === entry.page };
 }
 
 /** Locks the rows, so that their place stays valid until they are deleted. */
-function findOld(ctx: Ctx, entry: OldRows & { page: number }, table: RawBuilder<unknown>): RawBuilder<unknown> {
+function findOld(ctx: Ctx, entry: OldRows & { page: number }, table: Sql): Sql {
   const { where = sql`true`, through, page } = entry;
   const order = sql.ref(`t.${entry.order ?? timeOf(entry)}`);
   const old = sql`
@@ -78,7 +78,7 @@ function timeOf(entry: OldRows): string {
   return entry.expiresAt ?? entry.at;
 }
 
-function isOld(ctx: Ctx, entry: OldRows): RawBuilder<unknown> {
+function isOld(ctx: Ctx, entry: OldRows): Sql {
   const time = sql.ref(`t.${timeOf(entry)}`);
   return entry.expiresAt === undefined ? sql`${time} < ${entry.before(ctx)}` : sql`${time} <= clock()`;
 }

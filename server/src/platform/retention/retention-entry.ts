@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../context.ts";
+import { type Sql, sql } from "../database/sql.ts";
 
 /**
  * Rows that the task `remove-old-rows` deletes. The folder that owns a table declares its entry in `retention.ts`, and
@@ -18,15 +18,15 @@ export type RetentionEntry = {
 export type OldRows = {
   table: string;
   /** Rows are found through this join, whose conditions are in `where`, if no index leads with their time. */
-  through?: RawBuilder<unknown>;
+  through?: Sql;
   /** A further condition. */
-  where?: RawBuilder<unknown> | ((ctx: Ctx) => RawBuilder<unknown>);
+  where?: Sql | ((ctx: Ctx) => Sql);
   /** The column that an index orders the rows by, if it is not that of their time. */
   order?: string;
 } & (Aged | Expiring);
 
 /** A row is old if the time in column `at` is before `before`. */
-type Aged = { at: string; before: (ctx: Ctx) => RawBuilder<unknown>; expiresAt?: never };
+type Aged = { at: string; before: (ctx: Ctx) => Sql; expiresAt?: never };
 /** A row is old from the time in this column on. */
 type Expiring = { expiresAt: string; at?: never };
 
@@ -36,10 +36,10 @@ type OwnRemoval = { removePage: (ctx: Ctx, page: number) => Promise<RemovedPage>
 /** `more`: another page may be due right now. */
 export type RemovedPage = { removed: number; more: boolean };
 
-export function secsAgo(secs: number): RawBuilder<unknown> {
+export function secsAgo(secs: number): Sql {
   return sql`clock() - ${secs} * interval '1 second'`;
 }
 
-export function daysAgo(days: number): RawBuilder<unknown> {
+export function daysAgo(days: number): Sql {
   return sql`clock() - ${days} * interval '1 day'`;
 }

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
-import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Db } from "../database/db.ts";
+import { sql } from "../database/sql.ts";
 
 /**
  * Encryption at rest. Each project has its own random key, stored wrapped by ENCRYPTION_KEY, and its data is encrypted

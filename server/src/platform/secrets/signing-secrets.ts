@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../context.ts";
+import { sql } from "../database/sql.ts";
 import { perService } from "../service-state.ts";
 
 const underWayOf = perService(() => new Map<string, Promise<string[]>>());

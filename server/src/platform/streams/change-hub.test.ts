@@ -6,6 +6,7 @@ import { runSql } from "../../../test/world/database.ts";
 import { until } from "../../../test/world/until.ts";
 import { makeWorld, type World } from "../../../test/world/world.ts";
 import type { Ctx } from "../context.ts";
+import type { Db } from "../database/db.ts";
 import { newId } from "../ids.ts";
 import { newServiceState } from "../service-state.ts";
 import { followChanges, streamPositionNow } from "./change-hub.ts";
@@ -19,17 +20,12 @@ beforeAll(async () => {
 /** A separate instance on the same database, whose statements are counted and can be made to fail. */
 function instance() {
   const counted = { statements: 0, fails: false };
-  const db = new Proxy(world.ctx.db, {
-    get(target, name) {
-      // Every execution calls this once.
-      if (name === "getExecutor") {
-        counted.statements++;
-        if (counted.fails) throw new Error("away");
-      }
-      const value = Reflect.get(target, name);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
+  const query: Db["query"] = async (text, parameters) => {
+    counted.statements++;
+    if (counted.fails) throw new Error("away");
+    return world.ctx.db.query(text, parameters);
+  };
+  const db = { ...world.ctx.db, query };
   return { ctx: { ...world.ctx, db, state: newServiceState() } as Ctx, counted };
 }
 

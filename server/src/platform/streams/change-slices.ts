@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import { decisions, isWithin, type Positions, runChanges } from "../changelog/log-range.ts";
+import { type Sql, sql } from "../database/sql.ts";
 
 /** Objects that are read in their current state, once per range of the log. */
 export type StateKind = "webhook_delivery" | "batch_operation";
@@ -8,7 +8,7 @@ export type StateKind = "webhook_delivery" | "batch_operation";
 export type Watched = { project_ids: string[]; log_run_ids: string[]; states?: readonly StateKind[] };
 
 /** The watched changes of a range, with the required fields of their object. */
-export function changesIn(range: Positions, { project_ids, log_run_ids, states = [] }: Watched): RawBuilder<unknown> {
+export function changesIn(range: Positions, { project_ids, log_run_ids, states = [] }: Watched): Sql {
   const isWatched = (column: string) => sql`${sql.ref(column)} = any(${project_ids}::uuid[])`;
   const parts = [
     sql`
@@ -49,7 +49,7 @@ export function changesIn(range: Positions, { project_ids, log_run_ids, states =
 }
 
 /** While a delivery is claimed, `next_attempt_at` is the end of the claim, not the time of an attempt. */
-function deliveryChanges(range: Positions, isWatched: RawBuilder<unknown>): RawBuilder<unknown> {
+function deliveryChanges(range: Positions, isWatched: Sql): Sql {
   return sql`
     select c.position, 3, v.id, 0, v.project_id, v.id, v.updated_at, v.environment_id, null, jsonb_build_object(
         'environment_id', v.environment_id, 'subscription_id', v.subscription_id, 'event_type', v.event_type,
@@ -61,7 +61,7 @@ function deliveryChanges(range: Positions, isWatched: RawBuilder<unknown>): RawB
     ) v`;
 }
 
-function batchChanges(range: Positions, isWatched: RawBuilder<unknown>): RawBuilder<unknown> {
+function batchChanges(range: Positions, isWatched: Sql): Sql {
   return sql`
     select c.position, 4, b.id, 0, b.project_id, b.id, b.updated_at, b.environment_id, null, jsonb_build_object(
         'environment_id', b.environment_id, 'kind', b.kind, 'status', b.status, 'total', b.total,
@@ -72,7 +72,7 @@ function batchChanges(range: Positions, isWatched: RawBuilder<unknown>): RawBuil
 }
 
 /** Each changed object once, at its last position. */
-function lastOfEach(kind: StateKind, range: Positions, isWatched: RawBuilder<unknown>): RawBuilder<unknown> {
+function lastOfEach(kind: StateKind, range: Positions, isWatched: Sql): Sql {
   return sql`(
     select c.project_id, m.id, max(c.position) as position
     from changelog c cross join lateral unnest(c.ids) as m(id)
@@ -81,6 +81,6 @@ function lastOfEach(kind: StateKind, range: Positions, isWatched: RawBuilder<unk
   ) c`;
 }
 
-function asText(column: string): RawBuilder<unknown> {
+function asText(column: string): Sql {
   return sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { nextRange } from "../changelog/log-range.ts";
 import type { Ctx } from "../context.ts";
+import { sql } from "../database/sql.ts";
 import { changesIn, type StateKind, type Watched } from "./change-slices.ts";
 import type { RowPosition } from "./stream-position.ts";
 

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { positionNow } from "../changelog/sequence-changes.ts";
 import type { Ctx } from "../context.ts";
+import { sql } from "../database/sql.ts";
 import { ApiError } from "../errors/errors.ts";
 import { streamPositionNow } from "./change-hub.ts";
 import { parsePosition, type StreamPosition } from "./stream-position.ts";

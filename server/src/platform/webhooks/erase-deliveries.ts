@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import { appendStates } from "../changelog/append-changes.ts";
 import { changesAppended } from "../changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../context.ts";
+import { sql } from "../database/sql.ts";
 
 /**
  * Erases the payloads of the webhooks about these runs or triggers, and their receivers' responses. One not sent yet

@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import { appendStates } from "../changelog/append-changes.ts";
 import { changesAppended } from "../changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../context.ts";
+import { sql } from "../database/sql.ts";
 import { wake } from "../wake.ts";
 
 export type DeliveryRow = {

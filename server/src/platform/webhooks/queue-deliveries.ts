@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../context.ts";
+import { sql } from "../database/sql.ts";
 import { newId } from "../ids.ts";
 import { insertDeliveries } from "./insert-deliveries.ts";
 

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../context.ts";
+import { sql } from "../database/sql.ts";
 import { groupBy } from "../group-by.ts";
 
 /** A subscriber, and the events it wants. */

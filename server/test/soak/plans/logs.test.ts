@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ClaimedDrain } from "../../../src/features/log-drains/claim-drains.ts";
 import { unsentLines } from "../../../src/features/log-drains/logs/read-records.ts";
@@ -6,6 +5,7 @@ import { findOldRecords } from "../../../src/features/log-drains/signal.ts";
 import { unsentEnds } from "../../../src/features/log-drains/traces/read-ended.ts";
 import { nextRange } from "../../../src/platform/changelog/log-range.ts";
 import { sequenceChanges } from "../../../src/platform/changelog/sequence-changes.ts";
+import { sql } from "../../../src/platform/database/sql.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { changesIn } from "../../../src/platform/streams/change-slices.ts";
 import { appendRunChanges } from "../../seed/append-changes.ts";

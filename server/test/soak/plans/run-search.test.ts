@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import { describeWaiting } from "../../../src/features/runs/search/describe-runs.ts";
 import { findCandidates, readRuns } from "../../../src/features/runs/search/search-queries.ts";
 import type { ProjectCtx } from "../../../src/platform/context.ts";
+import { sql } from "../../../src/platform/database/sql.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { plansOf } from "../../statements/explain.ts";
 import type { World } from "../../world/world.ts";

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import { lockDueOfRuns, lockDueOfSteps } from "../../../src/flow/events/resolve-due-triggers.ts";
 import { findByPrefix } from "../../../src/flow/events/send-prefix.ts";
@@ -9,6 +8,7 @@ import { lockEventKeys } from "../../../src/flow/waits/event-keys.ts";
 import { deleteTriggers } from "../../../src/flow/waits/purge-triggers.ts";
 import { findWaiting, readWaits } from "../../../src/flow/waits/read-trigger.ts";
 import type { Ctx } from "../../../src/platform/context.ts";
+import { sql } from "../../../src/platform/database/sql.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { plansOf } from "../../statements/explain.ts";

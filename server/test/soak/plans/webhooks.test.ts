@@ -1,9 +1,9 @@
-import { sql } from "kysely";
 import { beforeAll, expect, it } from "vitest";
 import { findDueReceivers } from "../../../src/features/webhook-deliveries/find-due-receivers.ts";
 import { IS_SUBSCRIBED } from "../../../src/features/webhook-subscriptions/publish-changes.ts";
 import { runChanges } from "../../../src/platform/changelog/log-range.ts";
 import { positionNow } from "../../../src/platform/changelog/sequence-changes.ts";
+import { sql } from "../../../src/platform/database/sql.ts";
 import { listener } from "../../oracles/published-events.ts";
 import { seedDeliveries } from "../../seed/seed-delivery.ts";
 import { seedRun } from "../../seed/seed-run.ts";

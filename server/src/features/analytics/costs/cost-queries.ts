@@ -1,9 +1,9 @@
-import { type RawBuilder, sql } from "kysely";
 import { limitsOf } from "../../../platform/access/credentials/token-limits.ts";
 import { ofEnvironment } from "../../../platform/access/environments.ts";
 import { readAccess } from "../../../platform/access/policies/policies.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { isId } from "../../../platform/ids.ts";
 import type { Grain } from "./costs-period.ts";
 
@@ -11,7 +11,7 @@ export type CostFilter = { environment_id?: string; job_id?: string };
 type Span = { from: string; to: string; grain: Grain };
 
 /** The rollup rows that the caller may see; every cost query selects from them. */
-export type CostRows = (kinds: readonly string[], span: Span) => RawBuilder<unknown>;
+export type CostRows = (kinds: readonly string[], span: Span) => Sql;
 
 /**
  * Hides the cost of runs that the caller may not read, as far as sums allow: by environment, by job, by the job's tags,
@@ -45,14 +45,14 @@ export async function withRunDenies(ctx: ProjectCtx): Promise<ProjectCtx> {
   return { ...ctx, access: { ...ctx.access, policies: [...ctx.access.policies, ...denies] } };
 }
 
-function jobNamed(ctx: ProjectCtx, ref: string | undefined): RawBuilder<unknown> {
+function jobNamed(ctx: ProjectCtx, ref: string | undefined): Sql {
   if (ref === undefined) return sql``;
   if (isId(ref)) return sql`and c.job_id = ${ref}`;
   return sql`and c.job_id = (
     select j.id from jobs j where j.project_id = ${ctx.project_id} and j.slug = ${ref} and j.deleted_at is null)`;
 }
 
-export async function sumTotal(ctx: ProjectCtx, rows: RawBuilder<unknown>): Promise<Costs> {
+export async function sumTotal(ctx: ProjectCtx, rows: Sql): Promise<Costs> {
   const { rows: sums } = await sql<Costs>`select ${COST_SUMS} ${rows}`.execute(ctx.db);
   if (!sums[0]) throw new Error("the sum query returned no row");
   return sums[0];
@@ -61,7 +61,7 @@ export async function sumTotal(ctx: ProjectCtx, rows: RawBuilder<unknown>): Prom
 /** By time, oldest first; times without cost are omitted. */
 export async function sumByTime(
   ctx: ProjectCtx,
-  rows: RawBuilder<unknown>,
+  rows: Sql,
   { bucket_ms, from }: { bucket_ms: number; from: string },
 ): Promise<(Costs & { starts_at: string })[]> {
   const { rows: sums } = await sql<Costs & { starts_at: string }>`
@@ -76,7 +76,7 @@ export type GroupSums = Costs & { kind: string; part: string; name: string; valu
 /** The most expensive groups of each kind; with `tag_key`, tags are limited to the values of that key. */
 export async function sumByGroup(
   ctx: ProjectCtx,
-  rows: RawBuilder<unknown>,
+  rows: Sql,
   { max, tag_key }: { max: number; tag_key: string | undefined },
 ): Promise<GroupSums[]> {
   const ofTag = tag_key === undefined ? sql`` : sql`and (c.kind <> 'tag' or c.name = ${tag_key})`;
@@ -94,7 +94,7 @@ export async function sumByGroup(
 export type PlaceSums = Costs & { job_id: string | null; environment_id: string | null };
 
 /** By job, then by environment. */
-export async function sumByPlace(ctx: ProjectCtx, rows: RawBuilder<unknown>, max: number): Promise<PlaceSums[]> {
+export async function sumByPlace(ctx: ProjectCtx, rows: Sql, max: number): Promise<PlaceSums[]> {
   const { rows: sums } = await sql<PlaceSums>`
     select * from (
       select s.*, row_number() over (partition by s.job_id is null order by s.total_microusd desc, s.job_id, s.environment_id) as nth
@@ -125,7 +125,7 @@ const COST_SUMS = sql`
   ${exactSum(sql`c.output_tokens`)} as output_tokens`;
 
 /** Sums one column, or several. Each is summed separately: adding them row by row takes twice as long. */
-export function exactSum(...columns: RawBuilder<unknown>[]): RawBuilder<unknown> {
+export function exactSum(...columns: Sql[]): Sql {
   const sums = columns.map((column) => sql`coalesce(sum(${column}), 0)`);
   return sql`least(${sql.join(sums, sql` + `)}, ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
 }

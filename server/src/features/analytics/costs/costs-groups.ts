@@ -1,7 +1,7 @@
 import type { CostReport } from "@millrace/contract/cost-report";
-import { sql } from "kysely";
 import { visible, visibleSchedule } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import type { Costs, GroupSums, PlaceSums } from "./cost-queries.ts";
 
 type Grouping = CostReport["jobs"];

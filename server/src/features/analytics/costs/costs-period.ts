@@ -1,6 +1,6 @@
 import type { CostReport, CostsQuery } from "@millrace/contract/cost-report";
-import { type RawBuilder, sql } from "kysely";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { parseInstant } from "../../../platform/time/instant.ts";
 import { type Range, readRange, refuseForgotten } from "../reports/range.ts";
 
@@ -64,13 +64,13 @@ export function finestGrainSecs(at_s: number, now_ms: number): number {
 }
 
 /** The same as an SQL expression, for a time. */
-export function finestOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
+export function finestOf(time: Sql): Sql {
   return sql`case when ${time} >= clock() - ${sql.lit(COSTS_KEPT.minutes_days)} * interval '1 day' then 60
     when ${time} >= clock() - ${sql.lit(COSTS_KEPT.hours_days)} * interval '1 day' then 3600 else 86400 end`;
 }
 
 /** The start, in seconds, of the bucket that contains a time. */
-export function bucketAt(time: RawBuilder<unknown>, secs: RawBuilder<unknown>): RawBuilder<unknown> {
+export function bucketAt(time: Sql, secs: Sql): Sql {
   return sql`(floor(extract(epoch from ${time})::float8 / ${secs})::bigint * ${secs})`;
 }
 

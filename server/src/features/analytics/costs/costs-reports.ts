@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import { createdByKind } from "../../../flow/budget/run-sums.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { bucketAt, DAY_SECS, finestOf } from "./costs-period.ts";
 
 /** Usage reported in a bucket of a job, or on a day of a group. */
@@ -21,7 +21,7 @@ export type ReportSum = {
 };
 
 /** Sums usage reports inside the database. They are booked when they are made: a dispatch may take hours. */
-export async function sumReports(tx: Ctx & InTransaction, log: RawBuilder<unknown>): Promise<ReportSum[]> {
+export async function sumReports(tx: Ctx & InTransaction, log: Sql): Promise<ReportSum[]> {
   const { rows } = await sql<ReportSum>`
     /* prepared */
     with reported as materialized (
@@ -46,7 +46,7 @@ export async function sumReports(tx: Ctx & InTransaction, log: RawBuilder<unknow
   return rows;
 }
 
-function exact(column: string): RawBuilder<unknown> {
+function exact(column: string): Sql {
   return sql`least(sum(coalesce(${sql.ref(column)}, 0)), ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
 }
 
@@ -57,7 +57,7 @@ const SUMS = sql`count(*) as reports, ${exact("b.cost_microusd")} as reported_mi
  * The columns that group the cost of a run, joined to a row `t(project_id, run_id)`. The row is dropped if its run was
  * removed.
  */
-const RUN_FACTS: RawBuilder<unknown> = sql`
+const RUN_FACTS: Sql = sql`
   cross join lateral (
     select r.job_id, r.environment_id, r.tags, r.concurrency_key, r.schedule_id, r.workflow_run_id, r.started_at,
       ${createdByKind(sql`r.created_by`)} as created_by
@@ -69,7 +69,7 @@ const RUN_FACTS: RawBuilder<unknown> = sql`
   ) w on true`;
 
 /** The groups that a row `b` with these columns belongs to, in addition to its job. */
-const RUN_GROUPS: RawBuilder<unknown> = sql`
+const RUN_GROUPS: Sql = sql`
   select 'tag' as kind, 'named' as part, t.key as name, t.value from jsonb_each_text(b.tags) t
   union all select 'concurrency_key', case when b.concurrency_key is null then 'none' else 'named' end,
     coalesce(b.concurrency_key, ''), ''

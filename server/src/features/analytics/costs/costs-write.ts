@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { AMOUNTS, addAmounts, type Costs, type Entry, entriesOf } from "./cost-entries.ts";
 
 /** Names of one kind that are summed separately per project and day. Further names are summed as `other`. */

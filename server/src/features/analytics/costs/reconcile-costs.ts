@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from "kysely";
 import { readRunSums } from "../../../flow/budget/run-sums.ts";
 import { SUMS_CONSUMER } from "../../../platform/changelog/consume-changes.ts";
 import { unread } from "../../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { noneIfUnread, refuseUnread, removedSince } from "../reports/refuse-unread.ts";
 import {
@@ -62,7 +62,7 @@ async function holdCursor(tx: Ctx & InTransaction): Promise<number | undefined> 
   return rows[0]?.position;
 }
 
-function unreadOf({ project_id, day }: CostDay, position: number): RawBuilder<unknown> {
+function unreadOf({ project_id, day }: CostDay, position: number): Sql {
   const isOfDay = sql`u.project_id = ${project_id} and u.created_at >= ${startOf(day)} and u.created_at < ${endOf(day)}`;
   return sql`
     select 1 from ${unread("run", position)} where ${isOfDay}
@@ -151,16 +151,16 @@ async function recountCostDay(tx: Ctx & InTransaction, { project_id, day }: Cost
   return entriesOf(costs).filter(({ at_s }) => at_s >= from_s && at_s < from_s + 86_400);
 }
 
-function startOf(day: string): RawBuilder<unknown> {
+function startOf(day: string): Sql {
   return sql`(${day}::timestamp at time zone 'UTC')`;
 }
 
 /** When every dispatch that kept the day busy has ended. */
-function endOf(day: string): RawBuilder<unknown> {
+function endOf(day: string): Sql {
   return sql`(${startOf(day)} + interval '1 day' + ${MAX_HOURS} * interval '1 hour')`;
 }
 
-async function isCountable(tx: Ctx & InTransaction, log: RawBuilder<unknown>): Promise<boolean> {
+async function isCountable(tx: Ctx & InTransaction, log: Sql): Promise<boolean> {
   const { rows } = await sql<{ count: number; gone: number }>`
     select count(*)::int as count, count(*) filter (where not exists (
       select 1 from runs r where r.project_id = l.project_id and r.id = l.run_id offset 0))::int as gone

@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import { readRunCosts } from "../../../flow/budget/read-run-costs.ts";
 import { ofEnvironment } from "../../../platform/access/environments.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { firstIdAt } from "../../../platform/ids.ts";
 import type { Range } from "../reports/range.ts";

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import { visible, visibleSchedule } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { firstIdAt } from "../../../platform/ids.ts";
 import { exactSum } from "../costs/cost-queries.ts";
 import type { Range } from "../reports/range.ts";
@@ -32,7 +32,7 @@ type Row = {
  * never returns anything is not judged: at least one run must have returned something, even an empty list. It samples
  * the newest runs of the most expensive schedules.
  */
-export async function findIdleSchedules(ctx: ProjectCtx, rows: RawBuilder<unknown>, range: Range): Promise<Draft[]> {
+export async function findIdleSchedules(ctx: ProjectCtx, rows: Sql, range: Range): Promise<Draft[]> {
   const { rows: found } = await sql<Row>`
     select g.*, n.* from (
       select s.id as schedule_id, j.id as job_id, j.slug, s.cron, c.cost_microusd
@@ -55,7 +55,7 @@ export async function findIdleSchedules(ctx: ProjectCtx, rows: RawBuilder<unknow
   return found.filter(isIdle).map(draft);
 }
 
-function newestRuns(ctx: ProjectCtx, { from_ms, to_ms }: Range): RawBuilder<unknown> {
+function newestRuns(ctx: ProjectCtx, { from_ms, to_ms }: Range): Sql {
   return sql`
     select r.id, coalesce(r.result, 'null') <> 'null' or not q.is_quiet as has_result,
       r.status = 'completed' and q.is_quiet and ${isEmpty()} as is_idle
@@ -76,7 +76,7 @@ function newestRuns(ctx: ProjectCtx, { from_ms, to_ms }: Range): RawBuilder<unkn
     ) q`;
 }
 
-function isEmpty(): RawBuilder<unknown> {
+function isEmpty(): Sql {
   return sql`case when r.result is null then true when pg_column_size(r.result) > ${MAX_EMPTY_BYTES} then false
     else not jsonb_path_exists(r.result, 'strict $.** ? ((@.type() == "string" && @ != "")
       || (@.type() == "number" && @ != 0) || (@.type() == "boolean" && @ == true))') end`;

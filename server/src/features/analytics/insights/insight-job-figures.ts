@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import type { DispatchOutcome } from "../../../flow/runs/dispatch/dispatch-cost.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { exactSum } from "../costs/cost-queries.ts";
 
@@ -27,7 +27,7 @@ export type JobFigures = {
 type Row = OutcomeFigures & Omit<JobFigures, "of" | "cost_microusd"> & { outcome: string };
 
 /** By job, the most expensive first: one row per job and outcome, for any number of runs. */
-export async function readJobFigures(ctx: ProjectCtx, rows: RawBuilder<unknown>): Promise<JobFigures[]> {
+export async function readJobFigures(ctx: ProjectCtx, rows: Sql): Promise<JobFigures[]> {
   const { rows: found } = await sql<Row>`
     select s.*, j.slug, j.dedup_window_secs, v.timeout_secs, v.max_attempts, p.compute_rate_microusd_per_sec
     from (

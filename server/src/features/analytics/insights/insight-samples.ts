@@ -1,8 +1,8 @@
 import type { Insight } from "@millrace/contract/cost-insights";
-import { type RawBuilder, sql } from "kysely";
 import { ofEnvironment } from "../../../platform/access/environments.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { firstIdAt } from "../../../platform/ids.ts";
 import type { Range } from "../reports/range.ts";
 import type { JobFigures } from "./insight-job-figures.ts";
@@ -55,7 +55,7 @@ export async function sampleRuns(ctx: ProjectCtx, drafts: readonly Draft[], requ
 async function readSamples(
   ctx: ProjectCtx,
   job_id: string,
-  condition: RawBuilder<unknown>,
+  condition: Sql,
   { range, environment_id }: Requested,
 ): Promise<Sampled> {
   const { rows } = await sql<Sampled>`

@@ -1,7 +1,7 @@
 import type { ComputeQuery, ComputeReport } from "@millrace/contract/compute-report";
 import { OUTCOMES } from "@millrace/contract/cost-fields";
-import { type RawBuilder, sql } from "kysely";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { costRows, exactSum } from "../costs/cost-queries.ts";
 import { grainOf } from "../costs/costs.ts";
 import { COSTS_KEPT, readComputeRate } from "../costs/costs-period.ts";
@@ -123,7 +123,7 @@ type Busy = {
 type BusySums = Busy & { outcome: string | null; job_id: string | null; starts_at: string | null };
 
 /** How dispatches ended: by outcome, by job, by time and in total, in one query. */
-async function sumBusy(ctx: ProjectCtx, rows: RawBuilder<unknown>, { bucket_ms, from }: Range): Promise<BusySums[]> {
+async function sumBusy(ctx: ProjectCtx, rows: Sql, { bucket_ms, from }: Range): Promise<BusySums[]> {
   const { rows: sums } = await sql<BusySums>`
     with found as materialized (
       select c.name as outcome, c.job_id,

@@ -1,8 +1,8 @@
 import type { TopAnalyticsQuery } from "@millrace/contract/analytics";
 import type { ErrorGroups } from "@millrace/contract/job-analytics";
-import { sql } from "kysely";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { readRollups } from "../rollups/read-rollups.ts";
 import type { Sums } from "../rollups/rollup-rows.ts";

@@ -1,10 +1,10 @@
 import type { Scope } from "@millrace/contract/scopes";
-import { type RawBuilder, sql } from "kysely";
 import { limitsOf } from "../../../platform/access/credentials/token-limits.ts";
 import { ofEnvironment } from "../../../platform/access/environments.ts";
 import { readAccess } from "../../../platform/access/policies/policies.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { type Bucket, HOUR_MS, type Range, readRange, refuseForgotten } from "./range.ts";
 import { GRAINS, HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS, type Series } from "./series.ts";
 
@@ -19,7 +19,7 @@ export type Reader<S extends Series> = {
   /** The finest grain that the range is made of. */
   finest: number;
   /** A condition on the rows of `u`. */
-  seen: RawBuilder<unknown>;
+  seen: Sql;
   /** The caller may not see everything: sums over all subjects are built from the visible ones. */
   isRestricted: boolean;
 };

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { sql } from "../../../platform/database/sql.ts";
 import { named, type Read, requestedRows, type Sums } from "../rollups/rollup-rows.ts";
 import type { Reader } from "./open-reader.ts";
 import { COUNTS, NIL_ID, type Segment, type Series } from "./series.ts";

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { SUMS_CONSUMER } from "../../../platform/changelog/consume-changes.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { isId } from "../../../platform/ids.ts";
 import type { Series } from "./series.ts";
 

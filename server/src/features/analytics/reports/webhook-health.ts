@@ -1,7 +1,7 @@
 import type { WebhookEndpointHealth, WebhookHealthQuery } from "@millrace/contract/analytics-beyond-runs";
-import { sql } from "kysely";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { inChunks } from "../rollups/in-chunks.ts";
 import { readRollups } from "../rollups/read-rollups.ts";

@@ -3,8 +3,8 @@ import type {
   WorkflowCompletionRates,
   WorkflowSummary,
 } from "@millrace/contract/analytics-beyond-runs";
-import { sql } from "kysely";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { isId } from "../../../platform/ids.ts";
 import { readRollups } from "../rollups/read-rollups.ts";
 import { named, type Sums } from "../rollups/rollup-rows.ts";

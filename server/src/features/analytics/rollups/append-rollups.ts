@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { COUNTS, type Series } from "../reports/series.ts";
 import { inChunks } from "./in-chunks.ts";
 import { AGAIN, mergeEncoded, writeSketch } from "./sketch.ts";
@@ -44,7 +44,7 @@ export async function appendRollups(tx: Ctx & InTransaction, rows: readonly Row[
 }
 
 /** Rows written before a count was added to the series do not have that count. */
-function countSums(series: Series): RawBuilder<unknown> {
+function countSums(series: Series): Sql {
   return sql.join(
     COUNTS[series].map((_, nth) => {
       const at = sql.lit(nth + 1);
@@ -53,11 +53,11 @@ function countSums(series: Series): RawBuilder<unknown> {
   );
 }
 
-function countColumns(series: Series): RawBuilder<unknown> {
+function countColumns(series: Series): Sql {
   return sql.join(COUNTS[series].map((name) => sql.ref(`g.c_${name}`)));
 }
 
-function countNames(series: Series): RawBuilder<unknown> {
+function countNames(series: Series): Sql {
   return sql.join(COUNTS[series].map((name) => sql.ref(`c_${name}`)));
 }
 

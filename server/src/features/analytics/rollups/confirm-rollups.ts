@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import { SUMS_CONSUMER } from "../../../platform/changelog/consume-changes.ts";
 import { hasNewChanges } from "../../../platform/changelog/has-new-changes.ts";
 import type { Ctx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 
 const HAS_NEW_EVENTS = sql`(
   exists (select t.project_id from event_triggers t where t.created_at >= c.counted_to)

@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import { ENDED } from "../../../flow/runs/states.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { NIL_ID } from "../reports/series.ts";
 import { sketchOf } from "./sketch.ts";
 import { type Tallies, tally } from "./tallies.ts";

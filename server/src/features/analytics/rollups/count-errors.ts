@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { type Failure, fingerprintOf, normalise } from "./fingerprint.ts";
 import { inChunks } from "./in-chunks.ts";
@@ -36,7 +36,7 @@ const CHUNK = 100;
 const OTHER = "(other failures)";
 
 /** Counts failures by cause: ends that failed or timed out, and the attempts before them. */
-export function countErrors(tx: Ctx & InTransaction, tallies: Tallies, log: RawBuilder<unknown>): Promise<void> {
+export function countErrors(tx: Ctx & InTransaction, tallies: Tallies, log: Sql): Promise<void> {
   return tallyErrors(tx, tallies, log, NEWER_FIRST);
 }
 
@@ -44,16 +44,11 @@ export function countErrors(tx: Ctx & InTransaction, tallies: Tallies, log: RawB
  * Recounts failures that were counted before. One with an existing group was counted there; one without, once the limit
  * is reached, in the group of other failures. The newest runs of a group stay.
  */
-export function recountErrors(tx: Ctx & InTransaction, tallies: Tallies, log: RawBuilder<unknown>): Promise<void> {
+export function recountErrors(tx: Ctx & InTransaction, tallies: Tallies, log: Sql): Promise<void> {
   return tallyErrors(tx, tallies, log, KNOWN_FIRST);
 }
 
-async function tallyErrors(
-  tx: Ctx & InTransaction,
-  tallies: Tallies,
-  log: RawBuilder<unknown>,
-  run_ids: RawBuilder<unknown>,
-): Promise<void> {
+async function tallyErrors(tx: Ctx & InTransaction, tallies: Tallies, log: Sql, run_ids: Sql): Promise<void> {
   const failed = await inChunks(await listFailed(tx, log), CHUNK, readerOfFailures());
   if (failed.length === 0) return;
   const known = await withoutTooMany(tx, failed);
@@ -71,7 +66,7 @@ async function tallyErrors(
 const IS_FAILURE = sql`(l.to_status in ('failed', 'timed_out') or l.from_status = 'running' and l.to_status = 'pending'
   and l.cause in ('retry', 'timeout', 'heartbeat_lost', 'lease_lost'))`;
 
-async function listFailed({ db }: Ctx & InTransaction, log: RawBuilder<unknown>): Promise<RunMove[]> {
+async function listFailed({ db }: Ctx & InTransaction, log: Sql): Promise<RunMove[]> {
   const { rows } = await sql<RunMove>`
     /* prepared */
     select l.project_id, l.run_id, l.to_status, t.detail, l.created_at, r.*
@@ -158,11 +153,7 @@ const NEWER_FIRST = sql`excluded.run_ids || e.run_ids`;
 const KNOWN_FIRST = sql`e.run_ids || excluded.run_ids`;
 
 /** `run_ids` for an existing group, ordered so that the first few are kept. */
-async function writeGroups(
-  tx: Ctx & InTransaction,
-  groups: readonly Group[],
-  run_ids: RawBuilder<unknown>,
-): Promise<void> {
+async function writeGroups(tx: Ctx & InTransaction, groups: readonly Group[], run_ids: Sql): Promise<void> {
   await sql`
     insert into error_groups as e (project_id, job_id, environment_id, fingerprint, step_ref, http_status, code, message,
       run_ids, first_seen_at, last_seen_at)

@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import type { RunSum } from "../../../flow/budget/run-sums.ts";
 import { hasEnded } from "../../../flow/runs/states.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import type { JobLabels } from "../../../platform/metrics/run-durations.ts";
 
 const DOUBLE_BYTES = 8;

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import type { Reader } from "../reports/open-reader.ts";
 import { readBuckets } from "../reports/read-buckets.ts";
 import { COUNTS, NIL_ID, type Series } from "../reports/series.ts";
@@ -32,7 +32,7 @@ async function readSums<S extends Series>(reader: Reader<S>, read: Read<S>): Pro
   }));
 }
 
-function sumsOf(series: Series): RawBuilder<unknown> {
+function sumsOf(series: Series): Sql {
   const sums = COUNTS[series].map((_, nth) => sql`sum(u.counts[${sql.lit(nth + 1)}])`);
   return sql`array[${sql.join(sums)}]::float8[]`;
 }

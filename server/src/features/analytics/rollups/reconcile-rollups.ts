@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from "kysely";
 import { SUMS_CONSUMER } from "../../../platform/changelog/consume-changes.ts";
 import { unread } from "../../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { noneIfUnread, refuseUnread, removedSince } from "../reports/refuse-unread.ts";
 import { GRAINS, MINUTES_KEPT_DAYS, type Series, SPLITS } from "../reports/series.ts";
@@ -19,11 +19,11 @@ type Checked = { project_id: string; minute: string };
  * writers.
  */
 type Check = {
-  log: RawBuilder<unknown>;
+  log: Sql;
   writer: string;
   recount: (tx: Ctx & InTransaction, checked: CheckedMinute) => Promise<number>;
   /** The changes of the minute that the consumer has not counted yet, or that can no longer be recounted. */
-  unreadIn: (checked: CheckedMinute, position: number) => RawBuilder<unknown>;
+  unreadIn: (checked: CheckedMinute, position: number) => Sql;
   sums: readonly [Series, string][];
 };
 
@@ -84,7 +84,7 @@ async function reconcileMinute(ctx: Ctx, { writer, recount, unreadIn, sums }: Ch
 }
 
 /** A random row of the last days picks the minute, so busy projects are checked more often. */
-async function drawMinute(ctx: Ctx, log: RawBuilder<unknown>): Promise<Checked | undefined> {
+async function drawMinute(ctx: Ctx, log: Sql): Promise<Checked | undefined> {
   const ago_ms = Math.random() * (MINUTES_KEPT_DAYS - 2) * 86_400_000;
   const from = new Date(Math.floor((ctx.watch.nowMs() - ago_ms) / MINUTE_MS) * MINUTE_MS).toISOString();
   const { rows } = await sql<Checked>`

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from "kysely";
 import { readRunSums, SUMMED } from "../../../flow/budget/run-sums.ts";
 import { ERASED } from "../../../flow/runs/maintain/erase-run.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { COUNTED_DECISIONS, countDecisions, type Decision } from "./count-decisions.ts";
 import { recountErrors } from "./count-errors.ts";
 import { countRuns } from "./count-runs.ts";
@@ -39,7 +39,7 @@ export async function reconcileRunMinute(tx: Ctx & InTransaction, checked: Check
  * Skips a minute with too many transitions or with a removed run, and skips failures if a message was erased: their
  * counts stay as they are.
  */
-async function readCompleteness(tx: Ctx & InTransaction, log: RawBuilder<unknown>) {
+async function readCompleteness(tx: Ctx & InTransaction, log: Sql) {
   const { rows } = await sql<{ moves: number; gone: number; erased: number }>`
     select count(*)::int as moves, count(*) filter (where not exists (
         select 1 from runs r where r.project_id = l.project_id and r.id = l.run_id offset 0))::int as gone,
@@ -119,7 +119,7 @@ async function listDecisions(
 }
 
 /** By time only, which reads a few pages: by project, a large one would be read from its beginning. */
-function decidedIn(from: string, to: string): RawBuilder<unknown> {
+function decidedIn(from: string, to: string): Sql {
   return sql`(
     select d.* from workflow_decisions d
     where d.project_id is not null and d.created_at >= ${from}::timestamptz and d.created_at < ${to}::timestamptz offset 0)`;

@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import type { RunSum } from "../../../flow/budget/run-sums.ts";
 import { decisions, type LogRange, runChanges, usage } from "../../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import type { Metrics } from "../../../platform/metrics/metrics.ts";
 import { addDispatches, addReports, newCosts } from "../costs/cost-entries.ts";
 import { sumReports } from "../costs/costs-reports.ts";

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import type { Durations } from "../reports/distribution.ts";
 import type { Reader } from "../reports/open-reader.ts";
 import { COUNTS, type Counts, type Segment, type Series, type Split, segmentsOf } from "../reports/series.ts";
@@ -26,7 +26,7 @@ export type Sums<S extends Series> = {
 };
 
 /** The rows `u` that the query covers and the caller may see, as the tail of a statement. */
-export function requestedRows<S extends Series>(reader: Reader<S>, read: Read<S>): RawBuilder<unknown> {
+export function requestedRows<S extends Series>(reader: Reader<S>, read: Read<S>): Sql {
   const { ctx, series, seen } = reader;
   const { split, subject_ids, parts } = read;
   return sql`
@@ -51,7 +51,7 @@ function spans<S extends Series>({ range, finest }: Reader<S>, { segments }: Rea
 }
 
 /** The columns that `visible` may use in addition to the environment. */
-function restrictedColumns(series: Series): RawBuilder<unknown> {
+function restrictedColumns(series: Series): Sql {
   const owner = series === "workflows" ? sql`workflows` : sql`jobs`;
   return sql`r.subject_id as id, r.subject_id as job_id, r.subject_id as workflow_id, null::uuid as workflow_run_id,
     null::uuid as job_run_id,

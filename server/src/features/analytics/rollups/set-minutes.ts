@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { GRAINS, type Series, SPLITS } from "../reports/series.ts";
 import { addRollups } from "./add-rollups.ts";
 import { inChunks } from "./in-chunks.ts";

@@ -7,7 +7,6 @@ import {
   type SourceEventSummary,
   TestEvent,
 } from "@millrace/contract/source-events";
-import { sql } from "kysely";
 import { payloadIssues, scopeOf } from "../../../flow/sources/admit-event.ts";
 import { dispatchEvent } from "../../../flow/sources/dispatch-event.ts";
 import { matchSubscriptions } from "../../../flow/sources/match-subscriptions.ts";
@@ -23,6 +22,7 @@ import { boundEnvironment } from "../../../platform/access/environments.ts";
 import { actorOf } from "../../../platform/actor.ts";
 import { recordAudit } from "../../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { notFound } from "../../../platform/errors/errors.ts";
 import { isId, newId } from "../../../platform/ids.ts";
 import { type Page, presentPage, readPage } from "../../../platform/listing/page.ts";

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { EventSource } from "@millrace/contract/event-sources";
 import type { InboundReceived } from "@millrace/contract/source-events";
-import { sql } from "kysely";
 import type { ChainLink } from "../../../flow/runs/create/loop-guards.ts";
 import { dispatchEvent } from "../../../flow/sources/dispatch-event.ts";
 import type { LoadedSource } from "../../../flow/sources/source-rows.ts";
 import type { Ctx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { ApiError, notFound } from "../../../platform/errors/errors.ts";
 import { isId } from "../../../platform/ids.ts";
 import type { SignedRequest } from "../../../platform/route.ts";

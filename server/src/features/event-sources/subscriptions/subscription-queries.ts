@@ -1,7 +1,7 @@
 import type { EventSubscription } from "@millrace/contract/event-sources";
-import { type RawBuilder, sql } from "kysely";
 import { visible, visibleSchedule } from "../../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { notFound } from "../../../platform/errors/errors.ts";
 import { isId } from "../../../platform/ids.ts";
 import type { Page } from "../../../platform/listing/page.ts";
@@ -32,7 +32,7 @@ export function lockSubscription(
   return readOne(ctx, source_id, id, sql`for update`);
 }
 
-async function readOne(ctx: ProjectCtx, source_id: string, id: string, lock: RawBuilder<unknown>) {
+async function readOne(ctx: ProjectCtx, source_id: string, id: string, lock: Sql) {
   if (!isId(id)) return undefined;
   const { rows } = await sql<SubscriptionRow>`
     select ${COLUMNS} from event_subscriptions s

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { JobDependencies, PutJobDependencies } from "@millrace/contract/run-dependencies";
-import { sql } from "kysely";
 import { lockKeys } from "../../../flow/lock-keys.ts";
 import { type Definition, listDefinitions } from "../../../flow/runs/dependencies/list-definitions.ts";
 import { recordAudit } from "../../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { invalid, notFound } from "../../../platform/errors/errors.ts";
 import { projectRoute, type Route } from "../../../platform/route.ts";

@@ -1,10 +1,10 @@
 import type { TriggerItem } from "@millrace/contract/triggers";
-import { sql } from "kysely";
 import { growTree, refuseFullTree } from "../../../flow/runs/create/loop-guards.ts";
 import type { Trigger } from "../../../flow/runs/create/prepare-run.ts";
 import { contextOfAttempt, type TracedRun } from "../../../flow/trace.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { ApiError, invalid } from "../../../platform/errors/errors.ts";
 import { readCommonFields } from "../../../platform/submit-trigger.ts";
 

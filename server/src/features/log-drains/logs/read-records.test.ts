@@ -1,9 +1,9 @@
-import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import { seedLogs } from "../../../../test/seed/seed-logs.ts";
 import { seedRun } from "../../../../test/seed/seed-run.ts";
 import { makeWorld, type World } from "../../../../test/world/world.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import type { ClaimedDrain } from "../claim-drains.ts";
 import { readRecords } from "./read-records.ts";

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import type { ClaimedDrain } from "../claim-drains.ts";
 import { type Placed, readUnsent, type Unsent } from "../signal.ts";
 
@@ -35,7 +35,7 @@ export function readRecords(ctx: Ctx, drain: ClaimedDrain): Promise<Unsent<Logge
 }
 
 /** All lines that a drain has not sent, as rows `l`. */
-export function unsentLines(drain: ClaimedDrain): RawBuilder<unknown> {
+export function unsentLines(drain: ClaimedDrain): Sql {
   return sql`(
     select l.position, l.id, l.created_at from ${linesAfter(drain)}
     join runs r on r.project_id = l.project_id and r.id = l.run_id where ${matches(drain)}
@@ -43,7 +43,7 @@ export function unsentLines(drain: ClaimedDrain): RawBuilder<unknown> {
 }
 
 /** The lines after a drain's cursor, as rows `l` with their position. */
-function linesAfter({ project_id, position, after_id }: ClaimedDrain): RawBuilder<unknown> {
+function linesAfter({ project_id, position, after_id }: ClaimedDrain): Sql {
   return sql`(
     select c.position, l.* from changelog c cross join lateral unnest(c.ids, c.row_ids) as m(run_id, id)
     cross join lateral (
@@ -58,7 +58,7 @@ function linesAfter({ project_id, position, after_id }: ClaimedDrain): RawBuilde
 const LEVELS = ["debug", "info", "warn", "error"];
 
 /** Whether a line `l` of a run `r` matches the filters of a drain. */
-function matches({ min_level, job_ids, environment_id }: ClaimedDrain): RawBuilder<unknown> {
+function matches({ min_level, job_ids, environment_id }: ClaimedDrain): Sql {
   const levels = LEVELS.slice(LEVELS.indexOf(min_level));
   return sql`true
     ${min_level === "debug" ? sql`` : sql`and l.level = any(${levels})`}

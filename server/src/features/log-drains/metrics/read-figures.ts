@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import type { ClaimedDrain } from "../claim-drains.ts";
 import { LAST_ID, type Placed, type Unsent } from "../signal.ts";
 

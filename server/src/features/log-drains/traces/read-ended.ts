@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import type { Traceparent } from "../../../platform/trace-context.ts";
 import type { ClaimedDrain } from "../claim-drains.ts";
 import { type Placed, readUnsent, type Unsent } from "../signal.ts";
@@ -53,7 +53,7 @@ export function readEnded(ctx: Ctx, drain: ClaimedDrain): Promise<Unsent<EndedRe
 }
 
 /** All ends that a drain has not sent, as rows `l`, including those of traces that their callers do not record. */
-export function unsentEnds({ project_id, position, after_id }: ClaimedDrain): RawBuilder<unknown> {
+export function unsentEnds({ project_id, position, after_id }: ClaimedDrain): Sql {
   return sql`(
     select c.position, m.id, c.created_at, c.project_id, c.kind
     from changelog c cross join lateral unnest(c.ids, c.to_statuses, c.ordinals) as m(id, to_status, ordinal)
@@ -70,7 +70,7 @@ export function unsentEnds({ project_id, position, after_id }: ClaimedDrain): Ra
 const isSampled = (column: string) => sql`coalesce(${sql.ref(column)} ~ '[13579bdf]$', true)`;
 
 /** History is read only where the run's own row does not tell when its attempts began and ended. */
-function endedRun({ job_ids, environment_id }: ClaimedDrain): RawBuilder<unknown> {
+function endedRun({ job_ids, environment_id }: ClaimedDrain): Sql {
   return sql`
     select json_build_object('kind', 'run', 'status', r.status, 'traceparent', r.traceparent, 'created_at', r.created_at,
       'scheduled_at', r.scheduled_at, 'started_at', r.started_at, 'finished_at', r.finished_at,
@@ -95,7 +95,7 @@ const attempts = sql`
   ) h where h.to_status = 'running' and h.ended_at is not null`;
 
 /** A drain of certain jobs does not send workflow runs. */
-function endedWorkflowRun({ job_ids, environment_id }: ClaimedDrain): RawBuilder<unknown> {
+function endedWorkflowRun({ job_ids, environment_id }: ClaimedDrain): Sql {
   return sql`
     select json_build_object('kind', 'workflow_run', 'status', w.status, 'traceparent', w.traceparent,
       'created_at', w.created_at, 'scheduled_at', w.scheduled_at, 'started_at', w.started_at,

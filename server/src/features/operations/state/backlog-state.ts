@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { sql } from "../../../platform/database/sql.ts";
 import { MAX_COUNTED, MAX_LANES, type StatePart } from "./state-part.ts";
 
 /** Jobs with series of their own. The rest of a long list is one line of a dashboard. */

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { sql } from "../../../platform/database/sql.ts";
 import { MAX_COUNTED, type StatePart } from "./state-part.ts";
 
 /** How far the consumers of the changelog are behind, and the database server itself. */

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { sql } from "../../../platform/database/sql.ts";
 import { MAX_COUNTED, MAX_LANES, type StatePart } from "./state-part.ts";
 
 /** Webhook deliveries by receiver and outbox entries by lane, counted in equal shares like the backlog of runs. */

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import type { Sample } from "../../../platform/metrics/snapshot-gauge.ts";
 import type { StateFigure } from "../../../platform/metrics/state-gauges.ts";
 import { backlogState } from "./backlog-state.ts";

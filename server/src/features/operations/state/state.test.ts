@@ -5,6 +5,7 @@ import { runSql } from "../../../../test/world/database.ts";
 import { claimSome, fillQueue, makeJob } from "../../../../test/world/queue-world.ts";
 import { makeWorld, type World } from "../../../../test/world/world.ts";
 import { settleRuns } from "../../../flow/runs/settle/settle-runs.ts";
+import type { Db } from "../../../platform/database/db.ts";
 import type { StateFigure } from "../../../platform/metrics/state-gauges.ts";
 import { newServiceState } from "../../../platform/service-state.ts";
 import { readState } from "./read-state.ts";
@@ -105,12 +106,11 @@ describe("the metrics of the service's state", () => {
 
   it("are read once for scrapes within ten seconds, and together for those at once", async () => {
     let statements = 0;
-    const db = new Proxy(world.ctx.db, {
-      get: (target, name) => {
-        if (name === "getExecutor") statements++;
-        return Reflect.get(target, name);
-      },
-    });
+    const query: Db["query"] = (text, parameters) => {
+      statements++;
+      return world.ctx.db.query(text, parameters);
+    };
+    const db = { ...world.ctx.db, query };
     const ctx = { ...world.ctx, db, state: newServiceState() };
     await Promise.all([refreshState(ctx), refreshState(ctx)]);
     await refreshState(ctx);

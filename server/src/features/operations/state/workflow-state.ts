@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { sql } from "../../../platform/database/sql.ts";
 import { MAX_COUNTED, type StatePart } from "./state-part.ts";
 
 const MOST = sql.lit(MAX_COUNTED);

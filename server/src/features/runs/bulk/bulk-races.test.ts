@@ -8,6 +8,7 @@ import { sizeOf } from "../../../../test/world/size.ts";
 import { until } from "../../../../test/world/until.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import type { Ctx } from "../../../platform/context.ts";
+import type { Db } from "../../../platform/database/db.ts";
 import { workOnBatches } from "./bulk-tasks.ts";
 
 let world: World;
@@ -119,18 +120,21 @@ function dyingAfter(living: Ctx, statements: number): Ctx {
     die();
     throw Object.assign(new Error("Connection terminated"), { code: "ECONNRESET" });
   };
-  const watched = <T extends object>(db: T): T =>
-    new Proxy(db, {
-      get(target, name) {
-        if (name === "getExecutor" || name === "commit") tire();
-        // biome-ignore lint/suspicious/noExplicitAny: whatever the database has under this name
-        const value: any = Reflect.get(target, name);
-        if (name === "startTransaction")
-          return () => ({ execute: async () => watched(await value.call(target).execute()) });
-        return typeof value === "function" ? value.bind(target) : value;
-      },
-    });
-  return { ...ctx, db: watched(ctx.db) };
+  const query = ({ query }: Db): Db["query"] => {
+    return async (text, parameters) => {
+      tire();
+      return query(text, parameters);
+    };
+  };
+  const begin = async () => {
+    const trx = await ctx.db.begin();
+    const commit = async () => {
+      tire();
+      await trx.commit();
+    };
+    return { ...trx, query: query(trx), commit };
+  };
+  return { ...ctx, db: { query: query(ctx.db), begin } };
 }
 
 describe("an instance that crashes while it processes a batch", () => {

@@ -1,9 +1,9 @@
 import type { BulkCancelAll, BulkReplayDeadLetters } from "@millrace/contract/bulk-runs";
 import type { RunCondition } from "@millrace/contract/query-language-types";
-import { type RawBuilder, sql } from "kysely";
 import { LIVE_STATUSES } from "../../../flow/runs/states.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { ApiError, invalid } from "../../../platform/errors/errors.ts";
 import { conditionSql, readConditions, resolveConditions } from "../search/run-conditions.ts";
 import { planSearch } from "../search/search-plan.ts";
@@ -14,7 +14,7 @@ export type RunSource = "queue" | "runs" | "dead_letters";
 /** The runs selected by a bulk call, as a condition on `runs r`. Their ids lie between `above` and `below`. */
 export type RunSelection = {
   sources: readonly RunSource[];
-  where: RawBuilder<unknown>;
+  where: Sql;
   above: string;
   below: string;
 };

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from "kysely";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { isDatabaseTimeout } from "../../../platform/database/database-errors.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { firstIdAt } from "../../../platform/ids.ts";
 import type { RunSelection, RunSource } from "./bulk-selection.ts";
 
@@ -100,7 +100,7 @@ async function readWindow(ctx: ProjectCtx, walk: Walk, { source, after }: WalkCu
   return { runs, last: last ?? undefined, isExhausted };
 }
 
-function windowOf(project_id: string, source: RunSource, [after, until]: [string, string]): RawBuilder<unknown> {
+function windowOf(project_id: string, source: RunSource, [after, until]: [string, string]): Sql {
   if (source === "queue")
     return sql`select q.run_id as id from run_queue q
       where q.project_id = ${project_id} and q.run_id > ${after} and q.run_id < ${until}

@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import { readAccess } from "../../../platform/access/policies/policies.ts";
 import { deniedTrigger } from "../../../platform/access/policies/refuse-denied.ts";
 import type { AccessPolicy, ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import type { ApiError } from "../../../platform/errors/errors.ts";
 
 type Tags = Record<string, string>;

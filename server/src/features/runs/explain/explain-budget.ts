@@ -1,8 +1,8 @@
 import type { RunBlocker } from "@millrace/contract/run-explanation";
-import { sql } from "kysely";
 import { type Budget, readBudget, roomIn } from "../../../flow/budget/lock-budgets.ts";
 import { ESTIMATE } from "../../../flow/budget/reserve-budget.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { formatUsd } from "../../../platform/format-usd.ts";
 import type { Facts } from "./explain-facts.ts";
 

@@ -1,9 +1,9 @@
 import { WORKER_GONE_SECS } from "@millrace/contract/workers/workers";
-import { sql } from "kysely";
 import { type JobLimits, QUEUE_LIMITS } from "../../../flow/limits/job-limits.ts";
 import type { RunStatus } from "../../../flow/runs/states.ts";
 import type { Stop } from "../../../flow/runs/stop/stop-queued.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 
 type RunFacts = {
   run_id: string;

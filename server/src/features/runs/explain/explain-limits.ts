@@ -1,5 +1,4 @@
 import type { RunBlocker } from "@millrace/contract/run-explanation";
-import { sql } from "kysely";
 import { limitsOf as limitsOfRun, queueOfWindow, windowsOf } from "../../../flow/limits/job-limits.ts";
 import {
   emptyWindow,
@@ -11,6 +10,7 @@ import {
 } from "../../../flow/limits/rate-window.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import type { Facts } from "./explain-facts.ts";
 
 const MAX_HOLDERS = 20;

@@ -1,8 +1,8 @@
 import type { RunBlocker, RunExplanation } from "@millrace/contract/run-explanation";
-import { sql } from "kysely";
 import { LEASE_SECS } from "../../../flow/runs/claim/claim-runs.ts";
 import { hasEnded } from "../../../flow/runs/states.ts";
 import type { Ctx, ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { notFound } from "../../../platform/errors/errors.ts";
 import { getRun } from "../queries.ts";
 import { budgetOf } from "./explain-budget.ts";

@@ -1,9 +1,9 @@
 import type { RunDependencyStatus } from "@millrace/contract/run-dependencies";
 import type { RunBlocker } from "@millrace/contract/run-explanation";
-import { sql } from "kysely";
 import { isSatisfied } from "../../../flow/runs/dependencies/link-dependencies.ts";
 import { listDefinitions } from "../../../flow/runs/dependencies/list-definitions.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { getRun } from "../queries.ts";
 import { type Facts, isClaimable } from "./explain-facts.ts";
 

@@ -1,6 +1,6 @@
 import type { RunAttempt, RunTransition } from "@millrace/contract/runs";
-import { sql } from "kysely";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import type { Page } from "../../../platform/listing/page.ts";
 
 /**

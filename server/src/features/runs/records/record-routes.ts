@@ -15,10 +15,10 @@ import {
   type RunUsage,
   RunUsageList,
 } from "@millrace/contract/run-records";
-import { sql } from "kysely";
 import { readRunCosts } from "../../../flow/budget/read-run-costs.ts";
 import { outcomeOf } from "../../../flow/runs/dispatch/dispatch-cost.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { type Page, presentPage, readPage } from "../../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../../platform/route.ts";
 import { explainRun } from "../explain/explain-run.ts";

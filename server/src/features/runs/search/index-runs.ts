@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import { ENDS } from "../../../flow/budget/run-sums.ts";
 import { hasEnded } from "../../../flow/runs/states.ts";
 import { isWithin, type LogRange } from "../../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { newId } from "../../../platform/ids.ts";
 import { type Described, describeRuns } from "./describe-runs.ts";

@@ -1,8 +1,8 @@
 import { parseQuery } from "@millrace/contract/query-language";
 import type { NumberCondition, RunCondition, WordCondition } from "@millrace/contract/query-language-types";
 import type { ListRunsQuery } from "@millrace/contract/runs";
-import { type RawBuilder, sql } from "kysely";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { ApiError, invalid, never } from "../../../platform/errors/errors.ts";
 import { isId } from "../../../platform/ids.ts";
 import { hasTag, readContained } from "../../../platform/listing/filters.ts";
@@ -101,7 +101,7 @@ async function lookUp(ctx: ProjectCtx, slugs: string[]): Promise<Found> {
 }
 
 /** The SQL of conditions on `runs r`, each starting with `and`. Slugs and times must be resolved. */
-export function conditionSql(project_id: string, conditions: readonly RunCondition[]): RawBuilder<unknown> {
+export function conditionSql(project_id: string, conditions: readonly RunCondition[]): Sql {
   const clauses = conditions.map((each) => {
     const holds = sqlOf(project_id, each);
     return "negated" in each && each.negated ? sql`and not coalesce(${holds}, false)` : sql`and ${holds}`;
@@ -114,7 +114,7 @@ export function containedBy({ path, value }: { path: string[]; value: unknown })
   return path.reduceRight<unknown>((inner, name) => Object.fromEntries([[name, inner]]), value);
 }
 
-function sqlOf(project_id: string, condition: RunCondition): RawBuilder<unknown> {
+function sqlOf(project_id: string, condition: RunCondition): Sql {
   switch (condition.key) {
     case "status":
       return sql`r.status = any(${condition.values})`;
@@ -175,7 +175,7 @@ const IS = {
   step: sql`r.workflow_run_id is not null`,
 };
 
-function numberSql({ key, operator, amount }: NumberCondition): RawBuilder<unknown> {
+function numberSql({ key, operator, amount }: NumberCondition): Sql {
   const value =
     key === "attempts"
       ? sql`r.attempt`
@@ -196,13 +196,13 @@ function numberSql({ key, operator, amount }: NumberCondition): RawBuilder<unkno
   }
 }
 
-function sayTime(condition: Extract<RunCondition, { key: "since" | "until" }>): RawBuilder<unknown> {
+function sayTime(condition: Extract<RunCondition, { key: "since" | "until" }>): Sql {
   if (!("at" in condition)) throw new Error("a time was not resolved");
   const { key, at } = condition;
   return key === "since" ? sql`r.created_at >= ${at}::timestamptz` : sql`r.created_at < ${at}::timestamptz`;
 }
 
-function sayError(text: string): RawBuilder<unknown> {
+function sayError(text: string): Sql {
   return sql`(r.error is not null and (strpos(lower(r.error ->> 'message'), lower(${text}::text)) > 0
     or strpos(lower(r.error ->> 'code'), lower(${text}::text)) > 0))`;
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import { testSeed } from "../../../../test/seed/seed.ts";
 import { makeWorld, type World } from "../../../../test/world/world.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { marksOf, mayHold } from "./search-terms.ts";
 
 fc.configureGlobal({ seed: testSeed("run-marks") });

@@ -1,22 +1,17 @@
-import { type RawBuilder, sql } from "kysely";
 import { RUN_COLUMNS, type RunRow } from "../../../flow/runs/run-columns.ts";
 import { ENDED, hasEnded } from "../../../flow/runs/states.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import { SUMS_CONSUMER } from "../../../platform/changelog/consume-changes.ts";
 import { unread } from "../../../platform/changelog/log-range.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { mayHold } from "./search-terms.ts";
 
 const isWithin = ({ above, below }: Range) => sql`r.id > ${above} and r.id < ${below}`;
 const sorted = ({ order }: Range) => (order === "asc" ? sql`order by r.id asc` : sql`order by r.id desc`);
 
 /** The id of the `count`-th run of a range; null: there are fewer. */
-export async function findNth(
-  ctx: ProjectCtx,
-  range: Range,
-  count: number,
-  among: RawBuilder<unknown>,
-): Promise<string | null> {
+export async function findNth(ctx: ProjectCtx, range: Range, count: number, among: Sql): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     select r.id from runs r where r.project_id = ${ctx.project_id} and ${isWithin(range)} ${among}
     ${sorted(range)} limit 1 offset ${count - 1}`.execute(ctx.db);
@@ -24,12 +19,7 @@ export async function findNth(
 }
 
 /** Reads the first runs of a range that meet the conditions. */
-export async function readRange(
-  ctx: ProjectCtx,
-  range: Range,
-  conditions: RawBuilder<unknown>,
-  limit: number,
-): Promise<RunRow[]> {
+export async function readRange(ctx: ProjectCtx, range: Range, conditions: Sql, limit: number): Promise<RunRow[]> {
   const { rows } = await sql<RunRow>`
     select ${RUN_COLUMNS} from runs r
     where r.project_id = ${ctx.project_id} and ${isWithin(range)} and ${visible(ctx, "runs", "r")} ${conditions}
@@ -38,12 +28,7 @@ export async function readRange(
 }
 
 /** Reads those of the runs that meet the conditions, in the order of the ids. */
-export async function readRuns(
-  ctx: ProjectCtx,
-  ids: string[],
-  conditions: RawBuilder<unknown>,
-  limit: number,
-): Promise<RunRow[]> {
+export async function readRuns(ctx: ProjectCtx, ids: string[], conditions: Sql, limit: number): Promise<RunRow[]> {
   const { rows } = await sql<RunRow>`
     select found.* from unnest(${ids}::uuid[]) with ordinality as wanted(id, nth) cross join lateral (
       select ${RUN_COLUMNS} from runs r
@@ -137,7 +122,7 @@ const direction = ({ order }: Range) => (order === "asc" ? sql`asc` : sql`desc`)
 /**
  * `following`: the next blocks of the range, in order; `reaching`: blocks that start before the range and overlap it.
  */
-function blocksWith(ctx: ProjectCtx, range: Range, among: Among): RawBuilder<unknown> {
+function blocksWith(ctx: ProjectCtx, range: Range, among: Among): Sql {
   const requested = among.statuses ?? [...ENDED];
   if (among.all_of.length === 0 && among.any_of.length === 0)
     return blocksOfStatus(ctx, range, requested, among.blocks);
@@ -152,12 +137,7 @@ function blocksWith(ctx: ProjectCtx, range: Range, among: Among): RawBuilder<unk
 }
 
 /** Reads the next blocks of each status by its index, then merges them. */
-function blocksOfStatus(
-  { project_id }: ProjectCtx,
-  range: Range,
-  statuses: string[],
-  count: number,
-): RawBuilder<unknown> {
+function blocksOfStatus({ project_id }: ProjectCtx, range: Range, statuses: string[], count: number): Sql {
   return sql`
     following as materialized (
       select of_status.lead, of_status.run_ids, of_status.marks from unnest(${statuses}::text[]) as requested(status) cross join lateral (
@@ -175,7 +155,7 @@ function blocksOfStatus(
 }
 
 /** Compares the project as text, so that the index on terms is used (`platform/database/README.md`). */
-function blocksOfTerms({ project_id }: ProjectCtx, { all_of, any_of }: Among, statuses: string[]): RawBuilder<unknown> {
+function blocksOfTerms({ project_id }: ProjectCtx, { all_of, any_of }: Among, statuses: string[]): Sql {
   const terms = [
     ...(all_of.length > 0 ? [sql`terms @> ${all_of}::int[]`] : []),
     ...any_of.map((each) => sql`terms && ${each}::int[]`),
@@ -192,7 +172,7 @@ function blocksOfTerms({ project_id }: ProjectCtx, { all_of, any_of }: Among, st
 const lead = ({ order }: Range) => (order === "asc" ? sql`oldest_id` : sql`newest_id`);
 
 /** Matches a block that starts outside the range, on the side where the search starts, and overlaps it. */
-function reachesInto({ order, above, below }: Range): RawBuilder<unknown> {
+function reachesInto({ order, above, below }: Range): Sql {
   if (order === "asc") return sql`oldest_id <= ${above} and newest_id > ${above}`;
   return sql`newest_id >= ${below} and oldest_id < ${below}`;
 }
@@ -207,7 +187,7 @@ const maxListed = ({ lasting, singles }: Among) => (lasting.length > 0 ? MAX_SKI
  * `listed`: the next runs of the range that are in no block. The index task lists a run with its end or its status;
  * runs that changed since are `fresh`.
  */
-function listedWith({ project_id }: ProjectCtx, range: Range, among: Among): RawBuilder<unknown> {
+function listedWith({ project_id }: ProjectCtx, range: Range, among: Among): Sql {
   const next = sql`order by 1 ${direction(range)} limit ${maxListed(among)}`;
   const within = sql`u.run_id > ${range.above} and u.run_id < ${range.below}`;
   if (among.statuses === null)
@@ -232,7 +212,7 @@ function listedWith({ project_id }: ProjectCtx, range: Range, among: Among): Raw
 }
 
 /** True if a listed run has one term of each list, or its terms are unknown. */
-function mayMatchTerms(lasting: readonly number[][]): RawBuilder<unknown> {
+function mayMatchTerms(lasting: readonly number[][]): Sql {
   if (lasting.length === 0) return sql`true`;
   const each = lasting.map((terms) => sql`terms && ${terms}::int[]`);
   return sql`(terms is null or terms = '{}' or (${sql.join(each, sql` and `)}))`;

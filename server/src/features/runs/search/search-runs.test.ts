@@ -1,11 +1,11 @@
 import { parseQuery } from "@millrace/contract/query-language";
-import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import { appendRunChanges } from "../../../../test/seed/append-changes.ts";
 import { type SeedRun, seedJob, seedRuns } from "../../../../test/seed/seed-run.ts";
 import { runSql } from "../../../../test/world/database.ts";
 import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { newId } from "../../../platform/ids.ts";
 import { conditionSql, resolveConditions } from "./run-conditions.ts";
 import { findCandidates, findIndexCursor } from "./search-queries.ts";

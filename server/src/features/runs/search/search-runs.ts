@@ -1,8 +1,8 @@
 import type { RunCondition } from "@millrace/contract/query-language-types";
-import { type RawBuilder, sql } from "kysely";
 import type { RunRow } from "../../../flow/runs/run-columns.ts";
 import { hasEnded } from "../../../flow/runs/states.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { conditionSql } from "./run-conditions.ts";
 import { planSearch, type SearchPlan } from "./search-plan.ts";
 import {
@@ -19,7 +19,7 @@ import {
 /** `stopped_at`: everything up to and including this id was searched. Null: everything was. */
 export type Found = { rows: RunRow[]; stopped_at: string | null };
 
-type Search = { ctx: ProjectCtx; plan: SearchPlan; conditions: RawBuilder<unknown> };
+type Search = { ctx: ProjectCtx; plan: SearchPlan; conditions: Sql };
 type Step = (search: Search, range: Range, limit: number) => Promise<Found>;
 
 /**
@@ -69,7 +69,7 @@ function rangeOf(
 }
 
 /** Scans `count` runs of the range; `among`: only those that match a condition with its own index. */
-function walk(count: number, among: RawBuilder<unknown> = sql``): Step {
+function walk(count: number, among: Sql = sql``): Step {
   return async ({ ctx, conditions }, range, limit) => {
     const stopped_at = await findNth(ctx, range, count, among);
     if (stopped_at === null) return { rows: await readRange(ctx, range, conditions, limit), stopped_at };

@@ -1,5 +1,5 @@
 import { parseTag } from "@millrace/contract/tag-filter";
-import { type RawBuilder, sql } from "kysely";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 
 /** A run's search terms as hashes. Equal values have equal hashes; collisions are rare and harmless. */
 
@@ -108,7 +108,7 @@ function setBit(marks: Buffer, nth: number, bit: number): void {
 }
 
 /** True if the run at position `nth` of its block may have all terms of `all_of` and one of each list of `any_of`. */
-export function mayHold(all_of: readonly number[], any_of: readonly number[][]): RawBuilder<unknown> {
+export function mayHold(all_of: readonly number[], any_of: readonly number[][]): Sql {
   const each = [...all_of.map(holds), ...any_of.map((terms) => sql`(${sql.join(terms.map(holds), sql` or `)})`)];
   return each.length === 0 ? sql`true` : sql`(marks is null or (${sql.join(each, sql` and `)}))`;
 }

@@ -4,13 +4,13 @@ import {
   MAX_CAPSULE_LOGS,
   MAX_CAPSULE_RUNS,
 } from "@millrace/contract/capsules";
-import { sql } from "kysely";
 import { RUN_COLUMNS, type RunRow } from "../../../flow/runs/run-columns.ts";
 import { leaveOutChildren, TRIGGER_COLUMNS, type TriggerRow } from "../../../flow/waits/read-trigger.ts";
 import { findDeniedSteps, leaveOutOfSteps } from "../../../flow/workflows/operate/leave-out-denied.ts";
 import { STEP_RUN_COLUMNS, type StepRunRow } from "../../../flow/workflows/step-run-columns.ts";
 import { readDeniedRuns } from "../../../platform/access/policies/denied-runs.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { HIDDEN_REASON } from "../decisions/decision-queries.ts";
 import { itemResult } from "../steps/item-queries.ts";
 

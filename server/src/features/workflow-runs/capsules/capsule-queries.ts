@@ -1,8 +1,8 @@
 import type { CapsuleSummary } from "@millrace/contract/capsules";
-import { sql } from "kysely";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import { actorOf } from "../../../platform/actor.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { isId } from "../../../platform/ids.ts";
 import type { Page } from "../../../platform/listing/page.ts";
 

@@ -1,7 +1,7 @@
 import type { ExplainQuery, WorkflowDecision } from "@millrace/contract/workflow-graph";
-import { type RawBuilder, sql } from "kysely";
 import { findDeniedSteps } from "../../../flow/workflows/operate/leave-out-denied.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import type { Page } from "../../../platform/listing/page.ts";
 
 const PAGE = 200;
@@ -64,7 +64,7 @@ const MAX_DECISIONS = 2_147_483_647; // the column's maximum
  * Reasons quote errors and outputs of any step, so all are hidden if any run of the workflow run is denied to the
  * caller.
  */
-async function columnsFor(ctx: ProjectCtx, { id }: ExplainedRun): Promise<RawBuilder<unknown>> {
+async function columnsFor(ctx: ProjectCtx, { id }: ExplainedRun): Promise<Sql> {
   const reasonColumns = (await findDeniedSteps(ctx, [id])).length === 0 ? sql`reason, detail` : HIDDEN_REASON;
   return sql`workflow_run_id, ordinal, step_ref, decision_type, ${reasonColumns}, decided_by, decided_by_id,
     created_at`;
@@ -74,11 +74,7 @@ async function columnsFor(ctx: ProjectCtx, { id }: ExplainedRun): Promise<RawBui
 export const HIDDEN_REASON = sql`'Hidden: it may quote a run that you cannot read.' as reason, null::jsonb as detail`;
 
 /** The time excludes partitions from before the run; the day allows for clocks that were set back. */
-function wanted(
-  { project_id }: ProjectCtx,
-  run: ExplainedRun,
-  { step_ref, decision_type }: DecisionFilter,
-): RawBuilder<unknown> {
+function wanted({ project_id }: ProjectCtx, run: ExplainedRun, { step_ref, decision_type }: DecisionFilter): Sql {
   return sql`
     from workflow_decisions
     where project_id = ${project_id} and workflow_run_id = ${run.id}

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import { workflowBench } from "../../../../test/costs/workflow-bench.ts";
 import { readStream } from "../../../../test/outside/read-stream.ts";
@@ -7,6 +6,7 @@ import { runSql } from "../../../../test/world/database.ts";
 import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
 import type { TestProject, World } from "../../../../test/world/world.ts";
 import { recordDecisions } from "../../../flow/workflows/workflow-run-changes.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { newId } from "../../../platform/ids.ts";
 

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { WORKFLOW_RUN_TOPIC } from "../../../flow/workflows/workflow-run-changes.ts";
 import type { Ctx, ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import type { EventStream, StreamSource } from "../../../platform/streams/event-stream.ts";
 import { type Fed, type FeedKey, openFeed } from "../../../platform/streams/feed.ts";
 import { type DecisionFilter, readDecisions } from "./decision-queries.ts";

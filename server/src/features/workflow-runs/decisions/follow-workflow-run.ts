@@ -1,10 +1,10 @@
 import type { WorkflowRunState } from "@millrace/contract/workflow-runs";
-import { sql } from "kysely";
 import { STEP_RUN_OUTLINE } from "../../../flow/workflows/step-run-columns.ts";
 import { WORKFLOW_RUN_TOPIC } from "../../../flow/workflows/workflow-run-changes.ts";
 import { WORKFLOW_RUN_OUTLINE } from "../../../flow/workflows/workflow-run-columns.ts";
 import { readDeniedRuns } from "../../../platform/access/policies/denied-runs.ts";
 import type { Ctx, ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import type { StreamSource } from "../../../platform/streams/event-stream.ts";
 import { type Fed, type FeedKey, openFeed } from "../../../platform/streams/feed.ts";

@@ -4,11 +4,11 @@ import {
   type MapItem,
   type MapItemCounts,
 } from "@millrace/contract/step-runs";
-import { type RawBuilder, sql } from "kysely";
 import { leaveOutOfSteps } from "../../../flow/workflows/operate/leave-out-denied.ts";
 import type { StepRunRow } from "../../../flow/workflows/step-run-columns.ts";
 import { readDeniedRuns } from "../../../platform/access/policies/denied-runs.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { notFound } from "../../../platform/errors/errors.ts";
 import type { Page } from "../../../platform/listing/page.ts";
 import { findStep, getWorkflowRun } from "../queries.ts";
@@ -32,7 +32,7 @@ const COLUMNS = sql`i.workflow_run_id, i.step_ref || '[' || i.item_index || ']' 
   i.updated_at`;
 
 /** The output and the error of `map_items i`, hidden for runs that the caller may not read. */
-export async function itemResult(ctx: ProjectCtx): Promise<RawBuilder<unknown>> {
+export async function itemResult(ctx: ProjectCtx): Promise<Sql> {
   const denied = await readDeniedRuns(ctx);
   if (!denied) return sql`i.output, i.error`;
   const isDenied = sql`(${denied.run(sql`i.run_id`)} or ${denied.tree(sql`i.child_workflow_run_id`)})`;

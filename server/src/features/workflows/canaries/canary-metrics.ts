@@ -1,8 +1,8 @@
 import type { CanaryComparison, VersionMetrics } from "@millrace/contract/canaries";
-import { type RawBuilder, sql } from "kysely";
 import { probabilityWorse } from "../../../flow/workflows/versions/probability-worse.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import type { CanaryRow } from "./canary-queries.ts";
 
 /** Covers the runs that the caller may see. */
@@ -59,7 +59,7 @@ export const MAX_JUDGED = 10_000;
 export async function readRoutedRuns(
   ctx: Ctx,
   { project_id, id, source_version_id, target_version_id }: CanaryRow,
-  seen: RawBuilder<unknown> = sql`true`,
+  seen: Sql = sql`true`,
 ): Promise<{ source: RoutedRuns; target: RoutedRuns }> {
   const { rows } = await sql<RoutedRuns>`
     select v.version_id, t.*, e.*

@@ -5,8 +5,8 @@ import {
   type Canary,
 } from "@millrace/contract/canaries";
 import type { ProblemError } from "@millrace/contract/problem";
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
 
 /** A canary with the ids of its versions. */

@@ -1,8 +1,8 @@
 import type { Canary, CreateCanary } from "@millrace/contract/canaries";
 import type { ProblemError } from "@millrace/contract/problem";
-import { sql } from "kysely";
 import { recordAudit } from "../../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { notFound } from "../../../platform/errors/errors.ts";
 import { throwIssues } from "../../../platform/errors/issues.ts";

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { AuditEntry } from "../../../platform/audit/record-audit.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { findReplaced } from "../versions/replaced-version.ts";
 import { type CanaryRow, endActiveCanary, setCurrentVersion } from "./canary-queries.ts";
 

@@ -1,5 +1,4 @@
 import type { AutoPromoteConfig } from "@millrace/contract/canaries";
-import { sql } from "kysely";
 import {
   type CanaryDecision,
   type CanaryEvidence,
@@ -7,6 +6,7 @@ import {
 } from "../../../flow/workflows/versions/evaluate-canary.ts";
 import { recordServiceAudit } from "../../../platform/audit/record-audit.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { MAX_JUDGED, type RoutedRuns, readRoutedRuns } from "./canary-metrics.ts";
 import { CANARY_COLUMNS, type CanaryRow, presentCanary, raiseRevision, updateActiveCanary } from "./canary-queries.ts";

@@ -1,9 +1,9 @@
 import type { ShadowWorkflow } from "@millrace/contract/shadow";
 import type { StepInput } from "@millrace/contract/workflow-steps";
-import { sql } from "kysely";
 import type { StepDefinition, WorkflowDefinition } from "../../../flow/workflows/plan/definition.ts";
 import { findPolicy } from "../../../flow/workflows/start/workflow-policy.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { invalid } from "../../../platform/errors/errors.ts";
 import { inSlices } from "../../../platform/time-slices.ts";

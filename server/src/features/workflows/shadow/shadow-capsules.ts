@@ -1,9 +1,9 @@
 import type { RunCapsule } from "@millrace/contract/capsules";
-import { sql } from "kysely";
 import type { SleepStep, WorkflowDefinition } from "../../../flow/workflows/plan/definition.ts";
 import type { RecordedStep } from "../../../flow/workflows/versions/recorded-run.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { invalid } from "../../../platform/errors/errors.ts";
 import type { Historic } from "./shadow-history.ts";
 

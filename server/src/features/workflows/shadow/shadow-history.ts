@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { WorkflowRunStatus } from "../../../flow/runs/states.ts";
 import type { WorkflowDefinition } from "../../../flow/workflows/plan/definition.ts";
 import { indexGraph } from "../../../flow/workflows/plan/graph-index.ts";
@@ -11,6 +10,7 @@ import {
 } from "../../../flow/workflows/versions/recorded-run.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 
 /** A run to be replayed, of this installation or from a capsule. */
 export type Historic = {

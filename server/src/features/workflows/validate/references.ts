@@ -1,12 +1,12 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import type { StepInput } from "@millrace/contract/workflow-steps";
-import { sql } from "kysely";
 import { boundEnvironment } from "../../../platform/access/environments.ts";
 import { findEnvironment } from "../../../platform/access/find-target.ts";
 import { withDenies } from "../../../platform/access/policies/policies.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
 import { violates } from "../../../platform/database/database-errors.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { ApiError, invalid } from "../../../platform/errors/errors.ts";
 import { isId } from "../../../platform/ids.ts";
 import { isSlug, slugTaken } from "../../../platform/slug.ts";

@@ -1,8 +1,8 @@
 import type { Scope } from "@millrace/contract/scopes";
-import { sql } from "kysely";
 import { mergeTags } from "../../../flow/runs/create/merge-tags.ts";
 import { hasDenies, refuseElsewhere, refuseOverriding } from "../../../platform/access/policies/refuse-retagging.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 
 type Tags = Record<string, string>;
 type Placed = { tags: Tags; environment_id: string | null };

@@ -1,7 +1,7 @@
 import type { ProblemError } from "@millrace/contract/problem";
 import type { StepInput } from "@millrace/contract/workflow-steps";
-import { sql } from "kysely";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 
 type Person = { approver: string; ids: string[]; name: string | null };
 

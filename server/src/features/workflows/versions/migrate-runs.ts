@@ -4,7 +4,6 @@ import {
   type MigrateRuns,
   type RunsMigration,
 } from "@millrace/contract/migrate-runs";
-import { type RawBuilder, sql } from "kysely";
 import { findWorkflowVersion, type WorkflowVersion } from "../../../flow/workflows/start/workflow-version.ts";
 import {
   type CheckedRun,
@@ -18,6 +17,7 @@ import { recordAudit } from "../../../platform/audit/record-audit.ts";
 import { advanceBatch } from "../../../platform/batches/advance-batch.ts";
 import { trackBatch } from "../../../platform/batches/track-batch.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { invalid } from "../../../platform/errors/errors.ts";
 import { getWorkflow } from "../queries.ts";
@@ -150,7 +150,7 @@ async function listInFlight(
   after: string | undefined,
   limit: number,
 ): Promise<string[]> {
-  const versions: RawBuilder<unknown> =
+  const versions: Sql =
     from_version_id === null ? sql`w.version_id <> ${target.id}` : sql`w.version_id = ${from_version_id}`;
   const { rows } = await sql<{ id: string }>`
     select w.id from workflow_runs w

@@ -1,7 +1,7 @@
 import type { Workflow } from "@millrace/contract/workflows";
-import { sql } from "kysely";
 import { type AuditEntry, recordAudit } from "../../../platform/audit/record-audit.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import type { WorkflowRow } from "../queries.ts";
 
 type Replaced = Pick<Workflow, "active_runs_on_previous_version" | "previous_version_id">;

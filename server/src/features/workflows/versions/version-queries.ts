@@ -1,8 +1,8 @@
 import type { ActiveVersion, VersionImpact } from "@millrace/contract/workflow-versions";
 import type { WorkflowVersion } from "@millrace/contract/workflows";
-import { sql } from "kysely";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { invalid, notFound } from "../../../platform/errors/errors.ts";
 import { isId } from "../../../platform/ids.ts";
 import type { Page } from "../../../platform/listing/page.ts";

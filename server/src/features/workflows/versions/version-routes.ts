@@ -11,11 +11,11 @@ import {
   WorkflowSimulation,
 } from "@millrace/contract/workflow-versions";
 import { Workflow } from "@millrace/contract/workflows";
-import { sql } from "kysely";
 import { type ComparedVersion, diffDefinitions } from "../../../flow/workflows/plan/diff-definitions.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import { recordAudit } from "../../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { notFound } from "../../../platform/errors/errors.ts";
 import { presentPage, readPage } from "../../../platform/listing/page.ts";

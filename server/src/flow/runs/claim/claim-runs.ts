@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { type RawBuilder, sql } from "kysely";
 import { appendRunChanges } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import type { Traceparent } from "../../../platform/trace-context.ts";
 import { countTransitions } from "../count-transitions.ts";
 
@@ -137,12 +137,7 @@ export function claimForWorker(ctx: Ctx, lanes: readonly PullLane[], worker: Wor
   return claimPicked(ctx, lanes, picked, worker);
 }
 
-async function claimPicked(
-  ctx: Ctx,
-  lanes: readonly LaneShare[],
-  picked: RawBuilder<unknown>,
-  worker?: WorkerLease,
-): Promise<Claim> {
+async function claimPicked(ctx: Ctx, lanes: readonly LaneShare[], picked: Sql, worker?: WorkerLease): Promise<Claim> {
   const token = randomUUID();
   const { rows } = await sql<Picked>`
     /* prepared */
@@ -171,7 +166,7 @@ async function claimPicked(
 }
 
 /** The lease of a claimed queue row `q`: of this instance, or of a worker. */
-export function leaseColumns(ctx: Ctx, token: string, worker: WorkerLease | undefined): RawBuilder<unknown> {
+export function leaseColumns(ctx: Ctx, token: string, worker: WorkerLease | undefined): Sql {
   const deadline = sql`deadline = clock() + q.timeout_secs * interval '1 second'`;
   if (!worker)
     return sql`lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${token}::uuid,
@@ -208,7 +203,7 @@ function sortOut(ctx: Ctx, lanes: readonly LaneShare[], rows: Picked[], lease_to
  * has a new row version. The guard is a `case` for the planner's sake: with `status =` it expects next to no rows, and
  * picks a nested loop over all pairs.
  */
-export function startLeased(token: string): RawBuilder<unknown> {
+export function startLeased(token: string): Sql {
   return sql`
     found as materialized (
       select r.*, l.host, l.deadline, l.slots from leased l, lateral (

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
 import { collectForCommit } from "../../../platform/database/after-commit.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { wake } from "../../../platform/wake.ts";
 
 /** Runs queue per project and endpoint host: a lane. `rank_at` is the position of the first that became claimable. */

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import type { Lane } from "./lanes.ts";
 
 /** The host of a job version whose runs workers claim. No endpoint has it: a URL's host never ends with a colon. */

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { LEASE_SECS } from "./claim-runs.ts";
 
 type Held = { project_id: string; run_id: string; lease_token: string };

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
 import { renderText } from "../../templates/render-template.ts";
 import { eventKeyIssue } from "../../waits/event-keys.ts";
@@ -34,10 +34,7 @@ type Cancelable = { id: string; cancel_keys?: string[] | undefined };
  * that cancel them. Nothing for runs that no event cancels. Same statement, so that an event sent after the response
  * finds the run; an event sent during it came before.
  */
-export function insertCancelKeys(
-  owner_kind: "run" | "workflow_run",
-  newRuns: readonly Cancelable[],
-): RawBuilder<unknown> {
+export function insertCancelKeys(owner_kind: "run" | "workflow_run", newRuns: readonly Cancelable[]): Sql {
   const keys = newRuns.flatMap(({ id, cancel_keys = [] }) => cancel_keys.map((event_key) => ({ id, event_key })));
   if (keys.length === 0) return sql``;
   return sql`,

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 
 const SUFFIX = ":compensate";
 
@@ -8,6 +8,6 @@ export function compensationRef(step_ref: string): string {
 }
 
 /** Whether a column holds such a `step_ref`. */
-export function isCompensation(column: string): RawBuilder<boolean> {
+export function isCompensation(column: string): Sql<boolean> {
   return sql`coalesce(${sql.ref(column)} like ${sql.lit(`%${SUFFIX}`)}, false)`;
 }

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from "kysely";
 import { appendCreations } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { unblockResumedSoon } from "../../limits/block-job.ts";
 import { LEASE_SECS } from "../claim/claim-runs.ts";
 import { wakeLanes } from "../claim/lanes.ts";
@@ -121,7 +121,7 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
  * key, and the first of a new key at the rank of the first queued run. One position is a millisecond. A run that is not
  * due or depends on other runs has no position yet: otherwise due runs would be placed at its start time.
  */
-function interleavedPosition(newRuns: readonly NewRun[]): RawBuilder<unknown> {
+function interleavedPosition(newRuns: readonly NewRun[]): Sql {
   if (newRuns.every((run) => run.concurrency_key === null)) return sql`null::timestamptz`;
   return sql`case when g.concurrency_key is not null and not g.is_later and g.open_dependencies is null then
     greatest(

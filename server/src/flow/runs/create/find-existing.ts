@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { type Granted, wakeNextSoon } from "../../limits/unblock-next.ts";
 import { lockKeys } from "../../lock-keys.ts";

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
 
 /** Events that cause events: a deeper chain is taken for a cycle. */
@@ -75,7 +75,7 @@ export async function refuseFullTree(ctx: Ctx, project_id: string, parent_run_id
   if (rows.length > 0) throw treeTooLarge();
 }
 
-function ancestorsOf(project_id: string, parent_run_id: string): RawBuilder<unknown> {
+function ancestorsOf(project_id: string, parent_run_id: string): Sql {
   return sql`
     select r.id, r.parent_run_id, 0 from runs r where r.project_id = ${project_id} and r.id = ${parent_run_id}
     union all

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import type { NewRun } from "./new-run.ts";
 
 /** The columns that the runs of a batch usually share, with their types. */
@@ -142,11 +142,11 @@ const SEPARATOR = "\u001e";
  * lists, and each payload is read once. In objects of one JSON document it would be read three times, which takes a
  * sixth of the statement's time.
  */
-export function runRows(own: readonly RunRow[]): RawBuilder<unknown> {
+export function runRows(own: readonly RunRow[]): Sql {
   return own.every(isPlain) ? plainRows(own) : rowsOfAnyKind(own);
 }
 
-function plainRows(own: readonly RunRow[]): RawBuilder<unknown> {
+function plainRows(own: readonly RunRow[]): Sql {
   const nths = `{${own.map(({ nth }) => nth).join(",")}}`;
   const ids = `{${own.map(({ id }) => id).join(",")}}`;
   const payloads = own.map(({ payload }) => JSON.stringify(payload)).join(SEPARATOR);
@@ -158,7 +158,7 @@ function plainRows(own: readonly RunRow[]): RawBuilder<unknown> {
   ) o`;
 }
 
-function rowsOfAnyKind(own: readonly RunRow[]): RawBuilder<unknown> {
+function rowsOfAnyKind(own: readonly RunRow[]): Sql {
   return sql`json_to_recordset(${JSON.stringify(own)}::json) as o(
     nth int, id uuid, payload jsonb, concurrency_key text, idempotency_key text, dedup_hash text,
     workflow_run_id uuid, step_ref text, step_generation int, parent_outputs jsonb, open_dependencies int, traceparent text)`;

@@ -1,7 +1,7 @@
 import type { SdkSpawnBody } from "@millrace/contract/sdk-runs";
-import { sql } from "kysely";
 import { refuseOverridingByRun } from "../../../platform/access/policies/refuse-retagging.ts";
 import type { InTransaction, RunCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { ApiError, invalid } from "../../../platform/errors/errors.ts";
 import { hashJson } from "../../../platform/json/hash-json.ts";

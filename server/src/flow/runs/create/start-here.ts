@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { jsonRoom } from "../../../platform/json/json-room.ts";
 import { perService } from "../../../platform/service-state.ts";
@@ -187,7 +187,7 @@ export function slotsOf(newRuns: readonly NewRun[], starts: Starts) {
  * not requested it yet: the claim decides between those (`admit-runs.ts`). Each is looked up by its index: as
  * `not exists` it would become a join.
  */
-function takeNewSlots(needed: readonly NewSlots[]): RawBuilder<unknown> {
+function takeNewSlots(needed: readonly NewSlots[]): Sql {
   return sql`
     needed as materialized (
       select * from json_to_recordset(${JSON.stringify(needed)}::json) as n(
@@ -215,7 +215,7 @@ function takeNewSlots(needed: readonly NewSlots[]): RawBuilder<unknown> {
  * it would go to a run of worse rank. Only while the counters are locked: then a release has either been
  * counted already or will see these runs. As in a claim, they stay claimable while the job is being edited.
  */
-function findFullJobs(): RawBuilder<unknown> {
+function findFullJobs(): Sql {
   return sql`
     full_counters as materialized (
       select n.project_id, n.job_id, n.job_revision, n.key from needed n, lateral (

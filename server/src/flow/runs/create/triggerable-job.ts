@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { isId } from "../../../platform/ids.ts";
 import { perService } from "../../../platform/service-state.ts";
 import type { JobDependency } from "./new-run.ts";
@@ -81,7 +81,7 @@ export async function findTriggerableJobs(
   return new Map(jobs.map((job) => [job.id, job]));
 }
 
-async function readJobs(ctx: Ctx, project_id: string, named: RawBuilder<unknown>): Promise<TriggerableJob[]> {
+async function readJobs(ctx: Ctx, project_id: string, named: Sql): Promise<TriggerableJob[]> {
   const { rows } = await sql<TriggerableJob>`
     /* prepared */
     select j.project_id, j.id, j.slug, j.revision, j.version_id, j.environment_id, e.id as production_id, j.tags, j.enabled,

@@ -1,6 +1,6 @@
 import type { JobDependencies } from "@millrace/contract/run-dependencies";
-import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 
 export type Definition = JobDependencies["dependencies"][number];
 

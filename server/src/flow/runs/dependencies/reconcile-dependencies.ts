@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { logFailure } from "../../../platform/log-failure.ts";
 import type { RunKey } from "../lock-runs.ts";
 import { LIVE_STATUSES } from "../states.ts";

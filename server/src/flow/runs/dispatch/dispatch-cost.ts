@@ -1,5 +1,5 @@
 import { OUTCOMES } from "@millrace/contract/cost-fields";
-import { type RawBuilder, sql } from "kysely";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 
 /**
  * A dispatch lasts from a claim to the following transition. This is its price, for a row `t(project_id, run_id,
@@ -7,7 +7,7 @@ import { type RawBuilder, sql } from "kysely";
  * cost of a run, a job or a month is the sum of these whole numbers, so sums agree in any grouping. Where `claimedAt` is
  * null, the claim is looked up in the log.
  */
-export function priceOfDispatch({ claimedAt = sql`null`, rate = rateThen() } = {}): RawBuilder<unknown> {
+export function priceOfDispatch({ claimedAt = sql`null`, rate = rateThen() } = {}): Sql {
   return sql`
     cross join lateral (
       select ${msBetween(sql`coalesce(${claimedAt}, ${claimIn(true)}, ${claimIn(false)})`, sql`t.ended_at`)} as wall_ms offset 0
@@ -16,12 +16,12 @@ export function priceOfDispatch({ claimedAt = sql`null`, rate = rateThen() } = {
 }
 
 /** Whole milliseconds between two times: 0 if they are the wrong way round, or if one is missing. */
-export function msBetween(from: RawBuilder<unknown>, to: RawBuilder<unknown>): RawBuilder<unknown> {
+export function msBetween(from: Sql, to: Sql): Sql {
   return sql`greatest(0, round(extract(epoch from ${to} - ${from}) * 1000))::bigint`;
 }
 
 /** The price of `wall_ms` at a rate. */
-export function priceOf(wall_ms: RawBuilder<unknown>, rate: RawBuilder<unknown>): RawBuilder<unknown> {
+export function priceOf(wall_ms: Sql, rate: Sql): Sql {
   return sql`
     cross join lateral (
       select least(floor((${wall_ms}::numeric * ${rate} + 500) / 1000), ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint
@@ -30,12 +30,12 @@ export function priceOf(wall_ms: RawBuilder<unknown>, rate: RawBuilder<unknown>)
 }
 
 /** When the first attempt of the run `r` was claimed: one statement writes both. Null for later attempts. */
-export function firstClaim(attempt: RawBuilder<unknown>): RawBuilder<unknown> {
+export function firstClaim(attempt: Sql): Sql {
   return sql`case when ${attempt} = 1 then r.started_at end`;
 }
 
 /** A claim is rarely more than a day old: only then are the partitions of other days read. */
-function claimIn(isNear: boolean): RawBuilder<unknown> {
+function claimIn(isNear: boolean): Sql {
   const near = sql`and s.created_at >= t.ended_at - interval '25 hours' and s.created_at <= t.ended_at + interval '1 hour'`;
   return sql`(select s.created_at from run_history s
     where s.project_id = t.project_id and s.run_id = t.run_id and s.ordinal = t.ordinal - 1
@@ -43,7 +43,7 @@ function claimIn(isNear: boolean): RawBuilder<unknown> {
 }
 
 /** The rate of the project of `t` when the dispatch ended. */
-export function rateThen(): RawBuilder<unknown> {
+export function rateThen(): Sql {
   return sql`coalesce(
     (select h.compute_rate_microusd_per_sec from compute_rate_changes h
       where h.project_id = t.project_id and h.until > t.ended_at order by h.until limit 1),

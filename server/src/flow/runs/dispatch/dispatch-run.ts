@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import { signRunToken } from "../../../platform/access/credentials/run-token.ts";
 import type { Ctx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import type { AbortHandle } from "../../../platform/outgoing/abort-handle.ts";
 import { sendRequest } from "../../../platform/outgoing/send-request.ts";
 import { signatureHeaders } from "../../../platform/secrets/sign.ts";

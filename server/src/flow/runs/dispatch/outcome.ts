@@ -1,5 +1,5 @@
 import { MAX_RESULT_BYTES } from "@millrace/contract/sdk-runs";
-import { sql } from "kysely";
+import { sql } from "../../../platform/database/sql.ts";
 import { parseJson, readJson } from "../../../platform/json/parse-json.ts";
 import { scanJson } from "../../../platform/json/scan-json.ts";
 import { schemaIssues } from "../../../platform/json-schema/compile-json-schema.ts";

@@ -1,6 +1,6 @@
 import type { ENDPOINT_EVENTS } from "@millrace/contract/webhook-subscriptions";
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { wake } from "../../../platform/wake.ts";
 import { notifySubscribers } from "../../../platform/webhooks/notify-subscribers.ts";
@@ -101,7 +101,7 @@ async function releaseBackoffs(tx: Ctx & InTransaction, { project_id, host }: Ho
   wakeLanes(tx, rows);
 }
 
-function backoffs({ project_id, host }: HostKey): RawBuilder<unknown> {
+function backoffs({ project_id, host }: HostKey): Sql {
   return sql`
     select q.run_id from run_queue q
     where q.project_id = ${project_id} and q.host = ${host} and q.unreachable_until is not null

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 
 /** A mistyped address must not go unnoticed for a day. */
 const NEVER_ANSWERED_SECS = 600;
@@ -8,16 +8,13 @@ const PROBE_EVERY_SECS = { dev: 1, serve: 5 } as const;
 const RELEASE_STEPS = 3;
 
 /** How long a run may wait for an endpoint that cannot be reached. */
-export function unreachableLimit(
-  answeredAt: RawBuilder<unknown>,
-  timeoutSecs: RawBuilder<unknown>,
-): RawBuilder<unknown> {
+export function unreachableLimit(answeredAt: Sql, timeoutSecs: Sql): Sql {
   return sql`case when ${answeredAt} is null then least(${timeoutSecs}, ${sql.lit(NEVER_ANSWERED_SECS)}) else ${timeoutSecs} end
     * interval '1 second'`;
 }
 
 /** How often a host is probed that cannot be reached. */
-export function probeInterval(ctx: Ctx): RawBuilder<unknown> {
+export function probeInterval(ctx: Ctx): Sql {
   return sql`${sql.lit(PROBE_EVERY_SECS[ctx.config.mode])} * interval '1 second'`;
 }
 

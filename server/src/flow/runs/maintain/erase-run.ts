@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { eraseDeliveries } from "../../../platform/webhooks/erase-deliveries.ts";
 import type { RunKey } from "../lock-runs.ts";
 
@@ -46,7 +46,7 @@ export async function eraseRun(tx: Ctx & InTransaction, { project_id, run_id }: 
 }
 
 /** The error code stays, because programs depend on it. */
-export function erasedError(column: string): RawBuilder<unknown> {
+export function erasedError(column: string): Sql {
   const error = sql.ref(column);
   return sql`case when ${error} is not null then jsonb_set(${error}, '{message}', to_jsonb(${ERASED}::text)) end`;
 }

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from "kysely";
 import { appendRunChanges, TRANSITION } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { wakeNext } from "../../limits/unblock-next.ts";
 import { countTransitions } from "../count-transitions.ts";
@@ -25,13 +25,13 @@ export function expireRuns(ctx: Ctx): Promise<boolean> {
   return processDue(ctx, EXPIRING, PAGE, (ofProject, max) => expirePage(ctx, ofProject, max));
 }
 
-function expirePage(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number): Promise<number> {
+function expirePage(ctx: Ctx, ofProject: Sql, max: number): Promise<number> {
   return inTransaction(ctx, (tx) => expireSome(tx, ofProject, max));
 }
 
 type Expired = QueuedRun & EndedRun;
 
-async function expireSome(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown>, max: number): Promise<number> {
+async function expireSome(tx: Ctx & InTransaction, ofProject: Sql, max: number): Promise<number> {
   const ended = await endExpired(tx, ofProject, max);
   for (const project_id of new Set(ended.map((run) => run.project_id))) {
     const ofProject = ended.filter((run) => run.project_id === project_id);
@@ -47,7 +47,7 @@ async function expireSome(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown
   return ended.length;
 }
 
-async function endExpired(tx: Ctx & InTransaction, ofProject: RawBuilder<unknown>, max: number): Promise<Expired[]> {
+async function endExpired(tx: Ctx & InTransaction, ofProject: Sql, max: number): Promise<Expired[]> {
   const { rows } = await sql<Expired>`
     with expired as materialized (
       select ctid as place, project_id, run_id from run_queue

@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import { appendRunChanges, TRANSITION } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { wakeNext } from "../../limits/unblock-next.ts";

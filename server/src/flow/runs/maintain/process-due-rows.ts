@@ -1,23 +1,23 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { perService } from "../../../platform/service-state.ts";
 
 /** Rows of all projects that become due. They have one index by time, and one by project and time. */
 export type DueRows = {
   name: string;
   /** The table as `t`, and the condition on its rows, matching the indexes. */
-  rows: RawBuilder<unknown>;
+  rows: Sql;
   /** The column with the due time. */
-  at: RawBuilder<unknown>;
+  at: Sql;
 };
 
 /** An SQL condition: some of them are due. Reads the first entry of their index by time. */
-export function hasDue({ rows, at }: DueRows): RawBuilder<unknown> {
+export function hasDue({ rows, at }: DueRows): Sql {
   return sql`(select ${at} from ${rows} order by ${at} limit 1) <= clock()`;
 }
 
 /** Processes up to `max` due rows, the oldest first, of one project or of all. Returns how many there were. */
-type DuePage = (ofProject: RawBuilder<unknown>, max: number) => Promise<number>;
+type DuePage = (ofProject: Sql, max: number) => Promise<number>;
 
 const MAX_PROJECTS = 64;
 /** The page of one project, as a fraction of the page over all projects. */

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { type Lane, wakeLanes } from "../claim/lanes.ts";
 import { type DueRows, hasDue, processDue } from "./process-due-rows.ts";
 
@@ -21,7 +21,7 @@ export function releaseDue(ctx: Ctx): Promise<boolean> {
   return processDue(ctx, DELAYED, PAGE, (ofProject, max) => releasePage(ctx, ofProject, max));
 }
 
-async function releasePage(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number): Promise<number> {
+async function releasePage(ctx: Ctx, ofProject: Sql, max: number): Promise<number> {
   const { rows } = await sql<Lane>`
     /* prepared */
     with due as materialized (

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { firstIdAt } from "../../../platform/ids.ts";
 import type { RemovedPage } from "../../../platform/retention/retention-entry.ts";
 import { isAwaitedRun } from "../../workflows/maintain/remove-old-workflow-runs.ts";

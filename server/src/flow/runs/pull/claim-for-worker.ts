@@ -1,6 +1,6 @@
 import { FIRST_LEASE_SECS } from "@millrace/contract/workers/claims";
-import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { claimLimited } from "../claim/claim-limited.ts";
 import { type ClaimedRun, claimForWorker, type PullLane } from "../claim/claim-runs.ts";
 import { findCatalog, isKnown, mayServe, type Serves, servedQueue } from "./pull-catalog.ts";

@@ -1,6 +1,6 @@
 import { HEARTBEAT_LEASE_SECS } from "@millrace/contract/workers/claims";
-import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { wake } from "../../../platform/wake.ts";
 import { RUN_PROGRESS_TOPIC } from "../settle/own-reports.ts";
 

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { perService } from "../../../platform/service-state.ts";
 import { readPullLane } from "../claim/pull-lanes.ts";
 

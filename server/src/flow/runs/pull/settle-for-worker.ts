@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
 import { isDataError } from "../../../platform/database/database-errors.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { perService } from "../../../platform/service-state.ts";
 import { type Coalescer, coalesce } from "../../coalesce.ts";
 import { LEASED_RUN, type LeasedRun, type Outcome } from "../dispatch/outcome.ts";

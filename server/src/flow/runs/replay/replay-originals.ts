@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
 import type { Trigger } from "../create/prepare-run.ts";
 import { findErased } from "../maintain/erase-run.ts";
@@ -34,12 +34,7 @@ export function readOriginals(ctx: Ctx, project_id: string, run_ids: readonly st
   return read(ctx, project_id, run_ids, sql``);
 }
 
-async function read(
-  ctx: Ctx,
-  project_id: string,
-  run_ids: readonly string[],
-  lock: RawBuilder<unknown>,
-): Promise<Original[]> {
+async function read(ctx: Ctx, project_id: string, run_ids: readonly string[], lock: Sql): Promise<Original[]> {
   const { rows } = await sql<Omit<Original, "is_erased">>`
     select project_id, id, job_id, environment_id, status, payload, metadata, tags, priority, concurrency_key,
       workflow_run_id, dead_lettered_at, replayed_at

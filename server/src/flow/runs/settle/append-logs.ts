@@ -1,8 +1,8 @@
 import type { SdkLogBody, SdkLogLine } from "@millrace/contract/sdk-records";
-import { sql } from "kysely";
 import { appendRunRows } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { RunCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { invalid } from "../../../platform/errors/errors.ts";
 import { newId } from "../../../platform/ids.ts";

@@ -1,9 +1,9 @@
-import { type RawBuilder, sql } from "kysely";
 import { appendEnds } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
 import { isAmong } from "../../../platform/database/is-among.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { countTransitions } from "../count-transitions.ts";
 import { msBetween } from "../dispatch/dispatch-cost.ts";
 import type { LeasedRun } from "../dispatch/outcome.ts";
@@ -78,7 +78,7 @@ const IS_ALIKE = sql`(r.attempt = 1 and r.tags = '{}' and r.concurrency_key is n
  * A part of every statement that ends runs: inserts the outbox entries for the consequences of their ends. `ended` has
  * `project_id, run_id, moves, awaited_by, has_dependents`, and `on_failure_job_id` where the end is a failure.
  */
-export function endCaused({ isFailure }: { isFailure: boolean }): RawBuilder<unknown> {
+export function endCaused({ isFailure }: { isFailure: boolean }): Sql {
   const onFailure = sql`
     select project_id, run_id || ':' || moves, 'on_failure', on_failure_job_id::text, clock()
     from ended where on_failure_job_id is not null
@@ -100,7 +100,7 @@ export function endCaused({ isFailure }: { isFailure: boolean }): RawBuilder<unk
  * has created a row version that this statement does not see: such a row is skipped, and settled again. So is a row that
  * was given slots after its claim (`adopt-leased.ts`), which the caller would not release.
  */
-export function heldQueueRows(): RawBuilder<unknown> {
+export function heldQueueRows(): Sql {
   return sql`
     select q.place from given g, lateral (
       select q.ctid as place from run_queue q
@@ -114,7 +114,7 @@ export function heldQueueRows(): RawBuilder<unknown> {
 const SEPARATOR = "\u001e";
 
 /** Most ends are alike but for their run and its response: these are sent as lists, which are cheaper to read. */
-function givenEnds(ends: readonly RunEnd[]): RawBuilder<unknown> {
+function givenEnds(ends: readonly RunEnd[]): Sql {
   return ends.every(isPlain) ? plainEnds(ends) : endsOfAnyKind(ends);
 }
 
@@ -122,7 +122,7 @@ function isPlain({ to_status, cause, is_expired, run }: RunEnd): boolean {
   return to_status === "completed" && cause === "completed" && !is_expired && run.slots === null;
 }
 
-function plainEnds(ends: readonly RunEnd[]): RawBuilder<unknown> {
+function plainEnds(ends: readonly RunEnd[]): Sql {
   const list = (read: (end: RunEnd) => string | number | null) => `{${ends.map(read).join(",")}}`;
   return sql`
     select u.project_id, u.run_id, u.attempt, u.token::uuid as lease_token, false as is_expired,
@@ -139,7 +139,7 @@ function plainEnds(ends: readonly RunEnd[]): RawBuilder<unknown> {
     where ${fewRows("u.token")}`;
 }
 
-function endsOfAnyKind(ends: readonly RunEnd[]): RawBuilder<unknown> {
+function endsOfAnyKind(ends: readonly RunEnd[]): Sql {
   return sql`
     select * from json_to_recordset(${`[${ends.map(textOf).join(",")}]`}::json) as g(
       project_id uuid, run_id uuid, attempt int, lease_token uuid, is_expired boolean, to_status text, cause text,

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { InTransaction, RunCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { ApiError, notFound } from "../../../platform/errors/errors.ts";
 import type { RunStatus } from "../states.ts";
 

@@ -1,8 +1,8 @@
 import type { SdkMetadata, SdkMetadataBody, SdkProgress, SdkProgressBody } from "@millrace/contract/sdk-records";
 import type { SdkHeartbeat } from "@millrace/contract/sdk-runs";
-import { sql } from "kysely";
 import { signRunToken } from "../../../platform/access/credentials/run-token.ts";
 import type { InTransaction, RunCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { invalid } from "../../../platform/errors/errors.ts";
 import { wake } from "../../../platform/wake.ts";

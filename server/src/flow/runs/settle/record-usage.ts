@@ -1,8 +1,8 @@
 import type { SdkUsage, SdkUsageBody } from "@millrace/contract/sdk-records";
-import { sql } from "kysely";
 import { appendRunRows } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { InTransaction, RunCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { formatUsd } from "../../../platform/format-usd.ts";
 import { newId } from "../../../platform/ids.ts";

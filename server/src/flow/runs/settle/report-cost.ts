@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { InTransaction, RunCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { lockBudgets } from "../../budget/lock-budgets.ts";
 
 export type ReportedCost = { cost_microusd: number; max_cost_microusd: number | null };

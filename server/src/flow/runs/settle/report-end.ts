@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { RunCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
 import { LEASED_RUN, type LeasedRun, type Outcome } from "../dispatch/outcome.ts";
 import type { RunStatus } from "../states.ts";

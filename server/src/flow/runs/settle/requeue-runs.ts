@@ -1,9 +1,9 @@
-import { type RawBuilder, sql } from "kysely";
 import { appendRunChanges, TRANSITION } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
 import { isAmong } from "../../../platform/database/is-among.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { type Lane, wakeLanes } from "../claim/lanes.ts";
 import { countTransitions } from "../count-transitions.ts";
 import type { LeasedRun } from "../dispatch/outcome.ts";
@@ -108,7 +108,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
  * Of the runs whose endpoint could not be reached: since when, how long to wait, and when to give up. The lock of the
  * circuit keeps it from closing before this run is blocked on it.
  */
-function unreachedRuns(): RawBuilder<unknown> {
+function unreachedRuns(): Sql {
   return sql`
     select w.run_id, w.since, w.since + ${unreachableLimit(sql`w.answered_at`, sql`w.unreachable_timeout_secs`)} as until,
       w.is_open, case when w.is_open then 0 else least(w.delay_secs, 1 + extract(epoch from clock() - w.since)::float8) end

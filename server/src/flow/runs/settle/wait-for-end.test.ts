@@ -3,6 +3,7 @@ import { seedRun } from "../../../../test/seed/seed-run.ts";
 import { runSql } from "../../../../test/world/database.ts";
 import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import type { Ctx } from "../../../platform/context.ts";
+import type { Db } from "../../../platform/database/db.ts";
 import { newId } from "../../../platform/ids.ts";
 import { waitForEnd, wakeWaitersForEnd } from "./wait-for-end.ts";
 
@@ -25,14 +26,11 @@ const end = (run_id: string) =>
 /** The same service, with its statements counted. */
 function counted(): { ctx: Ctx; statements: () => number } {
   let statements = 0;
-  const db = world.ctx.db.withPlugin({
-    transformQuery: ({ node }) => {
-      statements++;
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  });
-  return { ctx: { ...world.ctx, db }, statements: () => statements };
+  const query: Db["query"] = (text, parameters) => {
+    statements++;
+    return world.ctx.db.query(text, parameters);
+  };
+  return { ctx: { ...world.ctx, db: { ...world.ctx.db, query } }, statements: () => statements };
 }
 
 describe("waiting for a run to end", () => {

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { Actor } from "../../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { ackOutboxEntries } from "../../../platform/outbox/claim-outbox.ts";
 import type { OutboxEntry } from "../../../platform/outbox/enqueue-outbox.ts";

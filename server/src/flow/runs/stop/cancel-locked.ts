@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import type { Actor } from "../../../platform/actor.ts";
 import { appendRunChanges, TRANSITION } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { releaseSlots, wakeNext } from "../../limits/unblock-next.ts";
 import { cancelWaits, type LockedWait } from "../../waits/cancel-waits.ts";
 import { countTransitions } from "../count-transitions.ts";

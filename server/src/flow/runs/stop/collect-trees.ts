@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { LIVE_STATUSES } from "../states.ts";
 
 /** Runs spawn at most 32 levels deep. */
@@ -34,7 +34,7 @@ export async function findUnfinished(ctx: Ctx, project_id: string, roots: readon
   return rows.map((row) => row.root);
 }
 
-function treeBelow(project_id: string, roots: readonly string[]): RawBuilder<unknown> {
+function treeBelow(project_id: string, roots: readonly string[]): Sql {
   return sql`
     with recursive tree as (
       select u.root::uuid as id, u.root, '' as status, 0 as depth

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 
 /** Removes runs from the dead-letter queue without replaying them. Returns how many were in it. */
 export async function discardRuns(

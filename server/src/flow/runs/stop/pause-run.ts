@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { wakeNext } from "../../limits/unblock-next.ts";
 import { changeRun, moveRun, refuseEnded } from "../change-run.ts";
 import type { LockedRun, RunKey } from "../lock-runs.ts";

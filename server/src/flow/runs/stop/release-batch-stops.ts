@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { type Lane, wakeLanes } from "../claim/lanes.ts";
 import { cancelRuns } from "./cancel-runs.ts";
 

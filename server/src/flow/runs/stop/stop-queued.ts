@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { enqueueOutbox } from "../../../platform/outbox/enqueue-outbox.ts";
 import { type Granted, wakeNext } from "../../limits/unblock-next.ts";
 import { type Lane, wakeLanes } from "../claim/lanes.ts";
@@ -39,12 +39,7 @@ export async function stopQueuedRuns(
 }
 
 /** Returns how many were stopped. */
-async function stopWhere(
-  tx: Ctx & InTransaction,
-  project_id: string,
-  condition: RawBuilder<unknown>,
-  stop: Stop,
-): Promise<number> {
+async function stopWhere(tx: Ctx & InTransaction, project_id: string, condition: Sql, stop: Stop): Promise<number> {
   for (let stopped = 0; ; ) {
     const { rows } = await sql<Granted & { is_leased: boolean }>`
       with held as materialized (

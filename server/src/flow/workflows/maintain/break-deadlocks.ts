@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { workflowSlot } from "../start/workflow-slots.ts";
 import { cancelWorkflowRun } from "../stop/cancel-workflow-run.ts";
 

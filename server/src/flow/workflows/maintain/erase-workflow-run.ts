@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { eraseDeliveries } from "../../../platform/webhooks/erase-deliveries.ts";
 import { ERASED, erasedError } from "../../runs/maintain/erase-run.ts";
 import type { WorkflowRunKey } from "../workflow-run-changes.ts";

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import type { RemovedPage } from "../../../platform/retention/retention-entry.ts";
 
 const MAX_ITEMS = 10_000;
@@ -51,7 +51,7 @@ export async function removeOldWorkflowRuns(ctx: Ctx, page: number): Promise<Rem
  * A run `r` has ended and the step or item that started it has not: its workflow run is paused, and applies the result
  * once it is resumed. Retention skips such a run.
  */
-export const isAwaitedRun: RawBuilder<boolean> = sql`(r.workflow_run_id is not null and (
+export const isAwaitedRun: Sql<boolean> = sql`(r.workflow_run_id is not null and (
   exists (
     select 1 from step_runs s where s.project_id = r.project_id and s.workflow_run_id = r.workflow_run_id
       and s.step_ref = r.step_ref and s.run_id = r.id and s.finished_at is null)
@@ -60,7 +60,7 @@ export const isAwaitedRun: RawBuilder<boolean> = sql`(r.workflow_run_id is not n
       and i.run_id = r.id and i.status = 'running')))`;
 
 /** The same for a workflow run `w` that a step of another has started. */
-const isAwaitedWorkflowRun: RawBuilder<boolean> = sql`(w.parent_workflow_run_id is not null and (
+const isAwaitedWorkflowRun: Sql<boolean> = sql`(w.parent_workflow_run_id is not null and (
   exists (
     select 1 from step_runs s where s.project_id = w.project_id and s.workflow_run_id = w.parent_workflow_run_id
       and s.step_ref = w.parent_step_ref and s.child_workflow_run_id = w.id and s.finished_at is null)

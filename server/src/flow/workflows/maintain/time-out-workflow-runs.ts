@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { isConnectionLoss } from "../../../platform/database/database-errors.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { logFailure } from "../../../platform/log-failure.ts";
 import { type DueRows, hasDue, processDue } from "../../runs/maintain/process-due-rows.ts";
@@ -42,7 +42,7 @@ async function timeOutSome(ctx: Ctx, late: readonly WorkflowRunKey[]): Promise<v
   }
 }
 
-async function listLate(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number): Promise<WorkflowRunKey[]> {
+async function listLate(ctx: Ctx, ofProject: Sql, max: number): Promise<WorkflowRunKey[]> {
   const { rows } = await sql<WorkflowRunKey>`
     /* prepared */
     select project_id, id as workflow_run_id from workflow_runs

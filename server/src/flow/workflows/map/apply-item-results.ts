@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { childOutput } from "../progress/apply-results.ts";
 import { cancelStep, type LoadedMap, type LoadedRun } from "../progress/loaded-run.ts";
 import { cancelItems } from "./cancel-items.ts";
@@ -81,7 +81,7 @@ async function readMaps(
   return rows;
 }
 
-function given(keys: readonly MapKey[]): RawBuilder<unknown> {
+function given(keys: readonly MapKey[]): Sql {
   return sql`json_to_recordset(${JSON.stringify(keys)}::json) as g(
     project_id uuid, workflow_run_id uuid, step_ref text, is_ending boolean)`;
 }

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { wake } from "../../../platform/wake.ts";
 import type { RunKey } from "../../runs/lock-runs.ts";

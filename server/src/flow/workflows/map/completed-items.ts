@@ -1,11 +1,11 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { compensationJob } from "../compensate/compensate-plan.ts";
 import type { LoadedRun } from "../progress/loaded-run.ts";
 
 /** Whether a step `alias` is an interrupted map with completed items. */
-export function hasCompletedItems(alias: string): RawBuilder<boolean> {
+export function hasCompletedItems(alias: string): Sql<boolean> {
   const step = (column: string) => sql.ref(`${alias}.${column}`);
   return sql`(${step("type")} = 'map' and ${step("status")} in ('failed', 'canceled') and exists (
     select 1 from map_items i where i.project_id = ${step("project_id")}

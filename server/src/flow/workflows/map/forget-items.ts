@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 
 /** Deletes the items of map steps whose list will be evaluated again. Running ones have been canceled before. */
 export async function forgetItems(

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import type { MapStep, StepError } from "../plan/definition.ts";
 import { LARGEST_OUTPUT_BYTES } from "../progress/apply-results.ts";
 import { completeStep, failStep, type LoadedMap, type LoadedRun } from "../progress/loaded-run.ts";

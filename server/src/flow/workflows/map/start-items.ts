@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { yieldToEventLoop } from "../../../platform/time-slices.ts";
 import type { NewRun } from "../../runs/create/new-run.ts";
 import { contextOfStep } from "../../trace.ts";

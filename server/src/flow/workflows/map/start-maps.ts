@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import type { PlannedStart } from "../progress/loaded-run.ts";
 import { type LoadedMap, type LoadedRun, note, stepOf } from "../progress/loaded-run.ts";
 import { settleMap } from "./settle-map.ts";

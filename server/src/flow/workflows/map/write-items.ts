@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import type { StepError } from "../plan/definition.ts";
 import { type LoadedRun, stepOf } from "../progress/loaded-run.ts";
 

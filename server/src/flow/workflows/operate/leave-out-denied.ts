@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { readDeniedRuns } from "../../../platform/access/policies/denied-runs.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 
 type DeniedStep = {
   workflow_run_id: string;

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { notFound } from "../../../platform/errors/errors.ts";
 import type { StepType } from "../plan/definition.ts";
 import type { CompensationStatus, LockedWorkflowRun } from "../progress/loaded-run.ts";

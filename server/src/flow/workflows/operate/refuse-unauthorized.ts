@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { Actor } from "../../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
 import { findWorkflowVersion } from "../start/workflow-version.ts";
 

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { Actor } from "../../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
 import { findErased } from "../../runs/maintain/erase-run.ts";
 import { hasEnded } from "../../runs/states.ts";

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { Actor } from "../../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { ApiError, notFound } from "../../../platform/errors/errors.ts";
 import { type Alongside, changeWorkflowRun, refuseCompensating } from "../change-workflow-run.ts";
 import type { WorkflowRunKey } from "../workflow-run-changes.ts";

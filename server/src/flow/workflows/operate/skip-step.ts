@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
 import { discardRuns } from "../../runs/stop/dead-letters.ts";
 import { type Alongside, changeWorkflowRun, refuseCompensating } from "../change-workflow-run.ts";

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import type { WorkflowDefinition } from "./definition.ts";
 
 /** Reads up to this many completed runs of a step; below the minimum there is no estimate. */

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { listTemplatePaths } from "../../templates/check-template.ts";
 import { LARGEST_RESULT_BYTES, renderText } from "../../templates/render-template.ts";
 import { eventKeyIssue } from "../../waits/event-keys.ts";
@@ -127,7 +127,7 @@ function childError(id: string, status: string, error: StepError | null): StepEr
 export const LARGEST_OUTPUT_BYTES = LARGEST_RESULT_BYTES;
 
 /** The output of a workflow run `c` for its parent: by step, the outputs of the steps without dependents. */
-export function childOutput(): RawBuilder<unknown> {
+export function childOutput(): Sql {
   return sql`(
     select coalesce(jsonb_object_agg(t.step_ref, t.output), '{}')
     from workflow_versions v

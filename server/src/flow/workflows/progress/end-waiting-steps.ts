@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import { appendDecisions, DECISION } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import type { StepError } from "../plan/definition.ts";
 import { progressCaused, type WorkflowRunKey } from "../workflow-run-changes.ts";
 import { lockWorkflowRuns } from "./load-runs.ts";

@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from "kysely";
 import { appendDecisions, DECISION } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { wake } from "../../../platform/wake.ts";
 import { compensationColumns } from "../compensate/compensate-plan.ts";
 import { progressDone } from "../workflow-run-changes.ts";
@@ -56,7 +56,7 @@ export async function writeSteps(tx: Ctx & InTransaction, loadedRuns: readonly L
 }
 
 /** Two more parts of the statement: the decisions, and the outbox entries for their consequences. */
-export function decidedAndCaused(loadedRuns: readonly LoadedRun[]): RawBuilder<unknown> {
+export function decidedAndCaused(loadedRuns: readonly LoadedRun[]): Sql {
   return sql`
     decided as (
       insert into workflow_decisions (

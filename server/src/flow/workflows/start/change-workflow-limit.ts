@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { wake } from "../../../platform/wake.ts";
 import { workflowRunsChanged } from "../progress/progress-soon.ts";
 import { WORKFLOWS_DUE_TOPIC } from "../workflow-run-changes.ts";

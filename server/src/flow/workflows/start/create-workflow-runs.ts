@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { newId } from "../../../platform/ids.ts";
 import { wake } from "../../../platform/wake.ts";
 import { isSpent } from "../../budget/lock-budgets.ts";
@@ -51,7 +51,7 @@ async function insertRuns(
   tx: Ctx & InTransaction,
   runs: object[],
   loadedRuns: LoadedRun[],
-  cancelKeys: RawBuilder<unknown>,
+  cancelKeys: Sql,
 ): Promise<CreatedWorkflowRun[]> {
   const { rows } = await sql<CreatedWorkflowRun>`
     /* prepared */

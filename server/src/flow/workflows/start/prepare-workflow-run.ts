@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { ApiError, invalid } from "../../../platform/errors/errors.ts";
 import { newId } from "../../../platform/ids.ts";
 import { schemaIssues } from "../../../platform/json-schema/compile-json-schema.ts";

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from "kysely";
 import { appendDecisions, DECISION } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { type DueRows, processDue } from "../../runs/maintain/process-due-rows.ts";
@@ -68,7 +68,7 @@ async function startAll(ctx: Ctx, due: Due[]): Promise<number> {
   return due.length;
 }
 
-async function listDue(ctx: Ctx, ofProject: RawBuilder<unknown>, max: number): Promise<Due[]> {
+async function listDue(ctx: Ctx, ofProject: Sql, max: number): Promise<Due[]> {
   const { rows } = await sql<Due>`
     /* prepared */
     select project_id, id, workflow_id from workflow_runs

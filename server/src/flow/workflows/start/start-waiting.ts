@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { collectForCommit } from "../../../platform/database/after-commit.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { perService } from "../../../platform/service-state.ts";
 import { wake } from "../../../platform/wake.ts";
 import { progressCaused, WORKFLOWS_DUE_TOPIC, type WorkflowRunKey } from "../workflow-run-changes.ts";

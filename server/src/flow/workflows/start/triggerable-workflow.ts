@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { isId } from "../../../platform/ids.ts";
 import { perService } from "../../../platform/service-state.ts";
 
@@ -61,7 +61,7 @@ export async function findTriggerableWorkflows(
   return new Map(workflows.map((workflow) => [workflow.id, workflow]));
 }
 
-async function readWorkflows(ctx: Ctx, project_id: string, named: RawBuilder<unknown>): Promise<TriggerableWorkflow[]> {
+async function readWorkflows(ctx: Ctx, project_id: string, named: Sql): Promise<TriggerableWorkflow[]> {
   const { rows } = await sql<TriggerableWorkflow>`
     select w.project_id, w.id, w.revision, w.version_id, w.current_version, w.environment_id, e.id as production_id,
       w.tags, w.enabled, w.max_concurrent_runs is not null as is_limited, w.cancel_on,

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { perService } from "../../../platform/service-state.ts";
 import { WORKFLOW_RUN_TOPIC, type WorkflowRunKey } from "../workflow-run-changes.ts";
 import { readWorkflowRun, type WorkflowRunRow } from "../workflow-run-columns.ts";

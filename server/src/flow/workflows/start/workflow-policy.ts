@@ -1,6 +1,6 @@
 import type { ProblemError } from "@millrace/contract/problem";
-import { sql } from "kysely";
 import type { Ctx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import type { StepType } from "../plan/definition.ts";
 import { childrenOf, type PlacedStep, stepWaves } from "../plan/step-waves.ts";
 

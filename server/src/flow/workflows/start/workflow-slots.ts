@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 
 export type WorkflowKey = { project_id: string; workflow_id: string };
 

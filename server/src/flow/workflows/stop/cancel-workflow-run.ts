@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { Actor } from "../../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { wake } from "../../../platform/wake.ts";
 import { hasEnded } from "../../runs/states.ts";
 import { canceledError } from "../../runs/stop/canceled-error.ts";

@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import { type Actor, decidedBy } from "../../../platform/actor.ts";
 import { appendDecisions, DECISION } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { type Alongside, changeWorkflowRun, refuseEndedWorkflowRun } from "../change-workflow-run.ts";
 import type { LockedWorkflowRun } from "../progress/loaded-run.ts";
 import { workflowRunsChanged } from "../progress/progress-soon.ts";

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { type Stop, stopQueued } from "../../runs/stop/stop-queued.ts";
 import { cancelStepTriggers } from "../../waits/cancel-waits.ts";
 

@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Actor } from "../../../platform/actor.ts";
 import type { Ctx } from "../../../platform/context.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { findWorkflowVersion, type WorkflowVersion } from "../start/workflow-version.ts";
 import {
   checkMigration,
@@ -17,7 +17,7 @@ export type MigrationOrder = {
   target: WorkflowVersion;
   from_version_id: string | null;
   /** The runs visible to the caller, as a predicate over `workflow_runs w`. */
-  seen: RawBuilder<unknown>;
+  seen: Sql;
   by: Actor;
 };
 

@@ -1,9 +1,9 @@
-import { sql } from "kysely";
 import { decidedBy } from "../../../platform/actor.ts";
 import { appendDecisions, DECISION } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { newId } from "../../../platform/ids.ts";
 import { forgetItems } from "../map/forget-items.ts";

@@ -1,8 +1,8 @@
 import type { ApiKey } from "@millrace/contract/api-keys";
 import type { ScopeList } from "@millrace/contract/scopes";
-import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../database/db.ts";
+import { sql } from "../../database/sql.ts";
 
 export type KnownKey = {
   project_id: string;

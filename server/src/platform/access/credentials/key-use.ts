@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Ctx } from "../../context.ts";
+import { sql } from "../../database/sql.ts";
 import { perService } from "../../service-state.ts";
 
 type KeyUse = { project_id: string; key_id: string };

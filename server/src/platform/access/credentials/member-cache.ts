@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../context.ts";
+import { sql } from "../../database/sql.ts";
 import { perService } from "../../service-state.ts";
 import { permissionsOf, readLineage } from "../policies/role-lineage.ts";
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { sql } from "kysely";
 import type { Ctx } from "../../context.ts";
+import { sql } from "../../database/sql.ts";
 import { newId } from "../../ids.ts";
 import type { KnownKey } from "./key-cache.ts";
 import { hashKey } from "./key-format.ts";

@@ -1,14 +1,14 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Access, ProjectCtx } from "../../context.ts";
+import { type Sql, sql } from "../../database/sql.ts";
 import { readAccess } from "./policies.ts";
 import { visible, withinPolicies } from "./visibility.ts";
 
 /** Predicates: whether policies forbid the caller to read the object that a column names. A null column is not denied. */
 export type DeniedRuns = {
-  run: (id: RawBuilder<unknown>) => RawBuilder<unknown>;
-  workflowRun: (id: RawBuilder<unknown>) => RawBuilder<unknown>;
+  run: (id: Sql) => Sql;
+  workflowRun: (id: Sql) => Sql;
   /** The same for the object or anything below it: steps reveal the contents of their workflow run. */
-  tree: (id: RawBuilder<unknown>) => RawBuilder<unknown>;
+  tree: (id: Sql) => Sql;
 };
 
 /**
@@ -44,7 +44,7 @@ async function deniesOf(ctx: ProjectCtx, action: "runs:read" | "workflows:read")
 }
 
 /** `visible` for event triggers: a deny on the waiting run also covers its wait. */
-export async function visibleTrigger(ctx: ProjectCtx, alias: string): Promise<RawBuilder<unknown>> {
+export async function visibleTrigger(ctx: ProjectCtx, alias: string): Promise<Sql> {
   const denied = await readDeniedRuns(ctx);
   const seen = visible(ctx, "event_triggers", alias);
   if (!denied) return seen;

@@ -1,7 +1,7 @@
 import { holdsScope, type Scope } from "@millrace/contract/scopes";
-import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Access, AccessPolicy, Caller, Ctx, ProjectCtx } from "../../context.ts";
+import { sql } from "../../database/sql.ts";
 import { perService } from "../../service-state.ts";
 
 /** Whether the scope is held and no policy restricts it. */

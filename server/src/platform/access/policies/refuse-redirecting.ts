@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { AccessPolicy, ProjectCtx } from "../../context.ts";
+import { sql } from "../../database/sql.ts";
 import { ApiError } from "../../errors/errors.ts";
 import { touches } from "./decide.ts";
 import { readAccess } from "./policies.ts";

@@ -1,6 +1,6 @@
 import { MAX_ROLE_DEPTH, SYSTEM_ROLES } from "@millrace/contract/roles";
-import { sql } from "kysely";
 import type { Ctx } from "../../context.ts";
+import { sql } from "../../database/sql.ts";
 import { isId } from "../../ids.ts";
 
 export type LineageRole = {

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Access, AccessPolicy, ProjectCtx, TokenLimits } from "../../context.ts";
+import { type Sql, sql } from "../../database/sql.ts";
 import { limitsOf } from "../credentials/token-limits.ts";
 import { boundEnvironment } from "../environments.ts";
 import { decide, type Target } from "./decide.ts";
@@ -32,20 +32,20 @@ const SHARED_WITHOUT_ONE: ReadonlySet<string> = new Set([
  * list never shows what a get would refuse. A key bound to an environment sees only that environment, and a narrow
  * token only its own objects in it.
  */
-export function visible(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN, alias: string): RawBuilder<unknown> {
+export function visible(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN, alias: string): Sql {
   const limits = limitsOf(ctx.caller);
   const here = sql`${inEnvironment(ctx, table, alias)} ${allowedBy(ctx, table, alias)}`;
   return limits ? sql`(${here} and ${withinLimits(limits, table, alias)})` : sql`(${here})`;
 }
 
 /** Applies the policies. Most projects have none. */
-function allowedBy({ access }: ProjectCtx, table: string, alias: string): RawBuilder<unknown> {
+function allowedBy({ access }: ProjectCtx, table: string, alias: string): Sql {
   if (!access || isWhole(access)) return sql``;
   const { also } = access;
   return sql`and ${withinPolicies(access, table, alias)} ${also ? sql`and ${withinPolicies(also, table, alias)}` : sql``}`;
 }
 
-function inEnvironment(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN, alias: string): RawBuilder<unknown> {
+function inEnvironment(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN, alias: string): Sql {
   const bound = boundEnvironment(ctx.caller);
   if (bound === null) return sql`true`;
   const column = sql.ref(`${alias}.${ENVIRONMENT_COLUMN[table]}`);
@@ -53,12 +53,12 @@ function inEnvironment(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN, 
 }
 
 /** The same for `schedules`: one without an environment of its own is in that of its job or workflow. */
-export function visibleSchedule(ctx: ProjectCtx, alias: string): RawBuilder<unknown> {
+export function visibleSchedule(ctx: ProjectCtx, alias: string): Sql {
   return sql`(${scheduleInEnvironment(ctx, alias)} ${allowedBy(ctx, "schedules", alias)} ${ownerAllowedBy(ctx, alias)})`;
 }
 
 /** A deny on a job or workflow, by environment or tag, also covers its schedules. */
-function ownerAllowedBy({ access }: ProjectCtx, alias: string): RawBuilder<unknown> {
+function ownerAllowedBy({ access }: ProjectCtx, alias: string): Sql {
   if (!access?.policies.some(({ effect }) => effect === "deny")) return sql``;
   const denies = { ...access, isHeld: true };
   const column = (name: string) => sql.ref(`${alias}.${name}`);
@@ -68,7 +68,7 @@ function ownerAllowedBy({ access }: ProjectCtx, alias: string): RawBuilder<unkno
       and owner.id = ${column("workflow_id")} and not ${withinPolicies(denies, "workflows", "owner")})`;
 }
 
-function scheduleInEnvironment({ caller }: ProjectCtx, alias: string): RawBuilder<unknown> {
+function scheduleInEnvironment({ caller }: ProjectCtx, alias: string): Sql {
   const bound = boundEnvironment(caller);
   if (bound === null) return sql`true`;
   const project_id = sql.ref(`${alias}.project_id`);
@@ -87,7 +87,7 @@ export function mayUse({ caller, access }: ProjectCtx, target: Target): boolean 
 }
 
 /** Predicate for the rows of a table that a scoped token may see, in addition to the environment's predicate. */
-function withinLimits(limits: TokenLimits, table: string, alias: string): RawBuilder<unknown> {
+function withinLimits(limits: TokenLimits, table: string, alias: string): Sql {
   const column = (name: string) => sql.ref(`${alias}.${name}`);
   switch (table) {
     case "runs":
@@ -111,7 +111,7 @@ function withinLimits(limits: TokenLimits, table: string, alias: string): RawBui
   }
 }
 
-function tagged({ tags }: TokenLimits, column: RawBuilder<unknown>): RawBuilder<unknown> {
+function tagged({ tags }: TokenLimits, column: Sql): Sql {
   return tags === null ? sql`false` : sql`${column} @> ${JSON.stringify(tags)}::jsonb`;
 }
 
@@ -137,7 +137,7 @@ export function isUnderPolicies(table: string): boolean {
 }
 
 /** Predicate for the rows that policies allow this request: the rule of `decide.ts` for all rows at once. */
-export function withinPolicies({ isHeld, policies }: Access, table: string, alias: string): RawBuilder<unknown> {
+export function withinPolicies({ isHeld, policies }: Access, table: string, alias: string): Sql {
   const touching = (effect: string) =>
     policies.filter((policy) => policy.effect === effect).flatMap((policy) => touches(policy, table, alias) ?? []);
   const [denies, allows] = [touching("deny"), isHeld ? [] : touching("allow")];
@@ -145,12 +145,12 @@ export function withinPolicies({ isHeld, policies }: Access, table: string, alia
   return denies.length === 0 ? allowed : sql`(${allowed} and not ${anyOf(denies)})`;
 }
 
-function anyOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+function anyOf(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? sql`false` : sql`(${sql.join(conditions, sql` or `)})`;
 }
 
 /** Undefined: does not apply to this table. A null column does not match, rather than being unknown. */
-function touches(policy: AccessPolicy, table: string, alias: string): RawBuilder<unknown> | undefined {
+function touches(policy: AccessPolicy, table: string, alias: string): Sql | undefined {
   const { type, job, workflow, environment, tags } = TABLES[table] ?? { type: "" };
   const column = (name: string) => sql.ref(`${alias}.${name}`);
   if (policy.tag_key !== null) {
