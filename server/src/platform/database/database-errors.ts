@@ -13,7 +13,7 @@ const CONNECTION_LOST = new Set([
   "57P03", // starting up or shutting down
 ]);
 const LOST_MESSAGE =
-  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|not currently accepting connections|Client has encountered a connection error|not queryable|Cannot use a pool after|driver has already been destroyed/;
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|not currently accepting connections|Client has encountered a connection error|not queryable|Cannot use a pool after/;
 const LATE_MESSAGE = /^(Query read timeout|timeout exceeded when trying to connect|timeout expired)|connection timeout/;
 const LOCK_TIMEOUT = "55P03";
 const TOO_SLOW = new Set([LOCK_TIMEOUT, "57014", "25P03"]); // lock, statement and idle-in-transaction timeouts
