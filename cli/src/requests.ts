@@ -43,12 +43,22 @@ export function listing<T, O extends Record<string, Option> = Record<never, Opti
   });
 }
 
-type Sent<T> = { method?: Method; path: string; body?: unknown; said: (answer: T) => string };
+type Sent<T> = {
+  method?: Method;
+  path: string;
+  body?: unknown;
+  /** What a script would use of the answer, on stdout. */
+  data?: (answer: T) => readonly string[];
+  /** What happened, as a message. */
+  said: (answer: T) => string;
+};
 
-/** Sends one request, and prints its answer for programs or a sentence for people. */
-export async function send<T>(cli: Cli, { method = "POST", path, body, said }: Sent<T>): Promise<T> {
+/** Sends one request, and prints its answer for programs, or its data and a sentence for people. */
+export async function send<T>(cli: Cli, { method = "POST", path, body, data, said }: Sent<T>): Promise<T> {
   const answer = await cli.client().request<T>(method, path, body === undefined ? {} : { body });
-  if (cli.format === "human") cli.say(said(answer));
-  else printJson(cli, answer ?? {});
+  if (cli.format === "human") {
+    for (const line of data?.(answer) ?? []) cli.write(`${line}\n`);
+    cli.say(said(answer));
+  } else printJson(cli, answer ?? {});
   return answer;
 }

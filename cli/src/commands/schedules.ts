@@ -25,10 +25,10 @@ const find = (cli: Cli, given: string) =>
     given,
   );
 
-function describeBackfill({ fires, total, batch_id }: ScheduleBackfill): string {
-  if (batch_id !== null) return `${plural(total, "fire time")}: batch ${batch_id}.`;
-  const lines = fires.map(({ scheduled_for, run_id }) => `${scheduled_for} ${run_id ?? "would start"}`);
-  return [...lines, `${plural(total, "fire time")}.`].join("\n");
+/** The batch, or the fire times of a dry run. */
+function dataOfBackfill({ fires, batch_id }: ScheduleBackfill): string[] {
+  if (batch_id !== null) return [batch_id];
+  return fires.map(({ scheduled_for, run_id }) => `${scheduled_for} ${run_id ?? "would start"}`);
 }
 
 const titleOf = ({ name, id }: Schedule) => name ?? id;
@@ -109,7 +109,8 @@ export const schedulesCommands: readonly Command[] = [
       const path = `/v1/schedules/${id}/backfill`;
       const body = { from, to, dry_run, ...(max !== undefined && { max }) };
       if (dry_run || detach) {
-        await send(cli, { path, body, said: describeBackfill });
+        const said = ({ total }: ScheduleBackfill) => `${plural(total, "fire time")}.`;
+        await send(cli, { path, body, data: dataOfBackfill, said });
         return "ok";
       }
       const ordered = await cli.client().request<ScheduleBackfill>("POST", path, { body });

@@ -56,8 +56,9 @@ export const webhooksCommands: readonly Command[] = [
         ...(options.filter !== undefined && { filter: options.filter }),
         ...(options.env !== undefined && { environment_id: options.env }),
       };
-      const said = ({ id }: WebhookSubscription) => `Created ${id}.`;
-      await send(cli, { path: "/v1/webhook-subscriptions", body, said });
+      const said = () => "The subscription was created.";
+      const data = ({ id }: WebhookSubscription) => [id];
+      await send(cli, { path: "/v1/webhook-subscriptions", body, data, said });
     },
   }),
   command({

@@ -5,6 +5,7 @@ import { CommandError } from "../../command-error.ts";
 import { findListed } from "../../names.ts";
 import { confirm } from "../../output/ask.ts";
 import { plural } from "../../output/plural.ts";
+import { type Column, printRows } from "../../output/print-rows.ts";
 import { agoOf } from "../../output/times.ts";
 import { listing, send } from "../../requests.ts";
 import { DATABASE_URL_OPTION, databaseUrlOf } from "./database-url.ts";
@@ -18,6 +19,13 @@ const find = (cli: Cli, given: string) =>
     { noun: "Outbox source", path: PATH, listedBy: "millrace outbox sources list", nameOf: ({ name }) => name },
     given,
   );
+
+const REFUSED_COLUMNS: readonly Column<RefusedRows["data"][number]>[] = [
+  { title: "row", value: ({ id }) => id },
+  { title: "job", value: ({ job }) => job },
+  { title: "error", value: ({ error }) => error.code },
+  { title: "message", value: ({ error }) => error.message },
+];
 
 export const outboxSourcesCommands: readonly Command[] = [
   listing({
@@ -48,7 +56,7 @@ export const outboxSourcesCommands: readonly Command[] = [
     examples: ["millrace outbox sources create shop --database-url postgresql://millrace:secret@db.example.com/shop"],
     run: async (cli, { args: [name = ""], options }) => {
       const body = { name, database_url: databaseUrlOf(cli, options.databaseUrl) };
-      await send(cli, { path: PATH, body, said: ({ id }: OutboxSource) => `Created ${id}.` });
+      await send(cli, { path: PATH, body, data: ({ id }: OutboxSource) => [id], said: () => `${name} was created` });
     },
   }),
   command({
@@ -77,11 +85,8 @@ export const outboxSourcesCommands: readonly Command[] = [
     args: [source],
     run: async (cli, { args: [given = ""] }) => {
       const { id } = await find(cli, given);
-      const said = ({ data }: RefusedRows) =>
-        data.length === 0
-          ? "No refused rows."
-          : data.map((row) => `${row.id} ${row.job}: ${row.error.code}: ${row.error.message}`).join("\n");
-      await send(cli, { method: "GET", path: `${PATH}/${id}/refused`, said });
+      const { data, has_more } = await cli.client().request<RefusedRows>("GET", `${PATH}/${id}/refused`);
+      await printRows(cli, { rows: data, hasMore: has_more, columns: REFUSED_COLUMNS, nothing: "No refused rows." });
     },
   }),
   command({
