@@ -21,6 +21,7 @@ function counters(
   waiting: Record<string, Waiter[]> = {},
 ): Counters {
   return {
+    unseen: [],
     waiting: new Map(Object.entries(waiting)),
     active: new Map(Object.entries(active)),
     windows: new Map(Object.entries(starts).map(([key, count]) => [key, windowWith(count)])),
@@ -130,6 +131,7 @@ describe("admission under limits", () => {
     expect(admission).toEqual({
       admitted: [],
       blocked: [{ run_id: "a", reason: "paused_job:j", kept: [] }],
+      deferred: [],
       nextRoomMs: new Map(),
       offered: new Map(),
     });

@@ -1,3 +1,4 @@
+import type { Lane } from "../runs/claim/lanes.ts";
 import { neededLimits, type RunLimits } from "./job-limits.ts";
 import { addStart, nextRoomMs, type RateWindow, roomIn } from "./rate-window.ts";
 
@@ -35,17 +36,29 @@ export type Waiter = {
   needs: readonly string[];
 };
 
-/** As locked; the decision changes them in place. `waiting`: the first waiters of each limit that has capacity. */
+/** A run that could be claimed, but that no claim has come to, or that another claim holds: it will request its limits soon. */
+export type Unseen = Pick<Waiter, "run_id" | "rank" | "since" | "needs"> & {
+  /** Its lane, if that is one of the claim. */
+  lane: Lane | null;
+};
+
+/**
+ * As locked; the decision changes them in place. `waiting`: the first waiters of each limit that has capacity; `unseen`:
+ * in order of rank.
+ */
 export type Counters = {
   active: Map<string, number>;
   windows: Map<string, RateWindow>;
   waiting: Map<string, Waiter[]>;
+  unseen: readonly Unseen[];
 };
 
 export type Admission = {
   admitted: { run_id: string; slots: string[] }[];
   /** `reason` is the one limit whose release will unblock it; `kept`: the limits in which it keeps its slot meanwhile. */
   blocked: { run_id: string; reason: string; kept: string[] }[];
+  /** Runs that leave their slots to unseen ones: they stay claimable, with their grants. `behind`: the first of those. */
+  deferred: { run_id: string; behind: Unseen }[];
   /** Windows that runs are blocked on, and when each next has capacity. */
   nextRoomMs: Map<string, number>;
   /** Limits with more capacity than runs released for them: how many more may be released. */
@@ -57,18 +70,20 @@ export type Admission = {
  * none, so there is nothing to release. Runs that wait for a limit go before newcomers, even those with a better rank:
  * a newcomer starts only if there is capacity for all waiters and for itself. Among waiters rank decides, except that a
  * run with a grant goes before those that are still blocked. A run that was claimable before another got its grant
- * counts as a waiter too.
+ * counts as a waiter too; if this decision does not include it, the other leaves it the slot and is decided again.
  *
  * A starving run, refused by one limit while another had room, keeps its slots in the limits before the one that
  * refuses it, in one order for all runs: a run that waits for a kept slot waits for one further on in that order, so
  * never in a circle. Only the first waiter of a limit keeps slots in others. Pure: the caller holds the locks.
  */
 export function admitRuns(candidates: readonly Candidate[], counters: Counters): Admission {
-  const admission: Admission = { admitted: [], blocked: [], nextRoomMs: new Map(), offered: new Map() };
+  const admission: Admission = { admitted: [], blocked: [], deferred: [], nextRoomMs: new Map(), offered: new Map() };
   for (const candidate of candidates) {
     const reason = candidate.refused ?? findBlocker(candidate, counters);
-    if (reason === undefined) admit(candidate, counters, admission);
-    else block(candidate, reason, counters, admission);
+    const behind = reason === undefined ? findUnseenAhead(candidate, counters) : undefined;
+    if (reason !== undefined) block(candidate, reason, counters, admission);
+    else if (behind !== undefined) admission.deferred.push({ run_id: candidate.run_id, behind });
+    else admit(candidate, counters, admission);
   }
   for (const candidate of candidates) offerSlot(candidate, counters, admission);
   return admission;
@@ -108,6 +123,21 @@ function findQueueAhead(candidate: Candidate, rooms: readonly Room[], counters: 
         .map(() => limit),
     );
     if (room <= countAhead(candidate, key, counters) + ahead.length) return ahead[0];
+  }
+  return undefined;
+}
+
+/**
+ * The first of the unseen runs that need the last slots of a limit and have a better rank; for a run with a grant, only
+ * of those that were claimable before it got that.
+ */
+function findUnseenAhead(candidate: Candidate, counters: Counters): Unseen | undefined {
+  const ahead = counters.unseen.filter(
+    (other) => isBefore(other, candidate) && (candidate.granted_by === null || other.since < candidate.since),
+  );
+  for (const { key, room } of roomsOf(candidate, counters)) {
+    const needing = ahead.filter(({ needs }) => needs.includes(key));
+    if (needing.length > 0 && room <= countAhead(candidate, key, counters) + needing.length) return needing[0];
   }
   return undefined;
 }

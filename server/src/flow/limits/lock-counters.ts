@@ -3,9 +3,12 @@ import { type Sql, sql } from "../../platform/database/sql.ts";
 import type { Counters, Waiter } from "./admit-runs.ts";
 import { type JobLimits, limitsOf, neededLimits, QUEUE_LIMITS, queueOfWindow, windowsOf } from "./job-limits.ts";
 import { emptyWindow, type RateWindow, roomIn, windowAt } from "./rate-window.ts";
+import { MAX_UNSEEN, readUnseen } from "./read-unseen.ts";
 
 type QueuedRun = JobLimits & {
   run_id: string;
+  host: string;
+  rank_at: string;
   concurrency_key: string | null;
   payload: unknown;
   is_starving: boolean;
@@ -19,7 +22,7 @@ const MORE_WAITING = 20;
 /**
  * Locks every counter these runs need, creating new ones, in order of their keys, and reads the waiters of those with
  * capacity. Both the time and the waiters are read after the locks: a transaction that removes a waiter locks the
- * counter too.
+ * counter too. `runs` are in order of rank.
  */
 export async function lockCounters(
   tx: Ctx & InTransaction,
@@ -45,7 +48,9 @@ export async function lockCounters(
   const open = rooms
     .filter(({ key, room }) => room > 0 || watched.has(key))
     .map(({ key, room }) => ({ key, room: Math.max(1, room) }));
-  return { active, windows, waiting: await readWaiting(tx, project_id, open, runs) };
+  const waiting = await readWaiting(tx, project_id, open, runs);
+  const isScarce = rooms.some(({ room }) => room > 0 && room <= MAX_UNSEEN);
+  return { active, windows, waiting, unseen: isScarce ? await readUnseen(tx, project_id, runs) : [] };
 }
 
 type Room = { key: string; room: number };

@@ -12,6 +12,7 @@ import { lockCounters, writeCounters } from "../../limits/lock-counters.ts";
 import { unblockNext } from "../../limits/unblock-next.ts";
 import { countTransitions } from "../count-transitions.ts";
 import { type ClaimedRun, leaseColumns, startLeased, type UncheckedRun, type WorkerLease } from "./claim-runs.ts";
+import { wakeLanes } from "./lanes.ts";
 
 /** A run that limits have refused this often, or for this long, may keep its slots in some while it waits for others. */
 const MAX_REFUSALS = 16;
@@ -19,6 +20,8 @@ const MAX_REFUSED_SECS = 30;
 
 type QueuedRun = JobLimits &
   Pick<Candidate, "run_id" | "rank" | "granted_by" | "refused_since" | "since"> & {
+    host: string;
+    rank_at: string;
     kept: string[] | null;
     is_starving: boolean;
     concurrency_key: string | null;
@@ -69,6 +72,10 @@ async function claimOfProject(
   await block(tx, project_id, runs, admission);
   await writeCounters(tx, project_id, counters, admission.nextRoomMs);
   await unblockNext(tx, project_id, admission.offered);
+  wakeLanes(
+    tx,
+    admission.deferred.flatMap(({ behind }) => behind.lane ?? []),
+  );
   countTransitions(
     tx,
     claimed.map(() => ({ from_status: "pending", to_status: "running" })),
@@ -88,10 +95,13 @@ function pauseOf({ is_paused, is_queue_paused, job_id, queue }: QueuedRun): stri
   return is_queue_paused ? `paused_queue:${queue}` : undefined;
 }
 
+/** So many rows of a lane are searched for runs that precede the given ones. */
+const MAX_EARLIER = 200;
+
 /**
  * In order of rank, as the decision is made. Locked rows are skipped: another claim has them. Includes claimable runs of
- * the same jobs that come before all these in their lanes: if the wake-up for a run is lost, because its instance was
- * killed, claims begin behind it until the next poll, and later runs would get its slots.
+ * the same jobs that precede the last of these in their lanes: if the wake-up for a run is late or lost, because its
+ * instance was killed, claims begin behind it until the next poll, and later runs would get its slots.
  */
 async function lockCandidates(tx: Ctx & InTransaction, project_id: string, run_ids: string[]): Promise<QueuedRun[]> {
   const { rows } = await sql<QueuedRun>`
@@ -99,21 +109,22 @@ async function lockCandidates(tx: Ctx & InTransaction, project_id: string, run_i
       select host, rank_at, job_id from run_queue where project_id = ${project_id} and run_id = any(${run_ids}::uuid[])
     ),
     earlier as materialized (
-      select e.run_id from (select host, min(rank_at) as first from given group by host) l, lateral (
-        select q.run_id, q.job_id from run_queue q
+      select e.run_id from (select host, max(rank_at) as last from given group by host) l, lateral (
+        select q.run_id, q.job_id, q.rank_at from run_queue q
         where q.project_id = ${project_id} and q.host = l.host and q.lease_until is null and q.blocked_on is null
-          and q.stopped is null and q.rank_at < l.first
-        order by q.rank_at, q.run_id limit ${run_ids.length}
+          and q.stopped is null and q.rank_at < l.last
+        order by q.rank_at, q.run_id limit ${MAX_EARLIER}
       ) e
-      where e.job_id in (select job_id from given)
+      where e.job_id in (select job_id from given) and e.run_id <> all(${run_ids}::uuid[])
+      order by e.rank_at, e.run_id limit ${run_ids.length}
     ),
     locked as materialized (
-      select run_id, job_id, concurrency_key, rank_at, run_at, granted_by, released_at, kept, refusals, refused_at from run_queue
+      select run_id, job_id, host, concurrency_key, rank_at, run_at, granted_by, released_at, kept, refusals, refused_at from run_queue
       where project_id = ${project_id} and run_id = any(${run_ids}::uuid[] || array(select run_id from earlier))
         and lease_until is null and blocked_on is null and stopped is null
       order by run_id for update skip locked
     )
-    select l.run_id, (extract(epoch from l.rank_at) * 1000000)::float8 as rank, l.granted_by, l.kept,
+    select l.run_id, l.host, l.rank_at, (extract(epoch from l.rank_at) * 1000000)::float8 as rank, l.granted_by, l.kept,
       (extract(epoch from l.refused_at) * 1000000)::float8 as refused_since,
       (extract(epoch from greatest(l.run_at, l.released_at)) * 1000000)::float8 as since,
       l.refusals >= ${MAX_REFUSALS}::int or coalesce(l.refused_at <= clock() - ${MAX_REFUSED_SECS}::int * interval '1 second', false) as is_starving,

@@ -45,11 +45,13 @@ function outcomeOf({ is_accepted, is_of_worker, is_past_deadline }: ExpiredRun):
  */
 export async function expireLeases(ctx: Ctx, instance_ids: readonly string[]): Promise<void> {
   const { rows } = await sql`
-    update run_queue q set lease_until = clock()
-    where q.ctid = any(array(
-      select o.ctid from run_queue o
+    with orphaned as materialized (
+      select o.project_id, o.run_id from run_queue o
       where o.lease_until > clock() and o.instance_id = any(${[...instance_ids]}::uuid[])
-      order by o.project_id, o.run_id for update skip locked))
+      order by o.project_id, o.run_id for update skip locked
+    )
+    update run_queue q set lease_until = clock()
+    from orphaned o where q.project_id = o.project_id and q.run_id = o.run_id
     returning q.project_id`.execute(ctx.db);
   if (rows.length > 0) while (await sweepLeases(ctx));
 }
