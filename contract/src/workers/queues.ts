@@ -64,31 +64,40 @@ const queueFields = {
 export const Queue = responseObject("Queue", queueFields, "A named queue: limits and a pause that its jobs share.");
 export type Queue = Static<typeof Queue>;
 
-export const QueueList = listOf("QueueList", Queue);
-
 const Count = (description: string) => moving(Type.Integer({ minimum: 0, description }));
+
+const loadFields = {
+  jobs: Count("Number of jobs in the queue."),
+  depth: Count("Runs that are due and have not been claimed, at most 10,000."),
+  oldest_age_secs: moving(
+    nullable(Type.Number({ minimum: 0, description: "How long the first of them has been due. Null: there is none." })),
+  ),
+  in_flight: Count("Runs that are claimed and have not ended."),
+  workers: Count("Live workers that serve the queue."),
+};
+
+export const QueueLoad = responseObject(
+  "QueueLoad",
+  { ...queueFields, ...loadFields },
+  "A queue with its current load.",
+);
+export type QueueLoad = Static<typeof QueueLoad>;
+
+export const QueueList = listOf("QueueList", QueueLoad);
 
 export const QueueState = responseObject(
   "QueueState",
   {
     ...queueFields,
-    jobs: Count("Number of jobs in the queue."),
-    depth: Count("Runs that are due and have not been claimed, at most 10,000."),
-    oldest_age_secs: moving(
-      nullable(
-        Type.Number({ minimum: 0, description: "How long the first of them has been due. Null: there is none." }),
-      ),
-    ),
-    in_flight: Count("Runs that are claimed and have not ended."),
+    ...loadFields,
     started_per_minute: moving(
       Type.Number({ minimum: 0, description: "Runs started in the last five minutes, as an average per minute." }),
     ),
     ended_per_minute: moving(
       Type.Number({ minimum: 0, description: "Runs ended in the last five minutes, as an average per minute." }),
     ),
-    workers: Count("Live workers that serve the queue."),
   },
-  "A queue with its current load.",
+  "A queue with its current load and throughput.",
 );
 export type QueueState = Static<typeof QueueState>;
 

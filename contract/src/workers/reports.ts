@@ -105,6 +105,10 @@ export const Results = responseObject(
         ),
         status: nullable(oneOf(RUN_STATUSES, "Of the run after a settled result. `pending`: it will be retried.")),
         message: nullable(Type.String()),
+        rejected: Type.Array(Type.Object({ location: Type.String(), message: Type.String() }), {
+          description:
+            "Log lines that are not valid, as `body.results[0].logs[2].logged_at`, and why. They are not stored; the other lines, the usage and the result are.",
+        }),
       }),
       { description: "One for each result, in order." },
     ),

@@ -2544,7 +2544,7 @@ export type Endpoints = {
     };
     body: undefined;
     response: schemas.QueueList;
-    item: schemas.Queue;
+    item: schemas.QueueLoad;
   };
   "GET /v1/queues/{queueName}": {
     params: { queueName: string };
@@ -3059,9 +3059,9 @@ export const ENDPOINTS = {
   queues: {
     /** Create a queue: limits and a pause that several jobs share */
     create: ["POST", "/v1/queues", "body"],
-    /** List queues */
+    /** List queues with their current load */
     list: ["GET", "/v1/queues", "list"],
-    /** Get a queue with its current load */
+    /** Get a queue with its current load and throughput */
     get: ["GET", "/v1/queues/{queueName}", "plain"],
     /** Update a queue; its limits apply at once, to queued runs too */
     update: ["PATCH", "/v1/queues/{queueName}", "body"],

@@ -3422,13 +3422,55 @@ export type Queue = {
   $schema?: string | undefined;
 };
 
-/** A page of Queue objects. */
+/** A page of QueueLoad objects. */
 export type QueueList = {
-  data: Queue[];
+  data: QueueLoad[];
   /** True when another page follows. */
   has_more: boolean;
   /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** A queue with its current load. */
+export type QueueLoad = {
+  /** UUIDv7. */
+  id: string;
+  /** Lower-case letters, digits and single hyphens. It cannot be changed. */
+  name: string;
+  /** UUIDv7. */
+  project_id: string;
+  description: string | null;
+  /** Maximum number of runs at the same time, of all jobs of the queue together. */
+  max_concurrency: number | null;
+  /** Maximum number of starts in any `rate_limit_window_secs`, of all jobs together. Set both or neither. */
+  rate_limit_max: number | null;
+  /** Window of `rate_limit_max` in seconds. */
+  rate_limit_window_secs: number | null;
+  /** Share of the queue when a worker that serves several queues of the project claims runs. */
+  weight: number;
+  /** While it is paused, triggers are accepted and the runs of its jobs wait. */
+  paused: boolean;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  paused_at: string | null;
+  created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  created_at: string;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  updated_at: string;
+  /** Number of jobs in the queue. */
+  jobs: number;
+  /** Runs that are due and have not been claimed, at most 10,000. */
+  depth: number;
+  /** How long the first of them has been due. Null: there is none. */
+  oldest_age_secs: number | null;
+  /** Runs that are claimed and have not ended. */
+  in_flight: number;
+  /** Live workers that serve the queue. */
+  workers: number;
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -3441,7 +3483,7 @@ export type QueueReceipt = {
   $schema?: string | undefined;
 };
 
-/** A queue with its current load. */
+/** A queue with its current load and throughput. */
 export type QueueState = {
   /** UUIDv7. */
   id: string;
@@ -3477,12 +3519,12 @@ export type QueueState = {
   oldest_age_secs: number | null;
   /** Runs that are claimed and have not ended. */
   in_flight: number;
+  /** Live workers that serve the queue. */
+  workers: number;
   /** Runs started in the last five minutes, as an average per minute. */
   started_per_minute: number;
   /** Runs ended in the last five minutes, as an average per minute. */
   ended_per_minute: number;
-  /** Live workers that serve the queue. */
-  workers: number;
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -6537,6 +6579,11 @@ export type WorkerResults = {
     /** Of the run after a settled result. `pending`: it will be retried. */
     status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "timed_out" | "canceled" | null;
     message: string | null;
+    /** Log lines that are not valid, as `body.results[0].logs[2].logged_at`, and why. They are not stored; the other lines, the usage and the result are. */
+    rejected: Array<{
+      location: string;
+      message: string;
+    }>;
   }>;
   /** Null: nothing was to be claimed, or it failed. */
   claim: {

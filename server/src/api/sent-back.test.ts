@@ -180,7 +180,7 @@ describe("GET, edit, PUT or PATCH", () => {
       "PATCH /v1/tag-policies/{policyID}": ["matches_anything"],
       "PATCH /v1/runs/{runID}": ["attempt", "tries_used", "progress", "cost_microusd", "started_at"],
       "PATCH /v1/queues/{queueName}": [
-        ...["jobs", "depth", "oldest_age_secs", "in_flight", "started_per_minute", "ended_per_minute", "workers"],
+        ...["jobs", "depth", "oldest_age_secs", "in_flight", "workers", "started_per_minute", "ended_per_minute"],
       ],
       "PATCH /v1/event-sources/{sourceID}": ["previous_secret_expires_at"],
       "PATCH /v1/schedules/{scheduleID}": ["next_fire_at", "last_fired_at", "last_run_id"],

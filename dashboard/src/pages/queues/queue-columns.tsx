@@ -1,7 +1,6 @@
-import type { Queue, QueueState } from "@millrace/contract/workers/queues";
+import type { QueueLoad } from "@millrace/contract/workers/queues";
 import { Pause, Pencil, Play } from "lucide-react";
 import type { ReactNode } from "react";
-import { useApi } from "../../api/use-api.ts";
 import { Progress } from "../../parts/chart/progress.tsx";
 import { IconButton } from "../../parts/form/icon-button.tsx";
 import { formatCount, formatDuration } from "../../parts/format.ts";
@@ -10,15 +9,15 @@ import type { Column } from "../../parts/table/table-columns.tsx";
 
 type Given = {
   disabledReason: string | undefined;
-  onPause: (queue: Queue) => void;
-  onEdit: (queue: Queue) => void;
+  onPause: (queue: QueueLoad) => void;
+  onEdit: (queue: QueueLoad) => void;
 };
 
 /** The service counts no further. */
 const MAX_DEPTH = 10_000;
 const NONE = <span className="text-ink-3">–</span>;
 
-export function queueColumns(given: Given): Column<Queue>[] {
+export function queueColumns(given: Given): Column<QueueLoad>[] {
   return [
     {
       id: "state",
@@ -54,36 +53,32 @@ export function queueColumns(given: Given): Column<Queue>[] {
   ];
 }
 
-const LOAD_COLUMNS: Column<Queue>[] = [
+const LOAD_COLUMNS: Column<QueueLoad>[] = [
   {
     id: "depth",
     header: "Depth",
     width: "84px",
     align: "end",
     narrow: "meta",
-    cell: ({ name }) => (
-      <Load name={name}>{({ depth }) => `${formatCount(depth)}${depth >= MAX_DEPTH ? "+" : ""}`}</Load>
-    ),
+    cell: ({ depth }) => <Figure>{`${formatCount(depth)}${depth >= MAX_DEPTH ? "+" : ""}`}</Figure>,
   },
   {
     id: "oldest",
     header: "Oldest",
     width: "92px",
     align: "end",
-    cell: ({ name }) => (
-      <Load name={name}>
-        {({ oldest_age_secs }) => (oldest_age_secs === null ? NONE : formatDuration(oldest_age_secs * 1_000))}
-      </Load>
+    cell: ({ oldest_age_secs }) => (
+      <Figure>{oldest_age_secs === null ? NONE : formatDuration(oldest_age_secs * 1_000)}</Figure>
     ),
   },
-  { id: "flight", header: "In flight", width: "120px", cell: ({ name }) => <Load name={name}>{flightOf}</Load> },
+  { id: "flight", header: "In flight", width: "120px", cell: (queue) => <Figure>{flightOf(queue)}</Figure> },
   {
     id: "jobs",
     header: "Jobs",
     width: "64px",
     align: "end",
     hidePriority: 2,
-    cell: ({ name }) => <Load name={name}>{({ jobs }) => formatCount(jobs)}</Load>,
+    cell: ({ jobs }) => <Figure>{formatCount(jobs)}</Figure>,
   },
   {
     id: "workers",
@@ -91,11 +86,11 @@ const LOAD_COLUMNS: Column<Queue>[] = [
     width: "76px",
     align: "end",
     hidePriority: 3,
-    cell: ({ name }) => <Load name={name}>{({ workers }) => formatCount(workers)}</Load>,
+    cell: ({ workers }) => <Figure>{formatCount(workers)}</Figure>,
   },
 ];
 
-const LIMIT_COLUMNS: Column<Queue>[] = [
+const LIMIT_COLUMNS: Column<QueueLoad>[] = [
   {
     id: "concurrency",
     header: "Max. concurrency",
@@ -116,14 +111,11 @@ const LIMIT_COLUMNS: Column<Queue>[] = [
   { id: "weight", header: "Weight", width: "72px", align: "end", hidePriority: 1, cell: ({ weight }) => weight },
 ];
 
-/** The list has no load, so each visible row reads its own. The cells of a row share one request. */
-function Load({ name, children }: { name: string; children: (state: QueueState) => ReactNode }) {
-  const { data, error } = useApi<QueueState>(`/v1/queues/${name}`);
-  if (!data) return error ? <span className="text-ink-3">unknown</span> : null;
-  return <span className="font-mono text-xs">{children(data)}</span>;
+function Figure({ children }: { children: ReactNode }) {
+  return <span className="font-mono text-xs">{children}</span>;
 }
 
-function flightOf({ name, in_flight, max_concurrency: max }: QueueState): ReactNode {
+function flightOf({ name, in_flight, max_concurrency: max }: QueueLoad): ReactNode {
   if (max === null) return formatCount(in_flight);
   return (
     <span className="flex items-center gap-2">
@@ -135,7 +127,7 @@ function flightOf({ name, in_flight, max_concurrency: max }: QueueState): ReactN
   );
 }
 
-function Actions({ queue, disabledReason, onPause, onEdit }: Given & { queue: Queue }) {
+function Actions({ queue, disabledReason, onPause, onEdit }: Given & { queue: QueueLoad }) {
   return (
     <span className="inline-flex gap-1">
       <IconButton

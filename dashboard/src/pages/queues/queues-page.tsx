@@ -1,5 +1,4 @@
-import type { Queue } from "@millrace/contract/workers/queues";
-import { useQueryClient } from "@tanstack/react-query";
+import type { QueueLoad } from "@millrace/contract/workers/queues";
 import { Plus, RefreshCw } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
@@ -17,9 +16,9 @@ import { usePauseQueue } from "./use-pause-queue.ts";
 
 /** Named queues: their load, and the limits and pause that their jobs share. */
 export default function QueuesPage() {
-  const list = useApiList<Queue>("/v1/queues");
+  const list = useApiList<QueueLoad>("/v1/queues");
   const disabledReason = useDisabledReason("jobs:write");
-  const [edited, setEdited] = useState<Queue | "new">();
+  const [edited, setEdited] = useState<QueueLoad | "new">();
   const pause = usePauseQueue();
   const columns = useMemo(
     () => queueColumns({ disabledReason, onPause: (queue) => pause.mutate(queue), onEdit: setEdited }),
@@ -32,7 +31,11 @@ export default function QueuesPage() {
       label="Queues"
       actions={
         <>
-          <Refresh isFetching={list.isFetching} />
+          <IconButton
+            label="Refresh"
+            icon={<RefreshCw size={15} className={list.isFetching ? "animate-spin" : ""} />}
+            onClick={() => void list.refetch()}
+          />
           <AsCode about="Queues" code={codeOf({ method: "GET", path: "/v1/queues" })} />
           <Button
             kind="primary"
@@ -51,20 +54,6 @@ export default function QueuesPage() {
     >
       {edited && <QueueDialog queue={edited === "new" ? undefined : edited} onClose={() => setEdited(undefined)} />}
     </ListPage>
-  );
-}
-
-/** The load of each queue is a request of its own, which belongs to the list. */
-function Refresh({ isFetching }: { isFetching: boolean }) {
-  const client = useQueryClient();
-  return (
-    <IconButton
-      label="Refresh"
-      icon={<RefreshCw size={15} className={isFetching ? "animate-spin" : ""} />}
-      onClick={() =>
-        void client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith("/v1/queues") })
-      }
-    />
   );
 }
 

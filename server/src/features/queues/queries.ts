@@ -1,4 +1,4 @@
-import type { Queue, QueueState } from "@millrace/contract/workers/queues";
+import type { Queue, QueueLoad, QueueState } from "@millrace/contract/workers/queues";
 import { WORKER_GONE_SECS } from "@millrace/contract/workers/workers";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
@@ -15,13 +15,6 @@ export async function findQueue(ctx: ProjectCtx, name: string): Promise<QueueRow
   const { rows } = await sql<QueueRow>`
     select ${COLUMNS} from queues q where q.project_id = ${ctx.project_id} and q.name = ${name}`.execute(ctx.db);
   return rows[0];
-}
-
-export async function listQueueRows(ctx: ProjectCtx, page: Page): Promise<QueueRow[]> {
-  const { rows } = await sql<QueueRow>`
-    select ${COLUMNS} from queues q where q.project_id = ${ctx.project_id} ${page.after}
-    ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
-  return rows;
 }
 
 type Settings = Pick<
@@ -70,48 +63,74 @@ export async function listJobsOf(ctx: ProjectCtx, name: string): Promise<InUse[]
   return rows;
 }
 
-type Load = Pick<
-  QueueState,
-  "jobs" | "depth" | "oldest_age_secs" | "in_flight" | "started_per_minute" | "ended_per_minute" | "workers"
->;
+type LoadRow = Omit<QueueLoad, "$schema">;
+
+export function listQueueLoads(ctx: ProjectCtx, page: Page): Promise<LoadRow[]> {
+  const found = sql`
+    select q.* from queues q where q.project_id = ${ctx.project_id} ${page.after} ${page.orderBy} limit ${page.limit + 1}`;
+  return readLoads(ctx, found, page.orderBy);
+}
+
+export async function findQueueLoad(ctx: ProjectCtx, name: string): Promise<LoadRow | undefined> {
+  const found = sql`select q.* from queues q where q.project_id = ${ctx.project_id} and q.name = ${name}`;
+  return (await readLoads(ctx, found, sql``))[0];
+}
 
 const MAX_DEPTH = 10_000;
-const RATE_MINUTES = 5;
 
-export async function readLoad(ctx: ProjectCtx, name: string): Promise<Load> {
-  const { project_id } = ctx;
-  const { rows } = await sql<Load>`
-    with mine as materialized (select id from jobs where project_id = ${project_id} and queue = ${name}),
-    due as materialized (
-      select q.run_at from run_queue q
-      where q.project_id = ${project_id} and q.job_id in (select id from mine) and q.lease_until is null
-        and q.run_at <= clock() and q.blocked_on is distinct from 'dependency'
-      order by q.run_at limit ${MAX_DEPTH}
+/** Queues with their load: one pass over the queued runs of the project, whatever the number of queues. */
+async function readLoads(
+  { project_id, db }: ProjectCtx,
+  found: Sql<unknown>,
+  orderBy: Sql<unknown>,
+): Promise<LoadRow[]> {
+  const { rows } = await sql<LoadRow>`
+    with found as materialized (${found}),
+    time as materialized (select clock() as now),
+    per_job as materialized (
+      select r.job_id, count(*) filter (where r.lease_until is not null) as in_flight,
+        count(*) filter (where r.is_due) as due, min(r.run_at) filter (where r.is_due) as oldest_at
+      from (
+        select q.job_id, q.lease_until, q.run_at,
+          q.lease_until is null and q.run_at <= (select now from time) and q.blocked_on is distinct from 'dependency' as is_due
+        from run_queue q where q.project_id = ${project_id}
+      ) r
+      group by r.job_id
+    ),
+    loads as materialized (
+      select j.queue, count(*) filter (where j.deleted_at is null)::int as jobs, sum(p.in_flight)::int as in_flight,
+        least(coalesce(sum(p.due), 0), ${MAX_DEPTH})::int as depth, min(p.oldest_at) as oldest_at
+      from jobs j left join per_job p on p.job_id = j.id
+      where j.project_id = ${project_id} and j.queue in (select name from found)
+      group by j.queue
     )
-    select (select count(*)::int from jobs where project_id = ${project_id} and queue = ${name} and deleted_at is null) as jobs,
-      (select count(*)::int from due) as depth,
-      (select extract(epoch from clock() - min(run_at))::float8 from due) as oldest_age_secs,
-      (select count(*)::int from run_queue q
-        where q.project_id = ${project_id} and q.job_id in (select id from mine) and q.lease_until is not null) as in_flight,
-      ${perMinute(ctx, "started_at")} as started_per_minute,
-      ${perMinute(ctx, "finished_at")} as ended_per_minute,
+    select ${COLUMNS}, coalesce(l.jobs, 0) as jobs, coalesce(l.depth, 0) as depth, coalesce(l.in_flight, 0) as in_flight,
+      extract(epoch from (select now from time) - l.oldest_at)::float8 as oldest_age_secs,
       (select count(*)::int from workers w where w.project_id = ${project_id}
-        and w.last_seen_at > clock() - ${WORKER_GONE_SECS} * interval '1 second'
-        and (w.queues is null or ${name} = any(w.queues))) as workers`.execute(ctx.db);
-  return rows[0] as Load;
+        and w.last_seen_at > (select now from time) - ${WORKER_GONE_SECS} * interval '1 second'
+        and (w.queues is null or q.name = any(w.queues))) as workers
+    from found q left join loads l on l.queue = q.name
+    ${orderBy}`.execute(db);
+  return rows;
 }
+
+const RATE_MINUTES = 5;
+const HOUR_MS = 3_600_000;
 
 /** Of runs created in the last hour: an index finds them by job and id, and ids begin with the time. */
-function perMinute({ project_id, watch }: ProjectCtx, column: "started_at" | "finished_at"): Sql<number> {
-  return sql`(
-    select count(*)::float8 / ${RATE_MINUTES} from mine m, lateral (
-      select 1 from runs r
-      where r.project_id = ${project_id} and r.job_id = m.id and r.${sql.ref(column)} > clock() - ${RATE_MINUTES} * interval '1 minute'
-        and r.id > ${firstIdAt(watch.nowMs() - HOUR_MS)}::uuid offset 0
-    ) r)`;
+export async function readRates({ project_id, watch, db }: ProjectCtx, name: string) {
+  const { rows } = await sql<Pick<QueueState, "started_per_minute" | "ended_per_minute">>`
+    with time as materialized (select clock() - ${RATE_MINUTES} * interval '1 minute' as since)
+    select count(*) filter (where r.started_at > (select since from time))::float8 / ${RATE_MINUTES} as started_per_minute,
+      count(*) filter (where r.finished_at > (select since from time))::float8 / ${RATE_MINUTES} as ended_per_minute
+    from jobs j, lateral (
+      select r.started_at, r.finished_at from runs r
+      where r.project_id = ${project_id} and r.job_id = j.id and r.id > ${firstIdAt(watch.nowMs() - HOUR_MS)}::uuid
+        and r.started_at is not null offset 0
+    ) r
+    where j.project_id = ${project_id} and j.queue = ${name}`.execute(db);
+  return rows[0] ?? { started_per_minute: 0, ended_per_minute: 0 };
 }
-
-const HOUR_MS = 3_600_000;
 
 function firstIdAt(ms: number): string {
   const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, "0");

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/world/database.ts";
 import { makeFlowWorld } from "../../../test/world/flow-world.ts";
-import { makeJob } from "../../../test/world/queue-world.ts";
+import { claimSome, makeJob } from "../../../test/world/queue-world.ts";
 import type { TestProject, World } from "../../../test/world/world.ts";
 
 let world: World;
@@ -41,6 +41,22 @@ describe("GET /v1/queues", () => {
     await project.api.post("/v1/queues", { name: "own" });
     const { body } = await other.api.get("/v1/queues");
     expect(body.data).toMatchObject([{ name: "default", project_id: other.id }]);
+  });
+
+  it("returns the load of each queue", async () => {
+    const { api } = await world.project();
+    for (const name of ["busy", "empty"]) await api.post("/v1/queues", { name });
+    const job = await makeJob({ api } as TestProject, { queue: "busy" });
+    for (let n = 0; n < 3; n++) await api.post(`${job.path}/trigger`, {});
+    expect(await claimSome(world.ctx, job, 1)).toHaveLength(1);
+    await world.clock.pass("10s");
+    const { body } = await api.get("/v1/queues?order=asc");
+    const idle = { jobs: 0, depth: 0, in_flight: 0, workers: 0, oldest_age_secs: null };
+    expect(body.data).toMatchObject([
+      { name: "default", ...idle },
+      { name: "busy", jobs: 1, depth: 2, in_flight: 1, workers: 0, oldest_age_secs: expect.closeTo(10, 0) },
+      { name: "empty", ...idle },
+    ]);
   });
 });
 

@@ -13,7 +13,7 @@ import { projectRoute, type Route } from "../../platform/route.ts";
 import { switchPause, updateQueue } from "./change-queue.ts";
 import { createQueue } from "./create-queue.ts";
 import { deleteQueue } from "./delete-queue.ts";
-import { findQueue, listQueueRows, readLoad } from "./queries.ts";
+import { findQueueLoad, listQueueLoads, readRates } from "./queries.ts";
 
 export const queueRoutes: Route[] = [
   projectRoute("POST /v1/queues", {
@@ -26,14 +26,14 @@ export const queueRoutes: Route[] = [
     run: (ctx, { body }) => createQueue(ctx, body),
   }),
   projectRoute("GET /v1/queues", {
-    summary: "List queues",
+    summary: "List queues with their current load",
     scope: "jobs:read",
     query: ListQueuesQuery,
     response: QueueList,
     run: (ctx, { query }) => listQueues(ctx, query),
   }),
   projectRoute("GET /v1/queues/{queueName}", {
-    summary: "Get a queue with its current load",
+    summary: "Get a queue with its current load and throughput",
     scope: "jobs:read",
     response: QueueState,
     run: (ctx, { params }) => getQueue(ctx, params.queueName),
@@ -67,11 +67,11 @@ export const queueRoutes: Route[] = [
 
 async function listQueues(ctx: ProjectCtx, query: ListQueuesQuery) {
   const page = readPage(ctx, "queues", query, "q");
-  return presentPage(ctx, page, await listQueueRows(ctx, page));
+  return presentPage(ctx, page, await listQueueLoads(ctx, page));
 }
 
 async function getQueue(ctx: ProjectCtx, name: string): Promise<Omit<QueueState, "$schema">> {
-  const queue = await findQueue(ctx, name);
+  const [queue, rates] = await Promise.all([findQueueLoad(ctx, name), readRates(ctx, name)]);
   if (!queue) throw notFound("queue");
-  return { ...queue, ...(await readLoad(ctx, name)) };
+  return { ...queue, ...rates };
 }

@@ -1,8 +1,9 @@
+import type { SdkLogLine } from "@millrace/contract/sdk-records";
 import type { Results, ResultsBody, RunResult } from "@millrace/contract/workers/reports";
 import { findJobVersion } from "../../flow/runs/create/job-version.ts";
 import { type Outcome, resultOutcome } from "../../flow/runs/dispatch/outcome.ts";
 import { readAfterwards, settleForWorker } from "../../flow/runs/pull/settle-for-worker.ts";
-import { appendLogs } from "../../flow/runs/settle/append-logs.ts";
+import { appendLogs, lineIssues } from "../../flow/runs/settle/append-logs.ts";
 import { recordUsage } from "../../flow/runs/settle/record-usage.ts";
 import { ltkOf } from "../../platform/access/credentials/run-token.ts";
 import type { ProjectCtx, RunCtx } from "../../platform/context.ts";
@@ -44,16 +45,21 @@ async function settleAll(ctx: ProjectCtx, results: readonly RunResult[]): Promis
   const settled = await Promise.all(results.map((result) => settleOne(ctx, result, versions.get(result.run_id))));
   const unclear = results.filter((_, nth) => settled[nth] !== "completed");
   const after = await readAfterwards(ctx, ctx.project_id, unclear);
-  return results.map(({ run_id }, nth): Item => {
-    const message = null;
-    if (settled[nth] === "completed") return { run_id, outcome: "settled", status: "completed", message };
+  return results.map(({ run_id, logs = [] }, nth): Item => {
+    const rejected = logs.flatMap((line, at) => rejectedOf(`body.results[${nth}].logs[${at}]`, line));
+    const given = { run_id, message: null, rejected };
+    if (settled[nth] === "completed") return { ...given, outcome: "settled", status: "completed" };
     const { status = null, is_settled = false } = (after.get(run_id) ?? {}) as {
       status?: Item["status"];
       is_settled?: boolean;
     };
-    if (settled[nth] === "settled") return { run_id, outcome: "settled", status, message };
-    return { run_id, outcome: is_settled ? "duplicate" : "lost", status: null, message };
+    if (settled[nth] === "settled") return { ...given, outcome: "settled", status };
+    return { ...given, outcome: is_settled ? "duplicate" : "lost", status: null };
   });
+}
+
+function rejectedOf(location: string, line: SdkLogLine): Item["rejected"] {
+  return lineIssues(location, line).map(({ location, message }) => ({ location, message }));
 }
 
 /** `gone`: this attempt did not hold the run. */
@@ -70,16 +76,22 @@ async function settleOne(
   return outcome.kind === "completed" ? "completed" : "settled";
 }
 
-/** Before the result, which ends the attempt. An attempt that has lost the run records nothing. */
+/**
+ * Before the result, which ends the attempt. An attempt that has lost the run records nothing, and its outcome says so.
+ * Lines that are not valid are left out: the result counts all the same.
+ */
 async function record(ctx: ProjectCtx, { run_id, attempt, lease_token, logs, usage }: RunResult): Promise<void> {
   const own: RunCtx = { ...ctx, run_id, attempt, ltk: ltkOf(lease_token) };
+  const valid = (logs ?? []).filter((line) => lineIssues("body", line).length === 0);
   try {
-    if (logs?.length) await appendLogs(own, { logs });
+    if (valid.length > 0) await appendLogs(own, { logs: valid });
     for (const each of usage ?? []) await recordUsage(own, each);
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof ApiError && LOST.has(error.code))) throw error;
   }
 }
+
+const LOST: ReadonlySet<string> = new Set(["not_found", "run_already_ended", "stale_attempt"]);
 
 const UNKNOWN_JOB_SECS = 10;
 

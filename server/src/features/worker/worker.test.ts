@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/world/database.ts";
 import { makeFlowWorld } from "../../../test/world/flow-world.ts";
+import { holdGate, whenBlocked } from "../../../test/world/queue-world.ts";
 import { until } from "../../../test/world/until.ts";
 import type { TestProject, World } from "../../../test/world/world.ts";
 
@@ -239,6 +240,20 @@ describe("POST /worker/v1/heartbeats", () => {
     expect((await read(kept.run_id)).progress).toMatchObject({ percent: 40 });
   });
 
+  it("a run that is being canceled when the heartbeat comes is canceled, not lost", async () => {
+    const job = await makeJob();
+    await trigger(job);
+    const [run] = (await claim(job)) as [Claimed];
+    const gate = await holdGate(world.connection, "select 1 from runs where id = $1 for update", [run.run_id]);
+    const canceling = project.api.post(`/v1/runs/${run.run_id}/cancel`);
+    await whenBlocked(world.connection, 1);
+    const beating = project.api.post("/worker/v1/heartbeats", { worker_id: "w1", runs: [leaseOf(run)] });
+    await whenBlocked(world.connection, 2);
+    await gate.open();
+    expect((await canceling).status).toBe(200);
+    expect((await beating).body).toMatchObject({ extended: 0, cancel: [run.run_id], lost: [] });
+  });
+
   it("a worker that is an hour off changes nothing: only the service's clock counts", async () => {
     const job = await makeJob({ timeout_secs: 20 });
     const run_id = await trigger(job);
@@ -281,6 +296,25 @@ describe("POST /worker/v1/results", () => {
       { outcome: "duplicate" },
     ]);
     expect((await read(done.run_id)).cost_microusd).toBe(7);
+  });
+
+  it("accepts a result with log lines that are not valid, and names those; the others are stored", async () => {
+    const job = await makeJob();
+    await trigger(job);
+    const [run] = (await claim(job)) as [Claimed];
+    const logs = [{ message: "a" }, { message: "b", logged_at: "0000-01-01T00:00:00Z" }, { message: "c" }];
+    const result = { ...leaseOf(run), status: "completed", logs, usage: [{ cost_microusd: 7 }] };
+    const location = "body.results[0].logs[1].logged_at";
+    expect(await report(result)).toMatchObject([
+      {
+        outcome: "settled",
+        status: "completed",
+        rejected: [{ location, message: expect.stringContaining("must be") }],
+      },
+    ]);
+    const { body } = await project.api.get(`/v1/runs/${run.run_id}/logs`);
+    expect(body.data.map(({ message }: { message: string }) => message).sort()).toEqual(["a", "c"]);
+    expect((await read(run.run_id)).cost_microusd).toBe(7);
   });
 
   it("the same result twice in one request is settled once", async () => {

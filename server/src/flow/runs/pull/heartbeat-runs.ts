@@ -13,7 +13,7 @@ export type Renewed = { extended: number; cancel: string[]; lost: string[] };
 
 /**
  * Extends the leases of all runs of a worker in one statement, locked in order of their ids like everywhere; never
- * beyond a run's deadline. Says which runs were canceled, and which it has lost otherwise.
+ * beyond a run's deadline. Returns which runs were canceled, and which it has lost otherwise.
  */
 export async function heartbeatRuns(
   ctx: Ctx,
@@ -23,7 +23,7 @@ export async function heartbeatRuns(
 ): Promise<Renewed> {
   if (held.length === 0) return { extended: 0, cancel: [], lost: [] };
   const given = [...held].sort((a, b) => (a.run_id < b.run_id ? -1 : 1));
-  const { rows } = await sql<{ run_id: string; state: "extended" | "cancel" | "lost"; has_progress: boolean }>`
+  const { rows } = await sql<{ run_id: string; has_progress: boolean }>`
     /* prepared */
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(given)}::json)
@@ -48,12 +48,28 @@ export async function heartbeatRuns(
       from mine m
       where m.progress is not null and r.project_id = ${project_id} and r.id = m.run_id and r.status = 'running'
     )
-    select g.run_id, g.progress is not null as has_progress, case when m.run_id is not null then 'extended'
-      when (select r.status = 'canceled' and r.attempt = g.attempt from runs r
-        where r.project_id = ${project_id} and r.id = g.run_id) then 'cancel' else 'lost' end as state
-    from given g left join mine m on m.run_id = g.run_id`.execute(ctx.db);
-  for (const { run_id, state, has_progress } of rows)
-    if (has_progress && state === "extended") wake(ctx, RUN_PROGRESS_TOPIC, `${project_id}:${run_id}`);
-  const idsIn = (wanted: string) => rows.filter(({ state }) => state === wanted).map(({ run_id }) => run_id);
-  return { extended: idsIn("extended").length, cancel: idsIn("cancel"), lost: idsIn("lost") };
+    select run_id, progress is not null as has_progress from mine`.execute(ctx.db);
+  for (const { run_id, has_progress } of rows)
+    if (has_progress) wake(ctx, RUN_PROGRESS_TOPIC, `${project_id}:${run_id}`);
+  const extended = new Set(rows.map(({ run_id }) => run_id));
+  const gone = given.filter(({ run_id }) => !extended.has(run_id));
+  const canceled = await listCanceled(ctx, project_id, gone);
+  const idsOf = (isCanceled: boolean) =>
+    gone.flatMap(({ run_id }) => (canceled.has(run_id) === isCanceled ? [run_id] : []));
+  return { extended: rows.length, cancel: idsOf(true), lost: idsOf(false) };
+}
+
+/**
+ * In a later statement: the heartbeat may have waited for the commit of a cancel, whose run its snapshot still shows as
+ * running.
+ */
+async function listCanceled(ctx: Ctx, project_id: string, gone: readonly WorkerRun[]): Promise<Set<string>> {
+  if (gone.length === 0) return new Set();
+  const { rows } = await sql<{ id: string }>`
+    /* prepared */
+    select r.id from unnest(${gone.map(({ run_id }) => run_id)}::uuid[], ${gone.map(({ attempt }) => attempt)}::int[]) as g(run_id, attempt)
+    join runs r on r.project_id = ${project_id} and r.id = g.run_id and r.status = 'canceled' and r.attempt = g.attempt`.execute(
+    ctx.db,
+  );
+  return new Set(rows.map(({ id }) => id));
 }

@@ -1,10 +1,11 @@
+import type { ProblemError } from "@millrace/contract/problem";
 import type { SdkLogBody, SdkLogLine } from "@millrace/contract/sdk-records";
 import { appendRunRows } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { RunCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import { invalid } from "../../../platform/errors/errors.ts";
+import { ApiError, invalid } from "../../../platform/errors/errors.ts";
 import { newId } from "../../../platform/ids.ts";
 import { parseInstant } from "../../../platform/time/instant.ts";
 import { lockLiveRun } from "./fence.ts";
@@ -37,6 +38,17 @@ function linesOf({ logs, message, ...rest }: SdkLogBody) {
   const [extra] = Object.keys({ ...rest, ...(message !== undefined && { message }) });
   if (extra !== undefined) throw invalid(`body.${extra}`, "cannot be given together with `logs`", null);
   return logs.map((line, index) => readLine(`body.logs[${index}]`, line));
+}
+
+/** Why a line, which fits its schema, cannot be stored. */
+export function lineIssues(location: string, line: SdkLogLine): ProblemError[] {
+  try {
+    readLine(location, line);
+    return [];
+  } catch (error) {
+    if (error instanceof ApiError) return error.errors;
+    throw error;
+  }
 }
 
 function readLine(location: string, { level = "info", message, fields = null, logged_at }: SdkLogLine) {
