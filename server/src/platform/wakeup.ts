@@ -73,6 +73,8 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log, 
       ...directConnection,
       application_name: listenerName(instance_id),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      // The next count may come while the server has not answered the last.
+      pipeline: true,
     });
     next.on("notification", (message) => receive(message.payload ?? ""));
     next.on("error", () => lost(next));

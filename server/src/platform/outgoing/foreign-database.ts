@@ -106,6 +106,6 @@ const MAX_MESSAGE_LENGTH = 300;
 export function describeForeignError(error: unknown): string {
   const { message, code } = error as Error & { code?: string };
   const text = (message || code || "The connection failed.").replaceAll("\u0000", "\ufffd").toWellFormed();
-  const hint = text.includes("does not support SSL") ? " Without TLS, add ?sslmode=disable." : "";
+  const hint = text.includes("does not support SSL") ? ". Without TLS, add ?sslmode=disable." : "";
   return `${text.slice(0, MAX_MESSAGE_LENGTH)}${hint}`;
 }
