@@ -110,7 +110,21 @@ function readRest(request: IncomingMessage, done: () => void): void {
 function originOf(ctx: Ctx, request: FastifyRequest): RequestOrigin {
   const { id: request_id, ip, headers } = request;
   const traceparent = readTraceparent(headers.traceparent);
-  return { request_id, ip, user_agent: headers["user-agent"] ?? null, base_url: baseUrl(ctx, request), traceparent };
+  const user_agent = headers["user-agent"] ?? null;
+  return { request_id, ip, user_agent, base_url: baseUrl(ctx, request), is_private: isPrivate(request), traceparent };
+}
+
+/**
+ * Not read from `PUBLIC_URL`: the port can be reached past the proxy, too. `protocol` is that of a proxy only if it is
+ * trusted. A forwarded request comes from elsewhere, even if its proxy is on this machine.
+ */
+function isPrivate({ protocol, ip, headers }: FastifyRequest): boolean {
+  const isForwarded = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
+  return protocol === "https" || (!isForwarded && isLoopback(ip));
+}
+
+function isLoopback(ip: string): boolean {
+  return ip === "::1" || /^(::ffff:)?127\./.test(ip);
 }
 
 /** The caller's own id is kept if it is short and printable, so that one id can be traced through many systems. */

@@ -86,6 +86,8 @@ export type RequestOrigin = {
   ip: string;
   user_agent: string | null;
   base_url: string;
+  /** The request came over TLS or from this machine: nobody in between can read the response. */
+  is_private?: boolean;
   /** The trace context that the request came with. */
   traceparent?: Traceparent | null;
 };

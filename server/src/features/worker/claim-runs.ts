@@ -90,7 +90,9 @@ function listWorker(ctx: ProjectCtx, { worker_id, info = {}, jobs }: ClaimBody, 
 
 /** Undefined: it cannot be executed, and has ended. */
 async function textOf(ctx: ProjectCtx, run: ClaimedRun, catalog: PullCatalog): Promise<string | undefined> {
-  const body = await bodyForWorker(ctx, run, isPrivate(ctx));
+  // In development everything is on one machine.
+  const isSafe = ctx.config.mode !== "serve" || ctx.origin.is_private === true;
+  const body = await bodyForWorker(ctx, run, isSafe);
   if (typeof body !== "string") {
     await settleForWorker(ctx, { ...run, outcome: body });
     return undefined;
@@ -99,13 +101,4 @@ async function textOf(ctx: ProjectCtx, run: ClaimedRun, catalog: PullCatalog): P
     catalog.jobs.get(run.job_id)?.queue ?? (await findCatalog(ctx, run.project_id)).jobs.get(run.job_id)?.queue;
   const lease = `"queue":${JSON.stringify(queue ?? null)},"run_token":"${signRunToken(ctx, run)}","lease_token":"${run.lease_token}","lease_secs":${FIRST_LEASE_SECS},"traceparent":"${contextOfAttempt({ ...run, id: run.run_id }, run.attempt)}"`;
   return `${body.slice(0, -1)},${lease}}`;
-}
-
-/** Nobody between the worker and this service can read the answer. In development everything is on one machine. */
-function isPrivate({ config, origin: { base_url, ip } }: ProjectCtx): boolean {
-  return config.mode !== "serve" || base_url.startsWith("https:") || isLoopback(ip);
-}
-
-function isLoopback(ip: string): boolean {
-  return ip === "::1" || /^(::ffff:)?127\./.test(ip);
 }

@@ -373,7 +373,7 @@ describe("POST /worker/v1/drain", () => {
 });
 
 describe("a run of a worker", () => {
-  it("waits, resumes and is a step of a workflow like any other", async () => {
+  it("sleeps, and is claimed again when it is due", async () => {
     const job = await makeJob();
     const run_id = await trigger(job);
     const [run] = (await claim(job)) as [Claimed];
