@@ -2,6 +2,7 @@ import { statfs } from "node:fs/promises";
 import type { System, SystemFinding } from "@millrace/contract/system";
 import type { Ctx } from "../../platform/context.ts";
 import { migrationNames } from "../../platform/database/migrate.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { engineCheck } from "./check-readiness.ts";
 
 type Seen = Omit<System, "findings" | "$schema">;
@@ -24,6 +25,7 @@ export async function findProblems(ctx: Ctx, seen: Seen): Promise<SystemFinding[
     tasksOf(ctx),
     instancesOf(seen),
     queueOf(ctx, seen),
+    await outboxSourcesOf(ctx),
   ];
 }
 
@@ -92,6 +94,32 @@ function queueOf({ watch }: Ctx, { queue, instances }: Seen): SystemFinding {
   const message = `the oldest of ${queue.ready} ready runs has been queued for ${Math.round(waited / 1_000)} s`;
   if (!hasEngine) return failed("queue", message, "No engine is running: start an instance with the engine role.");
   return warning("queue", message, "Add an instance with the engine role, or raise DISPATCH_CONCURRENCY.");
+}
+
+const UNCLAIMED_SECS = 60;
+
+/** Of all projects, by number only: names and errors are the tenants'. */
+async function outboxSourcesOf(ctx: Ctx): Promise<SystemFinding> {
+  const { rows } = await sql<{ connected: number; failing: number; unclaimed: number; failing_secs: number | null }>`
+    select count(o.project_id)::int as connected, count(o.failing_since)::int as failing,
+      count(*) filter (where o.next_attempt_at < clock() - ${UNCLAIMED_SECS} * interval '1 second')::int as unclaimed,
+      extract(epoch from clock() - min(o.failing_since))::int as failing_secs
+    from outbox_sources o join projects p on p.id = o.project_id and p.deleted_at is null
+    where o.enabled`.execute(ctx.db);
+  const { connected = 0, failing = 0, unclaimed = 0, failing_secs = null } = rows[0] ?? {};
+  if (unclaimed > 0)
+    return failed(
+      "outbox sources",
+      `${unclaimed} of ${connected} have been drained by no instance for more than ${UNCLAIMED_SECS} s`,
+      "Start an instance with the engine role. An instance drains 100 sources at a time.",
+    );
+  if (failing > 0)
+    return warning(
+      "outbox sources",
+      `${failing} of ${connected} cannot be drained, the first for ${failing_secs} s`,
+      "`millrace outbox sources list` names the error of each. Their rows wait in their databases.",
+    );
+  return ok("outbox sources", connected === 0 ? "none are connected" : `all ${connected} are drained`);
 }
 
 function ok(check: string, message: string): SystemFinding {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { seedOutboxSource } from "../../../test/seed/seed-outbox-source.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { makeWorld, type World } from "../../../test/world/world.ts";
 import { migrationNames } from "../../platform/database/migrate.ts";
@@ -68,6 +69,24 @@ describe("GET /v1/system", () => {
     expect((await findingOf("instances")).message).toContain("9.9.9");
     const own = (await read()).instances.filter(({ is_this }: { is_this: boolean }) => is_this);
     expect(own).toHaveLength(1);
+  });
+
+  it("O1 reports outbox sources that fail, and those that no instance drains", async () => {
+    const { id } = await world.project();
+    expect(await findingOf("outbox sources")).toMatchObject({ status: "ok", message: "none are connected" });
+    const source = await seedOutboxSource(world.connection, id);
+    const change = (set: string) =>
+      runSql(world.connection, `update outbox_sources set ${set} where id = $1`, [source]);
+    await change("enabled = true, next_attempt_at = clock() + interval '30 seconds'");
+    expect(await findingOf("outbox sources")).toMatchObject({ status: "ok", message: "all 1 are drained" });
+    await change("consecutive_failures = 3, failing_since = clock() - interval '90 seconds'");
+    const failing = await findingOf("outbox sources");
+    expect(failing).toMatchObject({ status: "warning", message: expect.stringMatching(/^1 of 1 .* for 9\d s$/) });
+    expect(failing.remedy).toContain("millrace outbox sources list");
+    await change("next_attempt_at = clock() - interval '61 seconds'");
+    expect(await findingOf("outbox sources")).toMatchObject({ status: "failed" });
+    await change("enabled = false");
+    expect(await findingOf("outbox sources")).toMatchObject({ status: "ok" });
   });
 
   it("O1 includes a remedy for each problem", async () => {

@@ -16,7 +16,7 @@ export type ClaimedSource = {
 };
 
 /** Renewed every third of it: an instance that exceeds it has stopped responding. */
-const CLAIM_SECS = 30;
+export const CLAIM_SECS = 30;
 export const RENEW_MS = 10_000;
 const MAX_PAUSE_SECS = 60;
 

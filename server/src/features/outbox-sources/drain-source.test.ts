@@ -118,6 +118,18 @@ describe("the task drain-outbox-sources", () => {
     expect(await read(broken.id)).toMatchObject({ consecutive_failures: 0, failing_since: null, last_error: null });
   });
 
+  it("hands a source back after an outage of both databases, without waiting for the claim to expire", async () => {
+    const source = await connect();
+    const failures = async () => (await world.ctx.metrics.outboxSourceFailures.get()).values[0]?.value ?? 0;
+    const before = await failures();
+    await world.tick("drain-outbox-sources");
+    await runSql(world.connection, "alter table outbox_sources rename to sources_away");
+    await application.network.cut();
+    await until("the source to fail", 20_000, async () => (await failures()) > before);
+    await runSql(world.connection, "alter table sources_away rename to outbox_sources");
+    await until("the failure to be recorded", 20_000, async () => (await read(source)).state === "failing");
+  });
+
   it("deletes rows that another instance committed before it died, even after their keys expired", async () => {
     const row_id = await application.enqueue(job.slug, { n: 1 });
     const source = await connect();

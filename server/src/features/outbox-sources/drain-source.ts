@@ -4,7 +4,15 @@ import { logFailure } from "../../platform/log-failure.ts";
 import type { AbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import { connectForeign } from "../../platform/outgoing/foreign-database.ts";
 import { explain, readStoredDatabase } from "./application-database.ts";
-import { type ClaimedSource, noteFailure, noteReached, RENEW_MS, releaseClaim, renewClaim } from "./claim-sources.ts";
+import {
+  CLAIM_SECS,
+  type ClaimedSource,
+  noteFailure,
+  noteReached,
+  RENEW_MS,
+  releaseClaim,
+  renewClaim,
+} from "./claim-sources.ts";
 import { type EnqueuedRow, readNextPage } from "./enqueued-rows.ts";
 import { type DrainedPage, LostClaim, triggerRows } from "./trigger-rows.ts";
 
@@ -20,7 +28,7 @@ export async function drainSource(ctx: Ctx, source: ClaimedSource, session: Sess
   try {
     client = await connectForeign(ctx.outgoing, await readStoredDatabase(ctx, source));
   } catch (error) {
-    await fail(ctx, source, error);
+    await fail(ctx, source, error, session);
     return;
   }
   const closing = new Promise<void>((resolve) => client.once("end", resolve));
@@ -34,9 +42,25 @@ export async function drainSource(ctx: Ctx, source: ClaimedSource, session: Sess
 
 const CLOSE_TIMEOUT_MS = 1_000;
 
-async function fail(ctx: Ctx, source: ClaimedSource, error: unknown): Promise<void> {
+async function fail(ctx: Ctx, source: ClaimedSource, error: unknown, session: Session): Promise<void> {
   ctx.metrics.outboxSourceFailures.inc();
-  await noteFailure(ctx, source, explain(error));
+  await handBack(session, () => noteFailure(ctx, source, explain(error)));
+}
+
+/**
+ * Retried while the service's own database is away, which may be on the same server: else nobody would drain the source
+ * until the claim expires. After that, or if it is aborted, the claim is void anyway.
+ */
+async function handBack({ abortHandle }: Session, release: () => Promise<boolean>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await release();
+      return;
+    } catch (error) {
+      if (abortHandle.isAborted || tries * OWN_FAILURE_PAUSE_MS >= CLAIM_SECS * 1_000) throw error;
+      await pauseMs(OWN_FAILURE_PAUSE_MS);
+    }
+  }
 }
 
 async function drainConnected(ctx: Ctx, source: ClaimedSource, client: pg.Client, session: Session): Promise<void> {
@@ -50,7 +74,7 @@ async function drainConnected(ctx: Ctx, source: ClaimedSource, client: pg.Client
     try {
       rows = await readRows(ctx, client, done);
     } catch (error) {
-      return fail(ctx, { ...source, consecutive_failures: failures }, error);
+      return fail(ctx, { ...source, consecutive_failures: failures }, error, session);
     }
     done = NOTHING;
     failures = 0;
@@ -66,7 +90,7 @@ async function drainConnected(ctx: Ctx, source: ClaimedSource, client: pg.Client
       await bell.wait();
     }
   }
-  await releaseClaim(ctx, source);
+  await handBack(session, () => releaseClaim(ctx, source));
 }
 
 const NOTHING: DrainedPage = { drained_ids: [], refused: [] };

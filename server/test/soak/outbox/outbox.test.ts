@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { openHarness } from "../../harness/open-harness.ts";
 import { type ApplicationDatabase, applicationDatabase } from "../../outside/application-database.ts";
 import { makeJob } from "../../seed/make-workflow.ts";
@@ -21,12 +21,20 @@ const SECONDS = scenarioSize({ quick: 3, usual: 30, whole: 60 });
 
 type Writer = { pid: number | undefined; done: Promise<void>; isDone: () => boolean };
 
-/** A process that is started again, where it was, each time it is killed. */
+/**
+ * A process that is started again, where it was, each time it is killed, until the test ends: without its database it
+ * would retry for ever.
+ */
 function openWriter(application: ApplicationDatabase, nth: number): Writer {
   let isDone = false;
+  let isOver = false;
   const writer: Writer = { pid: undefined, done: Promise.resolve(), isDone: () => isDone };
+  onTestFinished(() => {
+    isOver = true;
+    if (!isDone && writer.pid !== undefined) process.kill(writer.pid, "SIGKILL");
+  });
   writer.done = (async () => {
-    for (let next = nth; next < TRANSACTIONS; ) {
+    for (let next = nth; next < TRANSACTIONS && !isOver; ) {
       const args = [application.url, next, WRITERS, TRANSACTIONS].map(String);
       const child = spawn(process.execPath, [`${import.meta.dirname}/writer.mjs`, ...args], {
         stdio: ["ignore", "pipe", "inherit"],
@@ -57,8 +65,37 @@ async function crashDatabase({ connection }: ApplicationDatabase): Promise<void>
   if (row) process.kill(row.pid, "SIGKILL");
 }
 
+/** The harness reads the leases of an instance that it kills. */
+function whenRecovered(of: TestConnection): Promise<unknown> {
+  return until(
+    "PostgreSQL to recover",
+    60_000,
+    async () => (await attempt(() => runSql(of, "select 1"))) !== undefined,
+  );
+}
+
 async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
   return work().catch(() => undefined);
+}
+
+/** Milliseconds from the commit of each order to its run. Both databases are of one server, so they have one clock. */
+async function commitToRun(application: TestConnection, service: TestConnection): Promise<number[]> {
+  const commits = await runSql<{ n: number; ms: number }>(
+    application,
+    "select n, extract(epoch from pg_xact_commit_timestamp(xmin))::float8 * 1000 as ms from orders",
+  );
+  const runs = await runSql<{ n: number; ms: number }>(
+    service,
+    "select (payload ->> 'n')::int as n, extract(epoch from created_at)::float8 * 1000 as ms from runs",
+  );
+  const committedMs = new Map(commits.map(({ n, ms }) => [n, ms]));
+  return runs.map(({ n, ms }) => ms - (committedMs.get(n) ?? Number.NaN));
+}
+
+function summary(durations: readonly number[]): string {
+  const sorted = durations.toSorted((a, b) => a - b);
+  const at = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
+  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(0.9999)} ms`;
 }
 
 it(
@@ -74,8 +111,7 @@ it(
     const application = await applicationDatabase();
     await runSql(application.connection, "create table orders (n int primary key)");
     for (const each of [application.connection, connection]) await keepCommitted(each);
-    const created = await client.post("/v1/outbox-sources", { name: "Shop", database_url: application.url });
-    expect(created.status).toBe(201);
+    await client.insist("/v1/outbox-sources", { name: "Shop", database_url: application.url });
 
     const writers = Array.from({ length: WRITERS }, (_, nth) => openWriter(application, nth));
     const kills = { writer: 0, service: 0, database: 0, network: 0 };
@@ -88,6 +124,7 @@ it(
         if (pid !== undefined) process.kill(pid, "SIGKILL");
         kills.writer++;
       } else if (kind < 0.7) {
+        await whenRecovered(connection);
         await instances.crash(kill % 2, random() * 500);
         kills.service++;
       } else if (kind < 0.85) {
@@ -113,6 +150,7 @@ it(
       [client.project_id],
     );
     console.info(`${TRANSACTIONS} transactions, ${orders.length} committed, ${runs.length} runs; kills:`, kills);
+    console.info(`from commit to run: ${summary(await commitToRun(application.connection, connection))}`);
     expect(orders.length).toBe(TRANSACTIONS * 0.7);
     expect(runs.map(({ n }) => n)).toEqual(orders.map(({ n }) => n));
   },
@@ -142,9 +180,8 @@ it(
     }
     await Promise.all(sending);
     await until("all to start", 120_000, () => startedAt.size === sentAt.size);
-    const latencies = [...sentAt].map(([n, at]) => (startedAt.get(n) ?? 0) - at).sort((a, b) => a - b);
-    const at = (share: number) => Math.round(latencies[Math.floor(latencies.length * share)] ?? 0);
-    console.info(`from before the commit to the request: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(0.9999)} ms`);
+    const durations = [...sentAt].map(([n, at]) => (startedAt.get(n) ?? 0) - at);
+    console.info(`from before the commit to the request: ${summary(durations)}`);
   },
   TIMEOUT_MS,
 );
