@@ -35,7 +35,7 @@ describe("GET /v1/endpoints", () => {
     expect(await list("?state=up")).toMatchObject([{ host, down_since: null, next_probe_at: null, latency_ms }]);
 
     await bench.endpoint.close();
-    const items = Array.from({ length: 6 }, () => ({}));
+    const items = Array.from({ length: 6 }, (_, nth) => (nth < 2 ? { environment_id: "staging" } : {}));
     await api.post(`/v1/jobs/${job_id}/trigger/bulk`, { items });
     await world.runUntilIdle();
     await pass(1);
@@ -43,6 +43,8 @@ describe("GET /v1/endpoints", () => {
     expect(down).toMatchObject({ host, down_since: "2030-01-01T00:00:00.000Z", waiting_runs: 6 });
     expect(down.last_error).toContain("Could not connect to the endpoint");
     expect(Date.parse(down.next_probe_at)).toBeGreaterThan(Date.parse("2030-01-01T00:00:00Z"));
+    const bound = await bench.project.newKey({ scopes: ["jobs:read"], environment_id: "production" });
+    expect((await bound.api.get("/v1/endpoints?state=unreachable")).body.data).toMatchObject([{ waiting_runs: 4 }]);
     const first = (await api.get("/v1/endpoints?limit=1")).body;
     expect(first).toMatchObject({ data: [{ host }], has_more: true });
     const second = (await api.get(`/v1/endpoints?limit=1&cursor=${first.next_cursor}`)).body;

@@ -57,13 +57,13 @@ export async function listEndpoints(
         'responses', l.responses) end as latency_ms
     from page e, lateral (
       select count(*)::int from (
-        (select 1 from run_queue q
+        (select 1 from run_queue q join runs r on r.project_id = q.project_id and r.id = q.run_id
           where q.project_id = ${ctx.project_id} and q.blocked_on = 'circuit:' || e.host and q.blocked_on is not null
-            and q.blocked_on <> 'not_due' limit ${MAX_WAITING})
+            and q.blocked_on <> 'not_due' and ${visible(ctx, "runs", "r")} limit ${MAX_WAITING})
         union all
-        (select 1 from run_queue q
+        (select 1 from run_queue q join runs r on r.project_id = q.project_id and r.id = q.run_id
           where q.project_id = ${ctx.project_id} and q.host = e.host and q.unreachable_until is not null
-            and q.blocked_on = 'not_due' limit ${MAX_WAITING})
+            and q.blocked_on = 'not_due' and ${visible(ctx, "runs", "r")} limit ${MAX_WAITING})
         limit ${MAX_WAITING}
       ) q
     ) w, lateral (
