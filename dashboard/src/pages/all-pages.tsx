@@ -5,6 +5,7 @@ import {
   ChartNoAxesColumn,
   CircleDollarSign,
   Cpu,
+  Database,
   Hammer,
   HeartPulse,
   House,
@@ -115,6 +116,15 @@ export const allPages: readonly PageRoute[] = [
     scope: "workflows:read",
     opensId: "workflow",
     load: () => import("./workflow/workflow-page.tsx"),
+  },
+  {
+    path: "outbox-sources",
+    title: "Outbox sources",
+    docs: "guides/outbox",
+    group: "build",
+    icon: Database,
+    scope: "outbox:read",
+    load: () => import("./outbox-sources/outbox-sources-page.tsx"),
   },
   {
     path: "queues",

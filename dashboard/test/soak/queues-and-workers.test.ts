@@ -93,12 +93,56 @@ describe("queues", () => {
     expect(pageErrors).toEqual([]);
   });
 
+  it("are deleted once no job names them, and until then the jobs are listed", TIMEOUT, async () => {
+    const project = await withQueue();
+    const { page, go, pageErrors } = await dashboard.signedIn();
+    await go(project, "queues");
+    const keep = page.getByRole("button", { name: "Delete default" });
+    await keep.waitFor();
+    expect(await keep.getAttribute("aria-disabled")).toBe("true");
+    await page.getByRole("button", { name: "Delete images" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete the queue images?" });
+    await dialog.getByRole("link", { name: "Resize image" }).waitFor();
+    const confirm = dialog.getByRole("button", { name: "Delete queue" });
+    expect(await confirm.getAttribute("aria-disabled")).toBe("true");
+    expect(await seriousFindings(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await project.api.patch("/v1/jobs/resize-image", { queue: "default" });
+    await go(project, "queues");
+    await page.getByRole("button", { name: "Delete images" }).click();
+    await dialog.getByText("No job names it.").waitFor();
+    await confirm.click();
+    await page.getByText("images deleted").waitFor();
+    expect((await project.api.get("/v1/queues/images")).status).toBe(404);
+    expect(pageErrors).toEqual([]);
+  });
+
+  it("are offered for the workers of a new key, and shown on the key", TIMEOUT, async () => {
+    const project = await withQueue();
+    const { page, go, pageErrors } = await dashboard.signedIn();
+    await go(project, "api-keys");
+    await page.getByRole("button", { name: "Create API key" }).click();
+    const dialog = page.getByRole("dialog", { name: "Create API key" });
+    await dialog.getByLabel("Name").fill("Image worker");
+    await dialog.getByRole("group", { name: "Queues for workers" }).getByLabel("images").check();
+    expect(await seriousFindings(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    await page.getByRole("dialog", { name: "API key created" }).waitFor();
+    const { body } = await project.api.get("/v1/api-keys");
+    const created = body.data.find(({ name }: { name: string }) => name === "Image worker");
+    expect(created).toMatchObject({ queues: ["images"] });
+    await go(project, `api-keys?peek=${created.id}`);
+    await page.getByText("Queues for workers").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(pageErrors).toEqual([]);
+  });
+
   it("are read-only without the scope", TIMEOUT, async () => {
     const project = await withQueue();
     const { key } = await project.newKey({ scopes: ["jobs:read", "projects:read", "environments:read"] });
     const { page, go, pageErrors } = await dashboard.signedIn({ key });
     await go(project, "queues");
-    for (const name of ["Pause images", "Edit images", "Create queue"]) {
+    for (const name of ["Pause images", "Edit images", "Delete images", "Create queue"]) {
       const button = page.getByRole("button", { name });
       await button.waitFor();
       expect(await button.getAttribute("aria-disabled")).toBe("true");

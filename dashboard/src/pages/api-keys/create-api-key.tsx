@@ -38,6 +38,7 @@ function bodyOf(form: FormData) {
       remedy: "Select at least one scope, or all.",
     });
   }
+  const queues = form.getAll("queues").map(String);
   return {
     name: String(form.get("name")).trim(),
     environment_id: String(form.get("environment_id")) || null,
@@ -45,6 +46,7 @@ function bodyOf(form: FormData) {
     rotation_interval_days: daysOf(form.get("rotation_interval_days")),
     rate_limits: limitsOf(form),
     scopes,
+    queues: queues.length > 0 ? queues : null,
   };
 }
 

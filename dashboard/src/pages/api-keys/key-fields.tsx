@@ -1,5 +1,7 @@
+import type { Queue } from "@millrace/contract/workers/queues";
 import { useState } from "react";
-import { useMe } from "../../api/me.ts";
+import { useMay, useMe } from "../../api/me.ts";
+import { useApiList } from "../../api/use-api.ts";
 import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
 import { TextField } from "../../parts/form/text-field.tsx";
 import { useEnvironments } from "../../shell/use-places.ts";
@@ -18,7 +20,7 @@ const INTERVALS: Choice[] = [
   ["365", "Every year"],
 ];
 
-/** Fields of a new key: name, environment, expiry, rotation, rate limits and scopes. */
+/** Fields of a new key: name, environment, expiry, rotation, rate limits, queues of its workers, and scopes. */
 export function KeyFields() {
   const { data: me } = useMe();
   const environments = useEnvironments();
@@ -37,8 +39,29 @@ export function KeyFields() {
         <ChoiceField label="Rotation reminder" name="rotation_interval_days" choices={INTERVALS} />
       </div>
       <LimitFields limits={null} />
+      <WorkerQueues />
       <Reach permissions={me?.permissions ?? []} />
     </>
+  );
+}
+
+/** Shown once there is more than the queue `default`. */
+function WorkerQueues() {
+  const { rows: queues = [] } = useApiList<Queue>("/v1/queues", {}, useMay("jobs:read"));
+  if (queues.length < 2) return null;
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1.5 font-medium text-xs">Queues for workers</legend>
+      <p className="text-ink-3 text-xs">Workers with this key may serve the selected queues. Select none for all.</p>
+      <div className="grid max-h-32 grid-cols-2 gap-1 overflow-y-auto rounded-sm border p-2">
+        {queues.map(({ name }) => (
+          <label key={name} className="flex items-center gap-2">
+            <input type="checkbox" name="queues" value={name} />
+            <code className="font-mono text-xs">{name}</code>
+          </label>
+        ))}
+      </div>
+    </fieldset>
   );
 }
 

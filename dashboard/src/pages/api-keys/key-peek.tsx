@@ -30,6 +30,7 @@ export function KeyPeek({ apiKey: key, environments, disabledReason, onAction }:
           ["Key", <code key="k" className="font-mono text-xs">{`${key.key_prefix}…`}</code>],
           ["Environment", environment],
           ["Scopes", key.scopes === null || key.scopes.includes("*") ? "all" : key.scopes.join(", ")],
+          ["Queues for workers", key.queues?.join(", ") ?? "all"],
           ["Rate limits", limitsText(key.rate_limits)],
           ["Rotation", <Rotation key="r" apiKey={key} />],
           ["Rotate every", key.rotation_interval_days && plural(key.rotation_interval_days, "day")],

@@ -1,5 +1,5 @@
-import type { QueueLoad } from "@millrace/contract/workers/queues";
-import { Pause, Pencil, Play } from "lucide-react";
+import { DEFAULT_QUEUE, type QueueLoad } from "@millrace/contract/workers/queues";
+import { Pause, Pencil, Play, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Progress } from "../../parts/chart/progress.tsx";
 import { IconButton } from "../../parts/form/icon-button.tsx";
@@ -11,6 +11,7 @@ type Given = {
   disabledReason: string | undefined;
   onPause: (queue: QueueLoad) => void;
   onEdit: (queue: QueueLoad) => void;
+  onDelete: (queue: QueueLoad) => void;
 };
 
 /** The service counts no further. */
@@ -45,7 +46,7 @@ export function queueColumns(given: Given): Column<QueueLoad>[] {
     {
       id: "actions",
       header: "",
-      width: "76px",
+      width: "108px",
       align: "end",
       narrow: "end",
       cell: (queue) => <Actions queue={queue} {...given} />,
@@ -127,7 +128,7 @@ function flightOf({ name, in_flight, max_concurrency: max }: QueueLoad): ReactNo
   );
 }
 
-function Actions({ queue, disabledReason, onPause, onEdit }: Given & { queue: QueueLoad }) {
+function Actions({ queue, disabledReason, onPause, onEdit, onDelete }: Given & { queue: QueueLoad }) {
   return (
     <span className="inline-flex gap-1">
       <IconButton
@@ -143,6 +144,13 @@ function Actions({ queue, disabledReason, onPause, onEdit }: Given & { queue: Qu
         disabledReason={disabledReason}
         icon={<Pencil size={13} />}
         onClick={() => onEdit(queue)}
+      />
+      <IconButton
+        size="small"
+        label={`Delete ${queue.name}`}
+        disabledReason={disabledReason ?? (queue.name === DEFAULT_QUEUE ? "Every project has this queue." : undefined)}
+        icon={<Trash2 size={13} />}
+        onClick={() => onDelete(queue)}
       />
     </span>
   );

@@ -10,6 +10,7 @@ import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ListPage } from "../../parts/table/list-page.tsx";
 import { useCommands } from "../../shell/commands.ts";
 import { codeOf } from "../code-of.ts";
+import { DeleteQueue } from "./delete-queue.tsx";
 import { queueColumns } from "./queue-columns.tsx";
 import { QueueDialog } from "./queue-dialog.tsx";
 import { usePauseQueue } from "./use-pause-queue.ts";
@@ -19,9 +20,14 @@ export default function QueuesPage() {
   const list = useApiList<QueueLoad>("/v1/queues");
   const disabledReason = useDisabledReason("jobs:write");
   const [edited, setEdited] = useState<QueueLoad | "new">();
+  const [deleted, setDeleted] = useState<QueueLoad>();
   const pause = usePauseQueue();
   const columns = useMemo(
-    () => queueColumns({ disabledReason, onPause: (queue) => pause.mutate(queue), onEdit: setEdited }),
+    () =>
+      queueColumns({
+        ...{ disabledReason, onEdit: setEdited, onDelete: setDeleted },
+        onPause: (queue) => pause.mutate(queue),
+      }),
     [disabledReason, pause.mutate],
   );
   useCommands([{ label: "Create queue", run: () => disabledReason ?? setEdited("new") }]);
@@ -53,6 +59,7 @@ export default function QueuesPage() {
       empty={<EmptyState title="No queues" />}
     >
       {edited && <QueueDialog queue={edited === "new" ? undefined : edited} onClose={() => setEdited(undefined)} />}
+      {deleted && <DeleteQueue queue={deleted} onClose={() => setDeleted(undefined)} />}
     </ListPage>
   );
 }
