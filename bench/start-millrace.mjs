@@ -36,6 +36,7 @@ export async function startMillrace({ dataDir, env = {}, node = [] }) {
   const key = /API key {4}(svc_\w+)/.exec(output)?.[1];
   return {
     url,
+    apiKey: key,
     headers: { authorization: `Bearer ${key}` },
     pid: child.pid,
     stop: async () => {

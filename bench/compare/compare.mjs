@@ -9,11 +9,11 @@ import { ALL_SYSTEMS, chooseSystems, USUAL_SYSTEMS } from "./systems.mjs";
 /**
  * Runs one benchmark of all systems, interleaved, each in its own process. Prints a line of JSON per measurement and
  * a table of medians. A plan has `bench` (the folder of its measure.mjs, which measures systems as queues unless it
- * exports `as = "workflows"`), `title`, `unit` and `n`, and optionally the supported `systems`, `cases` ({name,
- * systems, options}), and how to read a line: `figure`, `lowerIsBetter`, `ratioTo` a case.
+ * exports `as = "workflows"`), `title`, `unit` and `n`, and optionally the supported `systems`, the `usual` ones that are
+ * measured without `--only`, `cases` ({name, systems, options}), and how to read a line: `figure`, `lowerIsBetter`, `ratioTo` a case.
  */
 export async function compare(plan) {
-  const { rounds, only, ...given } = readOptions();
+  const { rounds, only, ...given } = readOptions(plan.usual ?? USUAL_SYSTEMS);
   const { as = "queue" } = await import(pathToFileURL(join(import.meta.dirname, "..", plan.bench, "measure.mjs")).href);
   const runs = planRuns(plan, given, chooseSystems(only, as));
   const lines = [];
@@ -25,11 +25,11 @@ export async function compare(plan) {
 }
 
 /** `--n` runs per measurement, `--seeded` additional runs (history). */
-function readOptions() {
+function readOptions(usual) {
   const text = { type: "string" };
   const options = {
     rounds: { ...text, default: "3" },
-    only: { ...text, default: USUAL_SYSTEMS.join(",") },
+    only: { ...text, default: usual.join(",") },
     n: text,
     seeded: text,
   };

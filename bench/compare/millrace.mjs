@@ -34,6 +34,8 @@ export async function open({ sinkUrl, limits = {}, instances = 1, dataDir = newD
 
   const system = {
     version: "this checkout",
+    url: millrace.url,
+    apiKey: millrace.apiKey,
     pids: {
       service: millrace.pid,
       ...Object.fromEntries(others.map(({ pid }, nth) => [`service_${nth + 2}`, pid])),

@@ -13,6 +13,7 @@ const SYSTEMS = {
     queue: join(bench, "compare", "millrace.mjs"),
     workflows: join(bench, "compare", "millrace-workflows.mjs"),
   },
+  "millrace-pull": { queue: join(bench, "compare", "millrace-pull.mjs") },
   "millrace-limited": { queue: join(bench, "compare", "millrace-limited.mjs") },
   "millrace-three": { queue: join(bench, "compare", "millrace-three.mjs") },
   "millrace-three-limited": { queue: join(bench, "compare", "millrace-three-limited.mjs") },
