@@ -267,7 +267,7 @@ create table changelog (
   causes text[],
   attempts integer[],
   row_ids uuid[],
-  is_alike boolean not null default false,
+  is_uniform boolean not null default false,
   wall_ms bigint[],
   waited_ms bigint[],
   created_at timestamp(3) with time zone not null,
@@ -277,8 +277,8 @@ CREATE INDEX changelog_lines_idx ON public.changelog USING btree (project_id, "p
 comment on table changelog is 'Changes of one statement in one project, with their position in the order of the whole service; inserted by the sequencer.';
 comment on column changelog.ids is 'What changed, one entry per change, as in the other arrays.';
 comment on column changelog.row_ids is 'The ids of log lines and usage records.';
-comment on column changelog.is_alike is 'All changes are of runs with the same job version, environment and kind of trigger. Ends that are alike also have the same creator, nothing else by which costs are grouped, and the durations of their only dispatch.';
-comment on column changelog.wall_ms is 'Of ends that are alike: how long the dispatch took; waited_ms is how long the run waited for it once it was due.';
+comment on column changelog.is_uniform is 'All changes are of runs with the same job version, environment and kind of trigger. Uniform ends also have the same creator, nothing else by which costs are grouped, and the durations of their only dispatch.';
+comment on column changelog.wall_ms is 'For uniform ends: how long the dispatch took; waited_ms is how long the run waited for it once it was due.';
 
 create table changelog_head (
   is_head boolean not null default true,
@@ -304,7 +304,7 @@ create table changelog_inbox (
   causes text[],
   attempts integer[],
   row_ids uuid[],
-  is_alike boolean not null default false,
+  is_uniform boolean not null default false,
   wall_ms bigint[],
   waited_ms bigint[],
   created_at timestamp(3) with time zone not null,
@@ -1661,7 +1661,7 @@ create table webhook_attempts (
   response_body text,
   constraint webhook_attempts_pkey PRIMARY KEY (project_id, id),
   constraint webhook_attempts_project_id_delivery_id_fkey FOREIGN KEY (project_id, delivery_id) REFERENCES webhook_deliveries(project_id, id) ON DELETE CASCADE,
-  constraint webhook_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['delivered'::text, 'refused'::text, 'to_be_retried'::text, 'given_back'::text, 'lost'::text])))
+  constraint webhook_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['delivered'::text, 'refused'::text, 'retryable'::text, 'aborted'::text, 'lost'::text])))
 );
 CREATE INDEX webhook_attempts_delivery_idx ON public.webhook_attempts USING btree (project_id, delivery_id, started_at);
 CREATE INDEX webhook_attempts_started_at_idx ON public.webhook_attempts USING btree (project_id, started_at);

@@ -16,10 +16,20 @@ const RETIRED = [
   [/\b(parked|unpark\w*)\b/i, "blocked, unblock"],
   [/\bkeeper\b/i, "supervisor"],
   [/\bpatience\b/i, "timeout, retry budget"],
+  [/\b(is_alike|isAlike|IS_ALIKE)\b/, "uniform"],
+  [/\b(given_back|to_be_retried)\b/, "aborted, retryable"],
+  [/passed[_ ]?over\b/i, "skipped"],
+  [/\b(un)?booked\b|\bbook(Runs|Usage)\b/i, "recorded"],
+  [/\b(behaviour|colour|favour|normalise|recognise|dialled)\w*/i, "the American spelling"],
 ];
 
-// The changelog names what was renamed.
-const EXEMPT = [/^tools\/check-words\.mjs$/, /^CHANGELOG\.md$/, /package-lock\.json$/];
+// The changelog and these migrations name what was renamed.
+const EXEMPT = [
+  /^tools\/check-words\.mjs$/,
+  /^CHANGELOG\.md$/,
+  /package-lock\.json$/,
+  /^server\/migrations\/00(11|13|21)_/,
+];
 
 const { stdout } = spawnSync("git", ["ls-files"], { cwd: root, encoding: "utf8" });
 const files = stdout.split("\n").filter((path) => /\.(ts|tsx|mjs|mts|md|json|sql|yml)$/.test(path));

@@ -88,7 +88,7 @@ type ListedKind<T> = {
   nameOf: (row: T) => string | null;
 };
 
-/** Finds an object that the API knows only by id: by its id, or by its name in the list. */
+/** Finds an object that the API identifies only by id: by its id, or by its name in the list. */
 export async function findListed<T extends { id: string }>(cli: Cli, kind: ListedKind<T>, given: string): Promise<T> {
   const { rows } = await takeRows<T>(cli, kind.path, {}, MAX_LISTED);
   const found = rows.filter((row) => row.id === given || kind.nameOf(row) === given);

@@ -105,7 +105,7 @@ const attemptCounts = {
   attempts: Count("Delivery attempts."),
   delivered: Count("Attempts answered with 2xx."),
   refused: Count("Permanent failures: 4xx, 3xx, or an address that is not allowed."),
-  to_be_retried: Count("Temporary failures: 5xx, connection error or timeout."),
+  retryable: Count("Temporary failures: 5xx, connection error or timeout."),
   lost: Count("Attempts with an unknown outcome: the sending instance stopped responding."),
 };
 const Health = nullable(

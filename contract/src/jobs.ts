@@ -73,7 +73,7 @@ const PayloadSchema = arbitraryObject(
 );
 
 /** Settings of a version. Changing any of them creates a new version. */
-const behaviour = {
+const behavior = {
   delivery: oneOf(
     DELIVERIES,
     "`push`: the service sends runs to `endpoint_url`. `pull`: workers claim them with `POST /worker/v1/claims`.",
@@ -181,7 +181,7 @@ export const JOB_DEFAULTS = {
 } as const;
 
 const withDefaults = {
-  ...behaviour,
+  ...behavior,
   ...live,
   environment_id: nullable({
     ...EnvironmentRef,
@@ -195,7 +195,7 @@ const withDefaults = {
 };
 
 const versionFields = {
-  ...behaviour,
+  ...behavior,
   headers: Type.Record(Type.String(), Type.String()),
   default_run_metadata: arbitraryObject(
     "Default metadata of every run. The run's own metadata overrides it key by key.",

@@ -151,7 +151,7 @@ export const SdkSpawnBody = bodyObject(
         Type.Integer({
           minimum: 1,
           maximum: MAX_WAIT_SECS,
-          description: "How long to wait for the child. Default: one year. When it is over, the calling run times out.",
+          description: "How long to wait for the child. Default: one year. After that, the calling run times out.",
         }),
       ),
     ),

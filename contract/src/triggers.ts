@@ -62,7 +62,7 @@ export const TriggerQuery = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: MAX_WAIT_SECS,
-        description: "Responds when the run has ended (200), or with 202 and the current run when this time is over.",
+        description: "Responds when the run has ended (200), or with 202 and the current run after this time.",
       }),
     ),
   },

@@ -4,7 +4,7 @@ import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 
-const ATTEMPT_OUTCOMES = ["delivered", "refused", "to_be_retried", "given_back", "lost"] as const;
+const ATTEMPT_OUTCOMES = ["delivered", "refused", "retryable", "aborted", "lost"] as const;
 
 const Status = oneOf(DELIVERY_STATUSES, "`failed`: no further attempts, in the dead-letter queue until it is retried.");
 const StatusCode = nullable(
@@ -55,7 +55,7 @@ const DeliveryAttempt = Type.Object(
     outcome: nullable(
       oneOf(
         ATTEMPT_OUTCOMES,
-        "`given_back`: abandoned before a response, because the service shut down or the request could not be signed; it is repeated and does not count as an attempt. `lost`: the sending instance stopped responding.",
+        "`aborted`: abandoned before a response, because the service shut down or the request could not be signed; it is repeated and does not count as an attempt. `lost`: the sending instance stopped responding.",
       ),
     ),
     request_headers: nullable(

@@ -37,7 +37,7 @@ const PayloadSchema = Type.Unsafe<Record<string, unknown>>({
 });
 
 /** Settings of a version. Changing any of them creates a new version. */
-const behaviour = {
+const behavior = {
   steps: Type.Unsafe<WorkflowStep[]>({ type: "array", items: refTo(WorkflowStep) }),
   timeout_secs: nullable(
     Type.Integer({
@@ -116,7 +116,7 @@ export const Workflow = responseObject(
     slug: Slug,
     name: Type.String(),
     ...live,
-    ...behaviour,
+    ...behavior,
     tags: Tags,
     version: Type.Integer({ description: "Number of the newest version." }),
     current_version: Type.Integer({
@@ -143,7 +143,7 @@ export const WorkflowVersion = responseObject(
     project_id: Id,
     workflow_id: Id,
     version: Type.Integer(),
-    ...behaviour,
+    ...behavior,
     breaking_change: Type.Boolean({ description: "Marked as a breaking change by its author." }),
     approved_by: nullable(Type.String({ description: "Who activated the version, if not its author." })),
     created_by: Type.String(),
@@ -165,9 +165,9 @@ const settings = {
   ),
   tags: Type.Optional(TagsInput),
   enabled: Type.Optional(live.enabled),
-  timeout_secs: Type.Optional(behaviour.timeout_secs),
-  max_parallel_steps: Type.Optional(behaviour.max_parallel_steps),
-  payload_schema: Type.Optional(behaviour.payload_schema),
+  timeout_secs: Type.Optional(behavior.timeout_secs),
+  max_parallel_steps: Type.Optional(behavior.max_parallel_steps),
+  payload_schema: Type.Optional(behavior.payload_schema),
   max_concurrent_runs: Type.Optional(live.max_concurrent_runs),
   cron: Type.Optional(live.cron),
   timezone: Type.Optional(live.timezone),

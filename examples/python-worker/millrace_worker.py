@@ -166,7 +166,7 @@ class Worker:
                 if error.code in (400, 413, 422):  # the body is at fault: repeating it does not help
                     raise
             except OSError:
-                pass  # the service is away: try again for ever
+                pass  # the service is unavailable: retry forever
             time.sleep(random.uniform(0, delay))
             delay = min(4, delay * 2)
 

@@ -47,7 +47,7 @@ export class NetworkError extends MillraceError {
  *
  * @example
  * const end = await run.result({ timeout: "30s" }).catch((error) => {
- *   if (error instanceof TimeoutError) return undefined; // the run goes on
+ *   if (error instanceof TimeoutError) return undefined; // the run continues
  *   throw error;
  * });
  */

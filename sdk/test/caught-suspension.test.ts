@@ -101,7 +101,7 @@ async function sendEvent(name: string) {
   await sdk.world.runUntilIdle();
 }
 
-describe("a suspension after which the job goes on", () => {
+describe("a suspension after which the job continues", () => {
   it.each(Object.keys(ROUNDS))("holds, and is reported with file and line: %s", async (name) => {
     const run = await start(name);
     expect(errors).toHaveLength(1);

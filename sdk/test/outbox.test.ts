@@ -82,7 +82,7 @@ describe("drainOutbox", () => {
     expect(await runsOf()).toHaveLength(1);
   });
 
-  it("keeps refused rows with their error, and goes on", async () => {
+  it("keeps refused rows with their error, and continues", async () => {
     await application.enqueue("no-such-job");
     await application.enqueue(job.slug, { n: 2 });
     const refused: string[] = [];

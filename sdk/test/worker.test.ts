@@ -153,7 +153,7 @@ describe("a worker that pulls", () => {
     expect((await run.get()).result).toEqual({ attempt: 2 });
   });
 
-  it("keeps its results while the service is restarted, and goes on with the new one", async () => {
+  it("keeps its results while the service restarts, and continues with the new one", async () => {
     const gate = makeGate();
     const job = defineJob({
       id: newId(),
@@ -262,7 +262,7 @@ describe("a worker that pulls", () => {
     for (const run of runs) await run.unwrap({ timeout: "30s" });
   });
 
-  it("after the grace a run that goes on is stopped and put back", async () => {
+  it("stops and releases a run that exceeds the grace period", async () => {
     const gate = makeGate();
     const job = defineJob({
       id: newId(),

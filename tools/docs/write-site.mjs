@@ -13,7 +13,7 @@ const MAX_LISTED = 30;
 
 /**
  * Writes the documentation as static files into `out`: pages as HTML and Markdown, styles, scripts, images, the search
- * index and the texts for language models. Throws if a link leads nowhere. `base` is the path that the site is served at.
+ * index and the texts for language models. Throws for a broken link. `base` is the path that the site is served at.
  */
 export function writeSite({ root, out, base = "/docs/", isStandalone = false }) {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

@@ -11,12 +11,12 @@ const queue = required("queue", "name of the queue");
 
 const settings = {
   maxConcurrency: text("--max-concurrency <n>", "maximum number of runs at the same time, or none"),
-  rateLimit: text("--rate-limit <n/secs>", "maximum number of starts in any window of so many seconds, or none"),
+  rateLimit: text("--rate-limit <n/secs>", "maximum number of starts in any window of that many seconds, or none"),
   weight: count("--weight <n>", "share of the queue among those that a worker serves, 1 to 1000"),
   description: text("--description <text>", "what the queue is for"),
 };
 
-/** By name; a misspelt one gets a suggestion. */
+/** By name; a misspelled one gets a suggestion. */
 async function pathOf(cli: Cli, given: string): Promise<string> {
   const kind = {
     noun: "Queue",

@@ -11,7 +11,7 @@ export const CALLER_CODES = {
   key_expired: {
     status: 401,
     title: "API key expired",
-    meaning: "The API key has expired, or its secret was rotated and the grace period is over.",
+    meaning: "The API key has expired, or its secret was rotated and the grace period has passed.",
     remedy: "Use the newest secret, or create a new key.",
   },
   key_revoked: {

@@ -5,7 +5,7 @@ import { bodyObject, nullable, oneOf, responseObject } from "../schema.ts";
 import { LogLine, MAX_LOGS, SdkProgressBody, usage } from "../sdk-records.ts";
 import { claimFields, PiggybackedClaim, WorkerId } from "./claims.ts";
 
-/** What a worker reports about the runs it holds: heartbeats, results, and those it puts back. */
+/** What a worker reports about the runs it holds: heartbeats, results, and those it releases. */
 
 export const MAX_HELD = 10_000;
 export const MAX_RESULTS = 100;
@@ -137,9 +137,9 @@ export type DrainBody = Static<typeof DrainBody>;
 export const Drained = responseObject(
   "WorkerDrained",
   {
-    released: Type.Integer({ description: "How many runs were put back." }),
+    released: Type.Integer({ description: "How many runs were released." }),
     lost: Type.Array(Id, { description: "Runs that this attempt no longer held." }),
   },
-  "What was put back.",
+  "What was released.",
 );
 export type Drained = Static<typeof Drained>;

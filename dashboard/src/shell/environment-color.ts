@@ -1,4 +1,4 @@
-/** Colours of the three default environments, and one for all others. */
+/** Colors of the three default environments, and one for all others. */
 const COLORS: Record<string, string> = { production: "bg-accent", staging: "bg-waiting", development: "bg-success" };
 
 export function environmentColor(slug: string): string {

@@ -40,8 +40,8 @@ export function shapeDifference(one: Pixels, other: Pixels): number {
   return 1 - both / Math.max(1, either);
 }
 
-/** OKLab distance of the colours of two marks; 0.02 is just visible. */
-export function colourDifference(one: Pixels, other: Pixels): number {
+/** OKLab distance of the colors of two marks; 0.02 is just visible. */
+export function colorDifference(one: Pixels, other: Pixels): number {
   const [a, b] = [labOf(one), labOf(other)];
   return Math.hypot(...a.map((part, nth) => part - (b[nth] ?? 0)));
 }
@@ -51,7 +51,7 @@ export function mostChroma({ rgb }: Pixels): number {
   return Math.max(...rgb.map((pixel) => Math.max(...pixel) - Math.min(...pixel)));
 }
 
-/** The colour of a mark: its strongest tenth, because edges are blended. */
+/** The color of a mark: its strongest tenth, because edges are blended. */
 function labOf({ rgb }: Pixels): number[] {
   const ground = oklab(rgb[0] ?? [0, 0, 0]);
   const by = rgb

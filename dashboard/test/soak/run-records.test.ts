@@ -20,7 +20,7 @@ const TIMEOUT = { timeout: 120_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 };
 
 describe("run timeline", () => {
-  it("shows log lines as ticks, warnings and errors in colour", TIMEOUT, async () => {
+  it("shows log lines as ticks, warnings and errors in color", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `runs/${ids.agentRunId}`);
     await page.locator("[data-tick]").first().waitFor();

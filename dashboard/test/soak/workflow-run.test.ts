@@ -24,7 +24,7 @@ const wait = (step_ref: string, depends_on: string[] = []) => ({
 });
 
 describe("a workflow run of thirty steps", () => {
-  it("updates colours within a second, and the countdown is exact to the second", TIMEOUT, async () => {
+  it("updates colors within a second, and the countdown is exact to the second", TIMEOUT, async () => {
     const gates = Array.from({ length: 15 }, (_, nth) => wait(`gate${nth}`, nth === 0 ? [] : [`gate${nth - 1}`]));
     const jobs = gates.map(({ step_ref }, nth) => ({ step_ref: `job${nth}`, depends_on: [step_ref] }));
     const id = await bench.start(await bench.save([...gates, ...jobs], { name: "Gates" }), { payload: { id: 1 } });

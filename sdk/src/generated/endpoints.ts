@@ -309,7 +309,7 @@ export type Endpoints = {
   "POST /v1/jobs/{jobID}/trigger": {
     params: { jobID: string };
     query: {
-      /** Responds when the run has ended (200), or with 202 and the current run when this time is over. */
+      /** Responds when the run has ended (200), or with 202 and the current run after this time. */
       wait_secs?: number | undefined;
       /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
@@ -1274,7 +1274,7 @@ export type Endpoints = {
   "POST /v1/workflows/{workflowID}/trigger": {
     params: { workflowID: string };
     query: {
-      /** Responds when the run has ended (200), or with 202 and the current run when this time is over. */
+      /** Responds when the run has ended (200), or with 202 and the current run after this time. */
       wait_secs?: number | undefined;
       /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;

@@ -4913,7 +4913,7 @@ export type SdkSpawnBody = {
   delay_secs?: number | null | undefined;
   /** True: suspends the calling run until the child ends, with `{ok, status, output | error}` as its checkpoint. The response ends the attempt. */
   wait?: boolean | undefined;
-  /** How long to wait for the child. Default: one year. When it is over, the calling run times out. */
+  /** How long to wait for the child. Default: one year. After that, the calling run times out. */
   wait_timeout_secs?: number | null | undefined;
 };
 
@@ -6277,8 +6277,8 @@ export type WebhookDeliveryDetail = {
     /** Why it was not delivered. */
     error: string | null;
     duration_ms: number | null;
-    /** `given_back`: abandoned before a response, because the service shut down or the request could not be signed; it is repeated and does not count as an attempt. `lost`: the sending instance stopped responding. */
-    outcome: "delivered" | "refused" | "to_be_retried" | "given_back" | "lost" | null;
+    /** `aborted`: abandoned before a response, because the service shut down or the request could not be signed; it is repeated and does not count as an attempt. `lost`: the sending instance stopped responding. */
+    outcome: "delivered" | "refused" | "retryable" | "aborted" | "lost" | null;
     /** The request headers. For headers added by the subscription, only the names. */
     request_headers: Record<string, string> | null;
     response_headers: Record<string, string> | null;
@@ -6340,7 +6340,7 @@ export type WebhookEndpointHealth = {
     /** Permanent failures: 4xx, 3xx, or an address that is not allowed. */
     refused: number;
     /** Temporary failures: 5xx, connection error or timeout. */
-    to_be_retried: number;
+    retryable: number;
     /** Attempts with an unknown outcome: the sending instance stopped responding. */
     lost: number;
     /** delivered / attempts. Null if there were no attempts. */
@@ -6371,7 +6371,7 @@ export type WebhookEndpointHealth = {
       /** Permanent failures: 4xx, 3xx, or an address that is not allowed. */
       refused: number;
       /** Temporary failures: 5xx, connection error or timeout. */
-      to_be_retried: number;
+      retryable: number;
       /** Attempts with an unknown outcome: the sending instance stopped responding. */
       lost: number;
       /** delivered / attempts. Null if there were no attempts. */
@@ -6516,9 +6516,9 @@ export type WorkerDrainBody = {
   }>;
 };
 
-/** What was put back. */
+/** What was released. */
 export type WorkerDrained = {
-  /** How many runs were put back. */
+  /** How many runs were released. */
   released: number;
   /** Runs that this attempt no longer held. */
   lost: string[];

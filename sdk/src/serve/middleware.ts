@@ -26,7 +26,7 @@ export type StepCall = {
 };
 
 /**
- * Code around every attempt and every step of an endpoint. Call `next` to go on, and return its result. A suspended run
+ * Code around every attempt and every step of an endpoint. Call `next` to continue, and return its result. A suspended run
  * rejects `next` with an error that `isSuspend` recognizes; rethrow it.
  *
  * @example

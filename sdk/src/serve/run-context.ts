@@ -63,7 +63,7 @@ export type Usage = {
  * const { by } = await ctx.waitForEvent(approved({ id: "o-1" }), options);
  */
 export type WaitOptions = {
-  /** Default: one hour; at most one year. When it is over, the run times out. */
+  /** Default: one hour; at most one year. After that, the run times out. */
   timeout?: Duration;
   /** URL that receives a signed webhook when the event arrives. */
   notifyUrl?: string;

@@ -9,7 +9,7 @@ type Wait = { name: string; place: string | undefined };
 export type Session = {
   dispatch: Dispatch;
   signal: AbortSignal;
-  /** Throws if the attempt is over: the suspension again, or the reason of `signal`. `did` says what the job did. */
+  /** Throws if the attempt has ended: the suspension again, or the reason of `signal`. `did` says what the job did. */
   requireLive: (did: string) => void;
   /** Registers work to do before the run is suspended, which ends the attempt. */
   beforeSuspend: (work: () => Promise<void>) => void;

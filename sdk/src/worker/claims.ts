@@ -58,7 +58,7 @@ export async function pollClaims(
 }
 
 /**
- * What an abandoned claim has got, so that it can be put back at once. It may be under way when it is repeated for the
+ * The runs of an abandoned claim, so that they can be released at once. The claim may be in flight when it is repeated for the
  * first time; the second time it is done.
  */
 async function answerLate(line: ServiceLine, body: ClaimRuns): Promise<Claim | undefined> {

@@ -29,7 +29,7 @@ export async function sendHeartbeat(line: ServiceLine, worker_id: string, runs: 
   }
 }
 
-/** Until the signal. While the service is away the runs go on: a lease that nobody else took is extended again. */
+/** Until the signal. Runs continue while the service is unavailable: a lease that no one else took is extended again. */
 export async function keepBeating(
   beat: () => Promise<void>,
   { everyMs, signal }: { everyMs: number; signal: AbortSignal },

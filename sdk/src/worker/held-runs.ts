@@ -8,7 +8,7 @@ export type HeldRun = {
   readonly run: ClaimedRun;
   /** Aborts `ctx.signal`. */
   stop: (reason: CanceledError) => void;
-  /** Another attempt has the run: no heartbeat and no result is sent any more. */
+  /** Another attempt has the run: no more heartbeats or results are sent. */
   isLost: boolean;
 };
 

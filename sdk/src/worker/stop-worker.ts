@@ -18,7 +18,7 @@ type StopInput = {
   onError: (error: unknown) => void;
 };
 
-/** Puts back what has not started, waits for the rest, and puts back what is not done in time. */
+/** Releases what has not started, waits for the rest, and releases what is not done in time. */
 export async function stopWorker(input: StopInput): Promise<void> {
   const { runs, polling, stopping, ended, grace } = input;
   stopping.abort();

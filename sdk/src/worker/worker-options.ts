@@ -56,7 +56,7 @@ export type WorkerOptions = {
  * await createWorker({ jobs: [sendMail] }).start().stop(options);
  */
 export type StopOptions = {
-  /** How long runs that have started may go on. Those that are not done are put back then. Default: 30 s. */
+  /** How long started runs may continue. Those not done by then are released. Default: 30 s. */
   grace?: Duration;
 };
 
@@ -72,9 +72,9 @@ export type StopOptions = {
 export type Worker = {
   /** Unique; new for every worker. */
   readonly id: string;
-  /** Claims runs until the worker is stopped. If the service is away, it tries again for ever. */
+  /** Claims runs until the worker is stopped. Retries forever while the service is unavailable. */
   start: () => Worker;
-  /** Claims nothing more, puts back what has not started, and waits for what has. */
+  /** Claims nothing more, releases what has not started, and waits for what has. */
   stop: (options?: StopOptions) => Promise<void>;
   /** Resolves when the worker has stopped. */
   readonly stopped: Promise<void>;

@@ -34,7 +34,7 @@ function isEventKey(param: string): boolean {
   return param === "eventKey" || param === "prefix";
 }
 
-/** Unknown parameters are refused, so that a misspelt filter is never read as "no filter". */
+/** Unknown parameters are refused, so that a misspelled filter is never read as "no filter". */
 export function querySchema(row: Route): TObject {
   const own = (row.query as TObject | undefined)?.properties ?? {};
   const project = row.auth.kind === "project" ? { project_id: Type.Optional(ProjectIdQuery) } : {};

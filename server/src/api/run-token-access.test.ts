@@ -28,7 +28,7 @@ describe("callers of the SDK routes of a run", () => {
     expect((await run.sdk.post("/heartbeat")).status).toBe(200);
   });
 
-  it("A4 include nobody else: keys, the internal secret and sessions are 401", async () => {
+  it("A4 include no one else: keys, the internal secret and sessions are 401", async () => {
     const session = await world.admin.post("/v1/session", { api_key: project.key });
     const cookie = session.headers.get("set-cookie")?.split(";")[0] ?? "";
     const others = [

@@ -1,6 +1,6 @@
 import type { CallerCtx, Ctx, ProjectCtx } from "../platform/context.ts";
 import { notFound } from "../platform/errors/errors.ts";
-import { readFirstThings } from "../platform/settings/dev-secrets.ts";
+import { readFirstStart } from "../platform/settings/dev-secrets.ts";
 
 /** The service itself, on behalf of the user who has just started it. */
 export function devCtx(ctx: Ctx): CallerCtx {
@@ -14,7 +14,7 @@ export function devCtx(ctx: Ctx): CallerCtx {
 
 /** The same in the demo project, while this installation has one. */
 export function demoCtx(ctx: Ctx): ProjectCtx {
-  const { demo_project_id } = readFirstThings(ctx.config.data_dir);
+  const { demo_project_id } = readFirstStart(ctx.config.data_dir);
   if (demo_project_id === undefined) throw notFound("demo");
   return { ...devCtx(ctx), project_id: demo_project_id };
 }

@@ -12,7 +12,7 @@ import { withRetryBudget } from "../platform/database/with-retry-budget.ts";
 import { ApiError } from "../platform/errors/errors.ts";
 import { checkOutgoingUrl } from "../platform/outgoing/check-url.ts";
 import { readSigningSecrets } from "../platform/secrets/signing-secrets.ts";
-import { keepFirstThings, readFirstThings } from "../platform/settings/dev-secrets.ts";
+import { readFirstStart, saveFirstStart } from "../platform/settings/dev-secrets.ts";
 import { devCtx } from "./demo-ctx.ts";
 import { DEMO_JOBS } from "./demo-jobs.ts";
 import { DEMO_SUBSCRIPTIONS } from "./demo-webhooks.ts";
@@ -28,7 +28,7 @@ export async function seedDemo(ctx: Ctx, url: string): Promise<Seeded> {
 }
 
 async function findFirst(ctx: Ctx, demoUrl: string): Promise<Seeded> {
-  const { first_api_key, demo_project_id } = readFirstThings(ctx.config.data_dir);
+  const { first_api_key, demo_project_id } = readFirstStart(ctx.config.data_dir);
   const known = first_api_key === undefined ? undefined : await ctx.keyCache.find(ctx.db, hashKey(first_api_key));
   const hasDemo = demo_project_id !== undefined && (await moveDemo(ctx, demo_project_id, demoUrl));
   if (!known || known.revoked) return { apiKey: undefined, signingSecret: undefined, hasDemo };
@@ -51,7 +51,7 @@ async function makeFirst(ctx: Ctx, demoUrl: string): Promise<Seeded> {
   );
   const { key } = await withRetryBudget(() => createApiKey({ ...caller, project_id: main.id }, { name: "First key" }));
   // At once: an interrupted start would leave a project whose key nobody knows.
-  keepFirstThings(ctx.config.data_dir, { first_api_key: key });
+  saveFirstStart(ctx.config.data_dir, { first_api_key: key });
   const demo_project_id = await makeDemo(caller, demoUrl);
   return { apiKey: key, signingSecret: main.webhook_secret, hasDemo: demo_project_id !== undefined };
 }
@@ -65,7 +65,7 @@ async function makeDemo(caller: CallerCtx, demoUrl: string): Promise<string | un
       description: "Created on the first start, for you to explore. DELETE /demo removes it.",
     }),
   );
-  keepFirstThings(caller.config.data_dir, { demo_project_id: project_id });
+  saveFirstStart(caller.config.data_dir, { demo_project_id: project_id });
   await fillDemo({ ...caller, project_id }, demoUrl);
   return project_id;
 }

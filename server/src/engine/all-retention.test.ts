@@ -20,7 +20,7 @@ describe("the retention entries", () => {
     expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
-  // The task itself goes on after an entry that fails.
+  // The task itself continues after an entry that fails.
   it.each(allRetention.map((entry) => [entry.name, entry] as const))(
     "%s removes nothing from an empty database, and does not fail",
     async (_name, entry) => {

@@ -22,7 +22,7 @@ import { openSettler } from "./settler.ts";
 export const dispatcherOf = perService(openDispatcher);
 
 /**
- * A claimed run. `leasedAt`: when this instance last knew that it held the lease, in `performance.now()` milliseconds.
+ * A claimed run. `leasedAt`: when this instance last held the lease for certain, in `performance.now()` milliseconds.
  */
 type Held = { run: ClaimedRun; abortHandle: AbortHandle; isProbe: boolean; isLost: boolean; leasedAt: number };
 

@@ -1,8 +1,8 @@
 import type { ClaimedRun } from "../flow/runs/claim/claim-runs.ts";
 import { laneKey } from "../flow/runs/claim/lanes.ts";
 import { knownVersion } from "../flow/runs/create/job-version.ts";
-import { isGoodFor, openCircuitMeter } from "../flow/runs/dispatch/circuit-meter.ts";
-import { blockLane, type HostKey, listTroubled, noteProbe, openCircuit } from "../flow/runs/dispatch/circuits.ts";
+import { isSuccess, openCircuitMeter } from "../flow/runs/dispatch/circuit-meter.ts";
+import { blockLane, type HostKey, listUnhealthyHosts, noteProbe, openCircuit } from "../flow/runs/dispatch/circuits.ts";
 import type { Outcome } from "../flow/runs/dispatch/outcome.ts";
 import {
   noteReached,
@@ -42,7 +42,7 @@ export function openHostWatch(ctx: Ctx): HostWatch {
   });
 
   async function recordResponse(run: ClaimedRun, outcome: Outcome, isProbe: boolean): Promise<void> {
-    const isGood = isGoodFor(outcome);
+    const isGood = isSuccess(outcome);
     if (isGood === undefined) return;
     const [{ project_id, host }, lane] = [run, laneKey(run)];
     if (outcome.http_status !== undefined) answers.add(run);
@@ -62,7 +62,7 @@ export function openHostWatch(ctx: Ctx): HostWatch {
   }
 
   async function refresh(): Promise<void> {
-    const troubled = await listTroubled(ctx);
+    const troubled = await listUnhealthyHosts(ctx);
     const open = new Set(troubled.filter((host) => host.is_open).map(laneKey));
     for (const lane of openCircuits) if (!open.has(lane)) meter.forget(lane);
     openCircuits.clear();
@@ -76,7 +76,7 @@ export function openHostWatch(ctx: Ctx): HostWatch {
     isCircuitOpen: (lane) => openCircuits.size > 0 && openCircuits.has(laneKey(lane)),
     record: (run, outcome, isProbe) => {
       // Nearly all cases: nothing to write.
-      if (!isProbe && unreached.size === 0 && isGoodFor(outcome)) {
+      if (!isProbe && unreached.size === 0 && isSuccess(outcome)) {
         meter.note(laneKey(run), true, performance.now());
         answers.add(run);
       } else if (outcome.kind === "unreachable") recordUnreachable(run, outcome.error.message).catch(ignoreUnwritten);

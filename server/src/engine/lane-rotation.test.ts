@@ -75,7 +75,7 @@ describe("the lane rotation", () => {
     expect(projects(rotation.take(9, anyHost))).toEqual(["b"]);
   });
 
-  it("knows whether another host has a lane, regardless of the number of lanes", () => {
+  it("reports whether another host has a lane, regardless of the number of lanes", () => {
     const rotation = rotationOf(lane("a", "h1"), lane("b", "h1"), lane("a", "h2"));
     const others = () => ["h1", "h2", "h3"].map(rotation.hasOther);
     expect(others()).toEqual([true, true, true]);

@@ -11,7 +11,7 @@ export type HostProber = {
 };
 
 /**
- * A failing host is probed with one run. To an unreachable one a connection is made first: no run is dispatched in vain.
+ * A failing host is probed with one run. For an unreachable host, a connection is tested first, so that no run is dispatched in vain.
  * Then its runs are released, a few more in each second. `claimProbes` claims and dispatches unblocked runs.
  */
 export function openHostProber(ctx: Ctx, claimProbes: (host: HostKey, count: number) => Promise<void>): HostProber {

@@ -185,7 +185,7 @@ describe("an instance is dead", () => {
     expect(isGone(here({ pid: 2 ** 22 - 1 }), own)).toBe(true);
     expect(isGone(here({ machine: "another", process_start: "earlier" }), own)).toBe(false);
     expect(isGone(here({ machine: null, process_start: "earlier" }), { ...own, machine: null })).toBe(false);
-    // The state of the process outweighs a name.
+    // The state of the process takes precedence over a name.
     expect(isGone(here({ name: "n" }), { ...own, name: "n" })).toBe(false);
   });
 

@@ -139,7 +139,7 @@ describe("a task", () => {
     expect(await leases()).toHaveLength(one ? 1 : 0);
   });
 
-  it("runs for work that only its instance knows of, although `hasWork` is false", async () => {
+  it("runs for work in its instance's memory, although `hasWork` is false", async () => {
     let isKnown = false;
     const { task } = start({ everyMs: 10, hasWork: sql`false`, hasWorkHere: () => isKnown });
     await until("several checks", 20_000, async () => (await countPasses(task.name, "done")) > 3);

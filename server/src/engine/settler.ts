@@ -22,7 +22,7 @@ const WHEN_BUSY = {
   isUrgent: ({ run, outcome }: ClaimedSettling) =>
     run.slots !== null || run.workflow_run_id !== null || outcome.kind !== "completed",
 };
-const TRY_AGAIN_MS = 250;
+const RETRY_MS = 250;
 
 /**
  * Settles outcomes in batches. If the database rejects the values of one outcome, only that one fails. While the
@@ -47,7 +47,7 @@ export function openSettler(ctx: Ctx, isHeld: (run: LeasedRun) => boolean): Sett
         return;
       } catch (error) {
         if (isDataError(error) && given.kind === "completed") given = rejected(error as Error);
-        else await pause(TRY_AGAIN_MS);
+        else await pause(RETRY_MS);
       }
     }
   }

@@ -60,21 +60,21 @@ describe("the sums of changes that are alike", () => {
     await work(job);
 
     const summed = await sumsOf(project.id);
-    const kinds = await runSql<{ is_alike: boolean; has_durations: boolean }>(
+    const kinds = await runSql<{ is_uniform: boolean; has_durations: boolean }>(
       world.connection,
-      `select distinct is_alike, wall_ms is not null as has_durations from changelog
+      `select distinct is_uniform, wall_ms is not null as has_durations from changelog
        where project_id = $1 and kind = 'run' order by 1, 2`,
       [project.id],
     );
     expect(kinds).toEqual([
-      { is_alike: false, has_durations: false },
-      { is_alike: true, has_durations: false },
-      { is_alike: true, has_durations: true },
+      { is_uniform: false, has_durations: false },
+      { is_uniform: true, has_durations: false },
+      { is_uniform: true, has_durations: true },
     ]);
 
     for (const table of [...Object.keys(SUMS), "run_blocks", "unindexed_runs"])
       await runSql(world.connection, `delete from ${table} where project_id = $1`, [project.id]);
-    await runSql(world.connection, "update changelog set is_alike = false, wall_ms = null, waited_ms = null");
+    await runSql(world.connection, "update changelog set is_uniform = false, wall_ms = null, waited_ms = null");
     await runSql(
       world.connection,
       `update log_cursors set position = (select min(position) - 1 from changelog where project_id = $1)

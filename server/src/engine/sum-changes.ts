@@ -2,7 +2,7 @@ import { meterRuns } from "../features/analytics/rollups/meter-runs.ts";
 import { rollUpChanges } from "../features/analytics/rollups/roll-up-changes.ts";
 import { indexRuns } from "../features/runs/search/index-runs.ts";
 import { admitBlocked } from "../flow/budget/admit-blocked.ts";
-import { bookRuns } from "../flow/budget/book-runs.ts";
+import { recordRunCosts } from "../flow/budget/record-run-costs.ts";
 import type { RunSum } from "../flow/budget/run-sums.ts";
 import { settleBudgets } from "../flow/budget/settle-budgets.ts";
 import { consumeChanges, SUMS_CONSUMER } from "../platform/changelog/consume-changes.ts";
@@ -51,7 +51,7 @@ type Summed = { blocking: string[]; sums: readonly RunSum[] };
 /** Budgets come last: transactions that reserve wait for their locks. */
 async function sum(tx: Ctx & InTransaction, range: LogRange): Promise<Summed> {
   const hasRuns = range.kinds.has("run");
-  const { sums, projects } = hasRuns ? await bookRuns(tx, range) : { sums: [], projects: [] };
+  const { sums, projects } = hasRuns ? await recordRunCosts(tx, range) : { sums: [], projects: [] };
   await rollUpChanges(tx, range, sums);
   if (hasRuns) await indexRuns(tx, range);
   return { blocking: await settleBudgets(tx, projects, range), sums };

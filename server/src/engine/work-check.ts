@@ -4,7 +4,7 @@ import type { Task } from "../platform/task.ts";
 import { findWork, type Work } from "./find-work.ts";
 
 /** Conditions of tasks that run less often than this are checked only when one of them is due. */
-const SELDOM_MS = 5_000;
+const INFREQUENT_MS = 5_000;
 const MAX_INTERVAL_MS = 500;
 const JITTER = 0.1; // so that instances that started together do not check in step
 
@@ -26,7 +26,7 @@ const UNKNOWN: Work = { hasWork: true, isWakeable: true };
  */
 export function openWorkCheck(ctx: Ctx, tasks: readonly Task[]): WorkCheck {
   const all = tasks.filter(({ hasWork }) => hasWork);
-  const frequent = all.filter(({ everyMs }) => everyMs < SELDOM_MS);
+  const frequent = all.filter(({ everyMs }) => everyMs < INFREQUENT_MS);
   const intervalMs = Math.min(MAX_INTERVAL_MS, ...all.map(({ everyMs }) => everyMs));
   const expected = new Map<Task, Expected>();
   let timer: NodeJS.Timeout | undefined;
@@ -45,7 +45,7 @@ export function openWorkCheck(ctx: Ctx, tasks: readonly Task[]): WorkCheck {
     const latest = performance.now() + intervalMs / 2;
     const due = [...expected].filter(([, { dueAt }]) => dueAt <= latest);
     if (due.length === 0) return;
-    const isSeldom = due.some(([{ everyMs }]) => everyMs >= SELDOM_MS);
+    const isSeldom = due.some(([{ everyMs }]) => everyMs >= INFREQUENT_MS);
     const found = await findWork(ctx, isSeldom ? all : frequent).catch((error: unknown) => {
       logFailure(ctx, error, {}, "tasks could not be checked for work");
       return new Map<Task, Work>();

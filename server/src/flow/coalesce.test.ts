@@ -180,12 +180,12 @@ describe("a failing batch", () => {
       isItemsIssue: () => false,
       flush: async () => {
         flushes++;
-        throw new Error("the database is away");
+        throw new Error("the database is unreachable");
       },
     });
     const settled = await Promise.allSettled(upTo(5).map(add));
     expect(settled.map((each) => (each.status === "rejected" ? each.reason.message : ""))).toEqual(
-      upTo(5).map(() => "the database is away"),
+      upTo(5).map(() => "the database is unreachable"),
     );
     expect(flushes).toBe(1);
   });

@@ -3,15 +3,15 @@ import { groupBy } from "../platform/group-by.ts";
 import { claimOutbox, type OutboxLane } from "../platform/outbox/claim-outbox.ts";
 import type { OutboxEntry } from "../platform/outbox/enqueue-outbox.ts";
 import { perService } from "../platform/service-state.ts";
-import { runOutboxEntries, TOGETHER } from "./run-outbox.ts";
+import { BATCHED_KINDS, runOutboxEntries } from "./run-outbox.ts";
 
 /** Processes the outbox for one instance. One per service. */
 export const outboxOf = perService(openOutbox);
 
 const WORKERS = 4; // of the ten connections of an instance
-/** However long the batches of one project take, half of the workers are left to the others. */
+/** However long the batches of one project take, half of the workers remain for the others. */
 const MAX_PER_PROJECT = 2;
-const MAX_TOGETHER = 200;
+const MAX_BATCH = 200;
 const MAX_IN_A_ROW = 10;
 const MAX_PER_PASS = 100;
 const FIRST = "00000000-0000-0000-0000-000000000000";
@@ -19,7 +19,7 @@ const FIRST = "00000000-0000-0000-0000-000000000000";
 type Batch = { lane: OutboxLane; done: Promise<void> };
 
 function openOutbox(ctx: Ctx) {
-  const underWay = new Map<string, Batch>();
+  const inFlight = new Map<string, Batch>();
   /** Lanes in which everything failed: skipped until the next pass. */
   const delayed = new Map<string, OutboxLane>();
   let lastPass: Promise<unknown> = Promise.resolve();
@@ -28,7 +28,7 @@ function openOutbox(ctx: Ctx) {
   /** There may be something to claim: a wake-up arrived, or a batch ended that left entries behind. */
   let isRequested = false;
   /** The last claim may have left entries behind: no worker was free, a batch was full, or for fairness. */
-  let isMore = false;
+  let hasMore = false;
   let wake = () => {};
 
   function request(): void {
@@ -55,7 +55,7 @@ function openOutbox(ctx: Ctx) {
         if (isRequested) batches += await claimAll();
         if (batches >= MAX_PER_PASS) return true;
         if (isRequested) continue;
-        if (underWay.size === 0) return false;
+        if (inFlight.size === 0) return false;
         await new Promise<void>((resolve) => (wake = resolve));
       }
       return false;
@@ -67,36 +67,36 @@ function openOutbox(ctx: Ctx) {
   /** Gives every free worker a batch, as long as there are batches. Returns how many. */
   async function claimAll(): Promise<number> {
     isRequested = false;
-    const before = underWay.size;
-    isMore = before > 0;
-    for (let isSecondRound = after === FIRST; underWay.size < WORKERS; ) {
-      const room = WORKERS - underWay.size;
-      const { claimed, walked_to } = await claimOutbox(ctx, { ...LIMITS, after, room, passed_over: passedOver() });
+    const before = inFlight.size;
+    hasMore = before > 0;
+    for (let isSecondRound = after === FIRST; inFlight.size < WORKERS; ) {
+      const room = WORKERS - inFlight.size;
+      const { claimed, scanned_to } = await claimOutbox(ctx, { ...LIMITS, after, room, skipped_lanes: skippedLanes() });
       for (const entries of groupBy(claimed, laneKey).values()) start(entries);
-      after = underWay.size === WORKERS ? lastOf(claimed) : (walked_to ?? FIRST);
-      if (walked_to !== undefined) continue;
+      after = inFlight.size === WORKERS ? lastOf(claimed) : (scanned_to ?? FIRST);
+      if (scanned_to !== undefined) continue;
       if (isSecondRound) break;
       isSecondRound = true;
     }
-    isMore ||= underWay.size === WORKERS;
-    return underWay.size - before;
+    hasMore ||= inFlight.size === WORKERS;
+    return inFlight.size - before;
   }
 
   function start(entries: OutboxEntry[]): void {
     const [{ project_id, kind }] = entries as [OutboxEntry];
     const key = laneKey({ project_id, kind });
-    isMore ||= entries.length >= MAX_IN_A_ROW;
+    hasMore ||= entries.length >= MAX_IN_A_ROW;
     const done = runOutboxEntries(ctx, entries).then(({ failed, left }) => {
-      underWay.delete(key);
+      inFlight.delete(key);
       if (failed === entries.length) delayed.set(key, { project_id, kind });
-      if (isMore || left > 0) request();
+      if (hasMore || left > 0) request();
       else wake();
     });
-    underWay.set(key, { lane: { project_id, kind }, done });
+    inFlight.set(key, { lane: { project_id, kind }, done });
   }
 
-  function passedOver() {
-    const busy = [...underWay.values()].map(({ lane }) => ({ ...lane, is_busy: true }));
+  function skippedLanes() {
+    const busy = [...inFlight.values()].map(({ lane }) => ({ ...lane, is_busy: true }));
     return [...busy, ...[...delayed.values()].map((lane) => ({ ...lane, is_busy: false }))];
   }
 
@@ -105,15 +105,15 @@ function openOutbox(ctx: Ctx) {
     isStopped = true;
     request();
     await lastPass;
-    await Promise.all([...underWay.values()].map(({ done }) => done));
+    await Promise.all([...inFlight.values()].map(({ done }) => done));
   }
 
   return { pass, stop };
 }
 
 const LIMITS = {
-  most_per_project: MAX_PER_PROJECT,
-  together: { kinds: TOGETHER, max: MAX_TOGETHER },
+  max_per_project: MAX_PER_PROJECT,
+  batched: { kinds: BATCHED_KINDS, max: MAX_BATCH },
   max: MAX_IN_A_ROW,
 };
 

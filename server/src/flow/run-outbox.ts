@@ -22,7 +22,7 @@ import { cancelChildren } from "./workflows/stop/cancel-children.ts";
 import type { WorkflowRunKey } from "./workflows/workflow-run-changes.ts";
 
 /** Kinds with many entries per transaction. */
-export const TOGETHER = ["progress", "child_workflow_ended", "cancel_run", "cancel_child"];
+export const BATCHED_KINDS = ["progress", "child_workflow_ended", "cancel_run", "cancel_child"];
 
 /** `failed`: will be retried. `left`: not finished yet. */
 type Done = { failed: number; left: number };
@@ -53,7 +53,7 @@ export async function runOutboxEntries(ctx: Ctx, entries: readonly OutboxEntry[]
 /** False: the batch failed; processing them one by one shows which of them fail. */
 async function runTogether(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<boolean> {
   const kind = entries[0]?.kind ?? "";
-  if (!TOGETHER.includes(kind)) return false;
+  if (!BATCHED_KINDS.includes(kind)) return false;
   try {
     await runMany(ctx, kind, entries);
     await ackOutboxEntries(ctx, entries);
@@ -72,15 +72,15 @@ async function runMany(ctx: Ctx, kind: string, entries: readonly OutboxEntry[]):
 
 /** False: it stays in the outbox. */
 async function runOutboxEntry(ctx: Ctx, entry: OutboxEntry): Promise<boolean> {
-  if (TOGETHER.includes(entry.kind)) await runMany(ctx, entry.kind, [entry]);
+  if (BATCHED_KINDS.includes(entry.kind)) await runMany(ctx, entry.kind, [entry]);
   if (entry.kind === "cancel_workflow_run") await cancelWorkflowByEvent(ctx, entry);
   if (entry.kind === "cancel_stopped") await cancelStopped(ctx, entry.project_id);
   if (entry.kind === "dependents" && !(await releaseDependents(ctx, entry))) return false;
-  await inTransaction(ctx, (tx) => doWithin(tx, entry));
+  await inTransaction(ctx, (tx) => processEntry(tx, entry));
   return true;
 }
 
-async function doWithin(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<void> {
+async function processEntry(tx: Ctx & InTransaction, entry: OutboxEntry): Promise<void> {
   // First, so that a concurrent attempt waits here and finds nothing left to do.
   if (!(await ackOutboxEntry(tx, entry))) return;
   try {

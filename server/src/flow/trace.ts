@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { contextOf, placeBelow, type TracePlace, type Traceparent } from "../platform/trace-context.ts";
+import { contextOf, type SpanContext, spanContextBelow, type Traceparent } from "../platform/trace-context.ts";
 
 /**
  * Spans get their ids from the rows that they describe, so that a dispatch, a child and the export agree without
@@ -14,19 +14,19 @@ export type TracedRun = {
 };
 
 /** Where a run is in its trace: below its caller, its parent or its step. */
-export function placeOfRun({ id, workflow_run_id, step_ref, traceparent }: TracedRun): TracePlace {
-  if (traceparent) return placeBelow(traceparent);
+export function spanContextOfRun({ id, workflow_run_id, step_ref, traceparent }: TracedRun): SpanContext {
+  if (traceparent) return spanContextBelow(traceparent);
   if (workflow_run_id === null || step_ref === null) return rootOf(id);
   return { ...rootOf(workflow_run_id), parent_id: stepSpanId(workflow_run_id, step_ref) };
 }
 
 type TracedWorkflowRun = { id: string; traceparent: Traceparent | null };
 
-export function placeOfWorkflowRun({ id, traceparent }: TracedWorkflowRun): TracePlace {
-  return traceparent ? placeBelow(traceparent) : rootOf(id);
+export function spanContextOfWorkflowRun({ id, traceparent }: TracedWorkflowRun): SpanContext {
+  return traceparent ? spanContextBelow(traceparent) : rootOf(id);
 }
 
-function rootOf(id: string): TracePlace {
+function rootOf(id: string): SpanContext {
   return { trace_id: id.replaceAll("-", ""), parent_id: null, flags: "01" };
 }
 
@@ -45,17 +45,17 @@ export function stepSpanId(workflow_run_id: string, step_ref: string): string {
   return createHash("sha256").update(`${workflow_run_id}/${step}`).digest("hex").slice(0, 16);
 }
 
-/** What an attempt hands on: to its endpoint, and to the runs that it starts. */
+/** The context that an attempt propagates to its endpoint and to the runs that it starts. */
 export function contextOfAttempt(run: TracedRun, attempt: number): Traceparent {
-  return contextOf(placeOfRun(run), attemptSpanId(run.id, attempt));
+  return contextOf(spanContextOfRun(run), attemptSpanId(run.id, attempt));
 }
 
-/** What a step hands on to its run. Null: it follows from the run's own columns. */
+/** The context that a step propagates to its run. Null: it follows from the run's own columns. */
 export function contextOfStep(run: TracedWorkflowRun, step_ref: string): Traceparent | null {
   return run.traceparent === null ? null : contextOfChild(run, step_ref);
 }
 
-/** What a step hands on to its workflow run. */
+/** The context that a step propagates to its workflow run. */
 export function contextOfChild(run: TracedWorkflowRun, step_ref: string): Traceparent {
-  return contextOf(placeOfWorkflowRun(run), stepSpanId(run.id, step_ref));
+  return contextOf(spanContextOfWorkflowRun(run), stepSpanId(run.id, step_ref));
 }

@@ -46,7 +46,7 @@ async function isKnown(ctx: Ctx, key: string): Promise<boolean> {
   return (await ctx.keyCache.find(ctx.db, hashKey(key))) !== undefined;
 }
 
-/** The only project, if nobody has a key for it yet: an interrupted start left it. */
+/** The only project, if it has no key yet: an interrupted start left it. */
 async function emptyProject(ctx: Ctx): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select p.id from projects p

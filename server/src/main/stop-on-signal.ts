@@ -34,7 +34,7 @@ async function stop({ service, database, release, log }: Running, signal: string
   state.draining = true;
   const graceMs = config.shutdown_grace_secs * 1_000;
   const exitTimer = setTimeout(() => {
-    log.error("the grace period is over; exiting with unfinished work");
+    log.error("the grace period has passed; exiting with unfinished work");
     process.exit(1);
   }, graceMs + FORCE_EXIT_AFTER_GRACE_MS).unref();
 
@@ -56,7 +56,7 @@ async function stop({ service, database, release, log }: Running, signal: string
 }
 
 function cutOff({ app }: Service, log: Log): void {
-  log.warn("the grace period is over; aborting requests in progress");
+  log.warn("the grace period has passed; aborting requests in progress");
   app.server.closeAllConnections();
 }
 

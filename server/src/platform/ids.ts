@@ -8,16 +8,16 @@ export function newId(): string {
   return generator.generate().toString();
 }
 
-/** Random bytes are drawn in bulk: one call per id cost more than the rest of its generation. */
-const drawn = new Uint32Array(1_024);
-let used = drawn.length;
+/** Random bytes are randomPool in bulk: one call per id cost more than the rest of its generation. */
+const randomPool = new Uint32Array(1_024);
+let used = randomPool.length;
 const generator = new V7Generator({
   nextUint32: () => {
-    if (used === drawn.length) {
-      randomFillSync(drawn);
+    if (used === randomPool.length) {
+      randomFillSync(randomPool);
       used = 0;
     }
-    return drawn[used++] ?? 0;
+    return randomPool[used++] ?? 0;
   },
 });
 

@@ -4,9 +4,9 @@
  */
 export function preferredMedia<T extends string>(accept: string | undefined, offered: readonly [T, ...T[]]): T {
   const ranges = (accept ?? "").split(",").map(parseRange);
-  let best: { media: T } & Liking = { media: offered[0], quality: 0, exactness: 0 };
+  let best: { media: T } & Preference = { media: offered[0], quality: 0, exactness: 0 };
   for (const media of offered) {
-    const liking = likingOf(media, ranges);
+    const liking = preferenceOf(media, ranges);
     const isBetter =
       liking.quality > best.quality ||
       (liking.quality > 0 && liking.quality === best.quality && liking.exactness > best.exactness);
@@ -16,7 +16,7 @@ export function preferredMedia<T extends string>(accept: string | undefined, off
 }
 
 type Range = { name: string; quality: number };
-type Liking = { quality: number; exactness: number };
+type Preference = { quality: number; exactness: number };
 
 function parseRange(text: string): Range {
   const [name = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
@@ -25,7 +25,7 @@ function parseRange(text: string): Range {
 }
 
 /** The most specific matching range decides. */
-function likingOf(media: string, ranges: readonly Range[]): Liking {
+function preferenceOf(media: string, ranges: readonly Range[]): Preference {
   const names = ["*/*", `${media.split("/")[0]}/*`, media];
   const fitting = ranges.map(({ name, quality }) => ({ quality, exactness: names.indexOf(name) + 1 }));
   return fitting.reduce((best, each) => (each.exactness > best.exactness ? each : best), { quality: 0, exactness: 0 });

@@ -7,7 +7,7 @@ import type { CallerCtx, Ctx, ProjectCtx, RequestOrigin, RunCtx } from "./contex
 import type { Config } from "./settings/config.ts";
 import type { StreamSource } from "./streams/event-stream.ts";
 
-/** A route is one literal with everything a caller must know; its handler is one call. */
+/** A route is one literal with everything a caller needs; its handler is one call. */
 export type Route = {
   method: Method;
   path: string;
@@ -76,7 +76,7 @@ export type RouteReply = {
   status: (code: number) => void;
 };
 
-/** `onClose` calls back when the caller has gone, or the response was sent. */
+/** `onClose` calls back when the caller has disconnected, or the response was sent. */
 export type ClosableReply = RouteReply & { onClose: (fn: () => void) => void };
 
 /** The raw request, for a route that is `signed`. */

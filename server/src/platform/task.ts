@@ -21,7 +21,7 @@ export type Task = {
    * negatives are not; null counts as false. Without it every pass runs.
    */
   hasWork?: Sql;
-  /** Whether there is work that only this instance knows of, in memory: then `hasWork` is not needed. */
+  /** Whether this instance has work in memory: then `hasWork` is not needed. */
   hasWorkHere?: (ctx: Ctx) => boolean;
   /** Runs one bounded pass. Returns true when more is due right now. */
   runOnce: (ctx: Ctx) => Promise<boolean>;

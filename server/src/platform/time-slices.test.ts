@@ -117,7 +117,7 @@ describe("work in slices", () => {
       beginWork();
       clock.ms += 20;
       const waiting = inSlices(turnOf(counted));
-      // Runs after the turn of the waiter was set, as a row of a megabyte that arrives.
+      // Runs after the waiter's turn was scheduled, as when a row of a megabyte arrives.
       setImmediate(() => {
         clock.ms += othersMs;
       });

@@ -107,7 +107,7 @@ export async function inSlices<T>(work: Generator<void, T>): Promise<T> {
   }
 }
 
-/** Runs such work to its end without letting others in: for small values. */
+/** Runs such work to its end without yielding: for small values. */
 export function atOnce<T>(work: Generator<void, T>): T {
   for (;;) {
     const { done, value } = work.next();

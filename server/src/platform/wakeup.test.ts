@@ -102,7 +102,7 @@ describe("wake-ups", () => {
     const second = await alone.anotherInstance();
     const received = count(second, "again");
     await until("the second to listen", 20_000, async () => (await listenersOf(alone)) === 2);
-    // The first may not know it yet, but will before it counts again.
+    // The first may not have noticed yet, but will before it counts again.
     const isReceived = () => {
       alone.ctx.wakeup.wake("again");
       return received.times > 0;

@@ -85,7 +85,7 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log, 
       await next.query(`listen ${CHANNEL}`);
       await next.query("select pg_notify($1, $2)", [CHANNEL, sender]);
       await countOthers(next);
-      // Notifications sent while nobody listened are lost: wake every listener once.
+      // Notifications sent while no session listened are lost: wake every listener once.
       if (client === next) for (const topic of listeners.keys()) notify(topic);
     } catch {
       lost(next);

@@ -141,7 +141,7 @@ describe("a pool", () => {
     expect(log.claims).toBe(2);
   });
 
-  it("does not claim while nothing is known, whatever ends", async () => {
+  it("does not claim without a wake-up, whatever ends", async () => {
     const { pool, log, respond } = open();
     pool.take(take(1));
     respond(1);
@@ -149,7 +149,7 @@ describe("a pool", () => {
     expect(log.claims).toBe(0);
   });
 
-  it("reports a failed claim to who polls, and claims again at the next wake-up", async () => {
+  it("reports a failed claim to the poller, and claims again at the next wake-up", async () => {
     const { pool, log } = open({
       claim: async (): Promise<Left> => {
         if (log.claims++ === 0) throw new Error("not today");
@@ -177,7 +177,7 @@ describe("a pool", () => {
 });
 
 describe("draining", () => {
-  it("claims no more, hands back at once what was not sent, and waits for what was", async () => {
+  it("claims no more, releases unsent items at once, and waits for those being sent", async () => {
     const { pool, queue, log, respond } = open({ slots: 1, freesSlot: "when_sent" });
     for (const id of [1, 2, 3]) pool.take(take(id));
     queue.push(4);
@@ -214,7 +214,7 @@ describe("draining", () => {
     expect(log.settled).toEqual([[1, "aborted"]]);
   });
 
-  it("waits for the claim in progress, and hands back what it claimed after the grace period", async () => {
+  it("waits for the claim in progress, and releases what it claimed after the grace period", async () => {
     const { pool, queue, log } = open();
     queue.push(1);
     pool.wake();

@@ -45,7 +45,7 @@ export type WorkerPool<T extends PoolItem> = {
   idle: () => Promise<void>;
   /**
    * Claims no more, aborts items that have not started, and waits this long for the others; then aborts them too.
-   * `settle` hands back what was aborted.
+   * `settle` returns aborted items to the queue.
    */
   drain: (graceMs: number) => Promise<void>;
 };

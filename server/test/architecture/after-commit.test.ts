@@ -6,7 +6,7 @@ const SENDER = "platform/wake.ts";
 const SENDS = /\bwakeup\??\.wake\(|\{[^}]*\bwake\b[^}]*\} = [\w.]*\bwakeup\b/;
 
 /** The parts of statements that append changes, and the functions that put them into statements of others. */
-const APPENDS = /\$\{(append(RunChanges|Creations|Ends|Decisions|RunRows|States)|startLeased|decidedAndCaused)\(/;
+const APPENDS = /\$\{(append(RunChanges|Creations|Ends|Decisions|RunRows|States)|startLeased|decisionsAndOutbox)\(/;
 
 describe("whoever appends changes", () => {
   it("wakes their readers", () => {

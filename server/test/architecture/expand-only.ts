@@ -15,7 +15,7 @@ const CONTRACTING: [RegExp, string][] = [
   [/\btruncate\b|\bdelete from\b/, "removes data"],
 ];
 
-/** `-- contract: <why nothing uses it any more>` in a file allows its contracting statements. */
+/** `-- contract: <why nothing uses it anymore>` in a file allows its contracting statements. */
 const ALLOWED = /^-- contract: \S.*$/m;
 
 /** Returns why a migration may not follow a release, or nothing. */

@@ -25,7 +25,7 @@ export async function budgetBench(world: World, monthly_budget_microusd: number 
       return [settled_microusd, reserved_microusd];
     },
     /** Charges all ended runs to the budget, as the task does within a second. */
-    book: async () => {
+    recordCosts: async () => {
       while (await world.tick("sum-changes"));
     },
     blocked: async (run_id: string) => {

@@ -47,7 +47,7 @@ type Options = {
 
 const PARTITIONS_WITHIN_MS = 60_000;
 /** Usage is counted a second or two after the runs end. */
-const BOOKED_WITHIN_MS = 15_000;
+const RECORDED_WITHIN_MS = 15_000;
 
 /** Instances of the service on a separate database, with an endpoint and a client that journal everything they see. */
 export async function openHarness(options: Options): Promise<Harness> {
@@ -87,8 +87,8 @@ export async function openHarness(options: Options): Promise<Harness> {
 
   async function check(project?: ProjectClient): Promise<{ history: History; violations: Violations }> {
     const read = async () => (project ? ofProject(await history(), project.project_id) : history());
-    const isBooked = async () => usageIsCounted(await read()).length === 0;
-    await until("usage to be booked", BOOKED_WITHIN_MS, isBooked).catch(() => {});
+    const isRecorded = async () => usageIsCounted(await read()).length === 0;
+    await until("usage to be recorded", RECORDED_WITHIN_MS, isRecorded).catch(() => {});
     const seen = await read();
     const violations = checkHistory(seen);
     if (Object.keys(violations).length > 0) {

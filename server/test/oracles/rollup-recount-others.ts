@@ -1,4 +1,4 @@
-import { fingerprintOf, normalise } from "../../src/features/analytics/rollups/fingerprint.ts";
+import { fingerprintOf, normalize } from "../../src/features/analytics/rollups/fingerprint.ts";
 import { addValue, type Sketch } from "../../src/features/analytics/rollups/sketch.ts";
 import { runSql, type TestConnection } from "../world/database.ts";
 import { line } from "./rollup-recount.ts";
@@ -79,7 +79,7 @@ export async function recountedErrors(connection: TestConnection, project_id: st
   const rows = new Map<string, { counts: number[]; sketch: Sketch }>();
   for (const { job_id, job_version_id, environment_id, step_ref, to_status, detail, created_at: at } of failures) {
     const code = detail?.error?.code ?? null;
-    const message = normalise(detail?.error?.message ?? (to_status === "timed_out" ? "timed out" : "failed"));
+    const message = normalize(detail?.error?.message ?? (to_status === "timed_out" ? "timed out" : "failed"));
     const kind = fingerprintOf({ job_id, step_ref, http_status: detail?.http_status ?? null, code, message });
     for (const length of LENGTHS) {
       const part = `${kind} ${job_version_id}`;

@@ -39,7 +39,7 @@ export async function recountCosts(world: World, project_id: string): Promise<Re
            coalesce((select max(until) from compute_rate_changes where project_id = $1), '-infinity'), 'infinity'
          from projects where id = $1
        ),
-       booked as (
+       recorded as (
          select m.run_id, m.created_at as at, 0::bigint as reported,
            (extract(epoch from m.created_at - m.began_at) * 1000)::bigint as wall_ms, r.rate, 1 as dispatches, 0 as reports
          from moves m join rates r on m.created_at >= r.since and m.created_at < r.until where m.from_status = 'running'
@@ -49,7 +49,7 @@ export async function recountCosts(world: World, project_id: string): Promise<Re
        select to_char(b.at at time zone 'UTC', 'YYYY-MM-DD') as day, r.job_id, r.environment_id,
          sum(b.reported)::bigint as reported_microusd, sum(div(b.wall_ms * b.rate + 500, 1000))::bigint as compute_microusd,
          sum(b.wall_ms)::bigint as wall_ms, sum(b.dispatches)::bigint as dispatches, sum(b.reports)::bigint as reports
-       from booked b join runs r on r.project_id = $1 and r.id = b.run_id
+       from recorded b join runs r on r.project_id = $1 and r.id = b.run_id
        group by 1, 2, 3 order by 1, 2, 3`,
       [project_id],
     ),

@@ -11,7 +11,7 @@ import { findWork, type Work } from "../statements/find-work.ts";
 import type { TestConnection } from "./database.ts";
 
 /** Tasks with an interval this long run when it has elapsed on the test's clock. */
-const SELDOM_MS = 5_000;
+const INFREQUENT_MS = 5_000;
 /**
  * Tasks with an interval of minutes or hours do not run: retention and partitioning cost more than most tests. Tests of
  * them run them by name.
@@ -39,7 +39,7 @@ export function openRunUntilIdle(
   const seldomAtMs = new Map<Task, number>();
 
   function isDue(task: Task, nowMs: number): boolean {
-    if (task.everyMs < SELDOM_MS) return true;
+    if (task.everyMs < INFREQUENT_MS) return true;
     const before = seldomAtMs.get(task) ?? nowMs;
     const isTime = Math.abs(nowMs - before) >= task.everyMs;
     seldomAtMs.set(task, isTime ? nowMs : before);

@@ -58,7 +58,7 @@ export const stopAndContinue: readonly Command[] = [
   }),
   verb("pause", "pause a workflow run: no further step starts", "is paused"),
   verb("resume", "resume a paused workflow run", "was resumed"),
-  verb("retry", "retry the failed steps of a workflow run", "goes on"),
+  verb("retry", "retry the failed steps of a workflow run", "is being retried"),
   stepVerb({ word: "retry-step", verb: "retry", summary: "retry a failed step", done: "is retried" }),
   stepVerb({
     word: "replay-subtree",

@@ -46,7 +46,7 @@ function drawTree(steps: Step[]): string {
   return lines.join("");
 }
 
-/** Refs may hold characters that mean something to Mermaid, so nodes are numbered and labelled. */
+/** Refs may hold characters that mean something to Mermaid, so nodes are numbered and labeled. */
 function drawMermaid(steps: Step[]): string {
   const idOf = new Map(steps.map(({ step_ref }, nth) => [step_ref, `s${nth}`]));
   const label = ({ step_ref, type }: Step) =>

@@ -34,7 +34,7 @@ export function WebhooksTab({ query, onBrush }: TabProps) {
           count<Endpoint>("Attempts", ({ attempts }) => attempts),
           rate<Endpoint>("Delivered", ({ success_rate }) => success_rate),
           count<Endpoint>("Rejected", ({ refused }) => refused),
-          count<Endpoint>("Retried", ({ to_be_retried }) => to_be_retried),
+          count<Endpoint>("Retried", ({ retryable }) => retryable),
           count<Endpoint>("Interrupted", ({ lost }) => lost),
           ...percentileFigures<Endpoint>(),
         ]}
@@ -45,13 +45,13 @@ export function WebhooksTab({ query, onBrush }: TabProps) {
 
 function sumOf(data: WebhookEndpointHealth | undefined) {
   const first = data?.data[0]?.buckets ?? [];
-  const sum = (name: "delivered" | "refused" | "to_be_retried") =>
+  const sum = (name: "delivered" | "refused" | "retryable") =>
     first.map((_, nth) => data?.data.reduce((all, { buckets }) => all + (buckets[nth]?.[name] ?? 0), 0) ?? 0);
   return {
     times: data && timesOf(first),
     series: [
       { label: "Delivered", family: "success" as const, values: sum("delivered") },
-      { label: "Failed, retried", family: "retrying" as const, values: sum("to_be_retried") },
+      { label: "Failed, retried", family: "retrying" as const, values: sum("retryable") },
       { label: "Rejected", family: "failed" as const, values: sum("refused") },
     ],
   };

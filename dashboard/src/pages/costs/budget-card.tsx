@@ -13,7 +13,7 @@ import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
 import { EditBudget } from "./edit-budget.tsx";
 
-/** Budget status, by mark and text, never by colour alone. */
+/** Budget status, by mark and text, never by color alone. */
 export function BudgetCard({ budget, report }: { budget: ProjectBudget | undefined; report: CostReport | undefined }) {
   const [isEditing, setEditing] = useState(false);
   const disabledReason = useDisabledReason("usage:write");

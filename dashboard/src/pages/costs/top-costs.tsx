@@ -90,7 +90,7 @@ function Tiles({ groups, name }: { groups: Group[]; name: (group: Group) => stri
 
 type TileProps = { tile: ReturnType<typeof tilesOf>[number]; name: string; money: string };
 
-/** Labelled where there is room. */
+/** Labeled where there is room. */
 function Tile({ tile: { index, left, top, width, height }, name, money }: TileProps) {
   const strength = Math.max(10, 42 - index * 5);
   return (

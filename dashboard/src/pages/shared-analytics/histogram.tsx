@@ -69,8 +69,8 @@ export function Histogram({ data, isLog }: { data: DurationDistribution | undefi
 /** Labels every second or third bar where bars are narrower than their labels. */
 function labelLook(nth: number, count: number): string | false {
   const isMany = count > MIN_BARS;
-  const isLabelled = (count - 1 - nth) % (isMany ? 3 : 2) === 0;
-  return !isLabelled && (isMany ? "@max-3xl:invisible" : "@max-md:invisible");
+  const isLabeled = (count - 1 - nth) % (isMany ? 3 : 2) === 0;
+  return !isLabeled && (isMany ? "@max-3xl:invisible" : "@max-md:invisible");
 }
 
 /** A line across the bars; its label is on the side that has room. */

@@ -9,9 +9,9 @@ const PLANNED = [0, 5, 25, 125, 625];
 const LOOKS: Record<string, [string, string]> = {
   delivered: ["delivered", "Delivered"],
   refused: ["failed", "Rejected, not retried"],
-  to_be_retried: ["retrying", "Failed"],
+  retryable: ["retrying", "Failed"],
   given_up: ["failed", "Failed, no attempts left"],
-  given_back: ["skipped", "Not counted"],
+  aborted: ["skipped", "Aborted, not counted"],
   lost: ["timed_out", "Interrupted"],
 };
 
@@ -61,7 +61,7 @@ export function AttemptTimeline({ delivery, chosen, onChoose }: Props) {
 
 /** The last attempt is never retried, regardless of its response. */
 function Outcome({ attempt: { outcome }, isLast }: { attempt: DeliveryAttempt; isLast: boolean }) {
-  const look = isLast && outcome === "to_be_retried" ? "given_up" : outcome;
+  const look = isLast && outcome === "retryable" ? "given_up" : outcome;
   const [status, label] = (look && LOOKS[look]) || ["running", "In progress"];
   return <StatusMark status={status} label={label} as="mark" />;
 }

@@ -21,13 +21,13 @@ import { StepFunnel } from "./step-funnel.tsx";
 
 /** Runs over time, and where steps lose runs or take long. */
 export function PerformanceTab({ workflow }: { workflow: Workflow }) {
-  const mayAnalyse = useMay("analytics:read");
+  const mayAnalyze = useMay("analytics:read");
   const { since, query, setSince, zoom } = useRange("7d");
   const isStale = useIsStale(since, "/v1/analytics");
   const impact = useApi<VersionImpact>(`/v1/workflows/${workflow.id}/versions/${workflow.version_id}/impact`);
   return (
     <div aria-busy={isStale} className={cx("flex flex-col gap-4", isStale && STALE)}>
-      {mayAnalyse ? (
+      {mayAnalyze ? (
         <>
           <div>
             <TimeRange value={since} onChange={setSince} />

@@ -36,7 +36,7 @@ export function StepFunnel({ impact: { steps, steps_of_runs: runs, version } }: 
   );
 }
 
-/** Not by colour alone. */
+/** Not by color alone. */
 const HATCH =
   "bg-[image:repeating-linear-gradient(-45deg,transparent_0_3px,color-mix(in_oklab,var(--color-bg)_40%,transparent)_3px_5px)]";
 

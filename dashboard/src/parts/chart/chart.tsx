@@ -14,7 +14,7 @@ const ChartCanvas = lazy(() => import("./chart-canvas.tsx"));
 export type ChartSeries = {
   label: string;
   values: (number | null)[];
-  /** Colour family; the accent by default. */
+  /** Color family; the accent by default. */
   family?: StatusFamily;
   /** p50, p95 and p99 are solid, dashed and dotted. */
   stroke?: "solid" | "dashed" | "dotted";

@@ -1,7 +1,7 @@
 import type { CSSProperties } from "react";
 import { FAMILY_COLOR, type StatusFamily } from "../state/statuses.ts";
 
-/** Fill of a chart area. Failures are hatched, so that they do not depend on colour alone. */
+/** Fill of a chart area. Failures are hatched, so that they do not depend on color alone. */
 export function fillOf(family: StatusFamily | undefined): CSSProperties {
   const color = family ? FAMILY_COLOR[family] : "var(--color-accent)";
   if (family !== "failed") return { backgroundColor: color };

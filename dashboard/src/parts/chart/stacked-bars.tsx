@@ -26,7 +26,7 @@ const AXIS = 20;
 const MAX_LABELS = 6;
 const NONE: number[] = [];
 
-/** Counts over time, one stacked bar per bucket. Failures are hatched, so that they do not depend on colour alone. */
+/** Counts over time, one stacked bar per bucket. Failures are hatched, so that they do not depend on color alone. */
 export function StackedBars(props: Props) {
   const { title, times = NONE, series, height = 180, onPick, onBrush } = props;
   const sums = useMemo(

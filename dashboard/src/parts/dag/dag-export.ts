@@ -18,7 +18,7 @@ export function dagMermaid(nodes: DagNode[], edges: DagEdge[]): string {
   return ["graph LR", ...lines, ...arrows, ...classes, ""].join("\n");
 }
 
-/** A graph as a self-contained SVG in the colours of the current theme. */
+/** A graph as a self-contained SVG in the colors of the current theme. */
 export async function dagSvg(nodes: DagNode[], edges: DagEdge[]): Promise<string> {
   const places = await layoutDag(nodes, edges, DAG_SIZE);
   const edgePaths = edgePathsOf(edges, places);

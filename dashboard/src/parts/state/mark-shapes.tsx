@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Status shapes, 16 × 16, in `currentColor`. Each is distinguishable without colour. */
+/** Status shapes, 16 × 16, in `currentColor`. Each is distinguishable without color. */
 export const MARK_SHAPES = {
   check: (
     <>

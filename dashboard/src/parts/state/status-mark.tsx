@@ -10,7 +10,7 @@ type Props = {
   as?: "mark" | "text" | "badge";
 };
 
-/** A status by shape, label and colour. Status colours are for icons, not for text. */
+/** A status by shape, label and color. Status colors are for icons, not for text. */
 export function StatusMark({ status, label, as = "text" }: Props) {
   const look = lookOf(status);
   const name = label ?? look.label;

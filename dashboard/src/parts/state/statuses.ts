@@ -1,6 +1,6 @@
 import type { MarkShape } from "./mark-shapes.tsx";
 
-/** Look of every status: colour family, shape and label. */
+/** Look of every status: color family, shape and label. */
 
 export type StatusFamily = "success" | "running" | "waiting" | "queued" | "retrying" | "failed" | "unknown";
 export type StatusLook = { family: StatusFamily; shape: MarkShape; label: string };

@@ -109,7 +109,7 @@ function callerOf(ctx: Ctx, known: KnownKey): KeyCaller {
   const { revoked, valid_until_ms } = known;
   if (revoked) throw new ApiError("key_revoked", "The API key was revoked.");
   if (valid_until_ms !== null && valid_until_ms <= ctx.watch.nowMs()) {
-    throw new ApiError("key_expired", "The API key has expired, or was rotated and its grace period is over.");
+    throw new ApiError("key_expired", "The API key has expired, or was rotated and its grace period has passed.");
   }
   noteKeyUse(ctx, known);
   const { project_id, key_id, name, environment_id, org_id, scopes, queues } = known;

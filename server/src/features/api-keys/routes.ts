@@ -122,7 +122,7 @@ async function rotateApiKey(
   return { ...rotated, key };
 }
 
-/** Changes the name and the limits. Its permissions never change: whoever holds it would not notice. */
+/** Changes the name and the limits. Its permissions never change: the holder would not notice. */
 async function updateApiKey(ctx: ProjectCtx, id: string, body: UpdateApiKey): Promise<Omit<ApiKey, "$schema">> {
   return inTransaction(ctx, async (tx) => {
     const before = await lockApiKey(tx, id);

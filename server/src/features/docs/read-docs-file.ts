@@ -5,7 +5,7 @@ import { PAGE_POLICY } from "../../platform/page-policy.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { serverRoot } from "../../platform/server-root.ts";
 
-/** Exactly these files of server/docs; the dashboard uses the theme and the colours too. */
+/** Exactly these files of server/docs; the dashboard uses the theme and the colors too. */
 const ASSETS = { js: ["site.js", "theme.js"], css: ["site.css", "tokens.css"] };
 
 const PAGE_PATH = /^([a-z0-9][a-z0-9_-]{0,80}\/)?[a-z0-9][a-z0-9_-]{0,80}(\.md)?$/;

@@ -103,7 +103,7 @@ describe("POST /v1/events/dispatch", () => {
     expect(missing.body).toMatchObject({ matched: 1, started: 0, failed: 1 });
   });
 
-  it("T17 returns 200 with the earlier event for a repeated id and starts nothing, until its window is over", async () => {
+  it("T17 returns 200 with the earlier event for a repeated id and starts nothing, until its window has passed", async () => {
     const other = await world.project();
     const source = await makeSource({ dedup_window_secs: 60 }, other);
     const job = await makeJob(other);

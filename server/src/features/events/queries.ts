@@ -1,7 +1,7 @@
 import type { EventStats, EventTrigger, ListEventsQuery } from "@millrace/contract/events";
 import { holdsScope } from "@millrace/contract/scopes";
 import { prefixRange, readInternalKey } from "../../flow/waits/event-keys.ts";
-import { leaveOutChildren, TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/read-trigger.ts";
+import { redactChildren, TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/read-trigger.ts";
 import { callbackUrl } from "../../platform/access/credentials/callback-token.ts";
 import { limitsOf } from "../../platform/access/credentials/token-limits.ts";
 import { visibleTrigger } from "../../platform/access/policies/denied-runs.ts";
@@ -35,7 +35,7 @@ async function findInternal(ctx: ProjectCtx, event_key: string): Promise<Trigger
     select ${TRIGGER_COLUMNS} from event_triggers t
     where t.project_id = ${ctx.project_id} and t.id = ${named.id} and t.wait_kind = ${named.wait_kind}
       and ${await visibleTrigger(ctx, "t")}`.execute(ctx.db);
-  return (await leaveOutChildren(ctx, rows))[0];
+  return (await redactChildren(ctx, rows))[0];
 }
 
 type Sorting = Pick<Page, "after" | "orderBy" | "limit">;
@@ -55,7 +55,7 @@ export async function listTriggers(ctx: ProjectCtx, page: Sorting, query: ListEv
     where t.project_id = ${ctx.project_id} and ${await visibleTrigger(ctx, "t")}
       ${sql.join(filters, sql` `)} ${page.after}
     ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
-  return leaveOutChildren(ctx, rows);
+  return redactChildren(ctx, rows);
 }
 
 export async function countInProject(ctx: ProjectCtx): Promise<EventStats> {

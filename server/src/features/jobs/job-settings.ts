@@ -16,7 +16,7 @@ export type JobSettings = Omit<Job, WrittenByService>;
 export type JobSetting = keyof JobSettings;
 
 /** The behavior of a run: job versions contain these settings, and changing one creates a new version. */
-export const BEHAVIOUR: readonly JobSetting[] = [
+export const BEHAVIOR: readonly JobSetting[] = [
   "delivery",
   "endpoint_url",
   "headers",

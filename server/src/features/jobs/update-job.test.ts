@@ -25,7 +25,7 @@ const auditOf = (id: string) =>
   runSql(world.connection, "select action, before, after from audit_events where resource_id = $1 order by id", [id]);
 
 /** A change of each behavior field. */
-const BEHAVIOUR: Record<string, unknown>[] = [
+const BEHAVIOR: Record<string, unknown>[] = [
   { endpoint_url: "https://jobs.example.com/v2" },
   { headers: { "X-A": "1" } },
   { timeout_secs: 10 },
@@ -62,7 +62,7 @@ const LIVE: Record<string, unknown>[] = [
 ];
 
 describe("PATCH /v1/jobs/{jobID}", () => {
-  it.each(BEHAVIOUR)("R3 creates a new version when the behavior of runs changes: %j", async (change) => {
+  it.each(BEHAVIOR)("R3 creates a new version when the behavior of runs changes: %j", async (change) => {
     const project = await world.project();
     const job = await makeJob(project);
     const response = await project.api.patch(job.path, change);
@@ -218,7 +218,7 @@ describe("PATCH /v1/jobs/{jobID}", () => {
     const project = await world.project();
     const job = await makeJob(project);
     const live = LIVE.filter((change) => !("slug" in change));
-    const changes = [...live, ...BEHAVIOUR.filter((change) => !("retry_strategy" in change))];
+    const changes = [...live, ...BEHAVIOR.filter((change) => !("retry_strategy" in change))];
     // Eight at once: they queue for one row, and on a busy machine more of them would exceed the lock timeout.
     for (let first = 0; first < changes.length; first += 8) {
       const some = changes.slice(first, first + 8);

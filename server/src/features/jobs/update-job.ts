@@ -18,7 +18,7 @@ import { slugTaken } from "../../platform/slug.ts";
 import { inSlices } from "../../platform/time-slices.ts";
 import { encryptHeaders, getJob, presentJob, redactJob } from "./get-job.ts";
 import { jobIssues, pairIssues } from "./job-issues.ts";
-import { BEHAVIOUR, DESTINATIONS, type JobSetting, type JobSettings, LIMITS, TIMES } from "./job-settings.ts";
+import { BEHAVIOR, DESTINATIONS, type JobSetting, type JobSettings, LIMITS, TIMES } from "./job-settings.ts";
 import { lockJob } from "./queries.ts";
 import { readReferences, refuseBeyondKey, refuseVanishedEnvironment } from "./references.ts";
 import { insertVersion, keepSchedule, updateJobRow } from "./write-job.ts";
@@ -75,7 +75,7 @@ async function refuseUnread(tx: ProjectCtx, before: Job, wanted: Job): Promise<v
 
 /** True: more runs are blocked on its limits than were unblocked here. */
 async function writeChange(tx: ProjectCtx & InTransaction, { before, wanted, changed }: Change): Promise<boolean> {
-  const isNewVersion = touches(changed, BEHAVIOUR);
+  const isNewVersion = touches(changed, BEHAVIOR);
   const version = isNewVersion ? before.version + 1 : before.version;
   const version_id = isNewVersion ? newId() : before.version_id;
   const headers = await encryptHeaders(tx, version_id, wanted.headers);

@@ -6,7 +6,7 @@ import { notFound } from "../../platform/errors/errors.ts";
 import { presentDrain } from "./present-drain.ts";
 import { lockDrain } from "./queries.ts";
 
-/** Unsent records are not sent any more. */
+/** Unsent records are discarded. */
 export async function deleteDrain(ctx: ProjectCtx, id: string): Promise<undefined> {
   await inTransaction(ctx, async (tx) => {
     const row = await lockDrain(tx, id);

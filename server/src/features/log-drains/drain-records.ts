@@ -125,8 +125,8 @@ async function settle(ctx: Ctx, drain: ClaimedDrain, batch: readonly Placed[], r
     const isMine = await noteTaken(ctx, drain, { cursor, ...taken });
     return isMine ? { ...drain, ...cursor, consecutive_failures: 0, dropped_unreported: 0 } : undefined;
   }
-  const isPassedOver = receipt.kind === "unfit" && drain.consecutive_failures + 1 >= REFUSALS_OF_ONE;
-  await (isPassedOver ? noteRefused(ctx, drain, cursor) : noteFailure(ctx, drain, receipt));
+  const isSkipped = receipt.kind === "unfit" && drain.consecutive_failures + 1 >= REFUSALS_OF_ONE;
+  await (isSkipped ? noteRefused(ctx, drain, cursor) : noteFailure(ctx, drain, receipt));
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { AssignMember, Member } from "@millrace/contract/members";
 import { scopesBeyond } from "@millrace/contract/scopes";
-import { forgetMembers } from "../../platform/access/credentials/member-cache.ts";
+import { invalidateMembers } from "../../platform/access/credentials/member-cache.ts";
 import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied.ts";
 import { permissionsOf, readLineage } from "../../platform/access/policies/role-lineage.ts";
 import { actorOf } from "../../platform/actor.ts";
@@ -57,7 +57,7 @@ export async function refuseWiderRole(tx: ProjectCtx & InTransaction, role_id: s
 
 export async function createMember(ctx: ProjectCtx, body: AssignMember, reply: RouteReply): Promise<Member> {
   const { member, status } = await inTransaction(ctx, (tx) => assignMember(tx, body));
-  forgetMembers(ctx);
+  invalidateMembers(ctx);
   if (status !== "created") reply.status(200);
   return member;
 }

@@ -6,7 +6,7 @@ import {
   MemberList,
   MemberResults,
 } from "@millrace/contract/members";
-import { forgetMembers } from "../../platform/access/credentials/member-cache.ts";
+import { invalidateMembers } from "../../platform/access/credentials/member-cache.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
@@ -24,7 +24,7 @@ type Result = MemberResults["results"][number];
 async function assignMembers(ctx: ProjectCtx, { members }: AssignMembers): Promise<MemberResults> {
   const results: Result[] = [];
   for (const [index, requested] of members.entries()) results.push(await assignOne(ctx, index, requested));
-  forgetMembers(ctx);
+  invalidateMembers(ctx);
   return { results };
 }
 
@@ -115,5 +115,5 @@ async function deleteMember(ctx: ProjectCtx, id: string): Promise<undefined> {
     await sql`delete from members where project_id = ${ctx.project_id} and id = ${id}`.execute(tx.db);
     await recordAudit(tx, { action: "member.deleted", resource_type: "member", resource_id: id, before });
   });
-  forgetMembers(ctx);
+  invalidateMembers(ctx);
 }

@@ -11,7 +11,7 @@ import {
   UpdateResourcePolicy,
   UpdateTagPolicy,
 } from "@millrace/contract/policies";
-import { forgetPolicies } from "../../platform/access/policies/policies.ts";
+import { invalidatePolicies } from "../../platform/access/policies/policies.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
@@ -129,5 +129,5 @@ async function deletePolicy(ctx: ProjectCtx, kind: PolicyKind, id: string): Prom
     const [resource_type, before] = [`${kind}_policy`, presentPolicy(row)];
     await recordAudit(tx, { action: `${resource_type}.deleted`, resource_type, resource_id: id, before });
   });
-  forgetPolicies(ctx);
+  invalidatePolicies(ctx);
 }

@@ -6,7 +6,7 @@ import type {
   UpdateTagPolicy,
 } from "@millrace/contract/policies";
 import { SCOPES, scopesBeyond } from "@millrace/contract/scopes";
-import { covers, forgetPolicies, subjectsOf } from "../../platform/access/policies/policies.ts";
+import { covers, invalidatePolicies, subjectsOf } from "../../platform/access/policies/policies.ts";
 import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied.ts";
 import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
@@ -88,7 +88,7 @@ export async function createPolicy(
     await recordAudit(tx, { action: `${resource_type}.created`, resource_type, resource_id: id, after: recorded });
     return after;
   });
-  forgetPolicies(ctx);
+  invalidatePolicies(ctx);
   return created;
 }
 
@@ -116,7 +116,7 @@ export async function updatePolicy(ctx: ProjectCtx, ref: PolicyRef, body: Update
     await recordAudit(tx, { action: `${resource_type}.updated`, ...entry });
     return after;
   });
-  forgetPolicies(ctx);
+  invalidatePolicies(ctx);
   return updated;
 }
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const PATH = "/v1/project-budget";
 
-/** A run that reports this amount and ends, with its cost booked. */
+/** A run that reports this amount and ends, with its cost recorded. */
 async function spend(project: TestProject, cost_microusd: number): Promise<void> {
   const { sdk } = await runningRun(world, project, { accepted: true });
   expect((await sdk.post("/usage", { cost_microusd })).status).toBe(200);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Role, UpdateRole } from "@millrace/contract/roles";
-import { forgetMembers } from "../../platform/access/credentials/member-cache.ts";
+import { invalidateMembers } from "../../platform/access/credentials/member-cache.ts";
 import { systemRole } from "../../platform/access/policies/role-lineage.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
@@ -36,7 +36,7 @@ export async function updateRole(ctx: ProjectCtx, ref: string, body: UpdateRole)
     await recordAudit(tx, { action: "role.updated", resource_type: "role", resource_id: role.id, before, after });
     return after;
   });
-  forgetMembers(ctx);
+  invalidateMembers(ctx);
   return updated;
 }
 

@@ -172,7 +172,7 @@ describe("the position in the queue", () => {
     }
   });
 
-  it("if blocked on a limit, it checks the limit again after the change: a release meanwhile passed over it", async () => {
+  it("if blocked on a limit, it checks the limit again after the change: a release in the meantime skipped it", async () => {
     const released = await seedJob(world.connection, project.id);
     const reasons = ["key:x:y", "job:x", "rate:x::", "circuit:127.0.0.1:9", `paused_job:${released.id}`];
     for (const blocked_on of reasons) {

@@ -39,7 +39,7 @@ describe("POST /v1/saved-views", () => {
     [{ resource: "secrets" }, "body.resource"],
     [{ query: { status: ["failed"] } }, "body.query.status"],
     [{ query: "status=failed" }, "body.query"],
-    [{ colour: "red" }, "body.colour"],
+    [{ shade: "red" }, "body.shade"],
   ])("O3 rejects %j with its location", async (fields, location) => {
     const { status, body } = await save(fields);
     expect([status, body.errors[0].location]).toEqual([422, location]);

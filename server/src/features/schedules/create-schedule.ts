@@ -1,7 +1,7 @@
 import type { CreateSchedule, Schedule } from "@millrace/contract/schedules";
 import { insertSchedule, type ScheduleRow, timeFromNow } from "../../flow/schedules/schedule-rows.ts";
 import { withDenies } from "../../platform/access/policies/policies.ts";
-import { refuseOwnerElsewhere } from "../../platform/access/policies/refuse-denied.ts";
+import { refuseOtherOwnerEnvironment } from "../../platform/access/policies/refuse-denied.ts";
 import { actorOf, createdBy } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
@@ -21,7 +21,7 @@ export async function createSchedule(ctx: ProjectCtx, body: CreateSchedule): Pro
       () => chooseEnvironment(tx, body.environment_id),
       () => chooseOwner(tx, body),
     );
-    await refuseOwnerElsewhere(tx, { ...owner, environment_id });
+    await refuseOtherOwnerEnvironment(tx, { ...owner, environment_id });
     const row = await insertSchedule(tx, {
       ...{ project_id: ctx.project_id, id: newId(), ...createdBy(actorOf(ctx.caller)), is_default: false },
       ...{ name, ...owner, cron, timezone, overlap_policy, environment_id, is_paused },

@@ -15,7 +15,7 @@ import {
   type ScheduleRow,
   timeFromNow,
 } from "../../flow/schedules/schedule-rows.ts";
-import { againWhileStale, startScheduledRun } from "../../flow/schedules/start-scheduled-run.ts";
+import { retryWhileStale, startScheduledRun } from "../../flow/schedules/start-scheduled-run.ts";
 import { readWorkflowRun } from "../../flow/workflows/workflow-run-columns.ts";
 import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
@@ -170,7 +170,7 @@ function refuseDefault({ is_default, workflow_id }: ScheduleRow): void {
  */
 async function runScheduleNow(ctx: ProjectCtx, id: string): Promise<StartedRun> {
   const run_id = newId();
-  const run = await againWhileStale(() =>
+  const run = await retryWhileStale(() =>
     inTransaction(ctx, async (tx) => {
       const schedule = await lockSchedule(tx, id);
       if (!schedule) throw notFound("schedule");

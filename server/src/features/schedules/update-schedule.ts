@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Schedule, UpdateSchedule } from "@millrace/contract/schedules";
 import { type ScheduleRow, timeAfterChange } from "../../flow/schedules/schedule-rows.ts";
-import { refuseOwnerElsewhere } from "../../platform/access/policies/refuse-denied.ts";
+import { refuseOtherOwnerEnvironment } from "../../platform/access/policies/refuse-denied.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
 import { collectIssues, throwIssues } from "../../platform/errors/issues.ts";
@@ -18,7 +18,7 @@ export function updateSchedule(ctx: ProjectCtx, id: string, body: UpdateSchedule
     );
     const changes = changesOf(before, { ...sent, ...(environment_id !== undefined && { environment_id }) });
     if (Object.keys(changes).length === 0) return {};
-    if ("environment_id" in changes) await refuseOwnerElsewhere(tx, { ...before, ...changes }, before);
+    if ("environment_id" in changes) await refuseOtherOwnerEnvironment(tx, { ...before, ...changes }, before);
     await refuseUntriggerable(tx, { ...before, ...changes });
     return { ...changes, next_fire_at: await timeAfterChange(tx, before, { ...before, ...changes }) };
   });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   await untilUp([world]);
 });
 
-async function book(): Promise<void> {
+async function recordCosts(): Promise<void> {
   while (await world.tick("sum-changes"));
 }
 
@@ -36,7 +36,7 @@ describe("GET /v1/usage/current", () => {
     const job = await makeJob(project);
     const idle = await project.api.post(`${job.path}/trigger`, {});
     await project.api.post(`/v1/runs/${idle.body.id}/cancel`);
-    await book();
+    await recordCosts();
     const { status, body } = await project.api.get("/v1/usage/current");
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -67,7 +67,7 @@ describe("GET /v1/usage/current", () => {
       await world.clock.pass("2s");
       await settleRuns(world.ctx, [{ run, outcome }]);
     }
-    await book();
+    await recordCosts();
     expect((await project.api.get("/v1/usage/current")).body).toMatchObject({
       runs: { total: 1, completed: 1 },
       dispatches: 2,
@@ -90,9 +90,9 @@ describe("GET /v1/usage/current", () => {
     const project = await world.project({ compute_rate_microusd_per_sec: 3 });
     for (let nth = 1; nth <= 5; nth++) {
       await use(project, `${nth}s`, { cost_microusd: nth });
-      if (nth % 2) await book();
+      if (nth % 2) await recordCosts();
     }
-    await book();
+    await recordCosts();
     const { body } = await project.api.get("/v1/usage/current");
     const [recount] = await runSql(
       world.connection,
@@ -105,7 +105,7 @@ describe("GET /v1/usage/current", () => {
 
   it("caps a sum at the largest exact number", async () => {
     const project = await world.project({ compute_rate_microusd_per_sec: 0 });
-    await book();
+    await recordCosts();
     for (let nth = 0; nth < 2; nth++) {
       const { sdk, run_id } = await runningRun(world, project, { accepted: true });
       await sdk.post("/usage", { cost_microusd: 1 });
@@ -114,7 +114,7 @@ describe("GET /v1/usage/current", () => {
         Number.MAX_SAFE_INTEGER,
       ]);
       await sdk.post("/complete", { result: {} });
-      await book();
+      await recordCosts();
     }
     const { body } = await project.api.get("/v1/usage/current");
     expect(body.cost_microusd).toBe(Number.MAX_SAFE_INTEGER);
@@ -127,7 +127,7 @@ describe("GET /v1/usage/history", () => {
     for (const at of ["2036-01-31T23:59:58Z", "2036-02-10T00:00:00Z", "2036-03-10T00:00:00Z"]) {
       await world.clock.set(at);
       await use(project, "10s", { cost_microusd: 100 });
-      await book();
+      await recordCosts();
     }
     const { body } = await project.api.get("/v1/usage/history");
     const periods = body.data.map((each: Record<string, unknown>) => [
@@ -150,7 +150,7 @@ describe("GET /v1/usage/history", () => {
   it("shows nothing of another project", async () => {
     const [one, other] = [await world.project(), await world.project()];
     await use(one, "1s", { cost_microusd: 5 });
-    await book();
+    await recordCosts();
     expect((await one.api.get("/v1/usage/history")).body.data).toHaveLength(1);
     expect((await other.api.get("/v1/usage/history")).body.data).toEqual([]);
   });

@@ -71,7 +71,7 @@ describe("a returned attempt", () => {
     await sent((_, response) => void response.destroy());
     await send();
     expect((await newestDelivery()).attempt_history).toMatchObject([
-      { outcome: "to_be_retried", status_code: null, response_headers: null, response_body: null },
+      { outcome: "retryable", status_code: null, response_headers: null, response_body: null },
     ]);
   });
 

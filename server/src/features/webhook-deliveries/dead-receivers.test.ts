@@ -95,7 +95,7 @@ describe("proven receivers", () => {
   it("are those whose last response came within a second, whatever its status", () => {
     const health = receiverHealth();
     const at = (status_code: number | null, duration_ms: number) =>
-      ({ kind: "to_be_retried", status_code, error: "", duration_ms }) as const;
+      ({ kind: "retryable", status_code, error: "", duration_ms }) as const;
     expect(health.isProven("a")).toBe(false);
     for (const [outcome, isProven] of [
       [at(500, 20), true],
@@ -108,7 +108,7 @@ describe("proven receivers", () => {
       expect(health.isProven("a")).toBe(isProven);
     }
     // The service stopped, not the receiver.
-    health.note({ project_id: "p", host: "a" }, { kind: "given_back", error: "", delay_secs: 0 });
+    health.note({ project_id: "p", host: "a" }, { kind: "aborted", error: "", delay_secs: 0 });
     expect(health.isProven("a")).toBe(true);
     expect(health.rate({ project_id: "p", host: "b" })).toMatchObject({ is_proven: false });
     expect(health.recentlyServed()).toEqual([{ project_id: "p", host: "a", is_proven: true }]);

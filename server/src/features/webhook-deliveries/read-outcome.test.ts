@@ -23,9 +23,9 @@ describe("the meaning of a response", () => {
     [400, "refused"],
     [429, "refused"],
     [499, "refused"],
-    [500, "to_be_retried"],
-    [503, "to_be_retried"],
-    [999, "to_be_retried"],
+    [500, "retryable"],
+    [503, "retryable"],
+    [999, "retryable"],
   ])("H2 %s is %s", (status, kind) => {
     expect(readOutcome(respond(status))).toMatchObject({ kind, status_code: status, duration_ms: 7 });
   });
@@ -34,9 +34,9 @@ describe("the meaning of a response", () => {
     const kindOf = (reason: Extract<Sent, { kind: "failed" }>["reason"]) =>
       readOutcome({ kind: "failed", reason, message: "Why.", was_sent: true, duration_ms: 7 }).kind;
     expect((["timeout", "reset", "dns", "connect", "tls", "protocol"] as const).map(kindOf)).toEqual(
-      Array(6).fill("to_be_retried"),
+      Array(6).fill("retryable"),
     );
-    expect([kindOf("refused_address"), kindOf("aborted")]).toEqual(["refused", "given_back"]);
+    expect([kindOf("refused_address"), kindOf("aborted")]).toEqual(["refused", "aborted"]);
   });
 
   it("keeps the start of the response body", () => {

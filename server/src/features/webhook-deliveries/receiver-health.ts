@@ -14,7 +14,7 @@ export function receiverHealth() {
 
   /** Any response counts, whatever its status: what matters is whether others would have to wait for it. */
   function note({ project_id, host }: Receiver, outcome: DeliveryOutcome): void {
-    if (outcome.kind === "given_back") return;
+    if (outcome.kind === "aborted") return;
     if (outcome.status_code === null || outcome.duration_ms >= SLOW_AFTER_MS) {
       proven.delete(host);
       return;

@@ -28,7 +28,7 @@ export async function sendDelivery(ctx: Ctx, delivery: ClaimedDelivery, limits: 
     // The secrets could not be read. Retried with a delay, because this may last.
     ctx.log.warn({ delivery_id: delivery.id, reason: (error as Error).message }, "a delivery could not be signed");
     const outcome = { error: "The delivery could not be signed.", delay_secs: NOT_SIGNED_SECS };
-    return { outcome: { kind: "given_back", ...outcome }, trace: null };
+    return { outcome: { kind: "aborted", ...outcome }, trace: null };
   }
 }
 

@@ -97,9 +97,9 @@ describe("the task send-webhooks", () => {
     world.ctx.metrics.webhookDeliveries.reset();
     await queued((await jobEndpoint()).respondWith(500, 410).url);
     await send();
-    expect(await counts()).toEqual({ to_be_retried: 1 });
+    expect(await counts()).toEqual({ retryable: 1 });
     await passSeconds(6);
-    expect(await counts()).toEqual({ to_be_retried: 1, refused: 1, failed: 1 });
+    expect(await counts()).toEqual({ retryable: 1, refused: 1, failed: 1 });
   });
 
   it("H1 sends the same bytes with the same id on every attempt, and stops when one is accepted", async () => {

@@ -59,9 +59,9 @@ function columnsOf({ attempt }: ClaimedDelivery, outcome: DeliveryOutcome): Sql 
       return sql`status = 'delivered', delivered_at = clock(), next_attempt_at = null`;
     case "refused":
       return FAILED;
-    case "to_be_retried":
+    case "retryable":
       return attempt < MAX_ATTEMPTS ? dueIn(backoffSecs(attempt)) : FAILED;
-    case "given_back":
+    case "aborted":
       return sql`attempts = d.attempts - 1, ${dueIn(outcome.delay_secs)}`;
     default:
       return never(outcome);

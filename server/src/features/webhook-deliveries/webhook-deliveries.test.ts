@@ -120,7 +120,7 @@ describe("GET /v1/webhook-deliveries/{deliveryID}", () => {
         status_code: 503,
         error: 'The receiver responded with 503: {"busy":true}',
         duration_ms: expect.any(Number),
-        outcome: "to_be_retried",
+        outcome: "retryable",
         request_headers: expect.objectContaining({ "webhook-id": id, "X-Svc-Timestamp": first }),
         response_headers: expect.objectContaining({ "content-type": "application/json" }),
         response_body: '{"busy":true}',

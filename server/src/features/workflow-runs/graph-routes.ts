@@ -1,5 +1,5 @@
 import { ExplainQuery, WorkflowDecisionList, WorkflowGraph } from "@millrace/contract/workflow-graph";
-import { leaveOutOfSteps } from "../../flow/workflows/operate/leave-out-denied.ts";
+import { redactSteps } from "../../flow/workflows/operate/redact-denied.ts";
 import { criticalPath } from "../../flow/workflows/plan/critical-path.ts";
 import type { WorkflowDefinition } from "../../flow/workflows/plan/definition.ts";
 import { listReady } from "../../flow/workflows/plan/graph.ts";
@@ -41,7 +41,7 @@ type Graph = Omit<WorkflowGraph, "$schema">;
 async function getGraph(ctx: ProjectCtx, id: string): Promise<Graph> {
   const run = await getWorkflowRun(ctx, id);
   const { definition } = await findWorkflowVersion(ctx, run.project_id, run.version_id);
-  const steps = await leaveOutOfSteps(ctx, run.id, await listGraphSteps(ctx, run.id));
+  const steps = await redactSteps(ctx, run.id, await listGraphSteps(ctx, run.id));
   const estimates = await readEstimates(ctx, run.version_id, definition);
   const nodes = steps.map((step) => ({ ...step, estimate_ms: estimates.get(step.step_ref) ?? null }));
   const byRef = new Map(nodes.map((node) => [node.step_ref, node]));

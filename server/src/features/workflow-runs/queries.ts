@@ -1,4 +1,4 @@
-import { leaveOutOfRuns } from "../../flow/workflows/operate/leave-out-denied.ts";
+import { redactRuns } from "../../flow/workflows/operate/redact-denied.ts";
 import { STEP_RUN_COLUMNS, type StepRunRow } from "../../flow/workflows/step-run-columns.ts";
 import { WORKFLOW_RUN_COLUMNS, type WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
@@ -42,7 +42,7 @@ export async function findStep(
 
 export async function getWorkflowRun(ctx: ProjectCtx, id: string): Promise<WorkflowRunRow> {
   const found = await findWorkflowRun(ctx, id);
-  const [run] = await leaveOutOfRuns(ctx, found ? [found] : []);
+  const [run] = await redactRuns(ctx, found ? [found] : []);
   if (!run) throw notFound("workflow run");
   return run;
 }

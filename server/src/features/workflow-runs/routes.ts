@@ -10,7 +10,7 @@ import {
 } from "@millrace/contract/workflow-runs";
 import { eraseRecords, eraseRun } from "../../flow/runs/maintain/erase-run.ts";
 import { eraseWorkflowRun, listRunsOf, listWorkflowTree } from "../../flow/workflows/maintain/erase-workflow-run.ts";
-import { leaveOutOfRuns } from "../../flow/workflows/operate/leave-out-denied.ts";
+import { redactRuns } from "../../flow/workflows/operate/redact-denied.ts";
 import { retryFailedSteps } from "../../flow/workflows/operate/retry-steps.ts";
 import { pauseWorkflowRun as pauseInFlow } from "../../flow/workflows/stop/pause-workflow-run.ts";
 import { resumeWorkflowRun as resumeInFlow } from "../../flow/workflows/stop/resume-workflow-run.ts";
@@ -48,7 +48,7 @@ async function listWorkflowRuns(ctx: ProjectCtx, query: ListWorkflowRunsQuery) {
     if (stopped_at === null || rows.length > walk.limit) break;
     part = { ...part, after_id: stopped_at };
   }
-  return presentWalk(ctx, walk, await leaveOutOfRuns(ctx, rows), stopped_at);
+  return presentWalk(ctx, walk, await redactRuns(ctx, rows), stopped_at);
 }
 
 const foundBy = { table: "workflow_runs", param: "workflowRunID" } as const;

@@ -1,7 +1,7 @@
 import { reconcileWorkflows } from "../../flow/workflows/maintain/reconcile-workflows.ts";
 import { HAS_LATE_WORKFLOW_RUNS, timeOutWorkflowRuns } from "../../flow/workflows/maintain/time-out-workflow-runs.ts";
 import { HAS_DUE_WORKFLOW_RUNS, startDueRuns } from "../../flow/workflows/start/start-due-runs.ts";
-import { passedOver } from "../../flow/workflows/start/start-waiting.ts";
+import { skippedWorkflows } from "../../flow/workflows/start/start-waiting.ts";
 import { WORKFLOWS_DUE_TOPIC } from "../../flow/workflows/workflow-run-changes.ts";
 import type { Task } from "../../platform/task.ts";
 import { finishBulkCancels } from "./bulk-cancel.ts";
@@ -13,7 +13,7 @@ export const workflowRunTasks: Task[] = [
     oneInstance: false,
     wakeOn: WORKFLOWS_DUE_TOPIC,
     hasWork: HAS_DUE_WORKFLOW_RUNS,
-    hasWorkHere: (ctx) => passedOver(ctx).size > 0,
+    hasWorkHere: (ctx) => skippedWorkflows(ctx).size > 0,
     runOnce: startDueRuns,
   },
   {

@@ -23,7 +23,7 @@ const auditOf = (id: string) =>
   runSql(world.connection, "select action, before, after from audit_events where resource_id = $1 order by id", [id]);
 
 /** A change of each versioned field. */
-const BEHAVIOUR: Record<string, unknown>[] = [
+const BEHAVIOR: Record<string, unknown>[] = [
   { steps: [{ ...REST, sleep_duration: "2h" }] },
   { steps: [{ ...REST, on_failure: "continue" }] },
   { steps: [REST, { ...REST, step_ref: "again", depends_on: ["rest"] }] },
@@ -47,7 +47,7 @@ const LIVE: Record<string, unknown>[] = [
 ];
 
 describe("PATCH /v1/workflows/{workflowID}", () => {
-  it.each(BEHAVIOUR.map((change) => [JSON.stringify(change), change]))(
+  it.each(BEHAVIOR.map((change) => [JSON.stringify(change), change]))(
     "W6 creates a new version for a change of how runs are executed: %s",
     async (_, change) => {
       const before = await makeWorkflow(project);

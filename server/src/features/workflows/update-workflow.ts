@@ -5,7 +5,7 @@ import { changeWorkflowLimit } from "../../flow/workflows/start/change-workflow-
 import { findPolicy } from "../../flow/workflows/start/workflow-policy.ts";
 import { refuseDeniedTrigger } from "../../platform/access/policies/refuse-denied.ts";
 import { refuseRedirecting } from "../../platform/access/policies/refuse-redirecting.ts";
-import { refuseElsewhere, refuseRetagging } from "../../platform/access/policies/refuse-retagging.ts";
+import { refuseOtherEnvironment, refuseRetagging } from "../../platform/access/policies/refuse-retagging.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
@@ -32,7 +32,7 @@ import { resolveApprovers } from "./validate/resolve-approvers.ts";
 import { stepIssues } from "./validate/step-issues.ts";
 import { workflowIssues } from "./validate/workflow-issues.ts";
 import { reportReplaced } from "./versions/replaced-version.ts";
-import { BEHAVIOUR, TIMES, type WorkflowSetting, type WorkflowSettings } from "./workflow-settings.ts";
+import { BEHAVIOR, TIMES, type WorkflowSetting, type WorkflowSettings } from "./workflow-settings.ts";
 import { insertVersion, keepSchedule, updateWorkflowRow } from "./write-workflow.ts";
 
 type Change = {
@@ -106,7 +106,7 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
 async function refuseUnread(tx: ProjectCtx, before: WorkflowRow, wanted: WorkflowRow): Promise<void> {
   const { id } = before;
   await refuseRetagging(tx, "workflows:read", { type: "workflow", ...before }, { type: "workflow", ...wanted, id });
-  await refuseElsewhere(tx, ["runs:read"], before.environment_id, wanted.environment_id);
+  await refuseOtherEnvironment(tx, ["runs:read"], before.environment_id, wanted.environment_id);
 }
 
 /**
@@ -128,7 +128,7 @@ function changedReferences(before: WorkflowRow, { environment_id, on_failure_job
 /** Returns the version if it was stored without becoming current. */
 async function writeChange(tx: ProjectCtx & InTransaction, change: Change): Promise<{ inactive_version_id?: string }> {
   const { before, wanted, changed, activates, breaking_change } = change;
-  const isNewVersion = touches(changed, BEHAVIOUR);
+  const isNewVersion = touches(changed, BEHAVIOR);
   if (isNewVersion && activates) await refuseDuringCanary(tx, before);
   const version = before.version + 1;
   const made = { ...wanted, version, current_version: version, version_id: newId() };

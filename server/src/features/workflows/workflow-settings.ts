@@ -20,6 +20,6 @@ export type WorkflowSettings = Omit<Workflow, WrittenByService>;
 export type WorkflowSetting = keyof WorkflowSettings;
 
 /** Fields that define how a run is executed: versions contain them, and changing one creates a new version. */
-export const BEHAVIOUR: readonly WorkflowSetting[] = ["steps", "timeout_secs", "max_parallel_steps", "payload_schema"];
+export const BEHAVIOR: readonly WorkflowSetting[] = ["steps", "timeout_secs", "max_parallel_steps", "payload_schema"];
 
 export const TIMES: readonly WorkflowSetting[] = ["cron", "timezone", "cron_overlap_policy"];

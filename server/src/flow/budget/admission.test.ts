@@ -65,13 +65,13 @@ describe("a blocking budget", () => {
   });
 
   it("admits no run beyond it while triggers, bulk triggers, replays and spawns race with ends", async () => {
-    const { project, job, book, state } = await budgetBench(world, 700);
+    const { project, job, recordCosts, state } = await budgetBench(world, 700);
     const { id, path } = await job();
     const first = await project.api.post(`${path}/trigger`, {});
     const parent = await runningRun(world, project);
     await endRun(world, first.body.id);
     await Promise.all([
-      book(),
+      recordCosts(),
       ...Array.from({ length: 8 }, () => project.api.post(`${path}/trigger`, {})),
       ...Array.from({ length: 4 }, () => project.api.post(`${path}/trigger/bulk`, { items: [{}, {}] })),
       ...Array.from({ length: 4 }, () => project.api.post(`/v1/runs/${first.body.id}/replay`)),
@@ -169,12 +169,12 @@ describe("a blocking budget", () => {
 describe("the reservation of a run", () => {
   it("is the maximum of its job's estimate, the 95th percentile of its last 100 runs, and a second of compute", async () => {
     const bench = await budgetBench(world, 1_000_000, { compute_rate_microusd_per_sec: 70 });
-    const { project, book, spent } = bench;
+    const { project, recordCosts, spent } = bench;
     const plain = await bench.job({ estimated_cost_microusd: 0 });
     const first = await project.api.post(`${plain.path}/trigger`, {});
     expect(await spent()).toEqual([0, 70]);
     await project.api.post(`/v1/runs/${first.body.id}/cancel`);
-    await book();
+    await recordCosts();
     expect(await spent()).toEqual([0, 0]);
     await runSql(
       world.connection,
@@ -191,10 +191,10 @@ describe("the reservation of a run", () => {
 
   it("follows what the last 100 runs of the job cost, reported and computed, over all their attempts", async () => {
     await world.clock.set("2032-03-10T00:00:00Z");
-    const { project, job, book } = await budgetBench(world, null, { compute_rate_microusd_per_sec: 10 });
+    const { project, job, recordCosts } = await budgetBench(world, null, { compute_rate_microusd_per_sec: 10 });
     const { id } = await job();
     const p95 = async () => {
-      await book();
+      await recordCosts();
       const [row] = await runSql<{ p95_microusd: string; kept: number }>(
         world.connection,
         "select p95_microusd, cardinality(recent) as kept from job_costs where project_id = $1 and job_id = $2",
@@ -221,7 +221,7 @@ describe("the reservation of a run", () => {
   });
 
   it("grows with the cost the run reports beyond it, at once, and leaves less for others", async () => {
-    const { project, job, spent, book } = await budgetBench(world, 1_000);
+    const { project, job, spent, recordCosts } = await budgetBench(world, 1_000);
     const { path } = await job();
     const { body } = await project.api.post(`${path}/trigger`, {});
     const run = await heldBy(body.id);
@@ -231,7 +231,7 @@ describe("the reservation of a run", () => {
     expect(await spent()).toEqual([0, 960]);
     expect((await project.api.post(`${path}/trigger`, {})).status).toBe(402);
     await run.sdk.post("/complete", { result: {} });
-    await book();
+    await recordCosts();
     expect(await spent()).toEqual([960, 0]);
   });
 });

@@ -64,7 +64,7 @@ function take(budget: Budget | undefined, microusd: number): boolean {
   return true;
 }
 
-/** A run whose last attempt is not booked yet still holds its reservation, and is admitted once it is booked. */
+/** A run whose last attempt is not recorded yet still holds its reservation, and is admitted once it is recorded. */
 export async function lockBlocked(
   tx: Ctx & InTransaction,
   project_id: string,

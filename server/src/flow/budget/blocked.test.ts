@@ -53,7 +53,7 @@ describe("steps under a budget without room", () => {
     expect(await blocked(run_id)).toBe(null);
     expect(await spent()).toEqual([0, 100]);
     await endRun(world, run_id);
-    await bench.book();
+    await bench.recordCosts();
     expect(await spent()).toEqual([0, 0]);
   });
 
@@ -99,14 +99,14 @@ describe("schedules under a budget without room", () => {
 });
 
 describe("retries under a blocking budget", () => {
-  it("N12 are blocked until the last try is booked; with room they then continue by themselves", async () => {
+  it("N12 are blocked until the last try is recorded; with room they then continue by themselves", async () => {
     const bench = await budgetBench(world, 100);
     const run_id = await retried(bench, await bench.job(RETRY));
     expect(await bench.blocked(run_id)).toBe("budget");
     // The timer does not take the reservation still held for the last try.
     await world.tick("admit-blocked-on-budget");
     expect(await bench.blocked(run_id)).toBe("budget");
-    await bench.book();
+    await bench.recordCosts();
     expect(await bench.blocked(run_id)).toBe(null);
     expect(await bench.spent()).toEqual([0, 100]);
   });
@@ -119,7 +119,7 @@ describe("retries under a blocking budget", () => {
     const run = await claimOne(world.ctx, job);
     await world.clock.pass("8s");
     await settleRuns(world.ctx, [{ run, outcome: BROKEN }]);
-    await bench.book();
+    await bench.recordCosts();
     expect([await bench.blocked(body.id), await bench.spent()]).toEqual(["budget", [80, 0]]);
     await bench.set({ monthly_budget_microusd: 180 });
     expect([await bench.blocked(body.id), await bench.spent()]).toEqual([null, [80, 100]]);
@@ -128,7 +128,7 @@ describe("retries under a blocking budget", () => {
   it("that are not due yet wait for their time once the budget has room", async () => {
     const bench = await budgetBench(world, 100);
     const run_id = await retried(bench, await bench.job({ ...RETRY, retry_delays_secs: [60] }));
-    await bench.book();
+    await bench.recordCosts();
     expect(await bench.blocked(run_id)).toBe("not_due");
   });
 
@@ -138,7 +138,7 @@ describe("retries under a blocking budget", () => {
     const run_id = await retried(bench, job);
     await bench.project.api.post(`${job.path}/pause`);
     expect(await bench.blocked(run_id)).toBe("budget");
-    await bench.book();
+    await bench.recordCosts();
     expect(await bench.blocked(run_id)).toBe(`paused_job:${job.id}`);
     await bench.project.api.post(`${job.path}/resume`);
     expect(await bench.blocked(run_id)).toBe(null);
@@ -148,7 +148,7 @@ describe("retries under a blocking budget", () => {
     const bench = await budgetBench(world, 100);
     const run_id = await retried(bench, await bench.job(RETRY), { kind: "drained" });
     expect(await bench.blocked(run_id)).toBe(null);
-    await bench.book();
+    await bench.recordCosts();
     expect(await bench.spent()).toEqual([0, 100]);
   });
 
@@ -156,7 +156,7 @@ describe("retries under a blocking budget", () => {
     const bench = await budgetBench(world, 100);
     const run_id = await retried(bench, await bench.job(RETRY));
     await bench.set({ monthly_budget_microusd: 1 });
-    await bench.book();
+    await bench.recordCosts();
     expect(await bench.blocked(run_id)).toBe("budget");
     await bench.set({ monthly_budget_microusd: 1, action: "notify" });
     expect([await bench.blocked(run_id), await bench.spent()]).toEqual([null, [0, 0]]);
@@ -222,7 +222,7 @@ describe("a run blocked on the budget", () => {
 describe("runs in flight", () => {
   it("N12 finish when a budget begins to block, and count against it", async () => {
     const bench = await budgetBench(world, null);
-    const { project, set, spent, book } = bench;
+    const { project, set, spent, recordCosts } = bench;
     const job = await bench.job();
     const [one, two] = [
       await project.api.post(`${job.path}/trigger`, {}),
@@ -235,7 +235,7 @@ describe("runs in flight", () => {
     await settleRuns(world.ctx, [{ run, outcome: { kind: "completed", result_json: "null" } }]);
     const waiting = [one, two].find(({ body }) => body.id !== run.run_id);
     await endRun(world, waiting?.body.id);
-    await book();
+    await recordCosts();
     expect(await spent()).toEqual([0, 0]);
   });
 });

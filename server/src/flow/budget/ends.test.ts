@@ -26,10 +26,10 @@ async function settleAs(job: TestJob, outcome: Outcome): Promise<void> {
   expect(await settleRuns(world.ctx, [{ run, outcome }])).toEqual([true]);
 }
 
-async function loseLeases({ blocked, book }: Bench, job: TestJob, run_id: string): Promise<void> {
+async function loseLeases({ blocked, recordCosts }: Bench, job: TestJob, run_id: string): Promise<void> {
   for (let nth = 0; nth < 3; nth++) {
     await settleAs(job, { kind: "lease_lost" });
-    await book();
+    await recordCosts();
     if ((await blocked(run_id)) === undefined) return;
     await runSql(world.connection, "update run_queue set blocked_on = null, run_at = clock() where run_id = $1", [
       run_id,
@@ -81,7 +81,7 @@ describe("the reservation of a run", () => {
     const { body } = await bench.project.api.post(`${job.path}/trigger`, {});
     expect(await bench.spent()).toEqual([0, 100]);
     await end(bench, job, body.id);
-    await bench.book();
+    await bench.recordCosts();
     expect(await bench.spent()).toEqual([0, 0]);
     const held = await runSql(world.connection, "select 1 from budget_reservations where project_id = $1", [
       bench.project.id,
@@ -97,13 +97,13 @@ describe("the reservation of a run", () => {
     await claimOne(world.ctx, job);
     const { sdk } = await holderOf(world, body.id);
     await sdk.post("/wait-for-event", { event_key: `k-${body.id}`, timeout_secs: 60 });
-    await bench.book();
+    await bench.recordCosts();
     expect(await bench.spent()).toEqual([0, 100]);
     await bench.project.api.post(`/v1/events/k-${body.id}/send`, { payload: {} });
     expect(await bench.blocked(body.id)).toBe(null);
   });
 
-  it("is released once, and the cost is booked once, also when the booking instance is lost after the commit", async () => {
+  it("is released once, and the cost is recorded once, also when the recording instance is lost after the commit", async () => {
     await world.clock.set("2034-01-10T00:00:00Z");
     const bench = await budgetBench(world, 1_000, { compute_rate_microusd_per_sec: 10 });
     const job = await bench.job();
@@ -114,12 +114,12 @@ describe("the reservation of a run", () => {
     const dying = dyingInstance(world.ctx);
     await Promise.all([sumChanges(dying.ctx), sumChanges(world.ctx)]);
     dying.die();
-    await bench.book();
-    await bench.book();
+    await bench.recordCosts();
+    await bench.recordCosts();
     expect(await bench.spent()).toEqual([30, 0]);
   });
 
-  it("is released once, and the cost is booked once, wherever in its booking an instance is killed", async () => {
+  it("is released once, and the cost is recorded once, wherever in its recording an instance is killed", async () => {
     await world.clock.set("2034-02-10T00:00:00Z");
     const bench = await budgetBench(world, 1_000, { compute_rate_microusd_per_sec: 10 });
     const job = await bench.job();
@@ -133,14 +133,14 @@ describe("the reservation of a run", () => {
       expect(await bench.spent()).toEqual(before);
     }
     await expect(sumChanges(crashing(world.ctx, "after commit"))).rejects.toThrow(Crash);
-    await bench.book();
-    await bench.book();
+    await bench.recordCosts();
+    await bench.recordCosts();
     expect(await bench.spent()).toEqual([30, 0]);
   });
 });
 
 describe("a run that reports more than its job allows", () => {
-  it("N12 is stopped with a clear error, is not retried, and its cost is booked", async () => {
+  it("N12 is stopped with a clear error, is not retried, and its cost is recorded", async () => {
     const bench = await budgetBench(world, 1_000);
     const job = await bench.job({ max_cost_microusd: 150, max_attempts: 5 });
     const { body } = await bench.project.api.post(`${job.path}/trigger`, {});
@@ -154,7 +154,7 @@ describe("a run that reports more than its job allows", () => {
       code: "max_cost_exceeded",
       message: "The run has cost $0.000151; its maximum is $0.00015.",
     });
-    await bench.book();
+    await bench.recordCosts();
     expect(await bench.spent()).toEqual([151, 0]);
   });
 });

@@ -21,8 +21,8 @@ type Locked = Budget & { is_over: boolean };
 export const PERIOD = sql`date_trunc('month', clock(), 'UTC')::timestamptz(3)`;
 
 /**
- * Locks the budgets of these projects, in order of their ids, and starts a new period if the old one is over.
- * Everything that reserves, books or changes a budget begins here, and waits for no other row while it holds one.
+ * Locks the budgets of these projects, in order of their ids, and starts a new period if the old one has ended.
+ * Everything that reserves, records or changes a budget begins here, and waits for no other row while it holds one.
  */
 export async function lockBudgets(
   tx: Ctx & InTransaction,
@@ -58,7 +58,7 @@ export async function readBudget(ctx: Ctx, project_id: string): Promise<Budget> 
     select ${BUDGET_COLUMNS} from (
       select g.project_id, b.monthly_budget_microusd, coalesce(b.action, 'notify') as action,
         coalesce(b.thresholds, ${DEFAULT_THRESHOLDS}::int[]) as thresholds, ${PERIOD} as period_starts_at,
-        case when b.period_starts_at = ${PERIOD} then b.settled_microusd else ${booked()} end as settled_microusd,
+        case when b.period_starts_at = ${PERIOD} then b.settled_microusd else ${recorded()} end as settled_microusd,
         coalesce(b.reserved_microusd, 0) as reserved_microusd,
         case when b.period_starts_at = ${PERIOD} then b.raised_thresholds else '{}' end as raised_thresholds,
         case when b.period_starts_at = ${PERIOD} then b.blocked_at end as blocked_at
@@ -69,8 +69,8 @@ export async function readBudget(ctx: Ctx, project_id: string): Promise<Budget> 
   return rows[0];
 }
 
-/** The amount booked in the current period, for a budget that still has an older period or does not exist. */
-function booked() {
+/** The amount recorded in the current period, for a budget that still has an older period or does not exist. */
+function recorded() {
   return sql`(select ${settledIn(PERIOD)} from (select g.project_id) b)`;
 }
 
@@ -82,14 +82,14 @@ async function startNextPeriod(tx: Ctx & InTransaction, ids: string[]): Promise<
     where b.project_id = any(${ids}::uuid[]) and b.period_starts_at < ${PERIOD}`.execute(tx.db);
 }
 
-/** The amount booked to the project of `b` in a period. */
+/** The amount recorded for the project of `b` in a period. */
 export function settledIn(period: Sql): Sql {
   return sql`coalesce((
     select u.compute_microusd + u.reported_microusd from usage_periods u
     where u.project_id = b.project_id and u.period_starts_at = ${period}), 0)`;
 }
 
-/** Whether the budget `b` blocks and has nothing left. A budget whose period is over counts as having room. */
+/** Whether the budget `b` blocks and has nothing left. A budget whose period has ended counts as having room. */
 export const isSpent: Sql<boolean> = sql`(
   b.action = 'block' and b.monthly_budget_microusd <= b.settled_microusd + b.reserved_microusd
   and b.period_starts_at = ${PERIOD})`;

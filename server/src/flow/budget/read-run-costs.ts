@@ -14,7 +14,7 @@ export type DispatchCost = {
 };
 
 /**
- * The dispatches of some runs, in order, read from the transition log itself, as the rollups booked them. A run's
+ * The dispatches of some runs, in order, read from the transition log itself, as the rollups recorded them. A run's
  * transitions lie between its creation and its end, which prunes the partitions of other days; an hour is added for
  * clock skew.
  */

@@ -6,7 +6,7 @@ import { lockBudgets, settledIn } from "./lock-budgets.ts";
 import { reserveRunning } from "./reserve-budget.ts";
 
 const PAGE = 100;
-const GRACE_SECS = 300; // by then an end is booked, unless the booking task is stuck
+const GRACE_SECS = 300; // by then an end is recorded, unless the recording task is stuck
 
 /**
  * The reconciliation of budgets: recounts those checked longest ago. In a correct system it finds nothing; repairs are

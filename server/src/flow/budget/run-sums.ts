@@ -67,7 +67,7 @@ function pricedChanges(log: Sql): Sql {
  */
 export function pricedRange(range: Positions): Sql {
   return sql`
-    ${summedOf(runChanges(range, sql`not c.is_alike`), sql`l.position`)},
+    ${summedOf(runChanges(range, sql`not c.is_uniform`), sql`l.position`)},
     alike as materialized (
       select c.project_id, c.position, c.created_at as ended_at, c.ids, c.from_statuses, c.to_statuses, c.causes,
         c.wall_ms, c.waited_ms, r.*
@@ -75,7 +75,7 @@ export function pricedRange(range: Positions): Sql {
         select r.job_id, r.job_version_id, r.environment_id, r.trigger_type, r.created_by, r.schedule_id from runs r
         where r.project_id = c.project_id and r.id = any(c.ids) limit 1
       ) r on true
-      where ${isWithin(range)} and c.kind = 'run' and c.is_alike
+      where ${isWithin(range)} and c.kind = 'run' and c.is_uniform
     ),
     ${ownersOf(sql`(select project_id from summed union all select project_id from alike) p`)},
     priced as materialized (

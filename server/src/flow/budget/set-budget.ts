@@ -37,8 +37,8 @@ function onlyRules({ monthly_budget_microusd, action, thresholds }: BudgetRules)
 }
 
 /**
- * A first budget begins with the amount booked in this period. The usage rows are locked before the budget, in the same
- * order as booking does, so nothing is missed.
+ * A first budget begins with the amount recorded in this period. The usage rows are locked before the budget, in the same
+ * order as recording does, so nothing is missed.
  */
 async function makeBudget(tx: Ctx & InTransaction, project_id: string): Promise<void> {
   await sql`

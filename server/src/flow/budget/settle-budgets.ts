@@ -6,8 +6,8 @@ import { raiseThresholds } from "./notify-budget.ts";
 import { ENDS } from "./run-sums.ts";
 
 /**
- * Releases the reservations of dispatches whose cost was booked in this transaction. Until then they are held, so a run
- * is admitted a little late, and never beyond the budget. Usage is booked before budgets are locked: setting a budget
+ * Releases the reservations of dispatches whose cost was recorded in this transaction. Until then they are held, so a run
+ * is admitted a little late, and never beyond the budget. Usage is recorded before budgets are locked: setting a budget
  * takes the locks in the same order. Returns the projects whose budgets may have room.
  */
 export async function settleBudgets(
@@ -24,7 +24,7 @@ export async function settleBudgets(
 }
 
 /**
- * Releases the reservations of runs that have ended, or that will be retried and reserve again; their cost is booked
+ * Releases the reservations of runs that have ended, or that will be retried and reserve again; their cost is recorded
  * already. Under the locks of the budgets. A run that waits, is paused or was requeued undispatched keeps its
  * reservation.
  */

@@ -5,7 +5,7 @@ import { resumeRuns, timeOutRuns } from "../waits/end-run-waits.ts";
 import type { EndedTrigger } from "../waits/end-triggers.ts";
 import { recountTriggers } from "../waits/recount-triggers.ts";
 import { endWaitingSteps, lockStepRuns } from "../workflows/progress/end-waiting-steps.ts";
-import { findForgotten } from "./find-forgotten.ts";
+import { findUnapplied } from "./find-unapplied.ts";
 import { repairStranded } from "./repair-stranded.ts";
 import { resolveDueTriggers } from "./resolve-due-triggers.ts";
 import { NO_REASON, stepEnd } from "./resolve-triggers.ts";
@@ -16,7 +16,7 @@ import { NO_REASON, stepEnd } from "./resolve-triggers.ts";
  */
 export async function reconcileTriggers(ctx: Ctx): Promise<boolean> {
   await resolveDueTriggers(ctx);
-  const { resumed, ended } = await repairForgotten(ctx, await findForgotten(ctx));
+  const { resumed, ended } = await repairUnapplied(ctx, await findUnapplied(ctx));
   const stranded = await repairStranded(ctx);
   const recounted = await recountTriggers(ctx);
   const repairs = {
@@ -31,12 +31,12 @@ export async function reconcileTriggers(ctx: Ctx): Promise<boolean> {
 }
 
 /** Applies the end of these triggers again to the runs and steps that still wait on them. */
-async function repairForgotten(
+async function repairUnapplied(
   ctx: Ctx,
-  forgotten: readonly EndedTrigger[],
+  unapplied: readonly EndedTrigger[],
 ): Promise<{ resumed: number; ended: number }> {
   const done = { resumed: 0, ended: 0 };
-  for (const trigger of forgotten) {
+  for (const trigger of unapplied) {
     const isRepaired = await (trigger.job_run_id === null
       ? endStep(ctx, trigger)
       : endRun(ctx, trigger.job_run_id, trigger));

@@ -5,7 +5,7 @@ import { changeRun, moveRun } from "../runs/change-run.ts";
 import type { RunKey } from "../runs/lock-runs.ts";
 import { queueRuns } from "../runs/queue-run.ts";
 import { endWaitingSteps, lockStepRuns } from "../workflows/progress/end-waiting-steps.ts";
-import { GRACE_SECS } from "./find-forgotten.ts";
+import { GRACE_SECS } from "./find-unapplied.ts";
 
 const PAGE = 500;
 const LOST = { code: "event_trigger_lost", message: "The wait of the step no longer exists." };

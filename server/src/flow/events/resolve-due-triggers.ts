@@ -70,7 +70,7 @@ export async function lockDueOfRuns(tx: Ctx & InTransaction, { ofProject, max }:
 
 /**
  * Due triggers of steps, whose workflow runs are locked first. A step that is being progressed is handled in the next
- * pass; one whose workflow run is gone has nothing to lock, and must not block the others for ever.
+ * pass; one whose workflow run is gone has nothing to lock, and must not block the others forever.
  */
 export async function lockDueOfSteps(tx: Ctx & InTransaction, { ofProject, max }: Choice): Promise<DueTrigger[]> {
   const { rows } = await sql<DueTrigger>`

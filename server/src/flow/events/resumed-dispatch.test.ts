@@ -180,7 +180,7 @@ describe("the old connection of a run that waited", () => {
     await sendTo(bench, event_key, 1);
     await pollQueue(world.ctx);
     await until("the second dispatch", 20_000, () => bench.endpoint.dispatches.length === 2);
-    // Without `abortRun` in the dispatcher's `take` it would stay open as long as the endpoint likes, and hold a slot.
+    // Without `abortRun` in the dispatcher's `take` it would stay open until the endpoint closes it, and hold a slot.
     await until("the connection to close", 20_000, () => bench.endpoint.dispatches[0]?.ended_at !== undefined);
     respondToOld();
     await world.runUntilIdle();

@@ -81,7 +81,7 @@ describe("sending an event", () => {
     await expect(send(event_key, payload)).rejects.toEqual(refused("event_already_received"));
   });
 
-  it("T4 goes to the waiting trigger whenever there is one, whatever ended before", async () => {
+  it("T4 goes to the waiting trigger if there is one, regardless of ended ones", async () => {
     const first = await waitingRun(world, project);
     await send(first.event_key, 1);
     const second = await waitingRun(world, project, { event_key: first.event_key });
@@ -124,7 +124,7 @@ describe("sending an event", () => {
     await expect(send(event_key, 1, { environment_id })).rejects.toEqual(refused("not_found"));
   });
 
-  it("T3 resumes its run only while that waits on this very trigger", async () => {
+  it("T3 resumes its run only while the run waits on this trigger", async () => {
     const { event_key, run_id } = await waitingRun(world, project);
     await runSql(world.connection, "update runs set waits = waits + 1 where id = $1", [run_id]);
     await send(event_key, 1);

@@ -74,10 +74,10 @@ async function send(tx: Ctx & InTransaction, order: SendOrder): Promise<SendResu
   const { payload, sent_by, sent_by_id } = order;
   const trigger = isReached && (await deliverEvent(tx, waiter, { payload, sent_by, sent_by_id }));
   if (trigger) return { kind: "received", trigger, is_replayed: false, canceled };
-  return { ...(await sendToNobody(tx, order, send_id, canceled)), canceled };
+  return { ...(await sendWithoutWait(tx, order, send_id, canceled)), canceled };
 }
 
-function sendToNobody(
+function sendWithoutWait(
   tx: Ctx & InTransaction,
   order: SendOrder,
   id: string,

@@ -103,7 +103,7 @@ describe("keys of one job", () => {
 });
 
 describe("priority", () => {
-  it("R8 each point moves a run a minute ahead in the queue, so that no run waits for ever", async () => {
+  it("R8 each point moves a run a minute ahead in the queue, so that no run waits forever", async () => {
     const random = randomFrom(testSeed("priority"));
     const job = await makeJob(project);
     const priorities = Array.from({ length: 60 }, () => Math.floor(random() * 201) - 100);
@@ -135,19 +135,19 @@ describe("projects", () => {
 
   it("hundreds with one due run each all start within as many claims as their pages need", async () => {
     await manyProjects(crowded.connection, 600);
-    const book = openLaneRotation();
+    const rotation = openLaneRotation();
     let after: { project_id: string; host: string } | undefined;
     do {
       const lanes = await findLanes(crowded.ctx, after, 256);
       after = lanes.length === 256 ? lanes.at(-1) : undefined;
-      for (const lane of lanes) book.add(lane);
+      for (const lane of lanes) rotation.add(lane);
     } while (after);
     let claims = 0;
     let started = 0;
-    while (!book.isEmpty()) {
-      const lanes = book.take(200, () => 200);
+    while (!rotation.isEmpty()) {
+      const lanes = rotation.take(200, () => 200);
       const { claimed, seen } = await claimRuns(crowded.ctx, lanes);
-      book.note(lanes, seen);
+      rotation.note(lanes, seen);
       claims++;
       started += claimed.length;
     }

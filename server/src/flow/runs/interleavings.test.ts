@@ -150,7 +150,7 @@ describe("two operations on one run", () => {
       .map(([name]) => name);
   const isHeld = (state: State) => state === "running" || state === "silent";
   const names = Object.keys(OPERATIONS);
-  /** Two operations meet in one of their two orders; in the soak suite `races` in both. */
+  /** Two operations run in one of their two orders; in the soak suite `races`, in both. */
   const isFirst = (one: string, other: string) => {
     const [a, b] = [names.indexOf(one), names.indexOf(other)];
     return isWholeSize() || a === b || a < b === ((a + b) % 2 === 0);
@@ -163,7 +163,7 @@ describe("two operations on one run", () => {
         const subject = await subjectIn(state);
         const what = `${first}, then ${second}, of a run that is ${state}`;
         // The first stops between its lock on the queue row and its change of the run, which has a new row version when
-        // it continues; the second meets it there.
+        // it continues; the second waits for it there.
         await gate.query("begin");
         await gate.query("update runs set updated_at = clock() where id = $1", [subject.id]);
         const one = await begin(OPERATIONS[first]?.act(world, subject), []);
@@ -272,7 +272,7 @@ describe("many operations on many runs at once", () => {
     expect(await disorder(world.connection)).toEqual([]);
   });
 
-  /** Completes everything that is leased or claimable, as if every delay were over. */
+  /** Completes everything that is leased or claimable, as if every delay had passed. */
   async function finish(job: TestJob, held: ClaimedRun[]): Promise<void> {
     let runs = held;
     do {

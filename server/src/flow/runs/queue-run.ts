@@ -53,7 +53,7 @@ export async function queueRuns(tx: Ctx & InTransaction, runs: readonly RunKey[]
   );
 }
 
-/** A bulk cancel in progress may list `r`: it cancels the run, or releases it when it is over. */
+/** A bulk cancel in progress may list `r`: it cancels the run, or releases it when it ends. */
 function bulkCancel(): Sql {
   return sql`case when exists (
     select 1 from batch_operations b

@@ -58,7 +58,7 @@ const runsOf = async (workflow_run_id: string): Promise<string[]> => {
 };
 const endpoint = { endpoint_url: "", max_attempts: 1 };
 
-/** Lives by name: what happens, and how many transitions of each run are derived in the end. */
+/** Scenarios by name: what happens to the runs, and how many transitions of each run are derived in the end. */
 const LIVES: Record<string, { derived: number[]; live: () => Promise<string[]> }> = {
   "completes at once": { derived: [3], live: async () => [await trigger()] },
   "completes from the queue": {
@@ -218,7 +218,7 @@ const historyOf = (ids: string[]): Promise<Rows> =>
     [ids],
   );
 
-/** What the API answers about the runs' histories, as text. */
+/** What the API returns for the runs' histories, as text. */
 const answersAbout = async (ids: string[]): Promise<string[]> => {
   const paths = ids.flatMap((id) => ["transitions", "attempts", "explain"].map((part) => `/v1/runs/${id}/${part}`));
   const answers = await Promise.all(paths.map((path) => project.api.get(path)));

@@ -56,7 +56,7 @@ async function changeRank(tx: Ctx & InTransaction, run: LockedRun, changes: RunC
   if (!run.queued) return;
   if (scheduled_at !== run.scheduled_at) return moveInTime(tx, run, { priority, scheduled_at });
   if (priority === run.priority) return;
-  // The time it became due stays: only the minutes of priority change.
+  // It keeps the time it became due: only the offset by priority changes.
   const ahead = sql`rank_at = rank_at + ${run.priority - priority} * interval '1 minute'`;
   await updateQueued(tx, run, ahead);
 }

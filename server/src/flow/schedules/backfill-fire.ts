@@ -7,9 +7,9 @@ import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { listLiveRuns } from "./overlapping-runs.ts";
 import { SCHEDULE_COLUMNS, type ScheduleRow } from "./schedule-rows.ts";
-import { againWhileStale, startScheduledRun } from "./start-scheduled-run.ts";
+import { retryWhileStale, startScheduledRun } from "./start-scheduled-run.ts";
 
-/** What the batch iterates over: resolved when it was ordered. */
+/** What the batch iterates over, resolved when the batch was created. */
 export type BackfillPlan = { schedule_id: string; fires: string[] };
 
 /** `later`: a run of the schedule has not ended, and its overlap policy allows no other. */
@@ -20,7 +20,7 @@ export type Backfilled = "fired" | "later" | "over";
  * that has a run is skipped, so that no time ever gets a second one. A refused run fails its item alone.
  */
 export async function backfillNextFire(ctx: Ctx, batch: HeldBatch): Promise<Backfilled> {
-  return againWhileStale(() => inTransaction(ctx, (tx) => fireNext(tx, batch))).catch((error) => {
+  return retryWhileStale(() => inTransaction(ctx, (tx) => fireNext(tx, batch))).catch((error) => {
     if (!(error instanceof ApiError) || error.code === "service_unavailable") throw error;
     return inTransaction(ctx, (tx) => failNext(tx, batch, error));
   });
@@ -68,7 +68,7 @@ async function noteItem(
   await advanceBatch(tx, { project_id, batch_id }, [{ ...item, item_index, detail: { scheduled_for } }]);
 }
 
-/** Its own fires wait for this one: they see its run. A paused schedule can be backfilled. */
+/** The schedule's own fires wait for this lock, and then see the run. A paused schedule can be backfilled. */
 async function lockForFire(tx: Ctx & InTransaction, { project_id, plan }: HeldBatch): Promise<ScheduleRow> {
   const { schedule_id }: BackfillPlan = plan;
   const { rows } = await sql<ScheduleRow>`

@@ -136,7 +136,7 @@ describe("a time whose run is refused", () => {
   it.each([
     ["is disabled", "update jobs set enabled = false where id = $1", "The job is disabled: enable it to trigger it."],
     ["was deleted", "update jobs set deleted_at = clock() where id = $1", "There is no such job."],
-  ])("R16 is recorded as refused when the job %s, and the schedule goes on", async (_, statement, reason) => {
+  ])("R16 is recorded as refused when the job %s, and the schedule continues", async (_, statement, reason) => {
     const { id, job_id } = await bench.schedule();
     await runSql(world.connection, statement, [job_id]);
     await world.clock.set("2030-01-01T12:01:00Z");

@@ -7,7 +7,7 @@ import { nextFire } from "../../platform/time/cron.ts";
 import { MAX_COUNTED, newestDue } from "./newest-due.ts";
 import { cancelOverlapping, listOverlapping } from "./overlapping-runs.ts";
 import { SCHEDULE_COLUMNS, type ScheduleRow } from "./schedule-rows.ts";
-import { againWhileStale, startScheduledRun } from "./start-scheduled-run.ts";
+import { retryWhileStale, startScheduledRun } from "./start-scheduled-run.ts";
 
 /** A schedule that was read as due. */
 export type DueSchedule = Pick<ScheduleRow, "project_id" | "id" | "workflow_id" | "overlap_policy"> & {
@@ -22,7 +22,7 @@ type Locked = ScheduleRow & { next_fire_at: string; now: string; is_project_dele
  */
 export async function fireSchedule(ctx: Ctx, due: DueSchedule): Promise<boolean> {
   if (due.overlap_policy === "cancel_running") await cancelOverlapping(ctx, due);
-  return againWhileStale(() => inTransaction(ctx, (tx) => fireLocked(tx, due))).catch((error) => {
+  return retryWhileStale(() => inTransaction(ctx, (tx) => fireLocked(tx, due))).catch((error) => {
     if (!(error instanceof ApiError) || error.code === "service_unavailable") throw error;
     return inTransaction(ctx, (tx) => refuseLocked(tx, due, error.message));
   });

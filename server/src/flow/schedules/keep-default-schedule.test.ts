@@ -90,7 +90,7 @@ describe("a job's own cron", () => {
 });
 
 describe("a deleted job", () => {
-  it("R16 takes all its schedules with it, and no others", async () => {
+  it("R16 deletes all its schedules, and no others", async () => {
     const [mine, other] = [await newJob(), await newJob()];
     for (const job_id of [mine, other]) await keep(job_id, {});
     await project.api.post("/v1/schedules", { job_id: mine, cron: "@daily" });

@@ -85,7 +85,7 @@ async function startScheduledWorkflow(
 }
 
 /** Retries the whole transaction if the workflow was changed during it. */
-export async function againWhileStale<T>(work: () => Promise<T>): Promise<T> {
+export async function retryWhileStale<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();

@@ -50,7 +50,7 @@ export async function dispatchEvent<C extends Ctx>(
     } catch (error) {
       const before = error instanceof TakenBefore && (await findBefore(ctx, source, incoming, error));
       if (before) return { event: before, is_duplicate: true };
-      if (!isWorthAnother(error)) throw error;
+      if (!shouldRetry(error)) throw error;
     }
   }
   throw new ApiError("conflict", "A job or workflow of the subscriptions keeps changing. Try again.");
@@ -78,11 +78,11 @@ async function begin(
 /** Rolls the transaction back: the runs are prepared again from the current jobs. */
 class JobsChanged extends Error {}
 
-function isWorthAnother(error: unknown): boolean {
+function shouldRetry(error: unknown): boolean {
   return error instanceof JobsChanged || error instanceof StaleWorkflows || error instanceof TakenBefore;
 }
 
-/** Undefined: it was removed since, and there is no record of it any more. */
+/** Undefined: it was removed since, and there is no record of it anymore. */
 async function findBefore(
   ctx: Ctx,
   { project_id, id }: LoadedSource,

@@ -20,7 +20,7 @@ export type Match = { subscription: Subscription } & (
 const FILTER_VARIABLES = { payload: "dyn", event: "map" } as const satisfies Record<keyof EventScope, CelType>;
 export const TEMPLATE_ROOTS = Object.keys(FILTER_VARIABLES);
 
-/** For all filters of an event together: one may take a hundredth of a second, and there may be a thousand. */
+/** For all filters of an event together: one may take 10 ms, and there may be a thousand. */
 const MAX_FILTERS_MS = 2_000;
 /** Limit for all payloads of one event together: they are written in one transaction. */
 const MAX_BYTES = 32 * 1_048_576;

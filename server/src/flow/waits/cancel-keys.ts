@@ -33,7 +33,7 @@ export async function takeCancelKeys(tx: Ctx & InTransaction, event: CancelingEv
   const { rows } = await sql<CanceledOwner>`
     with held as materialized (
       select k.owner_id from cancel_keys k
-      where k.project_id = ${project_id} and ${meant(event)}
+      where k.project_id = ${project_id} and ${matching(event)}
       order by k.event_key, k.owner_id limit ${PAGE} for update
     ),
     taken as (
@@ -91,12 +91,12 @@ export async function countCanceled(
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(distinct k.owner_id)::int as count from cancel_keys k
-    where k.project_id = ${event.project_id} and ${meant(event)}`.execute(ctx.db);
+    where k.project_id = ${event.project_id} and ${matching(event)}`.execute(ctx.db);
   return rows[0]?.count ?? 0;
 }
 
 /** Of `cancel_keys k`; the statement itself adds the project. */
-function meant(event: Pick<CancelingEvent, "event_key" | "is_prefix" | "environment_id" | "sent_at">): Sql {
+function matching(event: Pick<CancelingEvent, "event_key" | "is_prefix" | "environment_id" | "sent_at">): Sql {
   const { environment_id, sent_at } = event;
   return sql`${keyed(event)}
     ${environment_id == null ? sql`` : sql`and k.environment_id = ${environment_id}`}

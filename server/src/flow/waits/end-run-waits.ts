@@ -9,7 +9,7 @@ import { afterRunsEnded, type EndedRun } from "../runs/settle/after-runs-ended.t
 import { endCaused } from "../runs/settle/end-runs.ts";
 import type { RunStatus } from "../runs/states.ts";
 
-type Back = { project_id: string; run_id: string; status: RunStatus };
+type Requeued = { project_id: string; run_id: string; status: RunStatus };
 
 /**
  * Queues waiting runs again, with the payload of their trigger as `checkpoint`; the state they saved (`state`) is kept.
@@ -18,7 +18,7 @@ type Back = { project_id: string; run_id: string; status: RunStatus };
  */
 export async function resumeRuns(tx: Ctx & InTransaction, waiting: readonly WaitingRun[]): Promise<number> {
   if (waiting.length === 0) return 0;
-  const { rows } = await sql<Back>`
+  const { rows } = await sql<Requeued>`
     /* prepared */
     with ${heldWaiting(waiting)},
     found as materialized (
@@ -51,7 +51,7 @@ export async function resumeRuns(tx: Ctx & InTransaction, waiting: readonly Wait
   return rows.length;
 }
 
-function moveOf({ status }: Back): CountedMove {
+function moveOf({ status }: Requeued): CountedMove {
   return { from_status: "waiting", to_status: status };
 }
 

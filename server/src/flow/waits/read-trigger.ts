@@ -116,7 +116,7 @@ export async function findDeniedWaits(ctx: ProjectCtx, waits: readonly Wait[]): 
 }
 
 /** The waits without the results of denied children. Status and ids stay. */
-export async function leaveOutChildren<Row extends Wait>(ctx: ProjectCtx, rows: readonly Row[]): Promise<Row[]> {
+export async function redactChildren<Row extends Wait>(ctx: ProjectCtx, rows: readonly Row[]): Promise<Row[]> {
   const denied = await findDeniedWaits(ctx, rows);
   return rows.map((row) => (denied.has(row.id) ? withoutResult(row) : row));
 }

@@ -8,14 +8,14 @@ const PROJECTS_PER_PASS = 100;
 const TRIGGERS_PER_PASS = 200_000;
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
-const walkOf = perService(() => ({ after: FIRST, rest: 0 }));
+const scanOf = perService(() => ({ after: FIRST, rest: 0 }));
 
 /**
  * Finds projects whose trigger counts are wrong, in one statement and without a lock: counts and triggers change
  * together, so they agree in every snapshot. A page of projects in each pass.
  */
 export async function recountTriggers(ctx: Ctx): Promise<number> {
-  const walk = walkOf(ctx);
+  const walk = scanOf(ctx);
   if (walk.rest-- > 0) return 0;
   const page = await listPage(ctx, walk.after);
   walk.after = page.length === PROJECTS_PER_PASS ? (page.at(-1)?.id ?? FIRST) : FIRST;

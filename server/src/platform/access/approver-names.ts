@@ -10,12 +10,12 @@ export async function approverNames(ctx: ProjectCtx): Promise<string[]> {
   const { caller } = ctx;
   if (caller.kind === "internal_secret") return [caller.name];
   const own = caller.kind === "member" ? caller.subject : caller.key_id;
-  return (await isNameOfOne(ctx, caller.name)) ? [own, caller.name] : [own];
+  return (await isUnambiguous(ctx, caller.name)) ? [own, caller.name] : [own];
 }
 
 const RESERVED = "internal secret"; // the name of the internal secret itself
 
-async function isNameOfOne({ db, project_id }: ProjectCtx, name: string): Promise<boolean> {
+async function isUnambiguous({ db, project_id }: ProjectCtx, name: string): Promise<boolean> {
   if (name === RESERVED) return false;
   const { rows } = await sql<{ count: number }>`
     select (

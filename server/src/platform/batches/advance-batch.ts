@@ -21,7 +21,7 @@ export type BatchPlace = {
   is_new?: true;
 };
 
-/** Progress of a batch with a filter. Its total is the number of items found, once the walk is over. */
+/** Progress of a batch with a filter. Its total is the number of items found, once the walk has ended. */
 export type BatchWalk = { cursor: object; is_over: boolean };
 
 /**

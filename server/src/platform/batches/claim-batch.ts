@@ -10,7 +10,7 @@ export type HeldBatch = {
   project_id: string;
   id: string;
   kind: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each kind knows what it asks for
+  // biome-ignore lint/suspicious/noExplicitAny: the type depends on the kind
   request: any;
   // biome-ignore lint/suspicious/noExplicitAny: as the request
   plan: any;
@@ -25,7 +25,7 @@ export type HeldBatch = {
   lease_token: string;
 };
 
-/** The creator of a batch, in whose name its pages act. */
+/** The creator of a batch, on whose behalf its pages act. */
 export function orderedBy({ created_by, created_by_id }: HeldBatch): Actor {
   return { id: created_by_id, name: created_by };
 }

@@ -34,7 +34,7 @@ const failing =
     Promise.reject(Object.assign(new Error(message), { code }));
 
 describe("a pass over batches", () => {
-  it("R11 processes a page of its kind in the name of its creator, and releases the batch", async () => {
+  it("R11 processes a page of its kind on behalf of its creator, and releases the batch", async () => {
     const { id, project_id, work, row } = await aBatch();
     const seen: unknown[] = [];
     const look: Page = async ({ project_id, caller }, batch) => {

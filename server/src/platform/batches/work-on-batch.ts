@@ -46,7 +46,7 @@ export async function workOnBatch(ctx: Ctx, work: BatchWork): Promise<boolean> {
 
 /**
  * Runs with the permissions of the batch's creator, restricted to what they could see. Their permission was checked and
- * audited when the batch was created: later pages record no audit event in their name. Pages record the actor by
+ * audited when the batch was created: later pages record no audit event for them. Pages record the actor by
  * `orderedBy`, since the key here does not exist.
  */
 function onBehalfOf(ctx: Ctx, batch: HeldBatch): ProjectCtx {

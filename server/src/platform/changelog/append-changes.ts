@@ -22,14 +22,14 @@ export function appendRunChanges(logged = sql`logged`): Sql {
 }
 
 /**
- * The same for creations: a row for the runs of one job version, environment and kind of trigger, marked as alike.
+ * The same for creations: a row for the runs of one job version, environment and kind of trigger, marked as uniform.
  * `moved` has these columns and `TRANSITION`. Sums then look up one run of the row instead of each.
  */
 export function appendCreations(moved: Sql): Sql {
   return sql`
     appended as (
       insert into changelog_inbox (
-        project_id, kind, is_alike, ids, ordinals, from_statuses, to_statuses, causes, attempts, created_at)
+        project_id, kind, is_uniform, ids, ordinals, from_statuses, to_statuses, causes, attempts, created_at)
       select project_id, 'run', true, array_agg(run_id), array_agg(ordinal), array_agg(from_status), array_agg(to_status),
         array_agg(cause), array_agg(attempt), clock()
       from ${moved} group by project_id, job_version_id, environment_id, trigger_type
@@ -37,22 +37,22 @@ export function appendCreations(moved: Sql): Sql {
 }
 
 /**
- * The same for ends. Those are alike (`is_alike`) if they also have the same creator and schedule, and nothing else by
+ * The same for ends. They are uniform (`is_uniform`) if they also have the same creator and schedule, and nothing else by
  * which costs are grouped; their row has the durations of their dispatches. The other ends of a project share a row.
  */
 export function appendEnds(ended: Sql): Sql {
   return sql`
     appended as (
       insert into changelog_inbox (
-        project_id, kind, is_alike, ids, ordinals, from_statuses, to_statuses, causes, attempts, wall_ms, waited_ms, created_at)
-      select project_id, 'run', is_alike, array_agg(run_id), array_agg(moves), array_agg(from_status),
-        array_agg(to_status), array_agg(cause), array_agg(attempt), case when is_alike then array_agg(wall_ms) end,
-        case when is_alike then array_agg(waited_ms) end, clock()
-      from ${ended} group by project_id, is_alike, ${sql.join(ALIKE.map((name) => sql`case when is_alike then ${sql.ref(name)} end`))}
+        project_id, kind, is_uniform, ids, ordinals, from_statuses, to_statuses, causes, attempts, wall_ms, waited_ms, created_at)
+      select project_id, 'run', is_uniform, array_agg(run_id), array_agg(moves), array_agg(from_status),
+        array_agg(to_status), array_agg(cause), array_agg(attempt), case when is_uniform then array_agg(wall_ms) end,
+        case when is_uniform then array_agg(waited_ms) end, clock()
+      from ${ended} group by project_id, is_uniform, ${sql.join(UNIFORM_COLUMNS.map((name) => sql`case when is_uniform then ${sql.ref(name)} end`))}
     )`;
 }
 
-const ALIKE = ["job_version_id", "environment_id", "trigger_type", "created_by", "schedule_id"];
+const UNIFORM_COLUMNS = ["job_version_id", "environment_id", "trigger_type", "created_by", "schedule_id"];
 
 /** What `appendRunChanges` reads of an inserted transition. */
 export const TRANSITION = sql`project_id, run_id, ordinal, from_status, to_status, cause, attempt`;

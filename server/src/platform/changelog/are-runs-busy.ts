@@ -7,7 +7,7 @@ const MANY_CHANGES = 200;
 /** How many of the newest changelog rows are read to decide this. */
 const LAST = 1_000;
 
-/** Whether the end of the changelog has that many changes of runs of the last two seconds. */
+/** Whether the end of the changelog has that many changes of runs from the last two seconds. */
 export async function areRunsBusy({ db }: Ctx): Promise<boolean> {
   const { rows } = await sql<{ is_busy: boolean }>`
     /* prepared */

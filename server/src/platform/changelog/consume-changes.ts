@@ -26,11 +26,11 @@ export type Consumer = {
 /** One pass: continues from the consumer's cursor. Returns whether another is due at once. */
 export async function consumeChanges(ctx: Ctx, consumer: Consumer): Promise<boolean> {
   await sequenceChanges(ctx);
-  const hasMore = await moveOn(ctx, consumer);
+  const hasMore = await consumeOnce(ctx, consumer);
   return hasMore && !(consumer.yieldsToRuns && (await areRunsBusy(ctx)));
 }
 
-function moveOn(ctx: Ctx, { name, max, take }: Consumer): Promise<boolean> {
+function consumeOnce(ctx: Ctx, { name, max, take }: Consumer): Promise<boolean> {
   return inTransaction(ctx, async (tx) => {
     const position = await lockCursor(tx, name);
     if (position === undefined) return false;

@@ -32,7 +32,7 @@ describe("appended changes", () => {
     expect(woken).toEqual([RUN_CHANGES_TOPIC, OTHER_CHANGES_TOPIC]);
   });
 
-  it("wake nobody if the transaction is rolled back", async () => {
+  it("wake no reader if the transaction is rolled back", async () => {
     const { woken, ctx } = recording();
     const failed = inTransaction(ctx, async (tx) => {
       changesAppended(tx, "run");
@@ -57,7 +57,7 @@ describe("appended changes", () => {
     expect(woken).toHaveLength(8);
   });
 
-  it("wake readers on another instance, whoever appended them", async () => {
+  it("wake readers on another instance, wherever they were appended", async () => {
     const other = await world.anotherInstance();
     await untilSubscribed(world, other);
     const woken: string[] = [];

@@ -13,23 +13,23 @@ export const OTHER_CHANGES_TOPIC = "other-changes";
 const MIN_INTERVAL_MS = 15;
 
 /** The topics woken within the interval, and whether another wake-up is due after it. */
-const wokenOf = perService((_: Ctx) => new Map<string, { isDue: boolean }>());
+const recentWakeupsOf = perService((_: Ctx) => new Map<string, { isDue: boolean }>());
 
 const wakeAfterCommit = collectForCommit<string>((ctx, topics) => {
   for (const topic of new Set(topics)) wakeReaders(ctx, topic);
 });
 
 /**
- * Wakes the readers of the changelog on all instances, after the commit. Whoever appends changes calls it after the
+ * Wakes the readers of the changelog on all instances, after the commit. Callers that append changes call it after the
  * statement. Readers also poll, so that a lost wake-up only delays them.
  */
 export function changesAppended(ctx: Ctx, kind: ChangeKind): void {
   wakeAfterCommit(ctx, [kind === "run" || kind === "workflow_run" ? RUN_CHANGES_TOPIC : OTHER_CHANGES_TOPIC]);
 }
 
-/** The first at once; those of the next milliseconds together, after them. */
+/** Sends the first at once; those of the next milliseconds together. */
 function wakeReaders(ctx: Ctx, topic: string): void {
-  const woken = wokenOf(ctx);
+  const woken = recentWakeupsOf(ctx);
   const before = woken.get(topic);
   if (before) {
     before.isDue = true;

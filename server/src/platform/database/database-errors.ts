@@ -19,7 +19,7 @@ const LOCK_TIMEOUT = "55P03";
 const TOO_SLOW = new Set([LOCK_TIMEOUT, "57014", "25P03"]); // lock, statement and idle-in-transaction timeouts
 /** Full disk, out of memory, a standby or read-only server, a disk error: temporary, or an operator must act. */
 const CANNOT_WRITE = new Set(["53100", "53200", "25006", "58030"]);
-const WORTH_REPEATING = new Set(["40001", "40P01"]); // serialization failure, deadlock
+const RETRYABLE = new Set(["40001", "40P01"]); // serialization failure, deadlock
 
 /** The database could not be reached, or the connection was lost during a query. */
 export function isConnectionLoss(error: unknown): boolean {
@@ -61,8 +61,8 @@ export function cannotWrite(error: unknown): boolean {
 }
 
 /** The transaction was rolled back as a whole and may simply be run again. */
-export function isWorthRepeating(error: unknown): boolean {
-  return WORTH_REPEATING.has(codeOf(error) ?? "");
+export function isRetryable(error: unknown): boolean {
+  return RETRYABLE.has(codeOf(error) ?? "");
 }
 
 /** An earlier statement had already aborted the transaction. */

@@ -23,7 +23,7 @@ export type DatabaseWatch = {
 };
 
 /** Why the database is unreachable. */
-type Away = { away: string };
+type Unreachable = { reason: string };
 type WatchedDatabase = Pick<Database, "healthPool" | "sockets">;
 
 /** Pings the database four times a second, and reads its time. */
@@ -45,7 +45,7 @@ export function watchDatabase(
     const nth = ++pings;
     const time = await readTime(database, timeouts);
     if (time === "slow") return;
-    if (typeof time === "object") return fell(time.away);
+    if (typeof time === "object") return fell(time.reason);
     // A ping that was overtaken has an older time.
     if (nth > newest) [newest, clockOffsetMs] = [nth, time - performance.now()];
     if (!up) cameBack();
@@ -112,7 +112,7 @@ export function watchDatabase(
 async function readTime(
   { healthPool, sockets }: WatchedDatabase,
   { check_every_ms, query_within_ms }: Timeouts,
-): Promise<number | "slow" | Away> {
+): Promise<number | "slow" | Unreachable> {
   const over = new AbortController();
   try {
     const ping = { text: PING, query_timeout: query_within_ms };
@@ -120,7 +120,7 @@ async function readTime(
     return await Promise.race([pinged, silence(sockets, check_every_ms, over.signal)]);
   } catch (error) {
     // Timers of a stalled process fire before it reads the bytes that arrived meanwhile.
-    return isLate(error) ? "slow" : { away: (error as Error).message || String((error as { code?: string }).code) };
+    return isLate(error) ? "slow" : { reason: (error as Error).message || String((error as { code?: string }).code) };
   } finally {
     over.abort();
   }
@@ -134,7 +134,11 @@ function timeOf({ rows }: { rows: { now_ms: number }[] }): number {
  * Resolves when nothing at all was received from the database between two checks. Checks that ran late are ignored,
  * since the delay of this process is not the database's silence.
  */
-async function silence(sockets: WatchedDatabase["sockets"], checkEveryMs: number, over: AbortSignal): Promise<Away> {
+async function silence(
+  sockets: WatchedDatabase["sockets"],
+  checkEveryMs: number,
+  over: AbortSignal,
+): Promise<Unreachable> {
   for (let checks = 1; !over.aborted; checks++) {
     const startedAt = performance.now();
     const receivedBefore = sockets.receivedBytes();
@@ -142,7 +146,7 @@ async function silence(sockets: WatchedDatabase["sockets"], checkEveryMs: number
     const wasBusy = performance.now() - startedAt > checkEveryMs + BUSY_MS;
     if (checks >= MIN_CHECKS && !wasBusy && sockets.receivedBytes() === receivedBefore) break;
   }
-  return { away: "it does not respond" };
+  return { reason: "it does not respond" };
 }
 
 /** Reads the bytes that arrived meanwhile first. */

@@ -264,7 +264,7 @@ describe("what follows a transaction", () => {
     expect(error).toHaveBeenCalledWith({ reason: expect.stringContaining("broken") }, expect.any(String));
   });
 
-  it("cannot happen earlier: what notifies or counts is hidden in the transaction", async () => {
+  it("cannot happen earlier: notifications and counters are unavailable inside the transaction", async () => {
     await inTransaction(world.ctx, async (tx) => {
       // @ts-expect-error: after the commit, by `wake`
       const early = [() => tx.wakeup.wake("test")];

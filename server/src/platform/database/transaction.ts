@@ -1,7 +1,7 @@
 import type { Ctx, InTransaction } from "../context.ts";
 import { type ApiError, unavailable } from "../errors/errors.ts";
 import { logFailure } from "../log-failure.ts";
-import { isConnectionLoss, isPoolExhausted, isWorthRepeating } from "./database-errors.ts";
+import { isConnectionLoss, isPoolExhausted, isRetryable } from "./database-errors.ts";
 
 const MAX_TRIES = 4;
 
@@ -20,7 +20,7 @@ export async function inTransaction<C extends Ctx, T>(
     try {
       return await runOnce(ctx, work);
     } catch (error) {
-      const repeat = isWorthRepeating(error) || (isConnectionLoss(error) && !isPoolExhausted(error));
+      const repeat = isRetryable(error) || (isConnectionLoss(error) && !isPoolExhausted(error));
       if (!repeat || tries === MAX_TRIES || !ctx.watch.isUp()) throw error;
       await pause(tries);
     }
@@ -56,7 +56,7 @@ async function runOnce<C extends Ctx, T>(ctx: C, work: (ctx: C & InTransaction) 
   return result;
 }
 
-/** The transaction is over, so a failure changes neither its result nor what else follows it. */
+/** The transaction has ended, so a failure changes neither its result nor what else follows it. */
 function runAll(ctx: Ctx, callbacks: readonly Callback[]): void {
   for (const callback of callbacks) {
     try {

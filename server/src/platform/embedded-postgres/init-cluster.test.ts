@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.remove());
 
-test("discards a half-made cluster when the service is killed during initdb", async () => {
+test("discards an incomplete cluster when the service is killed during initdb", async () => {
   const dataDir = await killInInitdb();
 
   const { stop } = await startEmbeddedPostgres({ dataDir, fsync: false, say: () => {} });

@@ -21,10 +21,10 @@ export interface InitOptions extends ClusterPlace {
  */
 export async function initCluster(options: InitOptions): Promise<void> {
   const { clusterDir, binariesDir } = options;
-  await removeHalfMade(clusterDir);
+  await removeIncomplete(clusterDir);
   if (existsSync(join(clusterDir, "PG_VERSION"))) return assertSameMajor(clusterDir, binariesDir);
 
-  const halfMade = `${clusterDir}${HALF_MADE}${randomUUID().slice(0, 8)}`;
+  const halfMade = `${clusterDir}${INCOMPLETE_PREFIX}${randomUUID().slice(0, 8)}`;
   try {
     mkdirSync(halfMade, { mode: 0o700 });
     if (options.user) chownSync(halfMade, options.user.uid, options.user.gid);
@@ -36,15 +36,15 @@ export async function initCluster(options: InitOptions): Promise<void> {
   }
 }
 
-const HALF_MADE = ".initdb-";
+const INCOMPLETE_PREFIX = ".initdb-";
 
 /** The initdb of a killed service continues until it misses its directory. */
-const WHILE_STILL_WRITTEN = { recursive: true, force: true, maxRetries: 20, retryDelay: 20 };
+const RETRY_REMOVAL = { recursive: true, force: true, maxRetries: 20, retryDelay: 20 };
 
-async function removeHalfMade(clusterDir: string): Promise<void> {
+async function removeIncomplete(clusterDir: string): Promise<void> {
   const parent = dirname(clusterDir);
   for (const name of readdirSync(parent)) {
-    if (name.startsWith(basename(clusterDir) + HALF_MADE)) await rm(join(parent, name), WHILE_STILL_WRITTEN);
+    if (name.startsWith(basename(clusterDir) + INCOMPLETE_PREFIX)) await rm(join(parent, name), RETRY_REMOVAL);
   }
 }
 

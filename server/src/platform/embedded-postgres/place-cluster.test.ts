@@ -84,7 +84,7 @@ describe.runIf(isRoot)("as an ordinary user", () => {
     expect(statSync(`/proc/${pid}`).uid).toBe(NOBODY.uid);
   });
 
-  test("tells a uid without a name to set DATABASE_URL", async () => {
+  test("asks a uid without a name to set DATABASE_URL", async () => {
     const { next } = run({ task: "start", dataDir: dirOf(54_321) }, { uid: 54_321, gid: 54_321 });
 
     expect(await next()).toMatchObject({

@@ -18,7 +18,7 @@ export function placeCluster(dataDir: string, say: (line: string) => void): Clus
 
   const user = owner ?? chooseServerUser();
   if (!user || canReach(dirname(clusterDir), user)) return { clusterDir, user };
-  if (owner) throw outOfReach(clusterDir, owner);
+  if (owner) throw unreachableCluster(clusterDir, owner);
   return { clusterDir: moveOut(dataDir, say), user };
 }
 
@@ -39,7 +39,7 @@ function placeOwn(clusterDir: string, owner: ServerUser | undefined): ClusterPla
 }
 
 /** An empty database next to the existing one would look like lost data. */
-function outOfReach(clusterDir: string, owner: ServerUser): EmbeddedPostgresError {
+function unreachableCluster(clusterDir: string, owner: ServerUser): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     `The database in ${clusterDir} runs as uid ${owner.uid}, which may no longer search the directories above it. ` +
       `Allow that (chmod o+x on each directory above it), or set DATABASE_URL`,

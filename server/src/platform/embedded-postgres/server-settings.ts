@@ -37,7 +37,7 @@ const KEPT_MEMORY = {
   MALLOC_MMAP_THRESHOLD_: "8388608",
 };
 
-/** A clean environment: the caller's PGDATA, PGOPTIONS or locale would change the server's behaviour. */
+/** A clean environment: the caller's PGDATA, PGOPTIONS or locale would change the server's behavior. */
 export function serverEnvironment(): { env?: NodeJS.ProcessEnv } {
   if (process.platform === "win32") return {};
   return { env: { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC", ...KEPT_MEMORY } };

@@ -5,11 +5,11 @@ import type { SchemaPattern } from "./schema-pattern.ts";
 import { findEqualItems, sameValues, weighValue } from "./value-equality.ts";
 
 /** Builds the check of a keyword, or undefined where it has no constraint. */
-type Make<T> = (wanted: never, tools: { pattern(source: string): SchemaPattern }) => Check<T> | undefined;
-export type Makers<T> = readonly (readonly [keyword: string, make: Make<T>])[];
+type CheckFactory<T> = (wanted: never, tools: { pattern(source: string): SchemaPattern }) => Check<T> | undefined;
+export type CheckFactories<T> = readonly (readonly [keyword: string, make: CheckFactory<T>])[];
 
 /** Keywords without subschemas, in the order in which they are checked. */
-export const NUMBER_ASSERTIONS: Makers<number> = [
+export const NUMBER_ASSERTIONS: CheckFactories<number> = [
   ["maximum", limit("maximum", (value, wanted) => value <= wanted)],
   ["minimum", limit("minimum", (value, wanted) => value >= wanted)],
   ["exclusiveMaximum", limit("exclusiveMaximum", (value, wanted) => value < wanted)],
@@ -23,7 +23,7 @@ export const NUMBER_ASSERTIONS: Makers<number> = [
   ["format", (name: string) => checkFormat(name, "number")],
 ];
 
-export const STRING_ASSERTIONS: Makers<string> = [
+export const STRING_ASSERTIONS: CheckFactories<string> = [
   ["maxLength", size("maxLength", countCharacters)],
   ["minLength", size("minLength", countCharacters)],
   [
@@ -38,16 +38,16 @@ export const STRING_ASSERTIONS: Makers<string> = [
   ["format", (name: string) => checkFormat(name, "string")],
 ];
 
-export const ARRAY_SIZES: Makers<unknown[]> = [
+export const ARRAY_SIZES: CheckFactories<unknown[]> = [
   ["maxItems", size("maxItems", (value) => value.length)],
   ["minItems", size("minItems", (value) => value.length)],
 ];
 
-export const ARRAY_UNIQUE: Makers<unknown[]> = [
+export const ARRAY_UNIQUE: CheckFactories<unknown[]> = [
   ["uniqueItems", (wanted: boolean) => (wanted ? checkUnique : undefined)],
 ];
 
-export const OBJECT_ASSERTIONS: Makers<Fields> = [
+export const OBJECT_ASSERTIONS: CheckFactories<Fields> = [
   ["maxProperties", size("maxProperties", countProperties)],
   ["minProperties", size("minProperties", countProperties)],
   [
@@ -59,7 +59,7 @@ export const OBJECT_ASSERTIONS: Makers<Fields> = [
   ],
 ];
 
-export const ANY_ASSERTIONS: Makers<unknown> = [
+export const ANY_ASSERTIONS: CheckFactories<unknown> = [
   [
     "const",
     (wanted: unknown) => (value, evaluation) => {
@@ -69,13 +69,16 @@ export const ANY_ASSERTIONS: Makers<unknown> = [
   ["enum", (allowed: unknown[]) => checkEnum(allowed)],
 ];
 
-function limit(keyword: string, fits: (value: number, wanted: number) => boolean): Make<number> {
+function limit(keyword: string, fits: (value: number, wanted: number) => boolean): CheckFactory<number> {
   return (wanted: number) => (value, evaluation) => {
     if (!fits(value, wanted)) fail(evaluation, keyword, value, { limit: wanted });
   };
 }
 
-function size<T>(keyword: `${"max" | "min"}${string}`, count: (value: T, evaluation: Evaluation) => number): Make<T> {
+function size<T>(
+  keyword: `${"max" | "min"}${string}`,
+  count: (value: T, evaluation: Evaluation) => number,
+): CheckFactory<T> {
   return (wanted: number) => (value, evaluation) => {
     const found = count(value, evaluation);
     const isWrong = keyword.startsWith("max") ? found > wanted : found < wanted;

@@ -2,7 +2,7 @@ import {
   ANY_ASSERTIONS,
   ARRAY_SIZES,
   ARRAY_UNIQUE,
-  type Makers,
+  type CheckFactories,
   NUMBER_ASSERTIONS,
   OBJECT_ASSERTIONS,
   STRING_ASSERTIONS,
@@ -41,7 +41,7 @@ export function addChecks(builder: Builder): void {
   for (const keyword of ["$defs", "definitions"]) builder.entries(keyword);
 }
 
-function addTo<T>(checks: Check<T>[], makers: Makers<T>, builder: Builder): void {
+function addTo<T>(checks: Check<T>[], makers: CheckFactories<T>, builder: Builder): void {
   for (const [keyword, make] of makers) {
     if (!Object.hasOwn(builder.schema, keyword)) continue;
     const check = make(builder.schema[keyword] as never, builder);
@@ -216,14 +216,14 @@ function addType({ node, schema, isDraft07 }: Builder): void {
   if (nullable === true) types.add("null");
   const [only] = types.size === 1 ? types : [];
   const asks = (KEYWORDS_OF[only ?? ""] ?? []).some(
-    (keyword) => Object.hasOwn(schema, keyword) && knows(keyword, isDraft07),
+    (keyword) => Object.hasOwn(schema, keyword) && supports(keyword, isDraft07),
   );
   node.types = types;
   node.type = type;
   node.type_kind = asks ? KINDS[only as keyof typeof KINDS] : undefined;
 }
 
-function knows(keyword: string, isDraft07: boolean): boolean {
+function supports(keyword: string, isDraft07: boolean): boolean {
   return isDraft07 ? !KEYWORDS_OF_2020.has(keyword) : keyword !== "additionalItems";
 }
 

@@ -14,12 +14,12 @@ export type SchemaDocument = {
 };
 
 /** A schema without an `$id` is its own resource: no absolute reference points to it. */
-const NAMELESS = "schema://nameless/";
+const ANONYMOUS = "schema://nameless/";
 
 export function readSchemaDocument(root: Fields, at: string): SchemaDocument {
   const index: Index = { resources: new Map(), anchors: new Map(), dynamic: new Map(), resourceOf: new Map() };
-  indexPart({ value: root, at, resource: NAMELESS }, index);
-  if (!index.resources.has(NAMELESS)) index.resources.set(NAMELESS, { value: root, at, resource: NAMELESS });
+  indexPart({ value: root, at, resource: ANONYMOUS }, index);
+  if (!index.resources.has(ANONYMOUS)) index.resources.set(ANONYMOUS, { value: root, at, resource: ANONYMOUS });
   return {
     resourceOf: (schema) => index.resourceOf.get(schema),
     find: (reference, from) => find(reference, from, index),
@@ -67,7 +67,7 @@ function indexPart(part: Part, index: Index): void {
 }
 
 function put(parts: Map<string, Part>, name: string, part: Part): void {
-  if (parts.has(name)) throw new Error(`has two schemas named "${name.replace(NAMELESS, "")}"`);
+  if (parts.has(name)) throw new Error(`has two schemas named "${name.replace(ANONYMOUS, "")}"`);
   parts.set(name, part);
 }
 

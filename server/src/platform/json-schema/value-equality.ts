@@ -48,7 +48,7 @@ export function weighValue(value: unknown): number {
   return Object.values(value).reduce<number>((sum, child) => sum + weighValue(child), 1);
 }
 
-/** A per-process secret: nobody can choose values whose hashes collide, here or in the Map. */
+/** A per-process secret, so that no one can choose values whose hashes collide, here or in the Map. */
 const SEED = randomInt(2 ** 31);
 
 function hashOf(value: unknown, evaluation: Evaluation): number {

@@ -76,7 +76,7 @@ const LONG = 16;
 
 /**
  * Is there a literal of 16 digits or more that would be rounded? Such a run covers every 16th character, so only those
- * are tested: 1.5 µs for 2 KB where a regular expression takes 4 µs. Most digit runs inside strings are recognised by
+ * are tested: 1.5 µs for 2 KB where a regular expression takes 4 µs. Most digit runs inside strings are recognized by
  * the character before them; the rest costs an exact scan, never a wrong result.
  */
 function mayHoldRoundedNumber(text: string): boolean {

@@ -61,7 +61,7 @@ describe("a page", () => {
     },
   );
 
-  it("O6 has 50 rows by default, and knows exactly when the list ends", async () => {
+  it("O6 has 50 rows by default, and shows exactly when the list ends", async () => {
     await runSql(world.connection, "truncate things");
     await add(50, "2030-01-01T00:00:00.000Z");
     expect(await list({})).toMatchObject({ data: { length: 50 }, has_more: false, next_cursor: null });

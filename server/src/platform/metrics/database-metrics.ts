@@ -8,7 +8,7 @@ export type DatabaseMetrics = {
   statements: Series;
 };
 
-/** Of this instance's connections to the database. */
+/** Metrics of this instance's connections to the database. */
 export function databaseMetrics(registry: Registry, buckets: readonly number[]): DatabaseMetrics {
   const registers = [registry];
   const statements = plainHistogram(

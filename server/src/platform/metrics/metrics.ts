@@ -25,7 +25,7 @@ export function makeMetrics() {
 }
 
 function specifiedMetrics(registry: Registry) {
-  const { counter, reading, histogram } = makersOf(registry);
+  const { counter, reading, histogram } = metricFactories(registry);
   const pool = { active: 0, queued: 0 };
   return {
     /** A label with tenant-defined values: more than 1,000 of them would make a scrape block the process. */
@@ -78,7 +78,7 @@ function dispatchMetrics(registry: Registry) {
 }
 
 function ownMetrics(registry: Registry) {
-  const { counter, gauge, histogram } = makersOf(registry);
+  const { counter, gauge, histogram } = metricFactories(registry);
   return {
     httpRequests: counter("millrace_http_requests_total", "Requests served.", ["route", "status"]),
     httpDuration: histogram("millrace_http_request_duration_seconds", "Time to serve a request.", ["route"]),
@@ -95,7 +95,7 @@ function ownMetrics(registry: Registry) {
   };
 }
 
-function makersOf(registry: Registry) {
+function metricFactories(registry: Registry) {
   const registers = [registry];
   return {
     counter: <T extends string>(name: string, help: string, labelNames: T[] = []) =>

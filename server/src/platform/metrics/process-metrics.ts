@@ -5,7 +5,7 @@ import { VERSION } from "../version.ts";
 const LAG_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const SAMPLE_EVERY_MS = 500;
 
-/** Of this process, read at scrape time. */
+/** Metrics of this process, read at scrape time. */
 export function processMetrics(registry: Registry): { sampleLag: () => () => void } {
   const registers = [registry];
   const total = (name: string, help: string, read: () => number) =>

@@ -12,19 +12,19 @@ type ClaimRequest = {
   /** The number of lanes to claim from, at most. */
   room: number;
   /** Lanes to skip; busy ones count against the limit of their project. */
-  passed_over: readonly (OutboxLane & { is_busy: boolean })[];
-  most_per_project: number;
+  skipped_lanes: readonly (OutboxLane & { is_busy: boolean })[];
+  max_per_project: number;
   /**
    * Kinds whose entries are processed in batches, and the batch size. Of other kinds at most `max` entries are
    * claimed.
    */
-  together: { kinds: readonly string[]; max: number };
+  batched: { kinds: readonly string[]; max: number };
   max: number;
 };
 
-/** `walked_to`: the last project scanned, if the scan reached its limit. Undefined: there are no projects after it. */
-type Claim = { claimed: OutboxEntry[]; walked_to: string | undefined };
-type Row = { walked_to: string | null } & (OutboxEntry | { kind: null });
+/** `scanned_to`: the last project scanned, if the scan reached its limit. Undefined: there are no projects after it. */
+type Claim = { claimed: OutboxEntry[]; scanned_to: string | undefined };
+type Row = { scanned_to: string | null } & (OutboxEntry | { kind: null });
 
 const MAX_LANES = 64;
 /** Far longer than a batch takes: it expires only if the instance that claimed it died. */
@@ -37,7 +37,7 @@ const CLAIM_SECS = 30;
  * failure, and are claimed again at once.
  */
 export async function claimOutbox(ctx: Ctx, request: ClaimRequest): Promise<Claim> {
-  const { after, room, passed_over, most_per_project, together, max } = request;
+  const { after, room, skipped_lanes, max_per_project, batched, max } = request;
   const { rows } = await sql<Row>`
     /* prepared */
     with recursive walked as (
@@ -51,26 +51,26 @@ export async function claimOutbox(ctx: Ctx, request: ClaimRequest): Promise<Clai
         order by e.project_id, e.kind limit 1
       ) n where w.nth < ${sql.lit(MAX_LANES)} or n.project_id = w.project_id
     ),
-    passed_over as materialized (
-      select * from json_to_recordset(${JSON.stringify(passed_over)}::json) as x(project_id uuid, kind text, is_busy boolean)
+    skipped_lanes as materialized (
+      select * from json_to_recordset(${JSON.stringify(skipped_lanes)}::json) as x(project_id uuid, kind text, is_busy boolean)
     ),
     open as materialized (
       select w.project_id, w.kind, row_number() over (partition by w.project_id order by random()) + (
-        select count(*) from passed_over x where x.project_id = w.project_id and x.is_busy) as nth_of_project
+        select count(*) from skipped_lanes x where x.project_id = w.project_id and x.is_busy) as nth_of_project
       from walked w, lateral (
         select 1 from outbox e where ${isOf("w")} and ${isClaimable(ctx)}
         order by e.project_id, e.kind, e.created_at limit 1
       ) oldest
-      where not exists (select 1 from passed_over x where x.project_id = w.project_id and x.kind = w.kind)
+      where not exists (select 1 from skipped_lanes x where x.project_id = w.project_id and x.kind = w.kind)
     ),
     chosen as materialized (
-      select project_id, kind from open where nth_of_project <= ${most_per_project}
+      select project_id, kind from open where nth_of_project <= ${max_per_project}
       order by nth_of_project, project_id limit ${room}
     ),
     picked as materialized (
       select e.place from chosen c, lateral (
         select e.ctid as place from outbox e where ${isOf("c")} and ${isClaimable(ctx)}
-        order by e.project_id, e.kind, e.created_at limit case when c.kind = any(${[...together.kinds]}::text[]) then ${together.max}::int else ${max}::int end
+        order by e.project_id, e.kind, e.created_at limit case when c.kind = any(${[...batched.kinds]}::text[]) then ${batched.max}::int else ${max}::int end
         for update skip locked
       ) e
     ),
@@ -79,11 +79,11 @@ export async function claimOutbox(ctx: Ctx, request: ClaimRequest): Promise<Clai
       where e.ctid = any(array(select place from picked))
       returning e.project_id, e.transition_id, e.kind, e.target_id, e.detail, e.created_at
     )
-    select (select project_id from walked where nth >= ${sql.lit(MAX_LANES)} order by nth desc limit 1) as walked_to, c.*
+    select (select project_id from walked where nth >= ${sql.lit(MAX_LANES)} order by nth desc limit 1) as scanned_to, c.*
     from (select 1) as one left join claimed c on true
     order by c.created_at`.execute(ctx.db);
-  const walked_to = rows[0]?.walked_to ?? undefined;
-  return { claimed: rows.flatMap((row) => (row.kind === null ? [] : [entryOf(row)])), walked_to };
+  const scanned_to = rows[0]?.scanned_to ?? undefined;
+  return { claimed: rows.flatMap((row) => (row.kind === null ? [] : [entryOf(row)])), scanned_to };
 }
 
 /** Claims of dead instances become claimable at once. */

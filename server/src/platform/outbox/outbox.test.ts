@@ -52,7 +52,7 @@ describe("the outbox", () => {
   });
 
   const FIRST = "00000000-0000-0000-0000-000000000000";
-  const NONE = { passed_over: [], most_per_project: 10, together: { kinds: ["many"], max: 50 } };
+  const NONE = { skipped_lanes: [], max_per_project: 10, batched: { kinds: ["many"], max: 50 } };
   const claim = (ctx: Ctx) => claimOutbox(ctx, { ...NONE, after: FIRST, room: 100, max: 10 });
   const ofProject = ({ project_id }: ProjectCtx, claimed: OutboxEntry[]) =>
     claimed.filter((entry) => entry.project_id === project_id);
@@ -95,7 +95,7 @@ describe("the outbox", () => {
 
     // A project with two lanes in progress gets no third.
     const busy = ["one", "other"].map((kind) => ({ project_id: loud.project_id, kind, is_busy: true }));
-    const next = { ...NONE, after: before(loud.project_id), room: 2, max: 10, most_per_project: 2, passed_over: busy };
+    const next = { ...NONE, after: before(loud.project_id), room: 2, max: 10, max_per_project: 2, skipped_lanes: busy };
     expect(ofProject(loud, (await claimOutbox(loud, next)).claimed)).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ const NEVER = [
 const RESERVED = ["240.0.0.1", "192.0.2.1", "198.18.0.1", "2001:db8::1", "100::1", "fec0::1", "4000::1", "::7f00:1"];
 const CARRYING = ["64:ff9b::8.8.8.8", "2002:808:808::1", "2001:0:4136:e378:8000:63bf:3fff:fdd2"];
 
-describe("which addresses may be dialled", () => {
+describe("which addresses may be dialed", () => {
   it.each([...PUBLIC, ...PUBLIC_IPV6])("%s is allowed under every policy", (address) => {
     expect(rejections(address, ["refuse", "allow", { cidrs: ["10.0.0.0/8"] }])).toEqual([]);
   });

@@ -15,7 +15,7 @@ export function parsePrivateEndpoints(text: string): PrivateEndpoints | { error:
   return error === undefined ? { cidrs } : { error };
 }
 
-/** Returns why an address may not be dialled ("a loopback address"); undefined when it may. */
+/** Returns why an address may not be dialed ("a loopback address"); undefined when it may. */
 export function whyRefused(policy: PrivateEndpoints, address: string): string | undefined {
   if (isIP(address) === 0 || address.includes("%")) return "not a plain IP address";
 
@@ -71,8 +71,8 @@ const METADATA = [
 ].map((cidr) => ipaddr.parseCIDR(cidr));
 
 /**
- * RFC 4291: the only block that IANA assigns as global unicast. ipaddr.js calls everything else it does not know
- * unicast too.
+ * RFC 4291: the only block that IANA assigns as global unicast. ipaddr.js also classifies everything unknown
+ * as unicast.
  */
 const GLOBAL_IPV6 = ipaddr.parseCIDR("2000::/3");
 

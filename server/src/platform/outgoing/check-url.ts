@@ -5,7 +5,7 @@ export type CheckedUrl = { ok: true; url: URL } | { ok: false; reason: string };
 
 /**
  * Decides whether a URL may be stored as the target of outgoing requests; checked again before each request. Host names
- * are checked by their spelling only: their addresses are checked when dialling.
+ * are checked by their spelling only: their addresses are checked when dialing.
  */
 export function checkOutgoingUrl(text: string, policy: PrivateEndpoints): CheckedUrl {
   const mistake = spellingMistake(text);

@@ -8,7 +8,7 @@ export type ExchangeLimits = { timeout_ms: number; max_response_bytes: number; a
 
 /**
  * One request and its response, as undici's handler. Settles exactly once; later socket events are dropped. The timer
- * starts with the call: waiting for a connection, dialling and the body all count. It implements the older of undici's
+ * starts with the call: waiting for a connection, dialing and the body all count. It implements the older of undici's
  * two handler APIs: the newer is a wrapper around it, with two more objects per request and headers that are always
  * parsed.
  */

@@ -8,7 +8,7 @@ import type { Outgoing } from "./guarded-agent.ts";
 
 type SslMode = (typeof OUTBOX_SSL_MODES)[number];
 
-/** A PostgreSQL of a tenant. */
+/** A tenant's PostgreSQL. */
 export type ForeignDatabase = {
   host: string;
   port: number;
@@ -27,7 +27,7 @@ const DEFAULT_PORT = 5432;
 
 /**
  * Reads a connection string. Not with the parser of `pg`: its parameters can name sockets and files of this machine.
- * Host names are checked by their spelling only: their addresses are checked when dialling.
+ * Host names are checked by their spelling only: their addresses are checked when dialing.
  */
 export function parseDatabaseUrl(text: string, policy: PrivateEndpoints): ParsedDatabase {
   const url = /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined;
@@ -83,7 +83,7 @@ export async function connectForeign(outgoing: Outgoing, database: ForeignDataba
   throw failure instanceof Error ? failure : new ConnectFailure("connect", "No address could be reached.");
 }
 
-/** Whatever identifies this process is given: `pg` would take it from the environment, or a file of the machine. */
+/** Everything that identifies this process is set explicitly: `pg` would read it from the environment or a local file. */
 function configOf({ host, port, database, username, password, sslmode }: ForeignDatabase): pg.ClientConfig {
   const name = isIP(host) === 0 ? { servername: host } : { host };
   return {

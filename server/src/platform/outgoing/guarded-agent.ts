@@ -19,7 +19,7 @@ export type OutgoingOptions = {
 
 export type Outgoing = {
   targetOf(url: string): Target;
-  /** The addresses of a host that may be dialled. Rejects with `ConnectFailure`. */
+  /** The addresses of a host that may be dialed. Rejects with `ConnectFailure`. */
   addressesOf(hostname: string): Promise<string[]>;
   dispatcher: Dispatcher;
   /** Makes a connection to an origin and closes it again. Returns why it could not be made. */
@@ -43,7 +43,7 @@ export function makeOutgoing(options: OutgoingOptions): Outgoing {
     bodyTimeout: 0,
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 30_000,
-    // A busy connection is closed now and then, so that a changed DNS record is noticed under steady load.
+    // A busy connection is closed periodically, so that a changed DNS record is noticed under steady load.
     maxRequestsPerClient: 1_000,
   });
 

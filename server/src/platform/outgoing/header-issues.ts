@@ -28,11 +28,11 @@ const TAKEN = new Set([
   "te",
   "trailer",
 ]);
-const TAKEN_BEGINNINGS = ["x-svc-", "idempotency-key", "traceparent", "x-webhook-signature"];
+const RESERVED_PREFIXES = ["x-svc-", "idempotency-key", "traceparent", "x-webhook-signature"];
 
 function nameIssue(name: string, seen: ReadonlySet<string>): string | undefined {
   if (!TOKEN.test(name)) return "is not a valid header name";
-  if (TAKEN.has(name) || TAKEN_BEGINNINGS.some((beginning) => name.startsWith(beginning)))
+  if (TAKEN.has(name) || RESERVED_PREFIXES.some((beginning) => name.startsWith(beginning)))
     return "is set by the service itself";
   return seen.has(name) ? "is a duplicate: header names are case-insensitive" : undefined;
 }

@@ -133,7 +133,7 @@ describe("every sink, where private addresses are refused", () => {
 });
 
 /** As stored before the setting was changed or the check existed. */
-const DIALLED = [
+const DIALED = [
   ...["127.0.0.1", "127.1", "0177.0.0.1", "0x7f.0.0.1", "2130706433", "0.0.0.0", "[::1]", "[::ffff:127.0.0.1]"],
   ...["[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::1]", "localhost", "LOCALHOST.", "[::]"],
 ];
@@ -145,7 +145,7 @@ const toCanary = (host: string) => `http://${host}:${canary.port}/`;
 describe("every sink, when it connects", () => {
   it("a webhook delivery fails at once, and nothing is sent", async () => {
     const { id: project_id } = await world.project();
-    for (const host of DIALLED) {
+    for (const host of DIALED) {
       const id = await seedDelivery(world.connection, project_id);
       const point = "update webhook_deliveries set url = $2, host = $3 where id = $1";
       await runSql(world.connection, point, [id, toCanary(host), host]);
@@ -153,14 +153,14 @@ describe("every sink, when it connects", () => {
     await senderOf(world.ctx).poll();
     await senderOf(world.ctx).idle();
     const counts = "select status, count(*)::int from webhook_deliveries where project_id = $1 group by status";
-    expect(await runSql(world.connection, counts, [project_id])).toEqual([{ status: "failed", count: DIALLED.length }]);
+    expect(await runSql(world.connection, counts, [project_id])).toEqual([{ status: "failed", count: DIALED.length }]);
     expect(canary.connections()).toBe(0);
   });
 
   it("a dispatch fails for good, and nothing is sent", async () => {
     const { id, api } = await world.project();
     const there = { headers: { "x-project-id": id } };
-    for (const host of DIALLED.filter(isSavedWherePrivateIsAllowed)) {
+    for (const host of DIALED.filter(isSavedWherePrivateIsAllowed)) {
       const job = await open.admin.post("/v1/jobs", { name: host, endpoint_url: toCanary(host) }, there);
       expect([host, job.status]).toEqual([host, 201]);
       expect((await api.post(`/v1/jobs/${job.body.id}/trigger`, {})).status).toBe(201);
@@ -173,7 +173,7 @@ describe("every sink, when it connects", () => {
 
   it("the test of a log drain reports the refusal", async () => {
     const there = { headers: { "x-project-id": project.id } };
-    for (const host of DIALLED.filter(isSavedWherePrivateIsAllowed)) {
+    for (const host of DIALED.filter(isSavedWherePrivateIsAllowed)) {
       const drain = await open.admin.post("/v1/log-drains", { name: host, url: toCanary(host) }, there);
       const { body } = await world.admin.post(`/v1/log-drains/${drain.body.id}/test`, {}, there);
       expect(body).toMatchObject({ delivered: false, status_code: null });
@@ -182,7 +182,7 @@ describe("every sink, when it connects", () => {
   });
 
   it("the test of a subscription reports the refusal", async () => {
-    for (const host of DIALLED) {
+    for (const host of DIALED) {
       const id = await seedSubscription(world.connection, project.id, { url: toCanary(host) });
       const { body } = await world.admin.post(`/v1/webhook-subscriptions/${id}/test`);
       expect(body).toMatchObject({ delivered: false, status_code: null });

@@ -79,7 +79,7 @@ describe("a pass of remove-old-rows", () => {
     expect(await pass(entries)).toEqual([["a", "seldom"], false]);
   });
 
-  it("goes on after an entry that fails, counts the failure, and visits it again in the next round", async () => {
+  it("continues after an entry that fails, counts the failure, and visits it again in the next round", async () => {
     const failing: RetentionEntry = {
       name: "failing",
       page: 10,
@@ -97,7 +97,7 @@ describe("a pass of remove-old-rows", () => {
     expect(await countOf("removedRows", { entry: "after-it" })).toBe(30);
   });
 
-  it("ends with the current page when the service shuts down, and asks for no other pass", async () => {
+  it("ends with the current page when the service shuts down, and requests no other pass", async () => {
     const stopping: RetentionEntry = {
       name: "stopping",
       page: 10,

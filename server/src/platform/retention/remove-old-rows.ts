@@ -63,7 +63,7 @@ export async function removePage(ctx: Ctx, entry: RetentionEntry): Promise<Remov
   return { removed, more: removed === entry.page };
 }
 
-/** Locks the rows, so that their place stays valid until they are deleted. */
+/** Locks the rows, so that their positions stay valid until they are deleted. */
 function findOld(ctx: Ctx, entry: OldRows & { page: number }, table: Sql): Sql {
   const { where = sql`true`, through, page } = entry;
   const order = sql.ref(`t.${entry.order ?? timeOf(entry)}`);

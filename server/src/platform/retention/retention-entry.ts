@@ -10,11 +10,11 @@ export type RetentionEntry = {
   name: string;
   /** The maximum number of rows per pass. */
   page: number;
-  /** For an entry that costs much even if nothing is old: it is visited at most this often. */
+  /** For an entry that is expensive even if nothing is old: it is visited at most this often. */
   everyMs?: number;
 } & (OldRows | OwnRemoval);
 
-/** The rows `t` of a table whose time has come. Locked rows are left to a later pass. */
+/** The rows `t` of a table that are due for deletion. Locked rows are left to a later pass. */
 export type OldRows = {
   table: string;
   /** Rows are found through this join, whose conditions are in `where`, if no index leads with their time. */

@@ -20,17 +20,17 @@ export function hmacOf(
   const bytes = typeof message === "string" ? Buffer.from(message) : message;
   // Above this size copying costs more than the object; a prefix is ASCII and short.
   if (bytes.length > MAX_COPIED_BYTES) return byObject(key, prefix, bytes, encoding);
-  key.inner.copy(whole);
-  const start = BLOCK_BYTES + whole.write(prefix, BLOCK_BYTES, "latin1");
-  bytes.copy(whole, start);
-  key.outer.copy(outside);
-  outside.write(hash("sha256", whole.subarray(0, start + bytes.length), "binary"), BLOCK_BYTES, "latin1");
-  return hash("sha256", outside, encoding);
+  key.inner.copy(innerBlock);
+  const start = BLOCK_BYTES + innerBlock.write(prefix, BLOCK_BYTES, "latin1");
+  bytes.copy(innerBlock, start);
+  key.outer.copy(outerBlock);
+  outerBlock.write(hash("sha256", innerBlock.subarray(0, start + bytes.length), "binary"), BLOCK_BYTES, "latin1");
+  return hash("sha256", outerBlock, encoding);
 }
 
 /** Filled and hashed within one synchronous call. */
-const whole = Buffer.allocUnsafeSlow(BLOCK_BYTES + MAX_COPIED_BYTES + 1_024);
-const outside = Buffer.allocUnsafeSlow(BLOCK_BYTES + DIGEST_BYTES);
+const innerBlock = Buffer.allocUnsafeSlow(BLOCK_BYTES + MAX_COPIED_BYTES + 1_024);
+const outerBlock = Buffer.allocUnsafeSlow(BLOCK_BYTES + DIGEST_BYTES);
 
 /** Secrets of up to 64 bytes: ours have 32. */
 export function hmacKey(secret: Buffer): HmacKey {

@@ -2,14 +2,14 @@ import type { Ctx } from "../context.ts";
 import { sql } from "../database/sql.ts";
 import { perService } from "../service-state.ts";
 
-const underWayOf = perService(() => new Map<string, Promise<string[]>>());
+const pendingReadsOf = perService(() => new Map<string, Promise<string[]>>());
 
 /**
  * The secrets that sign a project's outgoing requests, newest first: two during rotation. Concurrent callers share one
  * read: a hundred deliveries of one project that each read them starved each other of connections.
  */
 export function readSigningSecrets(ctx: Ctx, project_id: string): Promise<string[]> {
-  const underWay = underWayOf(ctx);
+  const underWay = pendingReadsOf(ctx);
   const known = underWay.get(project_id);
   if (known) return known;
   const reading = readAndOpen(ctx, project_id).finally(() => underWay.delete(project_id));

@@ -129,7 +129,7 @@ describe("following changes", () => {
     stop();
   });
 
-  it("a subscriber that does not consume its changes does not delay the others for good", async () => {
+  it("a subscriber that does not consume its changes does not delay the others indefinitely", async () => {
     const { id: project_id } = await world.project();
     const { ctx } = instance();
     const before = await startNow(ctx);

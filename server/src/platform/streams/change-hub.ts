@@ -97,7 +97,7 @@ export function followChanges(
   };
 }
 
-/** Reads after each wake-up, and now and then without one. */
+/** Reads after each wake-up, and periodically without one. */
 function listen(ctx: Ctx, hub: Hub): () => void {
   const read = () => wakeHub(ctx, hub);
   const forget = [RUN_CHANGES_TOPIC, OTHER_CHANGES_TOPIC].map((topic) => ctx.wakeup.onWake(topic, read));
@@ -112,7 +112,7 @@ function listen(ctx: Ctx, hub: Hub): () => void {
 
 /**
  * Moves subscribers that have caught up to the live ones. Not during a read: its filter may not include them. Then
- * reads: the wake-ups since their position may be over.
+ * reads: there may be no further wake-up for what was appended since their position.
  */
 function joinLive(ctx: Ctx, hub: Hub): void {
   const { live, behind, at, reading } = hub;

@@ -126,7 +126,7 @@ export async function endRevoked(ctx: Ctx): Promise<void> {
   }
 }
 
-/** Ends all of them for good, so that shutdown is not delayed. Clients reconnect to another instance. */
+/** Ends all of them, so that shutdown is not delayed. Clients reconnect to another instance. */
 export function closeStreams(ctx: Ctx): void {
   const streams = streamsOf(ctx);
   streams.areClosed = true;

@@ -15,7 +15,7 @@ export function compileFilter(source: string): CompiledCel<boolean> {
 
 type FilterResult = { kind: "matched" } | { kind: "skipped" } | { kind: "error"; message: string };
 
-/** Whether an event matches a filter. If the evaluation fails, it does not. */
+/** Whether an event matches a filter. If the evaluation fails, the event does not match. */
 export function evaluateFilter(filter: string | null, event: object): FilterResult {
   if (filter === null) return { kind: "matched" };
   const condition = compileFilter(filter);

@@ -69,16 +69,16 @@ function hashOf(chain: readonly Audit[], nth: number): string {
 export function usageIsCounted({ usage, transitions }: History): string[] {
   const moves = groupBy(transitions, ({ project_id }) => project_id);
   return [...moves].flatMap(([project_id, some]) => {
-    const booked = usage.find((row) => row.project_id === project_id);
+    const recorded = usage.find((row) => row.project_id === project_id);
     const counted: Record<string, number> = {
       dispatches: some.filter(({ from_status }) => from_status === "running").length,
     };
     for (const status of ENDED) counted[status] = some.filter(({ to_status }) => to_status === status).length;
     return Object.entries(counted)
-      .filter(([name, count]) => count !== (booked?.[name as "completed"] ?? 0))
+      .filter(([name, count]) => count !== (recorded?.[name as "completed"] ?? 0))
       .map(
         ([name, count]) =>
-          `${project_id} has ${count} ${name}, but its usage has ${booked?.[name as "completed"] ?? 0}`,
+          `${project_id} has ${count} ${name}, but its usage has ${recorded?.[name as "completed"] ?? 0}`,
       );
   });
 }

@@ -56,7 +56,7 @@ async function readBusy(project: Project, hasBudget: boolean): Promise<string | 
     const reason = isStopped ? undefined : await busyWorkflowRun(project, run, open, runs);
     if (reason) return reason;
   }
-  return hasBudget ? unbooked(project) : undefined;
+  return hasBudget ? unrecorded(project) : undefined;
 }
 
 async function busyRun(project: Project, run: Json): Promise<string | undefined> {
@@ -105,8 +105,8 @@ async function missingHandlers(project: Project): Promise<number> {
   return failed.filter(({ id }) => !started.has(id)).length;
 }
 
-/** A budget admits runs after the cost of earlier ones is booked. */
-async function unbooked(project: Project): Promise<string | undefined> {
+/** A budget admits runs after the cost of earlier ones is recorded. */
+async function unrecorded(project: Project): Promise<string | undefined> {
   const runs = await project.list("/v1/runs?status=completed,failed,timed_out,canceled");
   const { body } = await project.api.get("/v1/usage/current");
   return body.runs.total === runs.length ? undefined : `usage has ${body.runs.total} of ${runs.length} runs`;

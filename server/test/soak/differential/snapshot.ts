@@ -1,6 +1,6 @@
 import type { Json } from "./json.ts";
 import type { Names } from "./names.ts";
-import { grouped, normalise, sorted } from "./normalise.ts";
+import { grouped, normalize, sorted } from "./normalize.ts";
 import type { Project } from "./project.ts";
 
 const SEARCHES = [
@@ -52,7 +52,7 @@ export async function readSnapshot(project: Project, responses: Json[]): Promise
     deliveries: await readDeliveries(project, names),
     dispatches: grouped(project.seen.dispatches, ({ body }) => names.of(body.run_id)),
   };
-  return inAnyOrder(normalise(snapshot, names));
+  return inAnyOrder(normalize(snapshot, names));
 }
 
 /** Lists without a defined order. */
@@ -129,7 +129,7 @@ function ofSteps(decisions: Json[]): Record<string, Json[]> {
   return grouped(withoutPosition, ({ step_ref }) => step_ref ?? "(run)");
 }
 
-/** How much was booked when a budget reached a threshold depends on which parallel runs one pass has booked. */
+/** How much was recorded when a budget reached a threshold depends on which parallel runs one pass has recorded. */
 async function readAudit(project: Project, names: Names): Promise<Json> {
   const events = (await project.list("/v1/audit-events?order=asc")).map((event) => {
     if (!/^budget\.(warning|exceeded|blocked)$/.test(event.action)) return event;

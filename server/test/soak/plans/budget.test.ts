@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { lockBlocked, unblock } from "../../../src/flow/budget/admit-blocked.ts";
-import { bookRuns } from "../../../src/flow/budget/book-runs.ts";
+import { recordRunCosts } from "../../../src/flow/budget/record-run-costs.ts";
 import { returnReservations } from "../../../src/flow/budget/settle-budgets.ts";
 import type { Ctx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
@@ -25,7 +25,7 @@ const range = { after: 700, to: 720 };
 const STATEMENTS: Record<string, (ctx: Ctx) => Promise<unknown>> = {
   "locking the first blocked runs": (ctx) => lockBlocked(within(ctx), project_id, place),
   "unblocking runs": (ctx) => unblock(within(ctx), project_id, [place]),
-  "booking transitions": (ctx) => bookRuns(within(ctx), range),
+  "recording transitions": (ctx) => recordRunCosts(within(ctx), range),
   "returning reservations": (ctx) => returnReservations(within(ctx), [project_id], range),
 };
 

@@ -13,9 +13,9 @@ beforeAll(async () => {
 const REQUEST = {
   after: "00000000-0000-0000-0000-000000000000",
   room: 4,
-  passed_over: [{ project_id: newId(), kind: "emit", is_busy: true }],
-  most_per_project: 2,
-  together: { kinds: ["progress"], max: 50 },
+  skipped_lanes: [{ project_id: newId(), kind: "emit", is_busy: true }],
+  max_per_project: 2,
+  batched: { kinds: ["progress"], max: 50 },
   max: 10,
 };
 

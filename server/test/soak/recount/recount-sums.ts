@@ -34,7 +34,7 @@ const OUTCOME = `case
 
 const KIND_OF_CREATOR = `case when created_by ~ '^(run|workflow_run|event):[0-9a-f-]{36}$' then split_part(created_by, ':', 1) else created_by end`;
 
-/** The groups of a cost. Not those of tags, which a run may get after its cost was booked. */
+/** The groups of a cost. Not those of tags, which a run may get after its cost was recorded. */
 const GROUPS = `
   select 'concurrency_key' as kind, coalesce(concurrency_key, '') as name, '' as value
   union all select 'created_by', ${KIND_OF_CREATOR}, ''
@@ -76,7 +76,7 @@ const USAGE_FROM_RUNS = `
   select e.*, (select count(*)::int from dispatches) as dispatches,
     (select coalesce(sum(wall_ms), 0)::int from dispatches) as compute_ms,
     (select coalesce(sum(compute), 0)::int from dispatches) as compute_microusd,
-    -- the usage of a dispatch is booked when it ends
+    -- the usage of a dispatch is recorded when it ends
     (select coalesce(sum(reported), 0)::int from dispatches) as reported_microusd
   from (
     select count(*) filter (where to_status = 'completed')::int as completed,

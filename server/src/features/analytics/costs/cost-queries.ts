@@ -104,7 +104,7 @@ export async function sumByPlace(ctx: ProjectCtx, rows: Sql, max: number): Promi
   return sums;
 }
 
-/** Costs booked in a range. All amounts are whole micro-USD; a sum beyond the largest exact number is capped there. */
+/** Costs recorded in a range. All amounts are whole micro-USD; a sum beyond the largest exact number is capped there. */
 export type Costs = {
   total_microusd: number;
   reported_microusd: number;

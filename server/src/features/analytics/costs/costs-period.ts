@@ -2,7 +2,7 @@ import type { CostReport, CostsQuery } from "@millrace/contract/cost-report";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { parseInstant } from "../../../platform/time/instant.ts";
-import { type Range, readRange, refuseForgotten } from "../reports/range.ts";
+import { type Range, readRange, refuseExpired } from "../reports/range.ts";
 
 export type Period = CostReport["period"] & { starts_ms: number; ends_ms: number };
 
@@ -27,7 +27,7 @@ export function readCostTime(ctx: ProjectCtx, { from, to, bucket = "1d" }: Costs
   const days = readRange(ctx, { from: start, to: end, bucket: "1d" });
   const shown_to = isoOf(Math.max(Math.min(days.to_ms, now_ms), days.from_ms + 1));
   const points = readRange(ctx, { from: days.from, to: shown_to, bucket });
-  refuseForgotten(ctx, points, COSTS_KEPT);
+  refuseExpired(ctx, points, COSTS_KEPT);
   return { days, points, period: monthOf(days.from_ms, now_ms), now_ms, isWholePeriod };
 }
 

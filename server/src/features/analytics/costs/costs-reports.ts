@@ -20,7 +20,7 @@ export type ReportSum = {
   output_tokens: number;
 };
 
-/** Sums usage reports inside the database. They are booked when they are made: a dispatch may take hours. */
+/** Sums usage reports inside the database. They are recorded when they are made: a dispatch may take hours. */
 export async function sumReports(tx: Ctx & InTransaction, log: Sql): Promise<ReportSum[]> {
   const { rows } = await sql<ReportSum>`
     /* prepared */
@@ -28,16 +28,16 @@ export async function sumReports(tx: Ctx & InTransaction, log: Sql): Promise<Rep
       select l.project_id, l.run_id, l.provider, l.model, l.input_tokens, l.output_tokens, l.cost_microusd, l.created_at
       from ${log}
     ),
-    booked as materialized (
+    recorded as materialized (
       select t.*, r.*, w.workflow_id, ${finestOf(sql`t.created_at`)} as secs from reported t ${RUN_FACTS}
     )
     select b.project_id, b.environment_id, b.job_id, 'job' as kind, 'none' as part, '' as name, '' as value, b.secs,
       ${bucketAt(sql`b.created_at`, sql`b.secs`)} as at_s, ${SUMS}, '' as earliest
-    from booked b group by b.project_id, b.environment_id, b.job_id, b.secs, ${bucketAt(sql`b.created_at`, sql`b.secs`)}
+    from recorded b group by b.project_id, b.environment_id, b.job_id, b.secs, ${bucketAt(sql`b.created_at`, sql`b.secs`)}
     union all
     select b.project_id, b.environment_id, b.job_id, g.kind, g.part, g.name, g.value, ${DAY_SECS},
       ${bucketAt(sql`b.created_at`, DAY_SECS)}, ${SUMS}, min(b.run_id::text)
-    from booked b cross join lateral (${RUN_GROUPS}
+    from recorded b cross join lateral (${RUN_GROUPS}
       union all select 'model', case when coalesce(b.provider, b.model) is null then 'none' else 'named' end,
         coalesce(b.provider, ''), coalesce(b.model, '')
     ) g

@@ -52,7 +52,7 @@ describe("the reconciliation of costs", () => {
     expect(await repairs()).toBe(before);
   });
 
-  it("N7 restores the booked sums after any damage to a day, and counts the repairs", async () => {
+  it("N7 restores the recorded sums after any damage to a day, and counts the repairs", async () => {
     const { check, stored, change } = await seeded();
     const rows = await stored();
     await change(`delete from cost_rollups where ${OF_DAY} and kind = 'job' and grain = '1m'`);
@@ -87,23 +87,26 @@ describe("the reconciliation of costs", () => {
     expect(await stored()).toEqual(rows);
   });
 
-  it.each(["run", "run_usage"])("repairs nothing of a day with a change (%s) that is not booked yet", async (kind) => {
-    const { check, stored, change } = await seeded();
-    const rows = await stored();
-    await change(`update cost_rollups set dispatches = dispatches + 1 where ${OF_DAY} and kind <> 'tag'`);
-    const damaged = await stored();
-    await change(
-      `insert into changelog_inbox (
+  it.each(["run", "run_usage"])(
+    "repairs nothing of a day with a change (%s) that is not recorded yet",
+    async (kind) => {
+      const { check, stored, change } = await seeded();
+      const rows = await stored();
+      await change(`update cost_rollups set dispatches = dispatches + 1 where ${OF_DAY} and kind <> 'tag'`);
+      const damaged = await stored();
+      await change(
+        `insert into changelog_inbox (
          project_id, kind, ids, ordinals, from_statuses, to_statuses, causes, attempts, row_ids, created_at)
        values ($1, '${kind}', array[$1::uuid], '{3}', '{running}', '{completed}', '{completed}', '{1}', array[$1::uuid],
          '2030-06-14T05:00Z')`,
-    );
-    await check();
-    expect(await stored()).toEqual(damaged);
-    await rollUpCosts(world);
-    await check();
-    expect(await stored()).toEqual(rows);
-  });
+      );
+      await check();
+      expect(await stored()).toEqual(damaged);
+      await rollUpCosts(world);
+      await check();
+      expect(await stored()).toEqual(rows);
+    },
+  );
 
   it("counts derived transitions like stored ones", async () => {
     const { project, check, stored } = await seeded();

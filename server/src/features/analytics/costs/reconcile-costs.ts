@@ -73,7 +73,7 @@ function unreadOf({ project_id, day }: CostDay, position: number): Sql {
 
 const FIGURES = [...AMOUNTS, "longest_ms"] as const;
 
-/** The tags of a run may have changed since it was booked: the booked rows stay. */
+/** The tags of a run may have changed since its cost was recorded: the recorded rows stay. */
 const NOT_JUDGED = "tag";
 
 /** Makes a day match the recount. Returns the number of rows that differed. */

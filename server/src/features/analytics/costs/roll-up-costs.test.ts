@@ -59,7 +59,7 @@ describe("the rollup of costs", () => {
     expect(await rolledUpCosts(world, project.id, "1d", kind)).toEqual(await recountCosts(world, project.id));
   });
 
-  it("N7 books each dispatch once, however often and by however many instances it is processed", async () => {
+  it("N7 records each dispatch once, however often and by however many instances it is processed", async () => {
     const { project, jobs } = await projectWithJobs();
     await seedDispatched(world.connection, project.id, someRuns(jobs, 20));
     const other = await world.anotherInstance();
@@ -238,7 +238,7 @@ describe("the rollup of costs", () => {
     ]);
   });
 
-  it("N7 books dispatches, retries and reported usage of the engine itself", async () => {
+  it("N7 records dispatches, retries and reported usage of the engine itself", async () => {
     const project = await world.project();
     const endpoint = (await jobEndpoint()).respondWith(500, { status: 202 });
     const job = (

@@ -55,7 +55,7 @@ describe("GET /v1/analytics/compute", () => {
     expect(report.buckets).toHaveLength(24);
   });
 
-  it("N8 spreads busy time over the hours it covers, and books the cost in the hour a dispatch ended", async () => {
+  it("N8 spreads busy time over the hours it covers, and records the cost in the hour a dispatch ended", async () => {
     const { buckets } = await computeOf(DAY);
     const [, , eight, nine, ten] = buckets.slice(-6);
     expect(eight).toMatchObject({

@@ -6,7 +6,7 @@ import { costRows, exactSum } from "../costs/cost-queries.ts";
 import { grainOf } from "../costs/costs.ts";
 import { COSTS_KEPT, readComputeRate } from "../costs/costs-period.ts";
 import { measureQuery } from "./measure-query.ts";
-import { type Range, readRange, refuseForgotten } from "./range.ts";
+import { type Range, readRange, refuseExpired } from "./range.ts";
 import { fillTimes } from "./series.ts";
 
 type Report = Omit<ComputeReport, "$schema">;
@@ -15,7 +15,7 @@ const USEFUL: ReadonlySet<string> = new Set(["completed", "waiting"]);
 /** How busy the project's runs were, how their dispatches ended, and what they cost. */
 export async function getCompute(ctx: ProjectCtx, query: ComputeQuery): Promise<Report> {
   const range = readRange(ctx, query);
-  refuseForgotten(ctx, range, COSTS_KEPT);
+  refuseExpired(ctx, range, COSTS_KEPT);
   return measureQuery(ctx, range, async () => {
     const rows = await costRows(ctx, query);
     const [sums, rate] = await Promise.all([

@@ -5,7 +5,7 @@ import { readAccess } from "../../../platform/access/policies/policies.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
-import { type Bucket, HOUR_MS, type Range, readRange, refuseForgotten } from "./range.ts";
+import { type Bucket, HOUR_MS, type Range, readRange, refuseExpired } from "./range.ts";
 import { GRAINS, HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS, type Series } from "./series.ts";
 
 type Requested = { from?: string; to?: string; bucket?: Bucket; environment_id?: string };
@@ -47,7 +47,7 @@ export async function openReader<S extends Series>(
   accessedAs: Series = series,
 ): Promise<Reader<S>> {
   const range = readRange(ctx, requested);
-  refuseForgotten(ctx, range, { minutes_days: MINUTES_KEPT_DAYS, hours_days: HOURS_KEPT_DAYS });
+  refuseExpired(ctx, range, { minutes_days: MINUTES_KEPT_DAYS, hours_days: HOURS_KEPT_DAYS });
   const { table, actions } = ACCESSED_AS[accessedAs];
   const restricted = await withDenies(ctx, actions);
   return {

@@ -6,7 +6,7 @@ export const COUNTS = {
   workflows: ["started", "completed", "failed", "timed_out", "canceled", "retried", "duration_ms"],
   errors: ["runs", "attempts"],
   events: ["created", "received", "timed_out", "canceled", "dispatched", "rejected"],
-  webhooks: ["attempts", "delivered", "refused", "to_be_retried", "lost", "duration_ms"],
+  webhooks: ["attempts", "delivered", "refused", "retryable", "lost", "duration_ms"],
 } as const;
 
 export type Series = keyof typeof COUNTS;

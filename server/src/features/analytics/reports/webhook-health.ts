@@ -86,7 +86,7 @@ function bucketsOf(range: Range, times: readonly Sum[]): Endpoint["buckets"] {
 
 /** Field by field: there may be many thousand, and omitting one field from a copy takes longer than measuring it. */
 function bucketOf({ starts_at, counts, durations }: Pick<Sum, "counts" | "durations"> & { starts_at?: string | null }) {
-  const { attempts, delivered, refused, to_be_retried, lost } = counts;
+  const { attempts, delivered, refused, retryable, lost } = counts;
   const { p50_ms, p95_ms, p99_ms } = durationsOf(durations, 0);
   const success_rate = ratio(delivered, attempts);
   return {
@@ -94,7 +94,7 @@ function bucketOf({ starts_at, counts, durations }: Pick<Sum, "counts" | "durati
     attempts,
     delivered,
     refused,
-    to_be_retried,
+    retryable,
     lost,
     success_rate,
     p50_ms,

@@ -161,7 +161,7 @@ describe("GET /v1/analytics/webhooks/endpoint-health", () => {
     expect(await of("staging")).toMatchObject({ attempts: 1, delivered: 1, last_failure: null });
   });
 
-  it("counts unreported attempts as lost once their time is over", async () => {
+  it("counts unreported attempts as lost once their time is up", async () => {
     const project = await world.project();
     const delivery = await seedDelivery(world.connection, project.id, {
       status: "failed",

@@ -2,7 +2,7 @@ import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { groupBy } from "../../../platform/group-by.ts";
-import { type Failure, fingerprintOf, normalise } from "./fingerprint.ts";
+import { type Failure, fingerprintOf, normalize } from "./fingerprint.ts";
 import { inChunks } from "./in-chunks.ts";
 import { type Tallies, tally } from "./tallies.ts";
 
@@ -85,10 +85,10 @@ async function listFailed({ db }: Ctx & InTransaction, log: Sql): Promise<RunMov
 
 /** Equal messages are normalized once. */
 function readerOfFailures(): (move: RunMove) => FailedMove {
-  const normalised = new Map<string, string>();
+  const normalized = new Map<string, string>();
   const read = (message: string) => {
-    const found = normalised.get(message) ?? normalise(message);
-    normalised.set(message, found);
+    const found = normalized.get(message) ?? normalize(message);
+    normalized.set(message, found);
     return found;
   };
   return (move) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../platform/ids.ts";
-import { fingerprintOf, normalise } from "./fingerprint.ts";
+import { fingerprintOf, normalize } from "./fingerprint.ts";
 
 const failure = { job_id: newId(), step_ref: null, http_status: 503, code: "http_503", message: "It broke." };
 
@@ -25,13 +25,13 @@ describe("the fingerprint of a failure", () => {
     ['{"error":"{\\"message\\":\\"deep 5\\"}"}', "deep <n>"],
     ['cut {"error":"no plan \\"gratis\\" for', "cut {error: <text>"],
   ])("replaces what is specific to one run: %s", (message, expected) => {
-    expect(normalise(message)).toBe(expected);
+    expect(normalize(message)).toBe(expected);
   });
 
   it("truncates the message, and takes as little time for a long one as for a short one", () => {
     // An implementation that is not linear takes minutes, and fails by the timeout of the test.
     for (const unit of ["a@", "'", "1-", "ab_9", "http://", "x ", '"', '\\"', '{"', '{"a":', '\\\\"{', "{}"]) {
-      expect(normalise(unit.repeat(1_000_000)).length).toBeLessThanOrEqual(200);
+      expect(normalize(unit.repeat(1_000_000)).length).toBeLessThanOrEqual(200);
     }
   });
 

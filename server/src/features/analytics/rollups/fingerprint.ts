@@ -15,7 +15,7 @@ const VARYING: readonly [RegExp, string][] = [
 ];
 
 /** A message without the parts specific to one run: equal for failures of one cause, and free of personal data. */
-export function normalise(message: string): string {
+export function normalize(message: string): string {
   const summary = summarizeJson(message.slice(0, 2_000));
   const text = VARYING.reduce((rest, [form, name]) => rest.replace(form, name), summary);
   return text.replace(/\s+/g, " ").trim().slice(0, MAX_LENGTH);

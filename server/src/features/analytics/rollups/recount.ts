@@ -122,7 +122,7 @@ type Attempts = {
   environment_id: string | null;
   subscription_id: string | null;
   host: string;
-  outcome: "delivered" | "refused" | "to_be_retried" | "lost";
+  outcome: "delivered" | "refused" | "retryable" | "lost";
   duration_ms: number | null;
   minute: string;
   count: number;
@@ -150,7 +150,7 @@ async function countAttempts(tx: Ctx & InTransaction, from: string): Promise<Tal
         where d.project_id = a.project_id and d.id = a.delivery_id offset 0
       ) d
       where a.project_id = p.id and a.started_at >= ${from}
-        and (a.outcome <> 'given_back' or a.outcome is null and a.started_at < clock() - ${OPEN_SECS} * interval '1 second')
+        and (a.outcome <> 'aborted' or a.outcome is null and a.started_at < clock() - ${OPEN_SECS} * interval '1 second')
       offset 0
     ) a
     group by 1, 2, 3, 4, 5, 6, 7`.execute(tx.db);

@@ -8,7 +8,7 @@ import {
 import { holdsScope, type Scope } from "@millrace/contract/scopes";
 import { readRequestedEnvironment } from "../../../platform/access/environments.ts";
 import { withDenies } from "../../../platform/access/policies/policies.ts";
-import { refuseOwnerElsewhere } from "../../../platform/access/policies/refuse-denied.ts";
+import { refuseOtherOwnerEnvironment } from "../../../platform/access/policies/refuse-denied.ts";
 import { actorOf, createdBy } from "../../../platform/actor.ts";
 import { recordAudit } from "../../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
@@ -42,7 +42,7 @@ export async function createSubscription(
     // A key bound to an environment starts runs there.
     () => readRequestedEnvironment(ctx, body.environment_id ?? undefined, "body"),
   );
-  await refuseOwnerElsewhere(ctx, { ...target, environment_id });
+  await refuseOtherOwnerEnvironment(ctx, { ...target, environment_id });
   return inTransaction(ctx, async (tx) => {
     const source = await lockSource(tx, ref);
     if (!source) throw notFound("event source");

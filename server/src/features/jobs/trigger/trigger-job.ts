@@ -11,7 +11,7 @@ import { settleOwn } from "../../../flow/runs/dependencies/settle-dependents.ts"
 import { presentNewRun, readRun } from "../../../flow/runs/run-columns.ts";
 import { waitForEnd } from "../../../flow/runs/settle/wait-for-end.ts";
 import { isRunWithin, limitsOf } from "../../../platform/access/credentials/token-limits.ts";
-import { refuseElsewhere, refuseOverriding } from "../../../platform/access/policies/refuse-retagging.ts";
+import { refuseOtherEnvironment, refuseOverriding } from "../../../platform/access/policies/refuse-retagging.ts";
 import type { Ctx, ProjectCtx } from "../../../platform/context.ts";
 import { isDataError } from "../../../platform/database/database-errors.ts";
 import { notFound } from "../../../platform/errors/errors.ts";
@@ -159,6 +159,6 @@ async function refuseForeign(
 ): Promise<NewRun> {
   const run = await prepared;
   if (trigger.tags) await refuseOverriding(ctx, "runs:read", job, run);
-  await refuseElsewhere(ctx, ["runs:read", "jobs:read"], job.environment_id, run.environment_id);
+  await refuseOtherEnvironment(ctx, ["runs:read", "jobs:read"], job.environment_id, run.environment_id);
   return run;
 }

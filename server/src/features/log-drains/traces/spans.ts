@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { attemptSpanId, placeOfRun, placeOfWorkflowRun, spanId, stepSpanId } from "../../../flow/trace.ts";
-import type { TracePlace } from "../../../platform/trace-context.ts";
+import { attemptSpanId, spanContextOfRun, spanContextOfWorkflowRun, spanId, stepSpanId } from "../../../flow/trace.ts";
+import type { SpanContext } from "../../../platform/trace-context.ts";
 import { attributes, nanos, otlpBody, resourceOf, SCOPE } from "../otlp.ts";
 import type { Formatted } from "../signal.ts";
 import type { EndedAttempt, EndedRecord, EndedRun, EndedStep, EndedWorkflowRun } from "./read-ended.ts";
@@ -29,7 +29,7 @@ export function spansOf({ id, ended }: EndedRecord): object[] {
 }
 
 function runSpans(id: string, run: EndedRun): object[] {
-  const place = placeOfRun({ id, ...run });
+  const place = spanContextOfRun({ id, ...run });
   const all = run.attempts ?? onlyAttempt(run);
   const own = span(place, {
     id: spanId(id),
@@ -61,7 +61,7 @@ function onlyAttempt({ attempt, started_at, finished_at, status, http_status }: 
 
 /** An attempt after another is linked to it. */
 function attemptSpan(run_id: string, run: EndedRun, each: EndedAttempt, before: EndedAttempt | undefined): object {
-  const place = { ...placeOfRun({ id: run_id, ...run }), parent_id: spanId(run_id) };
+  const place = { ...spanContextOfRun({ id: run_id, ...run }), parent_id: spanId(run_id) };
   const isGood = each.outcome === "drained" || SUSPENDED_OR_DONE.has(each.to_status);
   return span(place, {
     id: attemptSpanId(run_id, each.attempt),
@@ -80,11 +80,11 @@ function attemptSpan(run_id: string, run: EndedRun, each: EndedAttempt, before: 
   });
 }
 
-/** What an attempt without an error leads to; one of an instance that stopped is put back. */
+/** What an attempt without an error leads to; one of an instance that stopped is requeued. */
 const SUSPENDED_OR_DONE = new Set(["completed", "waiting", "paused"]);
 
 function workflowSpans(id: string, run: EndedWorkflowRun): object[] {
-  const place = placeOfWorkflowRun({ id, traceparent: run.traceparent });
+  const place = spanContextOfWorkflowRun({ id, traceparent: run.traceparent });
   const own = span(place, {
     id: spanId(id),
     name: `workflow ${run.workflow_slug}`,
@@ -108,7 +108,7 @@ function workflowSpans(id: string, run: EndedWorkflowRun): object[] {
   return [own, ...steps];
 }
 
-function stepSpan(place: TracePlace, workflow_run_id: string, step: EndedStep): object {
+function stepSpan(place: SpanContext, workflow_run_id: string, step: EndedStep): object {
   return span(place, {
     id: stepSpanId(workflow_run_id, step.step_ref),
     name: `step ${step.step_ref}`,
@@ -149,7 +149,7 @@ type Described = {
   links?: object[];
 };
 
-function span({ trace_id, parent_id, flags }: TracePlace, described: Described): object {
+function span({ trace_id, parent_id, flags }: SpanContext, described: Described): object {
   const { id, name, kind, times, status, links = [] } = described;
   return {
     traceId: trace_id,

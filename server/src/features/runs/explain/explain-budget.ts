@@ -6,7 +6,7 @@ import { sql } from "../../../platform/database/sql.ts";
 import { formatUsd } from "../../../platform/format-usd.ts";
 import type { Facts } from "./explain-facts.ts";
 
-type Needs = { estimate: number; is_unbooked: boolean };
+type Needs = { estimate: number; is_unrecorded: boolean };
 
 /**
  * For a run that is blocked on the budget, or would be once resumed: the budget's state, what the run needs, and the
@@ -21,8 +21,8 @@ export async function budgetOf(ctx: ProjectCtx, facts: Facts): Promise<RunBlocke
   const room = roomIn(budget);
   const evidence = { monthly_budget_microusd, action, settled_microusd, reserved_microusd, ...needs, period_ends_at };
   const held = { code: "budget", since: isBlocked ? moved_at : null, evidence } as const;
-  if (needs.is_unbooked || room === undefined || room >= needs.estimate)
-    return isBlocked ? [{ ...held, ...goingOn(needs) }] : [];
+  if (needs.is_unrecorded || room === undefined || room >= needs.estimate)
+    return isBlocked ? [{ ...held, ...inProgress(needs) }] : [];
   return [
     {
       ...held,
@@ -34,8 +34,8 @@ export async function budgetOf(ctx: ProjectCtx, facts: Facts): Promise<RunBlocke
 }
 
 /** It is unblocked automatically within a second. */
-function goingOn({ is_unbooked }: Needs): Pick<RunBlocker, "message" | "until" | "remedy"> {
-  const message = is_unbooked
+function inProgress({ is_unrecorded }: Needs): Pick<RunBlocker, "message" | "until" | "remedy"> {
+  const message = is_unrecorded
     ? "The cost of the last attempt is being recorded; then the budget is checked for the next one."
     : "The budget has room for the run, and it is being unblocked.";
   return { message, until: null, remedy: { message: "Wait a few seconds." } };
@@ -56,9 +56,9 @@ function remedyOf({ thresholds, settled_microusd, reserved_microusd }: Budget, e
 async function readNeeds(ctx: ProjectCtx, run_id: string, job_id: string): Promise<Needs> {
   const { rows } = await sql<Needs>`
     select ${ESTIMATE} as estimate, exists (
-      select 1 from budget_reservations h where h.project_id = ${ctx.project_id} and h.run_id = ${run_id}) as is_unbooked
+      select 1 from budget_reservations h where h.project_id = ${ctx.project_id} and h.run_id = ${run_id}) as is_unrecorded
     from jobs j join projects p on p.id = j.project_id
     left join job_costs c on c.project_id = j.project_id and c.job_id = j.id
     where j.project_id = ${ctx.project_id} and j.id = ${job_id}`.execute(ctx.db);
-  return rows[0] ?? { estimate: 0, is_unbooked: false };
+  return rows[0] ?? { estimate: 0, is_unrecorded: false };
 }

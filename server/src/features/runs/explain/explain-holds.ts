@@ -25,7 +25,7 @@ function pauseRequested({ status, pause_requested, run_id }: Facts): RunBlocker 
   if (status !== "waiting" || !pause_requested) return undefined;
   return {
     code: "pause_requested",
-    message: "A pause was requested: the run will be paused when its wait is over.",
+    message: "A pause was requested: the run will be paused when its wait ends.",
     since: null,
     until: null,
     evidence: {},

@@ -86,11 +86,11 @@ function awaitingChild({ id, child_run_id, requested_at, expires_at }: Wait): Ru
   };
 }
 
-/** The wait is over, and the run resumes with the same commit or in the next reconciliation pass. */
+/** The wait has ended, and the run resumes with the same commit or in the next reconciliation pass. */
 function resuming(since: string): RunBlocker {
   return {
     code: "releasing",
-    message: "The run's wait is over, and it is being resumed.",
+    message: "The run's wait has ended, and it is being resumed.",
     since,
     until: null,
     evidence: {},

@@ -3,7 +3,7 @@ import { type Sql, sql } from "../../../platform/database/sql.ts";
 
 /** A run's search terms as hashes. Equal values have equal hashes; collisions are rare and harmless. */
 
-/** The bits of a hash. More would enlarge the index, fewer would make a search read more blocks in vain. */
+/** The bits of a hash. More would enlarge the index, fewer would make a search read more blocks for nothing. */
 const BITS = 24;
 
 export type Findable = {

@@ -5,8 +5,8 @@ import {
   MAX_CAPSULE_RUNS,
 } from "@millrace/contract/capsules";
 import { RUN_COLUMNS, type RunRow } from "../../../flow/runs/run-columns.ts";
-import { leaveOutChildren, TRIGGER_COLUMNS, type TriggerRow } from "../../../flow/waits/read-trigger.ts";
-import { findDeniedSteps, leaveOutOfSteps } from "../../../flow/workflows/operate/leave-out-denied.ts";
+import { redactChildren, TRIGGER_COLUMNS, type TriggerRow } from "../../../flow/waits/read-trigger.ts";
+import { findDeniedSteps, redactSteps } from "../../../flow/workflows/operate/redact-denied.ts";
 import { STEP_RUN_COLUMNS, type StepRunRow } from "../../../flow/workflows/step-run-columns.ts";
 import { readDeniedRuns } from "../../../platform/access/policies/denied-runs.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
@@ -26,7 +26,7 @@ export async function listCapsuleSteps(ctx: ProjectCtx, workflow_run_id: string)
     select ${STEP_RUN_COLUMNS} from step_runs s
     where s.project_id = ${ctx.project_id} and s.workflow_run_id = ${workflow_run_id}
     order by s.position`.execute(ctx.db);
-  return leaveOutOfSteps(ctx, workflow_run_id, rows);
+  return redactSteps(ctx, workflow_run_id, rows);
 }
 
 /** The first ones. The time excludes partitions from before the run; the day allows for clocks that were set back. */
@@ -126,5 +126,5 @@ export async function listCapsuleEvents(
     select ${TRIGGER_COLUMNS} from event_triggers t
     where t.project_id = ${ctx.project_id} and t.workflow_run_id is null and t.job_run_id = any(${run_ids}::uuid[])
     order by id`.execute(ctx.db);
-  return (await leaveOutChildren(ctx, rows)).map(({ request_payload: _, ...row }) => row);
+  return (await redactChildren(ctx, rows)).map(({ request_payload: _, ...row }) => row);
 }

@@ -1,5 +1,5 @@
 import type { ExplainQuery, WorkflowDecision } from "@millrace/contract/workflow-graph";
-import { findDeniedSteps } from "../../../flow/workflows/operate/leave-out-denied.ts";
+import { findDeniedSteps } from "../../../flow/workflows/operate/redact-denied.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import type { Page } from "../../../platform/listing/page.ts";

@@ -4,7 +4,7 @@ import {
   type MapItem,
   type MapItemCounts,
 } from "@millrace/contract/step-runs";
-import { leaveOutOfSteps } from "../../../flow/workflows/operate/leave-out-denied.ts";
+import { redactSteps } from "../../../flow/workflows/operate/redact-denied.ts";
 import type { StepRunRow } from "../../../flow/workflows/step-run-columns.ts";
 import { readDeniedRuns } from "../../../platform/access/policies/denied-runs.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
@@ -71,7 +71,7 @@ async function countItems(
 export async function getStep(ctx: ProjectCtx, id: string, step_ref: string): Promise<StepRunRow> {
   const run = await getWorkflowRun(ctx, id);
   const found = await findStep(ctx, run.id, step_ref);
-  const [step] = await leaveOutOfSteps(ctx, run.id, found ? [found] : []);
+  const [step] = await redactSteps(ctx, run.id, found ? [found] : []);
   if (!step) throw notFound("step");
   return step.type === "map" && step.started_at !== null ? { ...step, items: await countItems(ctx, step) } : step;
 }

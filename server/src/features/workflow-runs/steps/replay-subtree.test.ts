@@ -109,7 +109,7 @@ describe("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/replay-subtree"
     expect((await bench.read(before.run.id)).statuses.w).toBe("pending");
   });
 
-  it("revives steps elsewhere that a failed descendant had canceled", async () => {
+  it("resets steps elsewhere that a failed descendant had canceled", async () => {
     const { project, bench } = await aBench();
     let fails = true;
     bench.onDispatch("b", () => (fails ? { status: 422 } : undefined));

@@ -8,7 +8,7 @@ import {
   StepRunList,
 } from "@millrace/contract/step-runs";
 import { type Decision, decideApproval } from "../../../flow/events/decide-approval.ts";
-import { leaveOutOfSteps } from "../../../flow/workflows/operate/leave-out-denied.ts";
+import { redactSteps } from "../../../flow/workflows/operate/redact-denied.ts";
 import {
   replaySubtree as replayInFlow,
   retryStep as retryInFlow,
@@ -113,7 +113,7 @@ async function listSteps(ctx: ProjectCtx, id: string, query: ListStepsQuery) {
   const run = await getWorkflowRun(ctx, id);
   const page = readPageById(ctx, `workflow-runs/${run.id}/steps`, { order: "asc", ...query }, "p");
   const { data, ...rest } = presentPage(ctx, page, await listRows(ctx, run.id, page));
-  const steps = await leaveOutOfSteps(ctx, run.id, data);
+  const steps = await redactSteps(ctx, run.id, data);
   return { ...rest, data: steps.map(({ step_run_id, ...step }) => ({ ...step, id: step_run_id })) };
 }
 

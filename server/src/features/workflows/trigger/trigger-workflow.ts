@@ -5,7 +5,7 @@ import { budgetIsSpent } from "../../../flow/budget/reserve-budget.ts";
 import { coalesce } from "../../../flow/coalesce.ts";
 import { findRepeated } from "../../../flow/runs/create/find-existing.ts";
 import { readTags } from "../../../flow/runs/create/merge-tags.ts";
-import { leaveOutOfRuns } from "../../../flow/workflows/operate/leave-out-denied.ts";
+import { redactRuns } from "../../../flow/workflows/operate/redact-denied.ts";
 import type { NewWorkflowRun } from "../../../flow/workflows/start/new-workflow-run.ts";
 import { prepareWorkflowRun, type WorkflowTrigger } from "../../../flow/workflows/start/prepare-workflow-run.ts";
 import {
@@ -21,7 +21,7 @@ import {
 import { waitForWorkflowEnd } from "../../../flow/workflows/start/wait-for-workflow-end.ts";
 import { findWorkflowVersion } from "../../../flow/workflows/start/workflow-version.ts";
 import { readWorkflowRun } from "../../../flow/workflows/workflow-run-columns.ts";
-import { refuseElsewhere } from "../../../platform/access/policies/refuse-retagging.ts";
+import { refuseOtherEnvironment } from "../../../platform/access/policies/refuse-retagging.ts";
 import type { Ctx, ProjectCtx } from "../../../platform/context.ts";
 import { isDataError } from "../../../platform/database/database-errors.ts";
 import { withHeaderKey } from "../../../platform/idempotency-key.ts";
@@ -51,7 +51,7 @@ export async function triggerWorkflow(
   reply: RouteReply,
 ): Promise<WorkflowRun> {
   // A run that has ended may quote the error of a run that the caller may not read.
-  const [shown] = await leaveOutOfRuns(ctx, [await trigger(ctx, ref, request, reply)]);
+  const [shown] = await redactRuns(ctx, [await trigger(ctx, ref, request, reply)]);
   if (!shown) throw new Error("the workflow run is missing from the redacted list");
   return shown;
 }
@@ -158,6 +158,6 @@ async function prepareFor(
 ): Promise<NewWorkflowRun> {
   const run = await prepareWorkflowRun(ctx, workflow, trigger);
   if (trigger.tags) await refuseOverridingTrigger(ctx, run, readTags(trigger.tags));
-  await refuseElsewhere(ctx, ["workflows:read", "runs:read"], workflow.environment_id, run.environment_id);
+  await refuseOtherEnvironment(ctx, ["workflows:read", "runs:read"], workflow.environment_id, run.environment_id);
   return run;
 }

@@ -1,6 +1,10 @@
 import type { Scope } from "@millrace/contract/scopes";
 import { mergeTags } from "../../../flow/runs/create/merge-tags.ts";
-import { hasDenies, refuseElsewhere, refuseOverriding } from "../../../platform/access/policies/refuse-retagging.ts";
+import {
+  hasDenies,
+  refuseOtherEnvironment,
+  refuseOverriding,
+} from "../../../platform/access/policies/refuse-retagging.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 
@@ -46,7 +50,7 @@ export async function refuseOverridingSave(
     for (const { scope, tags, environment_id } of started) {
       await refuseOverriding(ctx, scope, { tags }, below(tags, above));
       await refuseOverriding(ctx, scope, above, below(tags, above));
-      await refuseElsewhere(ctx, [scope], environment_id, above.environment_id);
+      await refuseOtherEnvironment(ctx, [scope], environment_id, above.environment_id);
     }
 }
 

@@ -98,12 +98,12 @@ export function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<Claim>
   return claimPicked(ctx, lanes, picked);
 }
 
-/** Another claim may have locked the first runs: these many more are looked at. */
+/** Another claim may have locked the first runs: this many more are read. */
 const MORE_CANDIDATES = 50;
 
 /**
  * The same for a worker. Its lanes are merged: queues take turns by weight, and rank decides inside a queue. Runs are
- * chosen first and locked then, in order, until there are enough: locking the share of every lane would hide runs from
+ * chosen first, then locked in order until there are enough: locking the share of every lane would hide runs from
  * other claims.
  */
 export function claimForWorker(ctx: Ctx, lanes: readonly PullLane[], worker: WorkerClaim): Promise<Claim> {
@@ -162,7 +162,7 @@ async function claimPicked(ctx: Ctx, lanes: readonly LaneShare[], picked: Sql, w
     from checked j left join claimed c on c.run_id = j.run_id
     order by j.lane, j.rank_at`.execute(ctx.db);
   if (rows.length > 0) changesAppended(ctx, "run");
-  return sortOut(ctx, lanes, rows, token);
+  return splitClaimed(ctx, lanes, rows, token);
 }
 
 /** The lease of a claimed queue row `q`: of this instance, or of a worker. */
@@ -175,7 +175,7 @@ export function leaseColumns(ctx: Ctx, token: string, worker: WorkerLease | unde
         lease_token = ${token}::uuid, worker_id = ${worker.worker_id}, claim_id = ${worker.claim_id}::uuid, ${deadline}`;
 }
 
-function sortOut(ctx: Ctx, lanes: readonly LaneShare[], rows: Picked[], lease_token: string): Claim {
+function splitClaimed(ctx: Ctx, lanes: readonly LaneShare[], rows: Picked[], lease_token: string): Claim {
   const seen: Claim["seen"] = lanes.map(() => ({ count: 0, last: undefined }));
   const claimed: ClaimedRun[] = [];
   const unchecked: UncheckedRun[] = [];

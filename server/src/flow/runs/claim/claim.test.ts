@@ -174,7 +174,7 @@ function whenWoken({ ctx }: Instance, project_id: string): Promise<void> {
   });
 }
 
-/** Two drains and a completion for every run, on any instance. */
+/** Drains twice and completes every run, on any instance. */
 async function worker(ctx: Ctx, job: TestJob, taken: string[]): Promise<void> {
   for (;;) {
     const claimed = await claimSome(ctx, job, 10);

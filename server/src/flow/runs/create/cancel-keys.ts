@@ -6,7 +6,7 @@ import { eventKeyIssue } from "../../waits/event-keys.ts";
 
 /**
  * The events that cancel a run, each once, rendered over its payload. A key that cannot be rendered would never cancel
- * it: reported now, while there is a caller to receive it.
+ * it: it is reported now, while there is a caller to receive the error.
  */
 export function renderCancelKeys(
   cancel_on: readonly { event_key: string }[],

@@ -67,7 +67,7 @@ export async function pointIdempotencyKeys(
   }
 }
 
-/** A run that was not created must not hold its key. */
+/** Releases the keys of runs that were not created. */
 export async function forgetIdempotencyKeys(tx: Ctx & InTransaction, refused: readonly Keyed[]): Promise<void> {
   for (const run of refused) {
     await sql`
@@ -136,13 +136,13 @@ export async function findDuplicates(
   const deduplicated = newRuns.filter((run) => run.dedup_hash !== null);
   if (deduplicated.length === 0) return;
 
-  await lockKeys(tx, deduplicated.map(sameness));
+  await lockKeys(tx, deduplicated.map(dedupLockName));
   const known = await readDuplicates(tx, deduplicated);
   const firsts = new Map<string, string>();
   for (const run of deduplicated) {
-    const run_id = known.get(run.id) ?? firsts.get(sameness(run));
+    const run_id = known.get(run.id) ?? firsts.get(dedupLockName(run));
     if (run_id !== undefined) settled.set(run, { kind: "existing", run_id, why: "dedup" });
-    else firsts.set(sameness(run), run.id);
+    else firsts.set(dedupLockName(run), run.id);
   }
 }
 
@@ -180,7 +180,7 @@ async function readDuplicates(ctx: Ctx, deduplicated: readonly NewRun[]): Promis
   return new Map(rows.map((row) => [row.id, row.run_id]));
 }
 
-function sameness(run: NewRun): string {
+function dedupLockName(run: NewRun): string {
   return `dedup/${run.project_id}/${run.job_id}/${run.environment_id}/${run.dedup_hash}`;
 }
 
@@ -215,7 +215,7 @@ export async function debounceRuns(
   }
 }
 
-/** A slot under a limit that the run was granted passes to the next one. */
+/** The run's grant passes to the next waiter. */
 async function replacePayload(tx: Ctx & InTransaction, run: NewRun): Promise<string | undefined> {
   const { rows } = await sql<Granted & { run_id: string }>`
     with held as (

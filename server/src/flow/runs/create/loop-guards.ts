@@ -2,7 +2,7 @@ import type { Ctx } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
 
-/** Events that cause events: a deeper chain is taken for a cycle. */
+/** The maximum depth of events that cause events: a deeper chain is treated as a cycle. */
 export const MAX_CHAIN_LENGTH = 50;
 
 /** More steps upwards than any chain takes: runs spawn 32 levels deep, and workflows start workflows. */
@@ -52,7 +52,7 @@ const MAX_RUNS_IN_TREE = 100_000;
 const DEEPEST = 64;
 
 /**
- * Counts a new child into the tree of its run, or refuses it: a tree beyond this size is taken for a cycle. One row per
+ * Counts a new child into the tree of its run, or refuses it: a tree beyond this size is treated as a cycle. One row per
  * tree, none for runs that spawn nothing. Called after the locks of runs, in the transaction that creates the child.
  */
 export async function growTree(ctx: Ctx, project_id: string, parent_run_id: string): Promise<void> {

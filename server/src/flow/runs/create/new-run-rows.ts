@@ -52,7 +52,7 @@ export function splitBatchColumns(newRuns: readonly NewRun[], ids: ReadonlySet<s
   function nthOf(run: NewRun): number {
     const is_chosen = ids.has(run.id);
     // Runs of one job follow one another, and share the job's objects by identity.
-    if (last && shared[last.nth]?.is_chosen === is_chosen && isAlike(last.run, run)) return last.nth;
+    if (last && shared[last.nth]?.is_chosen === is_chosen && sharesColumns(last.run, run)) return last.nth;
     const rest = { ...pickShared(run), created_by_all: createdByAll(run), is_chosen };
     const text = JSON.stringify(rest);
     const nth = nths.get(text) ?? shared.push({ ...rest, nth: shared.length }) - 1;
@@ -88,7 +88,7 @@ function pickShared(run: NewRun): Pick<NewRun, keyof typeof COLUMNS> {
 }
 
 /** Column by column, those that differ most first: a loop over names took longer than the rest of the split. */
-function isAlike(one: NewRun, other: NewRun): boolean {
+function sharesColumns(one: NewRun, other: NewRun): boolean {
   return isOfSameJob(one, other) && isTriggeredAlike(one, other) && createdByAll(one) === createdByAll(other);
 }
 

@@ -13,7 +13,7 @@ export async function startOnFailure(tx: Ctx & InTransaction, entry: OutboxEntry
   const [run, job] = [await readRun(tx, project_id, run_id), await findTriggerableJob(tx, project_id, target_id)];
   if (!run) throw notFound("run");
   if (!job) throw notFound("job");
-  // A failing failure handler would otherwise start itself for ever.
+  // A failing failure handler would otherwise start itself forever.
   if (run.metadata.on_failure_of !== undefined) {
     throw new ApiError("conflict", "The run is itself a failure handler, so its failure does not start another one.");
   }

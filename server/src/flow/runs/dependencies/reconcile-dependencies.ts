@@ -14,7 +14,7 @@ const GRACE_SECS = 30;
  */
 export async function reconcileDependencies(ctx: Ctx): Promise<boolean> {
   let repaired = 0;
-  for (const ended of await listForgotten(ctx)) {
+  for (const ended of await listUnapplied(ctx)) {
     const settling = settleDependents(ctx, ended).catch((error: unknown) => {
       // One that cannot be settled must not keep the others from being repaired.
       logFailure(ctx, error, ended, "dependents could not be settled");
@@ -28,7 +28,7 @@ export async function reconcileDependencies(ctx: Ctx): Promise<boolean> {
 }
 
 /** Walks only the open links, and looks each run up by its key. */
-async function listForgotten(ctx: Ctx): Promise<RunKey[]> {
+async function listUnapplied(ctx: Ctx): Promise<RunKey[]> {
   const { rows } = await sql<RunKey>`
     select d.project_id, d.depends_on_run_id as run_id from (
       select distinct project_id, depends_on_run_id from run_dependencies

@@ -231,7 +231,7 @@ describe("a run with open dependencies", () => {
     expect(await runs.runOf(behind)).toMatchObject({ error: { code: "dependency_failed" } });
   });
 
-  it("is returned for a repetition of its key or its payload", async () => {
+  it("is returned for a repeated key or payload", async () => {
     const first = await runs.trigger();
     const body = { ...after(first), idempotency_key: "once" };
     const run = await runs.trigger(job, body);

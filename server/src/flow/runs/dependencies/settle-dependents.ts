@@ -14,7 +14,7 @@ const PAGE = 200;
 const MAX_PAGES = 5;
 const AT_ONCE = 4; // of the ten connections of an instance
 
-/** `isDone`: no run depends on it any more. */
+/** `isDone`: no run depends on it anymore. */
 type SettledDependents = { settled: number; isDone: boolean };
 
 /**

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { testSeed } from "../../../../test/seed/seed.ts";
-import { isGoodFor, openCircuitMeter } from "./circuit-meter.ts";
+import { isSuccess, openCircuitMeter } from "./circuit-meter.ts";
 import type { Outcome } from "./outcome.ts";
 
 fc.configureGlobal({ seed: testSeed("circuit-meter") });
@@ -106,5 +106,5 @@ describe("which outcomes count against a host", () => {
     [undefined, { kind: "failed", retryable: false, error: { code: "endpoint_refused_address", message: "x" } }],
     [undefined, { kind: "failed", retryable: false, error: { code: "payload_too_large", message: "x" } }],
     [undefined, { kind: "drained" }],
-  ])("R1 %s for %j", (isGood, outcome) => expect(isGoodFor(outcome)).toBe(isGood));
+  ])("R1 %s for %j", (isGood, outcome) => expect(isSuccess(outcome)).toBe(isGood));
 });

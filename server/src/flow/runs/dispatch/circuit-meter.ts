@@ -28,7 +28,7 @@ export function openCircuitMeter(): CircuitMeter {
       const now = currentSecond(meter, Math.floor(nowMs / 1_000));
       if (isGood) now.good++;
       else now.bad++;
-      return !isGood && (meter.badInARow >= MAX_IN_A_ROW || isMostlyBad(meter));
+      return !isGood && (meter.badInARow >= MAX_IN_A_ROW || hasMostlyFailed(meter));
     },
     forget: (lane) => meters.delete(lane),
   };
@@ -42,7 +42,7 @@ function currentSecond(meter: Meter, second: number): Second {
   return fresh;
 }
 
-function isMostlyBad({ seconds }: Meter): boolean {
+function hasMostlyFailed({ seconds }: Meter): boolean {
   let [good, bad] = [0, 0];
   for (const each of seconds) {
     good += each.good;
@@ -55,7 +55,7 @@ function isMostlyBad({ seconds }: Meter): boolean {
  * Lost connections, timeouts and 5xx count as failures; any other response counts as success. Undefined: neither, such
  * as a connection that could not be made (`unreachable-hosts.ts`).
  */
-export function isGoodFor(outcome: Outcome): boolean | undefined {
+export function isSuccess(outcome: Outcome): boolean | undefined {
   if (outcome.kind === "drained" || outcome.kind === "unreachable") return undefined;
   if (outcome.kind === "timed_out") return false;
   if (outcome.http_status !== undefined) return outcome.http_status < 500;

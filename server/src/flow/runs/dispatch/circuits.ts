@@ -35,7 +35,7 @@ export async function openCircuit(ctx: Ctx, { project_id, host }: HostKey, reaso
 }
 
 /** Hosts with an open circuit, and those that could not be reached lately. */
-export async function listTroubled(ctx: Ctx): Promise<(HostKey & { is_open: boolean })[]> {
+export async function listUnhealthyHosts(ctx: Ctx): Promise<(HostKey & { is_open: boolean })[]> {
   const { rows } = await sql<HostKey & { is_open: boolean }>`
     /* prepared */
     (select project_id, host, true as is_open from circuits where status = 'open' and probe_at is not null
@@ -54,7 +54,7 @@ export async function blockLane(ctx: Ctx, key: HostKey): Promise<void> {
   }
 }
 
-/** Their grants pass to runs of other hosts. Those that wait for an unreachable host fail when they waited too long. */
+/** Their grants pass to runs of other hosts. Runs that wait too long for an unreachable host fail. */
 async function blockPage(tx: Ctx & InTransaction, { project_id, host }: HostKey): Promise<number> {
   const { rows } = await sql<Granted>`
     with open as materialized (
@@ -90,7 +90,7 @@ async function blockPage(tx: Ctx & InTransaction, { project_id, host }: HostKey)
   return rows.length;
 }
 
-/** An open circuit whose next probe falls to this instance. */
+/** An open circuit that this instance probes next. */
 export type Probe = HostKey & {
   cause: "failing" | "unreachable";
   /** Of an unreachable host: how many times runs were released since a connection could be made. */

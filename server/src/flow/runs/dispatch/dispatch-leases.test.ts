@@ -216,7 +216,7 @@ describe("a run whose instance is lost", () => {
 });
 
 describe("a run that is claimed again by the instance that still waits for its old attempt", () => {
-  it("R1 is not dispatched any more by an instance that was stalled for longer than its lease", async () => {
+  it("R1 is no longer dispatched by an instance that was stalled for longer than its lease", async () => {
     const slow = await makeFlowWorld({ config: { dispatch_concurrency: 1 } });
     const { held, script } = holding();
     const { project, endpoint, run } = await dispatchBench(slow, script);
@@ -300,7 +300,7 @@ describe("a stopping instance", () => {
     await until("the run to complete", 20_000, async () => (await read(quick)).status === "completed");
     expect(await read(quick)).toMatchObject({ result: "in time" });
     expect(await read(slow)).toMatchObject({ status: "running" });
-    await drain(0); // its grace period is over
+    await drain(0); // its grace period has passed
     await drained;
     expect(await read(slow)).toMatchObject({ status: "pending", attempt: 1, tries_used: 0, error: null });
     expect((await moves(slow)).at(-1)?.cause).toBe("drained");

@@ -18,7 +18,7 @@ import { type Outcome, readFailure, readResponse } from "./outcome.ts";
 const SMALL_CHARACTERS = 16_384;
 const MAX_BODY_BYTES = 4 * 1_048_576;
 const NOT_DISPATCHED_SECS = 5;
-const MAX_DISPATCHES = 10_000; // per run: more resumes than this are taken for a cycle
+const MAX_DISPATCHES = 10_000; // per run: more resumes than this are treated as a cycle
 
 /** Makes one HTTP call to the job's endpoint and interprets the response. Holds nothing but a lease. Never rejects. */
 export async function dispatchRun(ctx: Ctx, run: ClaimedRun, abortHandle: AbortHandle): Promise<Outcome> {

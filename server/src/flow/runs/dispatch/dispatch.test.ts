@@ -13,7 +13,7 @@ beforeAll(async () => {
   await world.clock.set("2030-01-01T00:00:00Z");
 });
 
-/** Verifies like a receiver that knows only the secret and the documentation, without our code. */
+/** Verifies a signature from the documentation alone, without our code, as a receiver would. */
 function hmac(secret: string, text: string): string {
   return createHmac("sha256", Buffer.from(secret.slice("whsec_".length), "base64"))
     .update(text)
@@ -120,7 +120,7 @@ describe("the signatures of a dispatch", () => {
     await world.runUntilIdle();
     const { headers, raw } = only(endpoint.dispatches);
     const timestamp = String(headers["x-svc-timestamp"]);
-    // The database's time, which is read now and then and extrapolated in between.
+    // The database's time, which is read periodically and extrapolated in between.
     const latest = Date.parse("2030-01-01T00:00:07.900Z") + performance.now() - setAt;
     expect(Number(timestamp)).toBeGreaterThanOrEqual(Date.parse("2030-01-01T00:00:07Z") / 1_000);
     expect(Number(timestamp)).toBeLessThanOrEqual(latest / 1_000);

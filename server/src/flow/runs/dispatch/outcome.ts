@@ -27,7 +27,7 @@ export type Outcome = { http_status?: number; duration_ms?: number } & (
 
 export type RunError = { code: string; message: string };
 
-/** The newest lease of a run, as its holder knows it: the holder of an older one cannot settle. */
+/** The newest lease of a run, as its holder read it: the holder of an older lease cannot settle. */
 export type LeasedRun = {
   project_id: string;
   run_id: string;
@@ -69,13 +69,16 @@ export function* readResponse(
   return {
     kind: "failed",
     retryable,
-    error: { code: `http_${sent.status}`, message: `The endpoint responded with ${sent.status}${saidBy(sent)}` },
+    error: {
+      code: `http_${sent.status}`,
+      message: `The endpoint responded with ${sent.status}${describeResponse(sent)}`,
+    },
     ...(wait !== undefined && { retry_after_secs: wait }),
     ...response,
   };
 }
 
-/** What a dispatch without a response means: tried again in every case, except for a refused address. */
+/** What a dispatch without a response means. It is retried unless the address was refused. */
 export function readFailure({ reason, message, was_sent, duration_ms }: Extract<Sent, { kind: "failed" }>): Outcome {
   const error = { code: `endpoint_${reason}`, message };
   if (reason === "aborted") return { kind: "drained", duration_ms };
@@ -135,16 +138,16 @@ function* toJson(text: string): Generator<void, Json> {
   // Numbers are checked in the original text, before invalid characters are replaced: serializing again would round
   // them.
   const rounded = kind === "text" ? scanJson(text, RESULT_LIMITS.root) : undefined;
-  if (rounded?.kind === "number") return { ok: false, message: cannotKeep(rounded) };
+  if (rounded?.kind === "number") return { ok: false, message: unstorable(rounded) };
   if (kind === "text") return yield* toJson(JSON.stringify(withStorableText(JSON.parse(text))));
-  return { ok: false, message: cannotKeep({ location, message }) };
+  return { ok: false, message: unstorable({ location, message }) };
 }
 
 function ofText(value: string) {
   return { ok: true, json: JSON.stringify(value), value } as const;
 }
 
-function cannotKeep({ location, message }: { location: string; message: string }): string {
+function unstorable({ location, message }: { location: string; message: string }): string {
   return `The result cannot be stored: ${location} ${message}`;
 }
 
@@ -163,8 +166,8 @@ function refused(code: string, message: string, retryable: boolean): Result {
   return { kind: "failed", error: { code, message }, retryable };
 }
 
-/** A redirect has a location and seldom more: the job's owner must learn that it was not followed. */
-function saidBy({ status, headers, body }: Extract<Sent, { kind: "responded" }>): string {
+/** A redirect has a location and seldom more: the job's owner must see that it was not followed. */
+function describeResponse({ status, headers, body }: Extract<Sent, { kind: "responded" }>): string {
   const to = status < 400 ? headers.location : undefined;
   if (to === undefined) return excerpt(body);
   return `: a redirect to ${storable(to.slice(0, MAX_EXCERPT_LENGTH))}, which is not followed. Set the job's endpoint_url to it.`;

@@ -131,7 +131,7 @@ describe("Retry-After", () => {
   ])("R1 in seconds, %s, is %i", (text, secs) => expect(waitOf(text)).toBe(secs));
 
   it("R1 as a date is the time until then, at most an hour, and zero for the past", () => {
-    // The process may stand still in between, on a busy machine for seconds.
+    // The process may stall in between, for seconds on a busy machine.
     expect(waitOf(inSecs(1_800))).toBeGreaterThan(1_700);
     expect(waitOf(inSecs(1_800))).toBeLessThanOrEqual(1_800);
     expect(waitOf(inSecs(86_400))).toBe(3_600);

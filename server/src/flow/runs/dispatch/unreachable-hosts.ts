@@ -9,12 +9,12 @@ import { type Lane, wakeLanes } from "../claim/lanes.ts";
 import { CIRCUITS_TOPIC, type HostKey } from "./circuits.ts";
 import { probeInterval } from "./unreachable-rules.ts";
 
-/** Opens the circuit: so many failures within so many seconds, without a response in between. */
+/** Opens the circuit: this many failures within this many seconds, without a response in between. */
 const MAX_FAILURES = 5;
 const WINDOW_SECS = 10;
 /** Opens it too: a host with few runs fails less often than that. */
 const MAX_DOWN_SECS = 60;
-/** No run has tried to reach the host for so long: whether it can be reached is unknown. */
+/** After this long without an attempt, it is unknown whether the host can be reached. */
 const FORGET_SECS = 120;
 const PAGE = 1_000;
 
@@ -121,7 +121,7 @@ export async function noteReached(ctx: Ctx, { project_id, host }: HostKey): Prom
   });
 }
 
-/** Hosts that no run has tried to reach lately, because all that waited were canceled: nobody learns how they are. */
+/** Hosts that no run has tried to reach lately, because all waiting runs were canceled: their state is unknown. */
 export async function forgetUntried(ctx: Ctx): Promise<void> {
   await sql`
     with untried as materialized (
@@ -155,7 +155,7 @@ export async function beginRelease(ctx: Ctx, { project_id, host }: HostKey): Pro
   return rows.length > 0;
 }
 
-/** Every run that was released is on its way: the others follow. */
+/** All released runs were claimed: the others follow. */
 export async function closeUnreachable(ctx: Ctx, { project_id, host }: HostKey): Promise<void> {
   const counts = new Map([[`circuit:${host}`, PAGE]]);
   let isClosed = false;

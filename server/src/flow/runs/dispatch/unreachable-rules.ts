@@ -13,7 +13,7 @@ export function unreachableLimit(answeredAt: Sql, timeoutSecs: Sql): Sql {
     * interval '1 second'`;
 }
 
-/** How often a host is probed that cannot be reached. */
+/** How often an unreachable host is probed. */
 export function probeInterval(ctx: Ctx): Sql {
   return sql`${sql.lit(PROBE_EVERY_SECS[ctx.config.mode])} * interval '1 second'`;
 }

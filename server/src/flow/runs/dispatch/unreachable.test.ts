@@ -28,7 +28,7 @@ async function every30Secs(times: number): Promise<void> {
   }
 }
 
-/** A host that has responded once, and then went away. */
+/** A host that responded once and then became unreachable. */
 async function awayBench(): Promise<DispatchBench> {
   const bench = await dispatchBench(world);
   await bench.run();
@@ -73,7 +73,7 @@ async function summary({ project }: DispatchBench): Promise<Record<string, numbe
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }
 
-/** So many runs that the circuit is open. */
+/** Enough runs to open the circuit. */
 async function openBench(count: number, job: object = {}) {
   const bench = await awayBench();
   const job_id = await bench.job(job);
@@ -152,7 +152,7 @@ describe("an endpoint that cannot be reached", () => {
     expect(await summary(bench)).toEqual({ "completed 0": 10 });
   });
 
-  it("R17 that is away for a minute under load costs no run and no try, and all are done 10 s after it is back", async () => {
+  it("R17 that is down for a minute under load costs no run and no try, and all are done 10 s after it is back", async () => {
     const bench = await awayBench();
     const [job_id, perSecond] = [await bench.job({ max_attempts: 1 }), sizeOf(4, 50)];
     const stepSecs = sizeOf(6, 1);

@@ -8,7 +8,7 @@ const PAGE = 1_000;
 
 /**
  * Erases the data of an ended run: its input, waits and output, and the copies others received. False: it has not
- * ended. An idempotency key used for it stays used: with nothing left to compare, a repetition is refused and not
+ * ended. An idempotency key used for it stays used: with nothing left to compare, a repeated request is refused and not
  * executed.
  */
 export async function eraseRun(tx: Ctx & InTransaction, { project_id, run_id }: RunKey): Promise<boolean> {

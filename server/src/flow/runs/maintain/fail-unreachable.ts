@@ -26,7 +26,7 @@ export async function failUnreachable(ctx: Ctx): Promise<boolean> {
 }
 
 /**
- * Runs whose time is not over after all: their host was reached since, or has responded for the first time; or they wait
+ * Runs whose time is not up after all: their host was reached since, or has responded for the first time; or they wait
  * for something else now, such as the end of a pause, which does not count.
  */
 async function postponeReached(ctx: Ctx): Promise<void> {

@@ -14,7 +14,7 @@ export const HAS_EXPIRED_LEASES = sql`(
 type ExpiredRun = LeasedRun & { is_accepted: boolean; is_of_worker: boolean; is_past_deadline: boolean };
 
 /**
- * Rescues runs whose lease has expired: their instance died, an accepted run sent no heartbeat, or a worker did. Read without a lock;
+ * Rescues runs whose lease has expired: their instance died, or an accepted run or a worker sent no heartbeat. Read without a lock;
  * settling checks the expiry again, so a concurrent renewal wins.
  */
 export async function sweepLeases(ctx: Ctx): Promise<boolean> {
@@ -59,7 +59,7 @@ export async function expireLeases(ctx: Ctx, instance_ids: readonly string[]): P
 type Orphan = { project_id: string; run_id: string; status: string };
 
 /**
- * An expired lease on a run that is not running can be settled by no instance, and would be read for ever: a pending
+ * An expired lease on a run that is not running can be settled by no instance, and would be read forever: a pending
  * run is queued again, the row of any other is removed.
  */
 async function releaseOrphans(ctx: Ctx): Promise<void> {
@@ -69,13 +69,13 @@ async function releaseOrphans(ctx: Ctx): Promise<void> {
     where q.lease_until is not null and q.lease_until <= clock()
     order by q.lease_until limit ${PAGE}`.execute(ctx.db);
   for (const orphan of rows) {
-    if (orphan.status === "pending") await putBack(ctx, orphan);
+    if (orphan.status === "pending") await requeueOrphan(ctx, orphan);
     else await remove(ctx, orphan);
   }
   if (rows.length > 0) ctx.log.error({ runs: rows.length }, "released orphaned leases of runs that are not running");
 }
 
-async function putBack(ctx: Ctx, { project_id, run_id }: Orphan): Promise<void> {
+async function requeueOrphan(ctx: Ctx, { project_id, run_id }: Orphan): Promise<void> {
   const { rows } = await sql<{ project_id: string; host: string; rank_at: string }>`
     update run_queue q set lease_until = null, lease_token = null, instance_id = null, worker_id = null, claim_id = null, accepted_at = null,
       deadline = null, slots = null

@@ -18,7 +18,7 @@ export type WorkerRequest = {
   onClose: (fn: () => void) => void;
 };
 
-/** Claims runs for a worker; waits for the first of them if it is asked to. */
+/** Claims runs for a worker; waits for the first of them if requested. */
 export async function claimRunsOfWorker(ctx: Ctx, request: WorkerRequest): Promise<ClaimedRun[]> {
   const repeated = await findClaimed(ctx, request);
   if (repeated.length > 0) return repeated;
@@ -111,7 +111,7 @@ function turnsOf({ turns }: WorkerLanes, queues: string[]): (queue: string) => n
 }
 
 /**
- * The runs that the same request has claimed before: its answer was lost. Names of workers are not secret, so a key of
+ * The runs that the same request has claimed before: its response was lost. Names of workers are not secret, so a key of
  * another environment or for other queues gets none of them.
  */
 async function findClaimed(ctx: Ctx, request: WorkerRequest): Promise<ClaimedRun[]> {

@@ -5,7 +5,7 @@ import { logFailure } from "../../../platform/log-failure.ts";
 import { perService } from "../../../platform/service-state.ts";
 import { type Coalescer, coalesce } from "../../coalesce.ts";
 
-/** What a worker says of itself when it claims. A heartbeat says nothing new. */
+/** What a worker reports about itself when it claims. A heartbeat adds nothing. */
 export type SeenWorker = {
   project_id: string;
   worker_id: string;
@@ -73,7 +73,7 @@ async function writeSeen(ctx: Ctx, seen: readonly SeenWorker[]): Promise<undefin
   return seen.map(() => undefined);
 }
 
-/** The worker has said that it ends. */
+/** The worker has announced its shutdown. */
 export async function forgetWorker(ctx: Ctx, project_id: string, worker_id: string): Promise<void> {
   notesOf(ctx).notedAt.delete(`${project_id} ${worker_id}`);
   await sql`delete from workers where project_id = ${project_id} and worker_id = ${worker_id}`.execute(ctx.db);

@@ -4,7 +4,7 @@ import { sql } from "../../../platform/database/sql.ts";
 import { perService } from "../../../platform/service-state.ts";
 import { readPullLane } from "../claim/pull-lanes.ts";
 
-/** What claims of workers need to know of a project: its queues, and the jobs whose runs workers claim. */
+/** What workers' claims need from a project: its queues, and the jobs whose runs workers claim. */
 export type PullCatalog = {
   queues: ReadonlyMap<string, { weight: number; is_paused: boolean }>;
   /** By id. A job that is pushed now may have older runs for workers. */
@@ -33,7 +33,7 @@ export function findCatalog(ctx: Ctx, project_id: string, newerThanMs = 0): Prom
   return fresh.reading;
 }
 
-/** Whether the worker may serve a lane, as far as this instance knows: a claim finds out about a job that is new. */
+/** Whether the worker may serve a lane, according to this instance's cache: a claim detects a new job. */
 export function mayServe(ctx: Ctx, project_id: string, serves: Serves, host: string): boolean {
   const catalog = keptOf(ctx).get(project_id)?.newest;
   return !catalog || !isKnown(catalog, host) || servedQueue(catalog, serves, host) !== undefined;

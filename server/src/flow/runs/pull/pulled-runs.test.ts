@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { makeJob, makeWorkflow } from "../../../../test/seed/make-workflow.ts";
 import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
 import { leaseOf, testWorker } from "../../../../test/world/test-worker.ts";
-import type { TestProject, World } from "../../../../test/world/world.ts";
+import type { World } from "../../../../test/world/world.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -21,7 +21,7 @@ export type WorkerLanes = {
 
 const SCAN_EVERY_MS = 1_000;
 const MAX_LANES = 256;
-/** After a wake-up for many runs, so many polls claim at once; each one that leaves runs behind wakes the next. */
+/** After a wake-up for many runs, this many polls claim at once; each one that leaves runs behind wakes the next. */
 const MAX_WOKEN = 4;
 
 const hubOf = perService((ctx: Ctx) => openHub(ctx));
@@ -120,7 +120,7 @@ export function wakeNextPoll(state: WorkerLanes): void {
 }
 
 /**
- * Resolves when runs may be claimable in a lane that the poll serves, when the time is up, or when the caller has gone.
+ * Resolves when runs may be claimable in a lane that the poll serves, when the time is up, or when the caller has disconnected.
  * Costs no statement.
  */
 export function waitForLane(

@@ -13,7 +13,7 @@ export type EndedRun = {
   has_outbox_entries: boolean;
 };
 
-/** After the commit that ended runs: notifies waiters, and continues what the runs blocked. */
+/** After the commit that ended runs: notifies waiters, and continues what was waiting for the runs. */
 export const afterRunsEnded = collectForCommit<EndedRun>((ctx, ended) => {
   wakeWaitersForEnd(
     ctx,

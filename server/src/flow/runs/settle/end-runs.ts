@@ -45,7 +45,7 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
         and r.status = 'running' and r.attempt = g.attempt
       returning r.project_id, r.id as run_id, r.moves, r.attempt, 'running' as from_status, r.status as to_status,
         g.cause, r.moves = r.derived_moves as is_derived, r.error, g.http_status, g.duration_ms, r.job_version_id, r.environment_id, r.trigger_type, r.created_by, r.schedule_id,
-        ${IS_ALIKE} as is_alike, ${msBetween(sql`r.started_at`, sql`clock()::timestamptz(3)`)} as wall_ms,
+        ${IS_UNIFORM} as is_uniform, ${msBetween(sql`r.started_at`, sql`clock()::timestamptz(3)`)} as wall_ms,
         ${msBetween(sql`greatest(r.created_at, r.scheduled_at)`, sql`r.started_at`)} as waited_ms,
         r.workflow_run_id, r.awaited_by, r.has_dependents, case when g.is_dead then g.on_failure_job_id end as on_failure_job_id
     ),
@@ -71,7 +71,7 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
 }
 
 /** The cost of such a run is grouped only by its job, environment, kind of trigger, creator and schedule. */
-const IS_ALIKE = sql`(r.attempt = 1 and r.tags = '{}' and r.concurrency_key is null and r.workflow_run_id is null
+const IS_UNIFORM = sql`(r.attempt = 1 and r.tags = '{}' and r.concurrency_key is null and r.workflow_run_id is null
   and r.cost_microusd = 0)`;
 
 /**

@@ -27,10 +27,10 @@ export type Settlement =
       crash_count: number;
     };
 
-/** A run that crashes its dispatcher is not retried for ever, regardless of its job's settings. */
+/** A run that crashes its dispatcher is not retried forever, regardless of its job's settings. */
 const MAX_CRASHES = 3;
 
-/** The endpoint of a developer is restarted all the time. */
+/** A developer restarts the endpoint all the time. */
 const UNREACHABLE_MAX_SECS = { dev: 2, serve: 30 } as const;
 
 /** Pure: the retry rules. `accepted` is not a settlement; its run is still running. */
@@ -96,7 +96,7 @@ function crashed(run: LeasedRun, version: JobVersion): Settlement {
   return settlement.kind === "requeue" ? { ...settlement, delay_secs: 0 } : settlement;
 }
 
-/** The job may not have begun: no try is used. But a run that ends its workers is not claimed for ever. */
+/** The job may not have begun: no try is used. But a run that kills its workers is not claimed forever. */
 function abandoned(run: LeasedRun): Settlement {
   const crash_count = run.crash_count + 1;
   const error = {

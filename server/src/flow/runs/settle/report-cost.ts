@@ -28,7 +28,7 @@ export async function reportCost(ctx: RunCtx & InTransaction, cost_microusd: num
 
 /**
  * A dispatch that has reported more than was reserved for it takes the difference from the budget too, even beyond it:
- * the money is spent, and other runs are admitted by what is left. Earlier dispatches of the run are booked already.
+ * the money is spent, and other runs are admitted by what is left. Earlier dispatches of the run are recorded already.
  */
 async function raiseReservation(tx: RunCtx & InTransaction): Promise<void> {
   await lockBudgets(tx, [tx.project_id]);

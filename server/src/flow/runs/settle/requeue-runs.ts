@@ -29,7 +29,7 @@ export type RequeuedRun = Lane & {
 /**
  * Queues runs for another attempt: the lease ends, the run is pending again, due after its delay. If a pause was
  * requested while it ran, it is paused now and leaves the queue; if its job is paused, it is blocked. Another attempt
- * costs again: under a blocking budget it is blocked until the cost of the last one is booked and there is room for
+ * costs again: under a blocking budget it is blocked until the cost of the last one is recorded and there is room for
  * this one. If its endpoint cannot be reached, it waits for the host's circuit if that is open, else for 1, 2, 4 … s: the
  * time since its first failure and a second more.
  */

@@ -16,12 +16,12 @@ import { cancelRun, cancelRuns } from "./cancel-runs.ts";
 export async function cancelStepRuns(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<void> {
   for (const entry of entries.filter(isRest)) {
     const { project_id, target_id: run_id } = entry;
-    await cancelRun(ctx, { project_id, run_id, cause: "canceled", ...whyOf(entry) });
+    await cancelRun(ctx, { project_id, run_id, cause: "canceled", ...cancelReasonOf(entry) });
   }
   const whole = entries.filter((entry) => !isRest(entry));
-  for (const some of groupBy(whole, (entry) => JSON.stringify(whyOf(entry))).values()) {
+  for (const some of groupBy(whole, (entry) => JSON.stringify(cancelReasonOf(entry))).values()) {
     const { project_id } = some[0] as OutboxEntry;
-    const why = whyOf(some[0] as OutboxEntry);
+    const why = cancelReasonOf(some[0] as OutboxEntry);
     const run_ids = [...new Set(some.map(({ target_id }) => target_id))];
     await cancelRuns(ctx, async (tx, cancel) => {
       await ackOutboxEntries(tx, some);
@@ -39,7 +39,7 @@ function isRest({ transition_id }: OutboxEntry): boolean {
 }
 
 /** `by`: the sender of the event that cancels it. */
-function whyOf({ detail }: OutboxEntry): { reason: string; by: Actor } {
+function cancelReasonOf({ detail }: OutboxEntry): { reason: string; by: Actor } {
   const { reason, by = { id: null, name: "its workflow run" } } = detail as { reason: string; by?: Actor };
   return { reason, by };
 }

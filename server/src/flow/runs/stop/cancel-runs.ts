@@ -9,7 +9,7 @@ import { hasEnded, type RunCause, type RunStatus } from "../states.ts";
 import { cancelLocked } from "./cancel-locked.ts";
 import { collectTrees, findUnfinished } from "./collect-trees.ts";
 
-type Why = {
+type CancelReason = {
   cause: RunCause;
   /** Stored in the error of each run. Null: the error names who canceled it. */
   reason: string | null;
@@ -17,7 +17,7 @@ type Why = {
 };
 
 export type CancelOrder<C extends Ctx> = RunKey &
-  Why & {
+  CancelReason & {
     /** Only while it waits on this trigger. */
     trigger_id?: string;
     /** Committed together with the cancellation of the run itself. */
@@ -57,7 +57,7 @@ export async function cancelRun<C extends Ctx>(ctx: C, order: CancelOrder<C>): P
   return { canceled, status: first.before.get(run_id), children };
 }
 
-export type ManyToCancel<C extends Ctx> = Omit<Why, "cause"> & {
+export type ManyToCancel<C extends Ctx> = Omit<CancelReason, "cause"> & {
   project_id: string;
   run_ids: readonly string[];
   cause?: RunCause;
@@ -124,13 +124,13 @@ async function cancelWithin<C extends Ctx>(
   const before = new Map(runs.map(({ id, status }) => [id, status]));
   const chosen = (await order.chosen?.(tx, waits)) ?? new Set(run_ids);
   const roots = run_ids.filter((id) => chosen.has(id) && isCancelable(before.get(id)));
-  const meant = new Set(roots);
-  const isRequested = ({ id }: LockedRun) => meant.has(id) || meant.has(rootOf.get(id) ?? "");
+  const requested = new Set(roots);
+  const isRequested = ({ id }: LockedRun) => requested.has(id) || requested.has(rootOf.get(id) ?? "");
   const canceled = await cancelLocked(tx, { ...order, cause, roots, rootOf }, runs.filter(isRequested), waits);
   return {
     canceled: new Set(canceled.map((run) => run.run_id)),
     before,
-    isWhole: (await leaveRest(tx, order, roots)) === 0,
+    isWhole: (await deferRest(tx, order, roots)) === 0,
     kept: runs.filter((run) => !isRequested(run)),
   };
 }
@@ -142,7 +142,7 @@ function isCancelable(status: RunStatus | undefined): boolean {
 
 /**
  * The runs and the first of their descendants, in the global lock order: triggers, queue rows, runs. Spawning locks the
- * parent, so once all are locked a second look at the trees is complete.
+ * parent, so once all are locked a second read of the trees is complete.
  */
 async function lockTrees(
   tx: Ctx & InTransaction,
@@ -163,7 +163,7 @@ async function lockTrees(
 }
 
 /** For descendants beyond the page, an outbox entry cancels the tree again. Returns how many trees have any. */
-async function leaveRest<C extends Ctx>(
+async function deferRest<C extends Ctx>(
   tx: C & InTransaction,
   { project_id, reason, by }: ManyToCancel<C>,
   roots: readonly string[],

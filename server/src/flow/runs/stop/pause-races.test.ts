@@ -135,7 +135,7 @@ describe("pausing a job", () => {
     const canceling = ids.slice(0, 15).map((id) => project.api.post(`/v1/runs/${id}/cancel`));
     for (const { status } of await Promise.all(canceling)) expect([200, 409]).toContain(status);
     await Promise.all([switching, ...working]);
-    // A run that was blocked while its job was being resumed is unblocked after that commit, which nothing waits for.
+    // A run that was blocked while its job was being resumed is unblocked after that commit; nothing awaits it.
     await until("no run to be left", 20_000, async () => {
       const runs = await claimSome(world.ctx, job, 200);
       await settleRuns(

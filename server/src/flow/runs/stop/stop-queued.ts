@@ -8,7 +8,7 @@ import { type Lane, wakeLanes } from "../claim/lanes.ts";
 export type Stop = "cancel" | "pause" | "batch";
 
 /**
- * Marks the queued runs of these workflow runs, and their descendants: none is claimed any more, even when unblocked.
+ * Marks the queued runs of these workflow runs, and their descendants: none is claimed anymore, even when unblocked.
  * Runs under a lease are marked too, so that they get no further attempt. A stopped run waits for no limit and no
  * circuit: it would be granted a slot that it cannot use.
  */
@@ -23,7 +23,7 @@ export async function stopQueued(
   if (stop === "cancel" && stopped > 0) await enqueueOutbox(tx, [cancelStopped(project_id)]);
 }
 
-/** Every marked run is ended, including spawned runs that belong to no step. */
+/** Ends every marked run, including spawned runs that belong to no step. */
 function cancelStopped(project_id: string) {
   return { project_id, transition_id: "stopped", kind: "cancel_stopped", target_id: project_id };
 }

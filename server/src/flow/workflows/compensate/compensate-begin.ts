@@ -56,7 +56,7 @@ function rowOf({ run, error_count, ...planned_end }: DeferredEnd): object {
   return { ...key, planned_end, error, error_count, reason, ...decidedBy(planned_end.by) };
 }
 
-/** An end that is postponed until the compensations are over. */
+/** An end that is postponed until the compensations have ended. */
 type DeferredEnd = WorkflowRunEnd & { status: PlannedEnd["status"] };
 
 /**

@@ -68,7 +68,7 @@ export function hasCompensations({ steps }: WorkflowDefinition): boolean {
 }
 
 /** The input that a compensation of this step will get; stored when the step starts. */
-export function keepInput(loaded: LoadedRun, step_ref: string, rendered: RenderedStep): void {
+export function storeInput(loaded: LoadedRun, step_ref: string, rendered: RenderedStep): void {
   const [definition, step] = [loaded.version.byRef.get(step_ref), loaded.steps.get(step_ref)];
   if (!definition || !step || compensationJob(definition) === null) return;
   step.input = inputOf(rendered);

@@ -93,18 +93,18 @@ export type SlotBound = { workflow_id: string; max: number | null; holders: stri
  */
 export function findDeadlocked(waits: readonly SlotWait[], bounds: readonly SlotBound[]): SlotWait | undefined {
   const full = bounds.filter(({ max, holders }) => max !== null && holders.length > 0 && holders.length >= max);
-  const stuck = leaveStuck(waits, full);
+  const stuck = keepStuck(waits, full);
   const holders = new Set(stuck.flatMap((bound) => bound.holders));
   const names = new Set(stuck.map(({ workflow_id }) => workflow_id));
   const deadlocked = waits.filter((wait) => names.has(wait.workflow_id) && wait.above.some((id) => holders.has(id)));
   return deadlocked.toSorted(byBeginning).at(-1);
 }
 
-function leaveStuck(waits: readonly SlotWait[], bounds: readonly SlotBound[]): readonly SlotBound[] {
+function keepStuck(waits: readonly SlotWait[], bounds: readonly SlotBound[]): readonly SlotBound[] {
   const names = new Set(bounds.map(({ workflow_id }) => workflow_id));
   const blocked = new Set(waits.flatMap((wait) => (names.has(wait.workflow_id) ? wait.above : [])));
   const left = bounds.filter(({ holders }) => holders.every((id) => blocked.has(id)));
-  return left.length === bounds.length ? left : leaveStuck(waits, left);
+  return left.length === bounds.length ? left : keepStuck(waits, left);
 }
 
 /** Ids rise with time. */

@@ -54,7 +54,7 @@ type Stranded = WorkflowRunKey & { decisions: number };
 async function progressStranded(ctx: Ctx): Promise<number> {
   const found = { ...(await listUnprogressed(ctx, GRACE_SECS)), idle: await listIdle(ctx) };
   const moved = await progressAll(ctx, found);
-  for (const [cause, keys] of Object.entries(found)) warnOfMoved(ctx, cause, keys, new Set(moved));
+  for (const [cause, keys] of Object.entries(found)) warnOfProgressed(ctx, cause, keys, new Set(moved));
   return moved.length;
 }
 
@@ -79,7 +79,7 @@ async function progressAll(ctx: Ctx, found: Record<string, Stranded[]>): Promise
 }
 
 /** The cause and some ids, so that repairs without a crash before them can be investigated. */
-function warnOfMoved(ctx: Ctx, cause: string, keys: readonly Stranded[], moved: ReadonlySet<string>): void {
+function warnOfProgressed(ctx: Ctx, cause: string, keys: readonly Stranded[], moved: ReadonlySet<string>): void {
   const ids = keys.map((key) => key.workflow_run_id).filter((id) => moved.has(id));
   if (ids.length === 0) return;
   const workflow_runs = ids.slice(0, MAX_LOGGED);

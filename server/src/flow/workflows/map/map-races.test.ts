@@ -89,7 +89,7 @@ describe("items that end concurrently", () => {
       })();
       const before = bench.endpoint.dispatches.length;
       const idle = world.runUntilIdle();
-      // Each round cancels at another moment of the run.
+      // Each round cancels at a different point of the run.
       await until("some items to start", 20_000, () => bench.endpoint.dispatches.length >= before + 10 * (round % 3));
       await cancelWorkflowRun(world.ctx, key, { cause: "canceled", reason: null, by: { id: null, name: "test" } });
       await idle;

@@ -116,7 +116,7 @@ describe("slots of max_concurrent_runs", () => {
   it("skipping a step while its run waits for a slot does not make the run miss the slot", async () => {
     const { start, statuses, post, project } = await oneAtATime();
     const [, second] = [await start(), await start()];
-    // A release that came meanwhile has skipped the locked run: it tries again.
+    // A release in the meantime has skipped the locked run, and tries again.
     await project.api.post(`/v1/workflow-runs/${second}/steps/a/skip`, {});
     const [row] = await runSql(world.connection, "select blocked_on from workflow_runs where id = $1", [second]);
     expect([row, await statuses(second)]).toEqual([{ blocked_on: null }, ["pending"]]);

@@ -5,7 +5,7 @@ import { ApiError } from "../../../platform/errors/errors.ts";
 import { findErased } from "../../runs/maintain/erase-run.ts";
 import { hasEnded } from "../../runs/states.ts";
 import { leaveDeadLetters } from "../../runs/stop/dead-letters.ts";
-import { forgetItems, listUndoneItems } from "../map/forget-items.ts";
+import { deleteItems, listUndoneItems } from "../map/delete-items.ts";
 import type { LockedWorkflowRun } from "../progress/loaded-run.ts";
 import { takeSlot } from "../start/workflow-slots.ts";
 import { stopSteps } from "../stop/cancel-below.ts";
@@ -38,14 +38,14 @@ export async function resetSteps(tx: Ctx & InTransaction, reset: Reset): Promise
     run,
     chosen.map(({ step_ref }) => step_ref),
   );
-  const uncompensated = await forgetFailedCompensations(tx, reset);
+  const uncompensated = await clearFailedCompensations(tx, reset);
   await stopSteps(tx, run, chosen, reason);
   await leaveDeadLetters(tx, run.project_id, [
     ...chosen.flatMap(({ run_id }) => run_id ?? []),
     ...uncompensated,
     ...(await listUndoneItems(tx, run, maps)),
   ]);
-  await forgetItems(tx, run, reset.isReplay ? maps : maps.filter((ref) => compensated(chosen).includes(ref)));
+  await deleteItems(tx, run, reset.isReplay ? maps : maps.filter((ref) => compensated(chosen).includes(ref)));
   await leaveDeadLetters(tx, run.project_id, await listDeadBelow(tx, run, chosen));
   await reopenWorkflowRun(tx, run);
   await recordDecisions(
@@ -89,7 +89,7 @@ function compensated(steps: readonly OperatedStep[]): string[] {
  * A step whose compensation failed stays completed, and is compensated again if the run fails again. Returns the runs
  * of failed compensations.
  */
-async function forgetFailedCompensations(
+async function clearFailedCompensations(
   tx: Ctx & InTransaction,
   { run, steps }: { run: LockedWorkflowRun; steps: readonly OperatedStep[] },
 ): Promise<string[]> {

@@ -3,7 +3,7 @@ import { sql } from "../../../platform/database/sql.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
 import { discardRuns } from "../../runs/stop/dead-letters.ts";
 import { type Alongside, changeWorkflowRun, refuseCompensating } from "../change-workflow-run.ts";
-import { listUndoneItems } from "../map/forget-items.ts";
+import { listUndoneItems } from "../map/delete-items.ts";
 import type { LockedWorkflowRun } from "../progress/loaded-run.ts";
 import { stopSteps } from "../stop/cancel-below.ts";
 import { recordDecisions } from "../workflow-run-changes.ts";

@@ -81,7 +81,7 @@ export type SubWorkflowStep = Step & {
 };
 
 /** Step types that run rather than wait: `max_parallel_steps` limits them. */
-export function isWork(type: StepType): boolean {
+export function isRunnable(type: StepType): boolean {
   return type === "job" || type === "map" || type === "sub_workflow";
 }
 

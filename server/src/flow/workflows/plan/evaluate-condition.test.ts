@@ -80,7 +80,7 @@ describe("what a condition does to its step", () => {
     expect(planWith("payload.nothing").run).toMatchObject({ kind: "fail", step_ref: "s" });
   });
 
-  it("sees only steps that surely ended before: the status of another branch would depend on timing", () => {
+  it("sees only steps that have certainly ended before: the status of another branch would depend on timing", () => {
     expect(planWith("steps.a.status == 'completed' && parent_outputs.a.n == 1").steps).toMatchObject([
       { kind: "start" },
     ]);

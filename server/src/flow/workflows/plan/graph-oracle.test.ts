@@ -13,7 +13,7 @@ const advance = atOnce(advanceGenerator);
 
 fc.configureGlobal({ seed: testSeed("graph-oracle") });
 
-type Ride = {
+type Execution = {
   graph: ThrownGraph;
   steps: Map<string, StepState>;
   outputs: Map<string, unknown>;
@@ -23,8 +23,8 @@ type Ride = {
 type Dice = () => number;
 
 /** Drives a run to its end: random steps end, one or several between two plans, and the planner runs each time. */
-function ride(graph: ThrownGraph, dice: Dice): { ride: Ride; run: RunDecision } {
-  const at: Ride = {
+function execute(graph: ThrownGraph, dice: Dice): { execution: Execution; run: RunDecision } {
+  const at: Execution = {
     graph,
     steps: new Map(graph.steps.map(({ ref }) => [ref, pending()])),
     outputs: new Map(),
@@ -34,7 +34,7 @@ function ride(graph: ThrownGraph, dice: Dice): { ride: Ride; run: RunDecision } 
   for (let move = 0; move < 100; move++) {
     const plan = planOf(at);
     for (const decision of plan.steps) follow(at, decision);
-    if (plan.run.kind !== "go_on") return { ride: at, run: plan.run };
+    if (plan.run.kind !== "go_on") return { execution: at, run: plan.run };
     expectNothingLeft(at, plan);
     expectNoMore(at);
     endSome(at, dice);
@@ -47,7 +47,7 @@ function pending(): StepState {
 }
 
 /** The outputs in `neededOutputs` are enough: the plan is the same as with all. */
-function planOf({ graph, steps, outputs }: Ride): GraphPlan {
+function planOf({ graph, steps, outputs }: Execution): GraphPlan {
   const all: GraphState = { payload: PAYLOAD, steps, outputs };
   const needed = neededOutputs(graph.definition, steps);
   const plan = advance(graph.definition, { ...all, outputs: new Map(needed.map((ref) => [ref, outputs.get(ref)])) });
@@ -55,7 +55,7 @@ function planOf({ graph, steps, outputs }: Ride): GraphPlan {
   return plan;
 }
 
-function follow(at: Ride, decision: StepDecision): void {
+function follow(at: Execution, decision: StepDecision): void {
   const { step_ref } = decision;
   expect(at.steps.get(step_ref)?.status).toBe("pending");
   if (decision.kind === "skip") {
@@ -71,19 +71,19 @@ function follow(at: Ride, decision: StepDecision): void {
   at.steps.set(step_ref, { ...pending(), status: decision.rendered.type === "job" ? "running" : "waiting" });
 }
 
-function end(at: Ride, ref: string, state: StepState): void {
+function end(at: Execution, ref: string, state: StepState): void {
   expect(at.ended.has(ref)).toBe(false);
   at.ended.add(ref);
   at.steps.set(ref, state);
 }
 
-function thrownOf({ graph }: Ride, ref: string) {
+function thrownOf({ graph }: Execution, ref: string) {
   const thrown = graph.steps.find((step) => step.ref === ref);
   if (!thrown) throw new Error(ref);
   return thrown;
 }
 
-function isReady(at: Ride, ref: string): boolean {
+function isReady(at: Execution, ref: string): boolean {
   return thrownOf(at, ref).parents.every((parent) => {
     const state = at.steps.get(parent);
     if (state?.status === "completed") return true;
@@ -92,7 +92,7 @@ function isReady(at: Ride, ref: string): boolean {
   });
 }
 
-function expectOutputs(at: Ride, ref: string, outputs: Record<string, unknown>): void {
+function expectOutputs(at: Execution, ref: string, outputs: Record<string, unknown>): void {
   const { parents } = thrownOf(at, ref);
   const expected = parents.map((parent) => {
     const isCompleted = at.steps.get(parent)?.status === "completed";
@@ -102,7 +102,7 @@ function expectOutputs(at: Ride, ref: string, outputs: Record<string, unknown>):
 }
 
 /** Every ready step was started, or is held; and it is held only while the maximum is running. */
-function expectNothingLeft(at: Ride, { steps }: GraphPlan): void {
+function expectNothingLeft(at: Execution, { steps }: GraphPlan): void {
   const limit = at.graph.definition.max_parallel_steps ?? Number.POSITIVE_INFINITY;
   const running = [...at.steps.values()].filter(({ status }) => status === "running").length;
   expect(running).toBeLessThanOrEqual(limit);
@@ -114,13 +114,13 @@ function expectNothingLeft(at: Ride, { steps }: GraphPlan): void {
 }
 
 /** A second plan over the same state decides nothing new. */
-function expectNoMore(at: Ride): void {
+function expectNoMore(at: Execution): void {
   const again = planOf(at);
   expect(again.steps.filter(({ kind }) => kind !== "hold")).toEqual([]);
   expect(again.run).toEqual({ kind: "go_on" });
 }
 
-function endSome(at: Ride, dice: Dice): void {
+function endSome(at: Execution, dice: Dice): void {
   const active = [...at.steps].filter(([, { status }]) => status === "running" || status === "waiting");
   // An active run without a running step would never end.
   expect(active.length).toBeGreaterThan(0);
@@ -142,13 +142,13 @@ const dice = fc.infiniteStream(fc.nat()).map(
       stream.next().value,
 );
 
-describe("the planner against an oracle that knows only the rules", () => {
+describe("the planner against an oracle of the rules alone", () => {
   it("W1 W2 every step ends once, as predicted, in any order of ends and under any limit", () => {
     fc.assert(
       fc.property(randomGraph({ fail_workflow: 0 }), dice, dice, (graph, one, another) => {
         const expected = predictFates(graph.steps);
         for (const luck of [one, another]) {
-          const { ride: end, run } = ride(graph, luck);
+          const { execution: end, run } = execute(graph, luck);
           const fates = new Map([...end.steps].map(([ref, state]) => [ref, fateOf(state)]));
           expect(fates).toEqual(expected);
           expect(end.ended.size).toBe(graph.steps.length);
@@ -165,7 +165,7 @@ describe("the planner against an oracle that knows only the rules", () => {
       fc.property(randomGraph({ fail_workflow: 2 }), dice, (graph, luck) => {
         const expected = predictFates(graph.steps);
         const fatal = predictFatal(graph.steps);
-        const { ride: end, run } = ride(graph, luck);
+        const { execution: end, run } = execute(graph, luck);
         for (const ref of end.ended)
           expect([ref, fateOf(end.steps.get(ref) ?? pending())]).toEqual([ref, expected.get(ref)]);
         expect(run.kind).toBe(fatal.length > 0 ? "fail" : "complete");

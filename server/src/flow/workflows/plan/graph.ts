@@ -1,7 +1,7 @@
 import {
   type GraphPlan,
   type GraphState,
-  isWork,
+  isRunnable,
   type OnFailure,
   type StepDecision,
   type StepDefinition,
@@ -63,7 +63,7 @@ function* decide(walk: Walk, node: StepNode): Generator<void, StepDecision | und
   if (judged.kind === "waiting") return undefined;
   if (judged.kind === "blocked") return { ...judged, kind: "skip", step_ref: step.step_ref, cause: "dependency" };
   // Checked before its condition and templates: replanning a held step costs nothing.
-  if (isWork(step.type) && walk.running >= walk.max_parallel_steps) return hold(walk, step);
+  if (isRunnable(step.type) && walk.running >= walk.max_parallel_steps) return hold(walk, step);
   return yield* planStart(node, walk.state, walk.states, judged.reason);
 }
 
@@ -79,7 +79,7 @@ function note(walk: Walk, decision: StepDecision): void {
   if (decision.kind === "skip") set({ status: "skipped", cause: decision.cause, cause_ref: decision.cause_ref });
   if (decision.kind === "fail") set({ status: "failed", error: decision.error });
   if (decision.kind !== "start") return;
-  const isRunning = isWork(decision.rendered.type);
+  const isRunning = isRunnable(decision.rendered.type);
   set({ status: isRunning ? "running" : "waiting" });
   if (isRunning) walk.running++;
 }

@@ -1,6 +1,6 @@
 import { listCompensations } from "../compensate/compensate-plan.ts";
 import {
-  isWork,
+  isRunnable,
   type RunDecision,
   type StepCause,
   type StepDecision,
@@ -75,7 +75,7 @@ function note(step: SimulatedStep, decision: StepDecision, round: number): void 
   step.reason = decision.reason;
   switch (decision.kind) {
     case "start":
-      step.status = isWork(decision.rendered.type) ? "running" : "waiting";
+      step.status = isRunnable(decision.rendered.type) ? "running" : "waiting";
       step.condition = decision.condition;
       step.round = round;
       return;

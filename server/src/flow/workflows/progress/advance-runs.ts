@@ -1,6 +1,6 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { inSlices } from "../../../platform/time-slices.ts";
-import { keepInput } from "../compensate/compensate-plan.ts";
+import { storeInput } from "../compensate/compensate-plan.ts";
 import { startItems } from "../map/start-items.ts";
 import type { StepDecision, StepState, WorkflowDefinition } from "../plan/definition.ts";
 import { advance } from "../plan/graph.ts";
@@ -89,7 +89,7 @@ async function planRun(loaded: LoadedRun): Promise<StepStart[]> {
   for (const decision of plan.steps) {
     if (decision.kind === "start") {
       if (loaded.deferred.has(decision.step_ref)) continue;
-      keepInput(loaded, decision.step_ref, decision.rendered);
+      storeInput(loaded, decision.step_ref, decision.rendered);
       starts.push(decision);
     } else apply(loaded, decision);
   }

@@ -25,7 +25,7 @@ export type LockedWorkflowRun = {
   root_workflow_run_id: string | null;
   depth: number;
   traceparent: Traceparent | null;
-  /** How it ends when its compensations are over. Null: it is not compensating. */
+  /** How it ends after its compensations. Null: it is not compensating. */
   planned_end: PlannedEnd | null;
   /** An ancestor was canceled or failed: it starts nothing more, and will be ended. */
   stopped: "cancel" | null;

@@ -73,7 +73,7 @@ describe("operating a chain of workflow runs", () => {
     expect(steps.sub.output).toEqual({ sub: { wait: { ok: true } } });
   });
 
-  it("W13 retrying the step starts a new run and cancels the old one, which changes nothing any more", async () => {
+  it("W13 retrying the step starts a new run and cancels the old one, which then changes nothing", async () => {
     const { project, bench } = await aBench();
     const { line, statuses } = await family(bench, project);
     await project.api.post(`/v1/workflow-runs/${line[0]}/steps/sub/replay-subtree`);

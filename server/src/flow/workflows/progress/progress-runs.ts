@@ -30,7 +30,7 @@ export async function progressRuns(ctx: Ctx, keys: readonly ProgressRequest[]): 
     const current = requests;
     requests = await inTransaction(ctx, (tx) => progressOnce(tx, current));
   }
-  if (requests.length > 0) wake(ctx, "outbox"); // a long chain, in which each end ends the parent
+  if (requests.length > 0) wake(ctx, "outbox"); // a long chain, in which each end also ends the parent
 }
 
 /**
@@ -99,7 +99,7 @@ export function endOf(loaded: LoadedRun): WorkflowRunEnd[] {
   return [{ run, status: "failed", error, error_count, cause, cause_ref: step_ref, reason: error.message }];
 }
 
-/** A compensating run gets the end decided before, once all compensations are over. */
+/** A compensating run gets the end decided before, once all compensations have ended. */
 function compensatedEnd({ run, version, steps }: LoadedRun): WorkflowRunEnd[] {
   if (run.planned_end === null || planCompensation(version.definition, steps).kind !== "done") return [];
   let error_count = 0;

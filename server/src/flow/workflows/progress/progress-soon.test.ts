@@ -77,7 +77,7 @@ describe("next to runs of another project", () => {
     quiet = { project_id: project.id, workflow_run_id: (await bench.run(saved)).run.id };
   });
 
-  /** The wait is over, and the run has not been progressed yet. */
+  /** The wait has ended, and the run has not been progressed yet. */
   async function endWait(): Promise<void> {
     const { ctx, die } = dyingInstance(world.ctx);
     await sendEvent(ctx, { project_id: quiet.project_id, event_key: "go", payload: 1, sent_by: "test" });

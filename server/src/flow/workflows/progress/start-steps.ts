@@ -7,7 +7,7 @@ import { openStepWaits, type StepWaitResult } from "../../waits/open-step-waits.
 import { startMaps } from "../map/start-maps.ts";
 import {
   type ApprovalStep,
-  isWork,
+  isRunnable,
   type JobStep,
   type SleepStep,
   type SubWorkflowStep,
@@ -40,7 +40,7 @@ export async function startSteps(
     }
     // Recorded once: a postponed step comes here again.
     if (start.condition !== null) note(loaded, "condition", start.step_ref, "its condition is true");
-    if (!isWork(start.rendered.type)) {
+    if (!isRunnable(start.rendered.type)) {
       waits.push(each);
       continue;
     }

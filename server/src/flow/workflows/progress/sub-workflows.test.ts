@@ -122,7 +122,7 @@ describe("a sub_workflow step", () => {
     expect(await workflowRunStatus(project, id)).toBe("completed");
   });
 
-  it("below a run of its own workflow, shares its slot: otherwise it would wait for ever", async () => {
+  it("below a run of its own workflow, shares its slot: otherwise it would wait forever", async () => {
     const { project, bench } = await aBench();
     const own = await bench.save([{ step_ref: "a" }], { max_concurrent_runs: 1 });
     const between = await bench.save([sub(own)]);

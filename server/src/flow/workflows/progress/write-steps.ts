@@ -13,7 +13,7 @@ import type { LoadedRun, LoadedStep } from "./loaded-run.ts";
  * their locks, so the guards never fail; if one did, nothing would be written.
  */
 export async function writeSteps(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun[]): Promise<void> {
-  const old = loadedRuns.filter((loaded) => !loaded.isNew && isTouched(loaded));
+  const old = loadedRuns.filter((loaded) => !loaded.isNew && hasChanges(loaded));
   if (old.length === 0) return;
   const changed = old.flatMap(changedSteps);
   const sent = sql<{ moved: number }>`
@@ -46,7 +46,7 @@ export async function writeSteps(tx: Ctx & InTransaction, loadedRuns: readonly L
       where w.project_id = g.project_id and w.id = g.id and ${fewRows("g.one")}
     ),
     ${progressDone(old)},
-    ${decidedAndCaused(old)}
+    ${decisionsAndOutbox(old)}
     select count(*)::int as moved from moved`.execute(tx.db);
   changesAppended(tx, "workflow_run");
   for (const loaded of old) loaded.run.decisions += loaded.decisions.length; // before the ends are written, whose ordinals follow
@@ -56,7 +56,7 @@ export async function writeSteps(tx: Ctx & InTransaction, loadedRuns: readonly L
 }
 
 /** Two more parts of the statement: the decisions, and the outbox entries for their consequences. */
-export function decidedAndCaused(loadedRuns: readonly LoadedRun[]): Sql {
+export function decisionsAndOutbox(loadedRuns: readonly LoadedRun[]): Sql {
   return sql`
     decided as (
       insert into workflow_decisions (
@@ -77,7 +77,7 @@ export function decidedAndCaused(loadedRuns: readonly LoadedRun[]): Sql {
 }
 
 /** If only items of a map have moved there is nothing to write. */
-function isTouched(loaded: LoadedRun): boolean {
+function hasChanges(loaded: LoadedRun): boolean {
   if (loaded.decisions.length + loaded.outbox.length > 0) return true;
   return [...loaded.steps.values()].some((step) => step.status !== step.was);
 }

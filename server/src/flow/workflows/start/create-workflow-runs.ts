@@ -6,7 +6,7 @@ import { wake } from "../../../platform/wake.ts";
 import { isSpent } from "../../budget/lock-budgets.ts";
 import { insertCancelKeys } from "../../runs/create/cancel-keys.ts";
 import { emptyLoadedRun, type LoadedRun, type LoadedStep, note } from "../progress/loaded-run.ts";
-import { decidedAndCaused, stepRow } from "../progress/write-steps.ts";
+import { decisionsAndOutbox, stepRow } from "../progress/write-steps.ts";
 import type { CreatedWorkflowRun, NewWorkflowRun } from "./new-workflow-run.ts";
 import { findWorkflowVersion } from "./workflow-version.ts";
 
@@ -99,7 +99,7 @@ async function insertRuns(
         child_workflow_run_id uuid, message text, input jsonb, completion int)
       where s.workflow_run_id in (select id from created)
     ),
-    ${decidedAndCaused(loadedRuns)}${cancelKeys}
+    ${decisionsAndOutbox(loadedRuns)}${cancelKeys}
     select * from created`.execute(tx.db);
   changesAppended(tx, "workflow_run");
   return rows;

@@ -95,7 +95,7 @@ export async function prepareWorkflowRun(
   };
 }
 
-/** Once for the run's whole life: it keeps its version whatever happens to the canary. */
+/** Chosen once: the run keeps its version whatever happens to the canary. */
 function chooseVersion(
   { canary }: TriggerableWorkflow,
   { version, routing_key }: WorkflowTrigger,
@@ -117,7 +117,7 @@ function refusePayload({ id, payload_schema }: WorkflowVersion, payload: unknown
 }
 
 const MAX_CACHED = 5_000;
-/** Versions never change and are never renumbered, so a resolved name holds for ever. */
+/** Versions never change and are never renumbered, so a resolved name stays valid forever. */
 const idsOf = perService(() => new LRUCache<string, string>({ max: MAX_CACHED }));
 
 /** The version that a trigger requests by number or id; the current one if it requests none. */

@@ -1,20 +1,20 @@
 import { createHash } from "node:crypto";
 
 /** The number of buckets for keys. One percent is a hundred of them. */
-const PLACES = 10_000;
+const BUCKETS = 10_000;
 
 /**
  * Whether a run takes the canary's target version. Only the canary and the key decide, so runs that share a key go
  * together, every instance decides alike, and a key routed to the target stays there when the share is raised.
  */
 export function takesTarget(canary: { id: string; traffic_pct: number }, routing_key: string): boolean {
-  return placeOf(`${canary.id}:${routing_key}`) < (canary.traffic_pct * PLACES) / 100;
+  return bucketOf(`${canary.id}:${routing_key}`) < (canary.traffic_pct * BUCKETS) / 100;
 }
 
 /**
  * SHA-256 as a number, modulo the buckets. Uses 48 bits, which differs from a uniform distribution by less than 1 in
  * 10^10.
  */
-function placeOf(text: string): number {
-  return createHash("sha256").update(text).digest().readUIntBE(0, 6) % PLACES;
+function bucketOf(text: string): number {
+  return createHash("sha256").update(text).digest().readUIntBE(0, 6) % BUCKETS;
 }

@@ -9,7 +9,7 @@ import { breakDeadlocks } from "../maintain/break-deadlocks.ts";
 import { progressRuns } from "../progress/progress-runs.ts";
 import { progressSoon } from "../progress/progress-soon.ts";
 import type { WorkflowRunKey } from "../workflow-run-changes.ts";
-import { passedOver, passOver, startRuns, startWaiting, unblockAll } from "./start-waiting.ts";
+import { noteSkipped, skippedWorkflows, startRuns, startWaiting, unblockAll } from "./start-waiting.ts";
 import { listLimited, lockLimitsShared, moveSlots, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
 
 const PAGE = 200;
@@ -34,20 +34,20 @@ type Due = { project_id: string; id: string; workflow_id: string };
  * slot is blocked until a run of its workflow ends.
  */
 export async function startDueRuns(ctx: Ctx): Promise<boolean> {
-  // Those passed over in this pass are left to the next: their transactions need time to end.
-  const before = [...passedOver(ctx)];
+  // Those skipped in this pass are left to the next: their transactions need time to end.
+  const before = [...skippedWorkflows(ctx)];
   const startPage: Parameters<typeof processDue>[3] = async (ofProject, max) =>
     startAll(ctx, await listDue(ctx, ofProject, max));
   const hasMore = await processDue(ctx, DUE_RUNS, PAGE, startPage);
-  await startPassedOver(ctx, before);
+  await startSkipped(ctx, before);
   return hasMore;
 }
 
 /** Those that were locked when a slot became free. A failed transaction leaves its workflow to the next pass. */
-async function startPassedOver(ctx: Ctx, workflows: readonly [string, WorkflowKey][]): Promise<void> {
+async function startSkipped(ctx: Ctx, workflows: readonly [string, WorkflowKey][]): Promise<void> {
   for (const [key, workflow] of workflows) {
     await inTransaction(ctx, (tx) => {
-      tx.afterCommit((after) => passedOver(after).delete(key)); // before `passOver`, which sets it again
+      tx.afterCommit((after) => skippedWorkflows(after).delete(key)); // before `noteSkipped`, which sets it again
       return startAgain(tx, workflow);
     });
   }
@@ -79,7 +79,7 @@ async function listDue(ctx: Ctx, ofProject: Sql, max: number): Promise<Due[]> {
 
 /**
  * The counter is locked before any decision, as a release locks it before it starts the next run. A run below another
- * of its own workflow shares that one's slot: otherwise it would wait for it for ever.
+ * of its own workflow shares that one's slot: otherwise it would wait for that slot forever.
  */
 async function admit(tx: Ctx & InTransaction, due: readonly Due[]): Promise<Admitted> {
   const { project_id, workflow_id } = due[0] as Due;
@@ -116,7 +116,7 @@ async function startInOrder(tx: Ctx & InTransaction, workflow: WorkflowKey, ids:
   const active = await moveSlots(tx, workflow, 0);
   const waits = await isBehind(tx, workflow, ids);
   // They start with the runs ahead of them, which another transaction is about to start.
-  if (waits) passOver(tx, [workflow]);
+  if (waits) noteSkipped(tx, [workflow]);
   const started = await startWaiting(tx, { ...limited, active, newcomers: waits ? [] : ids });
   const blocked = ids.filter((id) => !started.some((run) => run.workflow_run_id === id));
   if (blocked.length > 0) await block(tx, workflow, blocked, limited.max);

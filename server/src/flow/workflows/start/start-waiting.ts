@@ -16,7 +16,7 @@ type Starting = WorkflowKey & { max: number; active: number; newcomers?: readonl
  * Workflows with a free slot whose waiting runs were locked by other transactions, or too many for one: the background
  * task tries again. Kept in memory; after a crash, reconciliation finds them.
  */
-export const passedOver = perService(() => new Map<string, WorkflowKey>());
+export const skippedWorkflows = perService(() => new Map<string, WorkflowKey>());
 
 /**
  * Starts as many waiting runs as there are free slots, those that have been due longest first, so that no newcomer
@@ -33,7 +33,7 @@ export async function startWaiting(
   const ids = await listNext(tx, workflow, newcomers, Math.min(room, PAGE));
   await startRuns(tx, project_id, ids, { holds_slot: true });
   if (ids.length > 0) await moveSlots(tx, workflow, ids.length);
-  if (ids.length < room && (ids.length === PAGE || (await hasWaiting(tx, workflow)))) passOver(tx, [workflow]);
+  if (ids.length < room && (ids.length === PAGE || (await hasWaiting(tx, workflow)))) noteSkipped(tx, [workflow]);
   return ids.map((workflow_run_id) => ({ project_id, workflow_run_id }));
 }
 
@@ -53,13 +53,14 @@ export async function releaseWorkflowSlots(
     const active = await moveSlots(tx, { project_id, workflow_id }, -released);
     started.push(...(await startWaiting(tx, { project_id, workflow_id, max, active })));
   }
-  if (slots.length > 0) tx.afterCommit((ctx) => passedOver(ctx).size > 0 && wake(ctx, WORKFLOWS_DUE_TOPIC));
+  if (slots.length > 0) tx.afterCommit((ctx) => skippedWorkflows(ctx).size > 0 && wake(ctx, WORKFLOWS_DUE_TOPIC));
   return started;
 }
 
 /** The next pass of the background task repeats the start, after the transactions that hold the waiting runs. */
-export const passOver = collectForCommit<WorkflowKey>((ctx, workflows) => {
-  for (const workflow of workflows) passedOver(ctx).set(`${workflow.project_id} ${workflow.workflow_id}`, workflow);
+export const noteSkipped = collectForCommit<WorkflowKey>((ctx, workflows) => {
+  for (const workflow of workflows)
+    skippedWorkflows(ctx).set(`${workflow.project_id} ${workflow.workflow_id}`, workflow);
 });
 
 async function listNext(
@@ -124,5 +125,5 @@ export async function unblockAll(tx: Ctx & InTransaction, workflow: WorkflowKey)
     )
     update workflow_runs w set blocked_on = null, updated_at = clock()
     from next n where w.project_id = ${project_id} and w.id = n.id`.execute(tx.db);
-  if (await hasWaiting(tx, workflow)) passOver(tx, [workflow]);
+  if (await hasWaiting(tx, workflow)) noteSkipped(tx, [workflow]);
 }

@@ -28,7 +28,7 @@ type CancelOutcome = {
 };
 
 /**
- * Ends a workflow run with its steps and waits. The same commit stops its descendants: none is claimed any more, and
+ * Ends a workflow run with its steps and waits. The same commit stops its descendants: none is claimed anymore, and
  * they are ended later. Steps with compensations are compensated first.
  */
 export async function cancelWorkflowRun<C extends Ctx>(

@@ -68,7 +68,7 @@ type ListedRun = { id: string; status: string; has_ended: boolean };
 
 /**
  * Stops all descendants of locked workflow runs that are being canceled: from the commit on none of their runs is
- * claimed, and none of the workflow runs starts a step. Their waits end here: none of them takes an event any more, and
+ * claimed, and none of the workflow runs starts a step. Their waits end here: none of them takes an event anymore, and
  * their keys are free. The outbox ends the rest in pages. Compensations continue.
  */
 export async function stopBelow(tx: Ctx & InTransaction, subtree: Subtree): Promise<void> {

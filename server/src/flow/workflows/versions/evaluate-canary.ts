@@ -20,25 +20,30 @@ export type CanaryDecision =
   | { kind: "roll_back"; reason: "failure_rate" | "p95" };
 
 /** The share is not raised while the target is worse with more than this probability. */
-const DOUBT = 0.8;
+const MAX_PROBABILITY_WORSE = 0.8;
 
 /** The decision for a canary according to its configuration. */
 export function evaluateCanary(config: AutoPromoteConfig, evidence: CanaryEvidence): CanaryDecision {
   const { source, target, slow } = evidence;
   const allowed = config.max_failure_rate_increase;
-  if (isSurelyWorse(source, target, config)) return { kind: "roll_back", reason: "failure_rate" };
-  if (slow && isSurelyWorse(slow.source, slow.target, { ...config, max_failure_rate_increase: 0 })) {
+  if (isSignificantlyWorse(source, target, config)) return { kind: "roll_back", reason: "failure_rate" };
+  if (slow && isSignificantlyWorse(slow.source, slow.target, { ...config, max_failure_rate_increase: 0 })) {
     return { kind: "roll_back", reason: "p95" };
   }
   if (evidence.share_secs < config.interval_secs || evidence.share_runs < config.min_runs) return { kind: "wait" };
-  if (looksWorse(source, target, allowed) && probabilityWorse(source, target, allowed) > DOUBT) return { kind: "wait" };
+  if (looksWorse(source, target, allowed) && probabilityWorse(source, target, allowed) > MAX_PROBABILITY_WORSE)
+    return { kind: "wait" };
   const next = config.steps.find((pct) => pct > evidence.traffic_pct);
   return next === undefined ? { kind: "promote" } : { kind: "advance", traffic_pct: next };
 }
 
 type Rule = Pick<AutoPromoteConfig, "min_runs" | "max_failure_rate_increase">;
 
-function isSurelyWorse(source: Tally, target: Tally, { min_runs, max_failure_rate_increase: allowed }: Rule): boolean {
+function isSignificantlyWorse(
+  source: Tally,
+  target: Tally,
+  { min_runs, max_failure_rate_increase: allowed }: Rule,
+): boolean {
   const runs = target.good + target.bad;
   if (runs < min_runs || !looksWorse(source, target, allowed)) return false;
   const boundary = deviationsAt(runs);

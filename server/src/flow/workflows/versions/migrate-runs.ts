@@ -6,7 +6,7 @@ import { fewRows } from "../../../platform/database/few-rows.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { newId } from "../../../platform/ids.ts";
-import { forgetItems } from "../map/forget-items.ts";
+import { deleteItems } from "../map/delete-items.ts";
 import { lockWorkflowRuns } from "../progress/load-runs.ts";
 import { workflowRunsChanged } from "../progress/progress-soon.ts";
 import type { WorkflowVersion } from "../start/workflow-version.ts";
@@ -50,7 +50,7 @@ async function writeMigrations(
   );
   if (moves.length === 0) return;
   await removeSteps(tx, order, moves);
-  await forgetChangedMaps(tx, order, moves);
+  await deleteChangedItems(tx, order, moves);
   await createSteps(tx, order, moves);
   await placeSteps(tx, order, moves);
   const moved = await moveRuns(tx, order, moves);
@@ -69,7 +69,7 @@ async function removeSteps(tx: Ctx & InTransaction, { project_id }: MigrationOrd
 }
 
 /** A reset map has kept its items. If it differs in the target, its list is evaluated again. */
-async function forgetChangedMaps(
+async function deleteChangedItems(
   tx: Ctx & InTransaction,
   { project_id, target }: MigrationOrder,
   moves: Move[],
@@ -78,7 +78,7 @@ async function forgetChangedMaps(
     const changes = stepChanges(from.definition, target.definition);
     const changed = from.definition.steps.filter(({ type, step_ref }) => type === "map" && changes.has(step_ref));
     const refs = changed.map(({ step_ref }) => step_ref);
-    await forgetItems(tx, { project_id, id }, refs);
+    await deleteItems(tx, { project_id, id }, refs);
   }
 }
 
@@ -96,7 +96,7 @@ async function createSteps(
     insert into step_runs (project_id, id, workflow_run_id, step_ref, position, type, status, created_at, updated_at)
     select ${project_id}, g.id, g.workflow_run_id, g.step_ref, t.position, t.type, 'pending', clock(), clock()
     from json_to_recordset(${JSON.stringify(added)}::json) as g(workflow_run_id uuid, step_ref text, id uuid)
-    join json_to_recordset(${JSON.stringify(placesOf(target))}::json) as t(step_ref text, position int, type text)
+    join json_to_recordset(${JSON.stringify(positionsOf(target))}::json) as t(step_ref text, position int, type text)
       on t.step_ref = g.step_ref`.execute(tx.db);
 }
 
@@ -108,12 +108,12 @@ async function placeSteps(
 ): Promise<void> {
   await sql`
     update step_runs s set position = t.position, type = t.type
-    from json_to_recordset(${JSON.stringify(placesOf(target))}::json) as t(step_ref text, position int, type text)
+    from json_to_recordset(${JSON.stringify(positionsOf(target))}::json) as t(step_ref text, position int, type text)
     where s.project_id = ${project_id} and s.workflow_run_id = any(${moves.map(({ id }) => id)}::uuid[])
       and s.step_ref = t.step_ref and (s.position <> t.position or s.type <> t.type)`.execute(tx.db);
 }
 
-function placesOf({ definition }: WorkflowVersion): object[] {
+function positionsOf({ definition }: WorkflowVersion): object[] {
   return definition.steps.map(({ step_ref, type }, position) => ({ step_ref, position, type }));
 }
 

@@ -1,6 +1,6 @@
 import type { StepStatus, WorkflowRunStatus } from "../../runs/states.ts";
 import {
-  isWork,
+  isRunnable,
   type RenderedStep,
   type StepCause,
   type StepDefinition,
@@ -114,7 +114,7 @@ function assume({ step_ref }: StepDefinition, rendered: RenderedStep, medians: M
     output: null,
     error: null,
     duration_ms: rendered.type === "sleep" ? rendered.secs * 1_000 : (usual?.duration_ms ?? 0),
-    cost_microusd: isWork(rendered.type) ? (usual?.cost_microusd ?? 0) : 0,
+    cost_microusd: isRunnable(rendered.type) ? (usual?.cost_microusd ?? 0) : 0,
     assumed: true,
     late: null,
   };

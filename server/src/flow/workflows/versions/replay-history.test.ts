@@ -18,7 +18,7 @@ fc.configureGlobal({ seed: testSeed("replay-history") });
 const NONE: Medians = new Map();
 const dice = fc.infiniteStream(fc.nat()).map((stream) => () => stream.next().value);
 
-/** Without kinds and reasons, sorted: what an oracle can know. */
+/** Without kinds and reasons, sorted: what an oracle can predict. */
 function plain(differences: readonly { step_ref: string | null; was: string | null; is: string | null }[]): string[] {
   return differences.map(({ step_ref, was, is }) => `${step_ref}: ${was} → ${is}`).toSorted();
 }
@@ -91,7 +91,7 @@ function rebuilt(graph: ThrownGraph, steps: readonly Thrown[]): WorkflowDefiniti
   );
 }
 
-/** A template over an output that is assumed to be null fails, which the oracle does not know. */
+/** A template over an output that is assumed to be null fails, which the oracle does not predict. */
 function readsNoOutputs({ steps }: ThrownGraph): boolean {
   return steps.every(({ template, condition }) => template.kind !== "text_of" && condition.kind !== "has_output");
 }
@@ -208,7 +208,7 @@ describe("a replay", () => {
     expect(compareReplay(run, replayHistory(AB, run, NONE))).toMatchObject([{ step_ref: "b", kind: "skipped_to_ran" }]);
   });
 
-  it("continues where the run had failed, if the failure is not fatal any more", () => {
+  it("continues where the run had failed, if the failure is no longer fatal", () => {
     const run = recorded(
       AB,
       {

@@ -2,7 +2,7 @@ import type { ShadowDifference } from "@millrace/contract/shadow";
 import type { WorkflowRunStatus } from "../../runs/states.ts";
 import {
   type GraphPlan,
-  isWork,
+  isRunnable,
   type StepDecision,
   type StepDefinition,
   type StepState,
@@ -34,13 +34,13 @@ export function* replayHistory(
   run: RecordedRun,
   medians: Medians,
 ): Generator<void, Replay> {
-  const atOnce = yield* ride(definition, run, medians, false);
-  return atOnce.status === "failed" ? yield* ride(definition, run, medians, true) : atOnce;
+  const atOnce = yield* replayRecorded(definition, run, medians, false);
+  return atOnce.status === "failed" ? yield* replayRecorded(definition, run, medians, true) : atOnce;
 }
 
 type Open = { outcome: Outcome; started_at: number; ends_at: number };
 
-type Ride = {
+type ReplayState = {
   definition: WorkflowDefinition;
   run: RecordedRun;
   medians: Medians;
@@ -53,7 +53,7 @@ type Ride = {
   replayed: Map<string, ReplayedStep>;
 };
 
-function* ride(
+function* replayRecorded(
   definition: WorkflowDefinition,
   run: RecordedRun,
   medians: Medians,
@@ -70,11 +70,11 @@ function* ride(
 }
 
 /** Manually skipped steps stay skipped: that was not a decision of the planner. */
-function begin(definition: WorkflowDefinition, run: RecordedRun, medians: Medians, isTimed: boolean): Ride {
+function begin(definition: WorkflowDefinition, run: RecordedRun, medians: Medians, isTimed: boolean): ReplayState {
   const states = new Map(definition.steps.map(({ step_ref }) => [step_ref, PENDING]));
   const open = new Map();
   const at = { definition, run, medians, isTimed, now: 0, states, outputs: new Map(), open };
-  const begun: Ride = { ...at, endedAt: new Map(), replayed: new Map() };
+  const begun: ReplayState = { ...at, endedAt: new Map(), replayed: new Map() };
   for (const [ref, { status, cause, ended_ms }] of run.steps) {
     if (!states.has(ref) || status !== "skipped" || cause !== "manual") continue;
     states.set(ref, { ...PENDING, status, cause });
@@ -87,7 +87,7 @@ function begin(definition: WorkflowDefinition, run: RecordedRun, medians: Median
 const PENDING: StepState = { status: "pending", cause: null, cause_ref: null, error: null };
 const NOTHING = { duration_ms: 0, cost_microusd: 0, assumed: false } as const;
 
-function follow(at: Ride, decision: StepDecision): void {
+function follow(at: ReplayState, decision: StepDecision): void {
   const { kind, step_ref, reason } = decision;
   if (kind === "hold") return;
   if (kind === "start") {
@@ -101,7 +101,7 @@ function follow(at: Ride, decision: StepDecision): void {
   at.replayed.set(step_ref, { ...NOTHING, status, reason });
 }
 
-function start(at: Ride, { step_ref, rendered, reason }: Extract<StepDecision, { kind: "start" }>): void {
+function start(at: ReplayState, { step_ref, rendered, reason }: Extract<StepDecision, { kind: "start" }>): void {
   const node = indexGraph(at.definition).byRef.get(step_ref);
   if (!node) throw new Error(`the definition has no step ${step_ref}`);
   const outcome = recordedOutcome(node.step, rendered, at.run, at.medians);
@@ -109,17 +109,17 @@ function start(at: Ride, { step_ref, rendered, reason }: Extract<StepDecision, {
   const ends_at =
     outcome.late === null ? started_at + (at.isTimed ? outcome.duration_ms : 0) : Number.POSITIVE_INFINITY;
   at.open.set(step_ref, { outcome, started_at, ends_at });
-  at.states.set(step_ref, { ...PENDING, status: isWork(rendered.type) ? "running" : "waiting" });
+  at.states.set(step_ref, { ...PENDING, status: isRunnable(rendered.type) ? "running" : "waiting" });
   const { duration_ms, cost_microusd, assumed } = outcome;
   at.replayed.set(step_ref, { status: "running", reason, duration_ms, cost_microusd, assumed });
 }
 
-function readyAt({ endedAt }: Ride, { depends_on }: StepDefinition): number {
+function readyAt({ endedAt }: ReplayState, { depends_on }: StepDefinition): number {
   return Math.max(0, ...depends_on.map((ref) => endedAt.get(ref) ?? 0));
 }
 
 /** Ends the next step or steps. False: only the cancellation or timeout of the recorded run is left. */
-function endNext(at: Ride): boolean {
+function endNext(at: ReplayState): boolean {
   let next = Number.POSITIVE_INFINITY;
   for (const { ends_at } of at.open.values()) next = Math.min(next, ends_at);
   const due = [...at.open].filter(([, { ends_at }]) => ends_at === next);
@@ -130,7 +130,7 @@ function endNext(at: Ride): boolean {
   return true;
 }
 
-function end(at: Ride, ref: string, { status, output, error }: Outcome): void {
+function end(at: ReplayState, ref: string, { status, output, error }: Outcome): void {
   at.open.delete(ref);
   at.endedAt.set(ref, at.now);
   at.states.set(ref, { ...PENDING, status, error });
@@ -140,7 +140,7 @@ function end(at: Ride, ref: string, { status, output, error }: Outcome): void {
 }
 
 /** Open and unreached steps are canceled with the run. */
-function finish(at: Ride, status: WorkflowRunStatus, reason: string): Replay {
+function finish(at: ReplayState, status: WorkflowRunStatus, reason: string): Replay {
   for (const { step_ref } of at.definition.steps) {
     const open = at.open.get(step_ref);
     if (open) at.replayed.set(step_ref, cut(at, step_ref, open));
@@ -151,7 +151,7 @@ function finish(at: Ride, status: WorkflowRunStatus, reason: string): Replay {
   return { status, reason, steps: at.replayed };
 }
 
-function cut({ run, now }: Ride, ref: string, { outcome, started_at }: Open): ReplayedStep {
+function cut({ run, now }: ReplayState, ref: string, { outcome, started_at }: Open): ReplayedStep {
   const recorded = run.steps.get(ref);
   const reason = "the run ended before it did";
   if (recorded?.status === "canceled") {

@@ -44,7 +44,7 @@ type Row = { admitted: number[]; last_second: number };
 
 /** The counter's 61 slots shifted to the current second: oldest first, current last. */
 const gone = sql`least(61, greatest(0, excluded.last_second - c.last_second))::int`;
-const slid = sql`(c.admitted[1 + ${gone} : 61] || array_fill(0, array[${gone}]))`;
+const slidWindow = sql`(c.admitted[1 + ${gone} : 61] || array_fill(0, array[${gone}]))`;
 
 /**
  * Slides the window to now and adds the requests if the limit allows it, in one statement. Concurrent requests of one client
@@ -55,8 +55,8 @@ async function admit(ctx: Ctx, { name, client, limit, amount = 1 }: Counter): Pr
     insert into ip_counters as c (limit_name, client, admitted, last_second)
     values (${name}, ${client}, array_fill(0, array[60]) || ${amount}::int, extract(epoch from clock())::bigint)
     on conflict (limit_name, client) do update
-    set admitted = ${slid}[1:60] || (${slid}[61] + ${amount}::int), last_second = greatest(c.last_second, excluded.last_second)
-    where (select sum(s) from unnest(${slid}) s) <= ${limit}::int - ${amount}::int
+    set admitted = ${slidWindow}[1:60] || (${slidWindow}[61] + ${amount}::int), last_second = greatest(c.last_second, excluded.last_second)
+    where (select sum(s) from unnest(${slidWindow}) s) <= ${limit}::int - ${amount}::int
     returning admitted, last_second`.execute(ctx.db);
   return rows[0];
 }

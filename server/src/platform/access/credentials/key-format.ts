@@ -42,7 +42,7 @@ const RANDOM_LENGTH = 34;
 const CHECKSUM_LENGTH = 6;
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SHAPE = /^svc_[0-9A-Za-z]{40}$/;
-// 248 = 4 × 62: bytes from there on would favour the first letters of the alphabet.
+// 248 = 4 × 62: bytes from there on would favor the first letters of the alphabet.
 const FAIR_BYTES = 248;
 
 function randomBase62(length: number): string {

@@ -36,12 +36,12 @@ export async function flushKeyUses(ctx: Ctx): Promise<void> {
   uses.last.clear();
   for (let at = 0; at < noted.length; at += PER_STATEMENT) {
     const page = noted.slice(at, at + PER_STATEMENT);
-    await writeUses(ctx, page).catch(() => keepFor(ctx, page));
+    await writeUses(ctx, page).catch(() => recordAgain(ctx, page));
   }
 }
 
 /** Uses recorded in the meantime are newer. */
-function keepFor(ctx: Ctx, page: readonly Noted[]): void {
+function recordAgain(ctx: Ctx, page: readonly Noted[]): void {
   const { last } = usesOf(ctx);
   for (const noted of page) if (!last.has(noted.key_id)) keep(last, noted);
 }

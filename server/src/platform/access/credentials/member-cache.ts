@@ -28,7 +28,7 @@ export function findMember(ctx: Ctx, project_id: string, subject: string): Promi
 /**
  * Called after every change to members and roles: effective at once on this instance, within a second on the others.
  */
-export function forgetMembers(ctx: Ctx): void {
+export function invalidateMembers(ctx: Ctx): void {
   cacheOf(ctx).clear();
 }
 

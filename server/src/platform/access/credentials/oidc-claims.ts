@@ -24,7 +24,7 @@ export function readClaims(payload: JWTPayload, latest_iat: number): OidcSubject
   if (email && email.length > MAX_EMAIL_LENGTH)
     throw wrongClaim("email", `must have at most ${MAX_EMAIL_LENGTH} characters`);
   const shown = email ?? readText(payload, "preferred_username") ?? readText(payload, "name") ?? subject;
-  return { subject, name: firstCharacters(shown), email: isUnproven(payload) ? null : email };
+  return { subject, name: firstCharacters(shown), email: isUnverified(payload) ? null : email };
 }
 
 function checkDate(payload: JWTPayload, claim: "exp" | "nbf" | "iat"): void {
@@ -51,8 +51,8 @@ function readText(payload: JWTPayload, claim: "email" | "preferred_username" | "
   throw wrongClaim(claim, "must be text without control characters");
 }
 
-/** An address that the issuer marks as unverified may be anybody's. Some issuers send the flag as a string. */
-function isUnproven({ email_verified }: JWTPayload): boolean {
+/** An address that the issuer marks as unverified may belong to anyone. Some issuers send the flag as a string. */
+function isUnverified({ email_verified }: JWTPayload): boolean {
   return email_verified === false || email_verified === "false";
 }
 

@@ -46,7 +46,7 @@ async function verify(ctx: Ctx, token: string, keys: JSONWebKeySet): Promise<Oid
   return readClaims(payload, ctx.watch.nowMs() / 1_000 + TOLERANCE_SECS);
 }
 
-/** Own messages: the library's would repeat parts of the token. */
+/** Our own messages: the library's would repeat parts of the token. */
 function asUnauthorized(error: unknown): unknown {
   if (error instanceof errors.JWTExpired) return new ApiError("unauthorized", "The OIDC token has expired.");
   if (error instanceof errors.JWTClaimValidationFailed)

@@ -77,7 +77,8 @@ export async function findSession(ctx: Ctx, token: string): Promise<KnownSession
   if (!row) return undefined;
   const { id, kind, expires_at, secret_hash, is_stale, ...key } = row;
   if (is_stale) await touchSession(ctx, id);
-  if (kind === "internal_secret") return isOfToday(ctx, secret_hash) ? { id, expires_at, key: undefined } : undefined;
+  if (kind === "internal_secret")
+    return isCurrentSecret(ctx, secret_hash) ? { id, expires_at, key: undefined } : undefined;
   return key.key_id === null ? undefined : { id, expires_at, key };
 }
 
@@ -89,7 +90,7 @@ async function touchSession(ctx: Ctx, id: string): Promise<void> {
 }
 
 /** A session of the internal secret ends when that value is removed from the settings. */
-function isOfToday({ config }: Ctx, secret_hash: Buffer): boolean {
+function isCurrentSecret({ config }: Ctx, secret_hash: Buffer): boolean {
   return config.internal_secrets.some((secret) => hashSecret({ kind: "internal_secret", secret }).equals(secret_hash));
 }
 

@@ -17,7 +17,7 @@ type Cached = { reading: Promise<AccessPolicy[]>; read: AccessPolicy[] | undefin
 const cacheOf = perService(() => new LRUCache<string, Cached>({ max: MAX_PROJECTS }));
 
 /** Called after every change: effective at once on this instance, within a second on the others. */
-export function forgetPolicies(ctx: Ctx): void {
+export function invalidatePolicies(ctx: Ctx): void {
   cacheOf(ctx).clear();
 }
 
@@ -30,7 +30,7 @@ export function readAccess(ctx: Ctx, caller: Caller, project_id: string, action:
 }
 
 function accessBy(policies: readonly AccessPolicy[], caller: Caller, action: Scope): Access {
-  return { action, isHeld: holdsScope(caller.scopes, action), policies: bearingOn(policies, caller, action) };
+  return { action, isHeld: holdsScope(caller.scopes, action), policies: relevantPolicies(policies, caller, action) };
 }
 
 /** The policies for an action by any caller, for places where the caller is unknown. */
@@ -57,7 +57,7 @@ export async function withDeniesToo<C extends ProjectCtx>(ctx: C, action: Scope)
   return { ...ctx, ...(ctx.access && also && { access: { ...ctx.access, also } }) };
 }
 
-function bearingOn(policies: readonly AccessPolicy[], caller: Caller, action: Scope) {
+function relevantPolicies(policies: readonly AccessPolicy[], caller: Caller, action: Scope) {
   // Fast path: most projects have no policies, and this runs for every request.
   if (policies.length === 0) return policies;
   const subjects = subjectsOf(caller);

@@ -4,7 +4,7 @@ import { ApiError } from "../../errors/errors.ts";
 import { findTarget } from "../find-target.ts";
 import { type Target, touches } from "./decide.ts";
 import { readAccess } from "./policies.ts";
-import { refuseElsewhere } from "./refuse-retagging.ts";
+import { refuseOtherEnvironment } from "./refuse-retagging.ts";
 
 type Kind = "job" | "workflow";
 
@@ -57,7 +57,11 @@ type Starter = { job_id: string | null; workflow_id: string | null; environment_
  * when a policy denies the caller read access by environment. One without an environment of its own is in that of its job
  * or workflow.
  */
-export async function refuseOwnerElsewhere(ctx: ProjectCtx, after: Starter, before: Starter = after): Promise<void> {
+export async function refuseOtherOwnerEnvironment(
+  ctx: ProjectCtx,
+  after: Starter,
+  before: Starter = after,
+): Promise<void> {
   const { job_id, workflow_id } = after;
   const owner = await (workflow_id === null
     ? findTarget(ctx, "job", job_id ?? "")
@@ -65,8 +69,8 @@ export async function refuseOwnerElsewhere(ctx: ProjectCtx, after: Starter, befo
   const own = owner?.environment_id ?? null;
   const there = after.environment_id ?? own;
   const scopes = ["jobs:read", "runs:read", ...(workflow_id === null ? [] : (["workflows:read"] as const))] as const;
-  await refuseElsewhere(ctx, scopes, own, there);
-  await refuseElsewhere(ctx, scopes, before.environment_id ?? own, there);
+  await refuseOtherEnvironment(ctx, scopes, own, there);
+  await refuseOtherEnvironment(ctx, scopes, before.environment_id ?? own, there);
 }
 
 /** A caller who has objects sent outside must be able to read all of them, since they are not checked one by one. */

@@ -6,7 +6,7 @@ import { readAccess, readPoliciesForAll } from "./policies.ts";
 
 /**
  * A caller who is denied reading by a tag or an environment may not change it: the policy depends on it. This also
- * covers access by allow policies: nobody may add the tag that grants them access.
+ * covers access by allow policies: no caller may add the tag that grants them access.
  */
 export async function refuseRetagging(ctx: ProjectCtx, scope: Scope, before: Target, after: Target): Promise<void> {
   const { isHeld, policies } = await readAccess(ctx, ctx.caller, ctx.project_id, scope);
@@ -21,7 +21,7 @@ type Tagged = { tags: Record<string, string> };
 /** The same for a new run: it may add tags to those of its job, workflow or original, but lose none used by a deny. */
 export async function refuseOverriding(ctx: ProjectCtx, scope: Scope, from: Tagged, run: Tagged): Promise<void> {
   const { policies } = await readAccess(ctx, ctx.caller, ctx.project_id, scope);
-  const lifted = policies.find((policy) => isLifted(policy, from, run));
+  const lifted = policies.find((policy) => isEvaded(policy, from, run));
   if (lifted) throw retagging(lifted, scope);
 }
 
@@ -32,17 +32,17 @@ export async function refuseOverridingByRun(
   from: Tagged,
   run: Tagged,
 ): Promise<void> {
-  const lifted = (await readPoliciesForAll(ctx, ctx.project_id, scope)).find((policy) => isLifted(policy, from, run));
+  const lifted = (await readPoliciesForAll(ctx, ctx.project_id, scope)).find((policy) => isEvaded(policy, from, run));
   if (lifted) throw retagging(lifted, scope, "somebody");
 }
 
-function isLifted(policy: AccessPolicy, from: Tagged, run: Tagged): boolean {
+function isEvaded(policy: AccessPolicy, from: Tagged, run: Tagged): boolean {
   const touchesTags = ({ tags }: Tagged) => touches(policy, { type: "", id: "", tags });
   return policy.effect === "deny" && policy.tag_key !== null && touchesTags(from) && !touchesTags(run);
 }
 
 /** An object in an environment that the caller may not read is not started in another, where its run could be read. */
-export async function refuseElsewhere(
+export async function refuseOtherEnvironment(
   ctx: ProjectCtx,
   scopes: readonly Scope[],
   own: string | null,

@@ -22,7 +22,7 @@ const ENVIRONMENT_COLUMN = {
 } as const;
 
 /** Here rows without an environment belong to all environments: every key of the project sees them. */
-const SHARED_WITHOUT_ONE: ReadonlySet<string> = new Set([
+const SHARED_IF_UNBOUND: ReadonlySet<string> = new Set([
   "jobs",
   "workflows",
 ] satisfies (keyof typeof ENVIRONMENT_COLUMN)[]);
@@ -49,7 +49,7 @@ function inEnvironment(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN, 
   const bound = boundEnvironment(ctx.caller);
   if (bound === null) return sql`true`;
   const column = sql.ref(`${alias}.${ENVIRONMENT_COLUMN[table]}`);
-  return SHARED_WITHOUT_ONE.has(table) ? sql`(${column} = ${bound} or ${column} is null)` : sql`${column} = ${bound}`;
+  return SHARED_IF_UNBOUND.has(table) ? sql`(${column} = ${bound} or ${column} is null)` : sql`${column} = ${bound}`;
 }
 
 /** The same for `schedules`: one without an environment of its own is in that of its job or workflow. */

@@ -5,13 +5,13 @@ import { startEmbeddedPostgres } from "../start-embedded-postgres.ts";
 import type { ServiceMessage, ServiceTask } from "./service-process.ts";
 
 // A service to be killed: performs its task, prints one line of JSON per event, and stays until SIGTERM.
-const stay = setInterval(() => {}, 60_000);
+const keepAlive = setInterval(() => {}, 60_000);
 
 try {
   await run(JSON.parse(process.argv[2] ?? ""));
 } catch (error) {
   print({ kind: "refused", message: error instanceof Error ? error.message : String(error) });
-  clearInterval(stay);
+  clearInterval(keepAlive);
 }
 
 function run(task: ServiceTask): Promise<void> {

@@ -4,9 +4,9 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { lookOf } from "../../src/parts/state/statuses.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
-import { colourDifference, mostChroma, type Pixels, pixelReader, shapeDifference } from "./mark-pixels.ts";
+import { colorDifference, mostChroma, type Pixels, pixelReader, shapeDifference } from "./mark-pixels.ts";
 
-/** Whether statuses are distinguishable with colour vision deficiencies. SCREENSHOTS=/tmp/shots keeps the images. */
+/** Whether statuses are distinguishable with color vision deficiencies. SCREENSHOTS=/tmp/shots keeps the images. */
 let dashboard: Dashboard;
 beforeAll(async () => {
   dashboard = await openDashboard();
@@ -18,13 +18,13 @@ type Eyes = (typeof EYES)[number];
 
 /** Minimum share of drawn pixels that two shapes do not have in common. */
 const MIN_SHAPE = 0.25;
-/** In OKLab. Minimum distance of two colour families, unless there is no colour at all. */
-const MIN_COLOUR = 0.05;
+/** In OKLab. Minimum distance of two color families, unless there is no color at all. */
+const MIN_COLOR = 0.05;
 
 type Mark = { status: string; label: string; pixels: Pixels };
 
 describe.each(["light", "dark"] as const)("statuses in the %s theme", (theme) => {
-  it.each(EYES)("G15 differ by shape, label and colour with %s", TIMEOUT, async (eyes) => {
+  it.each(EYES)("G15 differ by shape, label and color with %s", TIMEOUT, async (eyes) => {
     const { page } = await dashboard.signedIn({ theme, scale: 4 });
     await page.goto("/gallery");
     await page.locator(".react-flow__node").first().waitFor();
@@ -35,7 +35,7 @@ describe.each(["light", "dark"] as const)("statuses in the %s theme", (theme) =>
     expect(new Set(marks.map(({ label }) => label)).size).toBe(marks.length);
     const found = pairsOf(marks).flatMap(([one, other]) => [
       ...tooAlikeInShape(one, other),
-      ...(eyes === "achromatopsia" ? [] : tooAlikeInColour(one, other)),
+      ...(eyes === "achromatopsia" ? [] : tooAlikeInColor(one, other)),
     ]);
     expect(found).toEqual([]);
     const chroma = Math.max(...marks.map(({ pixels }) => mostChroma(pixels)));
@@ -43,7 +43,7 @@ describe.each(["light", "dark"] as const)("statuses in the %s theme", (theme) =>
     else expect(chroma).toBeGreaterThan(0.2);
   });
 
-  it("the comparison detects identical marks and missing colours", TIMEOUT, async () => {
+  it("the comparison detects identical marks and missing colors", TIMEOUT, async () => {
     const { page } = await dashboard.signedIn({ theme, scale: 4 });
     await page.goto("/gallery");
     await page.locator(".react-flow__node").first().waitFor();
@@ -51,7 +51,7 @@ describe.each(["light", "dark"] as const)("statuses in the %s theme", (theme) =>
     for (const [nth, mark] of first.entries()) {
       const same = again[nth] as Mark;
       expect([mark.status, shapeDifference(mark.pixels, same.pixels)]).toEqual([mark.status, 0]);
-      expect(colourDifference(mark.pixels, same.pixels)).toBeLessThan(0.001);
+      expect(colorDifference(mark.pixels, same.pixels)).toBeLessThan(0.001);
     }
   });
 });
@@ -85,11 +85,11 @@ function tooAlikeInShape(one: Mark, other: Mark): string[] {
   return by < MIN_SHAPE ? [`${one.status} and ${other.status}: shapes differ by ${by.toFixed(2)}`] : [];
 }
 
-function tooAlikeInColour(one: Mark, other: Mark): string[] {
+function tooAlikeInColor(one: Mark, other: Mark): string[] {
   const families = [lookOf(one.status).family, lookOf(other.status).family];
   if (families[0] === families[1] || families.includes("unknown")) return [];
-  const by = colourDifference(one.pixels, other.pixels);
-  return by < MIN_COLOUR ? [`${one.status} and ${other.status}: colours differ by ${by.toFixed(3)}`] : [];
+  const by = colorDifference(one.pixels, other.pixels);
+  return by < MIN_COLOR ? [`${one.status} and ${other.status}: colors differ by ${by.toFixed(3)}`] : [];
 }
 
 async function keepPicture(page: Page, name: string): Promise<void> {

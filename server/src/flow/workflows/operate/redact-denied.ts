@@ -31,7 +31,7 @@ export async function findDeniedSteps(ctx: ProjectCtx, workflow_run_ids: readonl
 type StepErrors = { workflow_run_id: string; step_ref: string; error: unknown; compensation_error: unknown };
 
 /** Removes outputs and errors of denied runs from the steps of one workflow run. Status and ids stay. */
-export async function leaveOutOfSteps<Step extends Omit<StepErrors, "workflow_run_id">>(
+export async function redactSteps<Step extends Omit<StepErrors, "workflow_run_id">>(
   ctx: ProjectCtx,
   workflow_run_id: string,
   steps: readonly Step[],
@@ -50,7 +50,7 @@ export async function leaveOutOfSteps<Step extends Omit<StepErrors, "workflow_ru
 }
 
 /** Removes the error of workflow runs that quote a step whose run is denied. */
-export async function leaveOutOfRuns<Run extends { id: string; error: unknown }>(
+export async function redactRuns<Run extends { id: string; error: unknown }>(
   ctx: ProjectCtx,
   runs: readonly Run[],
 ): Promise<Run[]> {

@@ -14,15 +14,15 @@ const MEASURED =
 const DURATION = /\b\d+(\.\d+)? ?(ms|s|secs?|seconds?|minutes?|min|m|h|hours?)\b/g;
 
 /** Ids become names, times and durations become placeholders. */
-export function normalise(value: Json, names: Names): Json {
+export function normalize(value: Json, names: Names): Json {
   if (typeof value === "string") return names.write(value).replaceAll(DURATION, "<duration>");
-  if (Array.isArray(value)) return value.map((each) => normalise(each, names));
+  if (Array.isArray(value)) return value.map((each) => normalize(each, names));
   if (value === null || typeof value !== "object") return value;
   const entries = Object.entries(value).filter(([key]) => !DROPPED.has(key));
   return Object.fromEntries(
     entries.map(([key, each]) => [
       names.write(key),
-      MEASURED.test(key) && each !== null && key !== "retry_delays_secs" ? "<measured>" : normalise(each, names),
+      MEASURED.test(key) && each !== null && key !== "retry_delays_secs" ? "<measured>" : normalize(each, names),
     ]),
   );
 }

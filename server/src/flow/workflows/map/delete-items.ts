@@ -2,14 +2,14 @@ import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 
 /** Deletes the items of map steps whose list will be evaluated again. Running ones have been canceled before. */
-export async function forgetItems(
+export async function deleteItems(
   tx: Ctx & InTransaction,
   { project_id, id }: { project_id: string; id: string },
   refs: readonly string[],
 ): Promise<void> {
   if (refs.length === 0) return;
   await sql`
-    with forgotten as (
+    with deleted as (
       delete from map_steps
       where project_id = ${project_id} and workflow_run_id = ${id} and step_ref = any(${refs}::text[])
     )

@@ -13,15 +13,15 @@ const WALKED_PER_PASS = 5_000;
 type Cursor = { finished_at: string; id: string };
 const START: Cursor = { finished_at: "-infinity", id: "00000000-0000-0000-0000-000000000000" };
 
-/** How far the scan over all ended triggers has come. */
-const walkOf = perService(() => ({ ...START }));
+/** The position of the scan over all ended triggers. */
+const scanOf = perService(() => ({ ...START }));
 
 /**
  * Ended triggers whose run or step still waits, after the grace period; below a canceled workflow run the outbox ends
  * them. Those of the last minutes are read in every pass, the older ones page by page.
  */
-export async function findForgotten(ctx: Ctx): Promise<EndedTrigger[]> {
-  const keys = [...(await listRecent(ctx)), ...(await walkOn(ctx))];
+export async function findUnapplied(ctx: Ctx): Promise<EndedTrigger[]> {
+  const keys = [...(await listRecent(ctx)), ...(await scanNext(ctx))];
   const { rows } = await sql<EndedTrigger>`
     select distinct on (t.id) ${TRIGGER_COLUMNS}, t.generation
     from unnest(${keys.map((key) => key.project_id)}::uuid[], ${keys.map((key) => key.trigger_id)}::uuid[])
@@ -52,8 +52,8 @@ async function listRecent(ctx: Ctx): Promise<TriggerKey[]> {
 }
 
 /** The next page of the scan; after the last it starts again. */
-async function walkOn(ctx: Ctx): Promise<TriggerKey[]> {
-  const walk = walkOf(ctx);
+async function scanNext(ctx: Ctx): Promise<TriggerKey[]> {
+  const walk = scanOf(ctx);
   const { rows } = await sql<TriggerKey & { finished_at: string }>`
     select project_id, id as trigger_id, finished_at from event_triggers
     where status <> 'waiting' and (finished_at, id) > (${walk.finished_at}::timestamptz, ${walk.id}::uuid)

@@ -4,27 +4,27 @@ import { type Sql, sql } from "../../platform/database/sql.ts";
 import { priceOfDispatch } from "../runs/dispatch/dispatch-cost.ts";
 import { ENDS, pricedRange, type RunSum, selectRunSums } from "./run-sums.ts";
 
-/** Runs that were deleted are booked, but no longer have a job. */
-type BookedSum = Omit<RunSum, "job_id"> & { job_id: string | null };
+/** Runs that were deleted are recorded, but no longer have a job. */
+type RecordedSum = Omit<RunSum, "job_id"> & { job_id: string | null };
 
 /**
- * Reads the changes of runs in a range once. Books the usage of each month and what the last runs of each job cost;
+ * Reads the changes of runs in a range once. Records the usage of each month and what the last runs of each job cost;
  * only the pass that holds the cursor writes both. Returns the sums of the changes, and the projects in which runs or
  * dispatches ended.
  */
-export async function bookRuns(
+export async function recordRunCosts(
   tx: Ctx & InTransaction,
   range: Positions,
 ): Promise<{ sums: RunSum[]; projects: string[] }> {
-  const { rows } = await sql<BookedSum>`
+  const { rows } = await sql<RecordedSum>`
     /* prepared */
-    with ${pricedRange(range)}, ${bookUsage()}, ${keepJobCosts()}
+    with ${pricedRange(range)}, ${sumUsage()}, ${updateJobCosts()}
     ${selectRunSums()}`.execute(tx.db);
   const ended = rows.filter(({ from_status }) => from_status !== null);
   return { sums: rows.filter(hasJob), projects: [...new Set(ended.map(({ project_id }) => project_id))] };
 }
 
-function hasJob(sum: BookedSum): sum is RunSum {
+function hasJob(sum: RecordedSum): sum is RunSum {
   return sum.job_id !== null;
 }
 
@@ -45,11 +45,11 @@ const REPORTS = {
 const NAMES = [...Object.keys(COUNTS), ...Object.keys(REPORTS)];
 
 /**
- * Books the transitions in `priced` to the month in which they happened, and the usage reported by their dispatches to
- * the month of the report, as `booked`. Usage is reported under the lease of its dispatch, so all of it
+Records the transitions in `priced` under the month in which they happened, and the usage reported by their dispatches to
+ * the month of the report, as `recorded`. Usage is reported under the lease of its dispatch, so all of it
  * has been stored when the dispatch's last transition is logged. Rows are written in key order, the global lock order.
  */
-function bookUsage(): Sql {
+function sumUsage(): Sql {
   const columns = sql.join(NAMES.map((name) => sql.ref(name)));
   const sums = NAMES.map(
     (name) => sql`${sql.ref(name)} = ${atMost(sql`u.${sql.ref(name)}::numeric + excluded.${sql.ref(name)}`)}`,
@@ -66,7 +66,7 @@ function bookUsage(): Sql {
       ) u
       where p.has_usage and p.from_status = 'running' group by 1, 2
     ),
-    booked as (
+    recorded as (
       insert into usage_periods as u (project_id, period_starts_at, ${columns}, updated_at)
       select project_id, period_starts_at, ${sql.join(NAMES.map((name) => atMost(sql`sum(${sql.ref(name)})`)))}, clock()
       from used group by 1, 2 order by 1, 2
@@ -97,7 +97,7 @@ const KEPT_RUNS = sql.lit(100);
  * Stores what the last 100 runs of each job cost, from those that ended in `priced`: every dispatch of a run and all
  * that it reported. Older ones are not read. Runs that never started or were deleted do not count.
  */
-function keepJobCosts(): Sql {
+function updateJobCosts(): Sql {
   return sql`
     ended as materialized (
       select p.project_id, p.job_id, p.run_id, p.from_status, p.attempt, p.ended_at, p.cost_microusd, p.compute_microusd,

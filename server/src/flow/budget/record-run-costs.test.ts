@@ -21,7 +21,7 @@ async function dispatch(job: TestJob, takes: string, outcome: Outcome): Promise<
   expect(await settleRuns(world.ctx, [{ run, outcome }])).toEqual([true]);
 }
 
-async function booked({ id, project_id }: TestJob) {
+async function recorded({ id, project_id }: TestJob) {
   while (await world.tick("sum-changes"));
   const of = (columns: string, table: string, key: string, value: string) =>
     runSql(world.connection, `select ${columns} from ${table} where ${key} = $1`, [value]);
@@ -41,7 +41,7 @@ async function expensiveJob(fields: object = {}): Promise<TestJob> {
   return makeJob(project, { retry_strategy: "custom", retry_delays_secs: [0], ...fields });
 }
 
-describe("booking transitions of the log", () => {
+describe("recording transitions of the log", () => {
   it("counts each dispatch from its own claim to its end: the second does not begin with the first", async () => {
     await world.clock.set("2035-01-10T00:00:00Z");
     const job = await expensiveJob();
@@ -49,7 +49,7 @@ describe("booking transitions of the log", () => {
     await dispatch(job, "3s", FAILED);
     await world.clock.pass("40s");
     await dispatch(job, "2s", COMPLETED);
-    const { usage, costs } = await booked(job);
+    const { usage, costs } = await recorded(job);
     expect(usage).toEqual({ dispatches: 2, compute_ms: 5_000, compute_microusd: 50 });
     expect(costs).toEqual({ recent: [50], p95_microusd: 50 });
   });
@@ -62,18 +62,18 @@ describe("booking transitions of the log", () => {
     await dispatch(job, "3s", FAILED);
     const { body } = await project.api.get("/v1/runs");
     expect((await project.api.post(`/v1/runs/${body.data[0].id}/cancel`, {})).status).toBe(200);
-    const { usage, costs } = await booked(job);
+    const { usage, costs } = await recorded(job);
     expect(usage).toEqual({ dispatches: 1, compute_ms: 3_000, compute_microusd: 30 });
     expect(costs).toEqual({ recent: [30], p95_microusd: 30 });
   });
 
-  it("books a dispatch from the transition log when its run is gone, without counting it for the job", async () => {
+  it("records a dispatch from the transition log when its run is gone, without counting it for the job", async () => {
     await world.clock.set("2035-02-10T00:00:00Z");
     const job = await expensiveJob();
     await fillQueue(world.ctx, job, 1);
     await dispatch(job, "4s", COMPLETED);
     await runSql(world.connection, "delete from runs where job_id = $1", [job.id]);
-    const { usage, costs } = await booked(job);
+    const { usage, costs } = await recorded(job);
     expect(usage).toEqual({ dispatches: 1, compute_ms: 4_000, compute_microusd: 40 });
     expect(costs).toBe(undefined);
   });
@@ -83,12 +83,12 @@ describe("booking transitions of the log", () => {
     const job = await expensiveJob();
     await fillQueue(world.ctx, job, 105);
     for (let nth = 1; nth <= 105; nth++) await dispatch(job, `${nth}s`, COMPLETED);
-    const { usage, costs } = await booked(job);
+    const { usage, costs } = await recorded(job);
     expect(usage?.dispatches).toBe(105);
     expect(costs?.recent).toEqual(Array.from({ length: 100 }, (_, nth) => (nth + 6) * 10));
     await fillQueue(world.ctx, job, 1);
     await dispatch(job, "1s", COMPLETED);
-    const after = await booked(job);
+    const after = await recorded(job);
     expect(after.costs?.recent).toEqual([...Array.from({ length: 99 }, (_, nth) => (nth + 7) * 10), 10]);
   });
 });
