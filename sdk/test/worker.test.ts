@@ -329,7 +329,7 @@ describe("a worker that pulls", () => {
     await startWorker([big, small]);
     const run = await sdk.client.jobs.trigger(big, {});
     const other = await sdk.client.jobs.trigger(small, {});
-    expect(await run.result({ timeout: "30s" })).toMatchObject({ ok: false, error: { code: "result_refused" } });
+    expect(await run.result({ timeout: "30s" })).toMatchObject({ ok: false, error: { code: "result_too_large" } });
     expect(await other.unwrap({ timeout: "30s" })).toBe("small");
   });
 });

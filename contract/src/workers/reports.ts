@@ -58,7 +58,9 @@ const RunResult = Type.Object(
       RESULT_STATUSES,
       "`unknown_job`: the worker cannot execute the job. The run is queued again after a delay, with its tries unchanged.",
     ),
-    result: Type.Optional(Type.Unknown({ description: "For `completed`: any JSON, up to 1 MB." })),
+    result: Type.Optional(
+      Type.Unknown({ description: "For `completed`: any JSON that fits into the 1 MB of a request." }),
+    ),
     error: Type.Optional(
       nullable(
         Type.Object(
@@ -91,7 +93,7 @@ export const ResultsBody = bodyObject(
 );
 export type ResultsBody = Static<typeof ResultsBody>;
 
-export const RESULT_OUTCOMES = ["settled", "duplicate", "lost", "refused"] as const;
+export const RESULT_OUTCOMES = ["settled", "duplicate", "lost"] as const;
 
 export const Results = responseObject(
   "WorkerResults",
@@ -101,10 +103,9 @@ export const Results = responseObject(
         run_id: Id,
         outcome: oneOf(
           RESULT_OUTCOMES,
-          "`duplicate`: the same attempt was settled before. `lost`: the attempt no longer holds the run. `refused`: the result is not valid, as `message` states, and the attempt still holds the run.",
+          "`duplicate`: the same attempt was settled before, or by an earlier result of the same request. `lost`: the attempt no longer holds the run.",
         ),
         status: nullable(oneOf(RUN_STATUSES, "Of the run after a settled result. `pending`: it will be retried.")),
-        message: nullable(Type.String()),
         rejected: Type.Array(Type.Object({ location: Type.String(), message: Type.String() }), {
           description:
             "Log lines that are not valid, as `body.results[0].logs[2].logged_at`, and why. They are not stored; the other lines, the usage and the result are.",

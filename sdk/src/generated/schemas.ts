@@ -6574,11 +6574,10 @@ export type WorkerResults = {
   results: Array<{
     /** UUIDv7. */
     run_id: string;
-    /** `duplicate`: the same attempt was settled before. `lost`: the attempt no longer holds the run. `refused`: the result is not valid, as `message` states, and the attempt still holds the run. */
-    outcome: "settled" | "duplicate" | "lost" | "refused";
+    /** `duplicate`: the same attempt was settled before, or by an earlier result of the same request. `lost`: the attempt no longer holds the run. */
+    outcome: "settled" | "duplicate" | "lost";
     /** Of the run after a settled result. `pending`: it will be retried. */
     status: "pending" | "running" | "waiting" | "paused" | "completed" | "failed" | "timed_out" | "canceled" | null;
-    message: string | null;
     /** Log lines that are not valid, as `body.results[0].logs[2].logged_at`, and why. They are not stored; the other lines, the usage and the result are. */
     rejected: Array<{
       location: string;
@@ -6654,7 +6653,7 @@ export type WorkerResultsBody = {
     lease_token: string;
     /** `unknown_job`: the worker cannot execute the job. The run is queued again after a delay, with its tries unchanged. */
     status: "completed" | "failed" | "unknown_job";
-    /** For `completed`: any JSON, up to 1 MB. */
+    /** For `completed`: any JSON that fits into the 1 MB of a request. */
     result?: unknown;
     /** Required for `failed`. */
     error?: {

@@ -5,7 +5,8 @@ import { type HeldRun, type HeldRuns, leaseOf } from "./held-runs.ts";
 import type { ServiceLine } from "./service-line.ts";
 
 type RunResult = WorkerResultsBody["results"][number];
-type Report = { held: HeldRun; result: RunResult; bytes: number };
+/** `isReplacement`: sent instead of a result that the service refused. */
+type Report = { held: HeldRun; result: RunResult; bytes: number; isReplacement?: true };
 
 const MAX_RESULTS = 100;
 /** Half of the largest body that the service accepts by default. */
@@ -72,11 +73,7 @@ async function deliver(input: ResultsInput, batch: readonly Report[]): Promise<v
   try {
     const options = { signal: ended, timeoutMs: TIMEOUT_MS, isFinal };
     const answer = await line.untilAnswered<WorkerResults>("/results", body, options);
-    batch.forEach((report, nth) => {
-      const { outcome, message } = answer.results[nth] ?? {};
-      if (outcome === "refused") input.onError(new Error(`Run ${report.result.run_id}: ${message}`));
-      runs.remove(report.held);
-    });
+    for (const { held } of batch) runs.remove(held);
     if (claim) claims.close(claim, answer.claim ?? undefined);
   } catch (error) {
     if (claim) claims.close(claim, undefined);
@@ -93,13 +90,12 @@ async function deliverRefused(input: ResultsInput, batch: readonly Report[], err
   input.onError(error);
   const [report] = batch;
   if (!report) return;
-  if (report.result.error?.code === REFUSED) return input.runs.remove(report.held);
+  if (report.isReplacement) return input.runs.remove(report.held);
   const message = `The service refused the result: ${String(error)}`.slice(0, 16_000);
-  const result = { ...leaseOf(report.held), status: "failed" as const, error: { code: REFUSED, message } };
-  await deliver(input, [{ held: report.held, result: { ...result, retryable: false }, bytes: 0 }]);
+  const code = error instanceof ApiError && error.status === 413 ? "result_too_large" : "result_rejected";
+  const result = { ...leaseOf(report.held), status: "failed" as const, error: { code, message } };
+  await deliver(input, [{ held: report.held, result: { ...result, retryable: false }, bytes: 0, isReplacement: true }]);
 }
-
-const REFUSED = "result_refused";
 
 /** The body itself is at fault. A wrong key or address can be corrected while the worker waits. */
 function isFinal(error: unknown): boolean {

@@ -42,12 +42,16 @@ async function settleAll(ctx: ProjectCtx, results: readonly RunResult[]): Promis
     ctx,
     results.filter(({ status }) => status === "completed").map(({ run_id }) => run_id),
   );
-  const settled = await Promise.all(results.map((result) => settleOne(ctx, result, versions.get(result.run_id))));
+  const settled = await Promise.all(
+    results.map((result, nth) =>
+      isRepeated(results, nth) ? "gone" : settleOne(ctx, result, versions.get(result.run_id)),
+    ),
+  );
   const unclear = results.filter((_, nth) => settled[nth] !== "completed");
   const after = await readAfterwards(ctx, ctx.project_id, unclear);
   return results.map(({ run_id, logs = [] }, nth): Item => {
     const rejected = logs.flatMap((line, at) => rejectedOf(`body.results[${nth}].logs[${at}]`, line));
-    const given = { run_id, message: null, rejected };
+    const given = { run_id, rejected };
     if (settled[nth] === "completed") return { ...given, outcome: "settled", status: "completed" };
     const { status = null, is_settled = false } = (after.get(run_id) ?? {}) as {
       status?: Item["status"];
@@ -56,6 +60,12 @@ async function settleAll(ctx: ProjectCtx, results: readonly RunResult[]): Promis
     if (settled[nth] === "settled") return { ...given, outcome: "settled", status };
     return { ...given, outcome: is_settled ? "duplicate" : "lost", status: null };
   });
+}
+
+/** An attempt has one result: the first of a request counts. */
+function isRepeated(results: readonly RunResult[], nth: number): boolean {
+  const { run_id, attempt } = results[nth] as RunResult;
+  return results.findIndex((other) => other.run_id === run_id && other.attempt === attempt) < nth;
 }
 
 function rejectedOf(location: string, line: SdkLogLine): Item["rejected"] {

@@ -221,6 +221,17 @@ describe("an expired lease", () => {
     expect(await report({ ...leaseOf(lost as Claimed), status: "completed" })).toMatchObject([{ outcome: "lost" }]);
     expect(await read(run_id)).toMatchObject({ status: "running", attempt: 2 });
   });
+
+  it("ends the run at the third loss, still without a try", async () => {
+    const job = await makeJob();
+    const run_id = await trigger(job);
+    for (let loss = 1; loss <= 3; loss++) {
+      expect(await claim(job)).toHaveLength(1);
+      await world.clock.pass("16s");
+      await world.tick("sweep-leases");
+    }
+    expect(await read(run_id)).toMatchObject({ status: "failed", tries_used: 0, error: { code: "worker_lost" } });
+  });
 });
 
 describe("POST /worker/v1/heartbeats", () => {
@@ -266,6 +277,17 @@ describe("POST /worker/v1/heartbeats", () => {
 });
 
 describe("POST /worker/v1/results", () => {
+  it("takes the first of two results for an attempt in one request", async () => {
+    const job = await makeJob();
+    const run_id = await trigger(job);
+    const [claimed] = await claim(job);
+    const lease = leaseOf(claimed as Claimed);
+    const failed = { ...lease, status: "failed", retryable: false, error: { message: "second" } };
+    const outcomes = await report({ ...lease, status: "completed", result: "first" }, failed);
+    expect(outcomes).toMatchObject([{ outcome: "settled" }, { outcome: "duplicate" }]);
+    expect(await read(run_id)).toMatchObject({ status: "completed", result: "first" });
+  });
+
   it("settles each result: completed, retried, unknown job, with logs and usage; a repetition is a duplicate", async () => {
     const job = await makeJob();
     for (let n = 0; n < 3; n++) await trigger(job);

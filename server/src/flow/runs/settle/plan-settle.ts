@@ -103,8 +103,9 @@ function abandoned(run: LeasedRun): Settlement {
     code: "worker_lost",
     message: `The worker that claimed the run sent no heartbeat before its lease expired (${crash_count}×).`,
   };
-  if (crash_count >= MAX_CRASHES) return dead({ ...run, crash_count }, "failed", "lease_lost", error);
   const { tries_used } = run;
+  if (crash_count >= MAX_CRASHES)
+    return { ...dead({ ...run, crash_count }, "failed", "lease_lost", error), tries_used };
   return { kind: "requeue", cause: "lease_lost", delay_secs: 0, error, tries_used, crash_count };
 }
 
