@@ -18,7 +18,7 @@ const MAX_GAP_MS = 3_600_000;
 const MIN_DUPLICATES = 5;
 const MIN_SHARE = 0.1;
 
-type Compared = { job_id: string; id: string; dedupLockName: string; created_at: string };
+type Compared = { job_id: string; id: string; fingerprint: string; created_at: string };
 type Repeated = { job_id: string; compared: number; duplicate_ids: string[]; widest_gap_ms: number };
 type Requested = { range: Range; environment_id?: string | undefined };
 
@@ -53,7 +53,7 @@ export async function findDuplicatePayloads(
 async function listCompared(ctx: ProjectCtx, jobs: readonly JobFigures[], requested: Requested): Promise<Compared[]> {
   const { range, environment_id } = requested;
   const { rows } = await sql<Compared>`
-    select g.job_id, r.id, r.environment_id || md5(r.payload::text) as dedupLockName, r.created_at
+    select g.job_id, r.id, r.environment_id || md5(r.payload::text) as fingerprint, r.created_at
     from unnest(${jobs.map((job) => job.job_id)}::uuid[]) as g(job_id)
     cross join lateral (
       select r.* from runs r
@@ -76,11 +76,11 @@ function repeatedOf(job_id: string, runs: readonly Compared[]): Repeated {
   const stays = new Map<string, number>();
   const duplicate_ids: string[] = [];
   let widest_gap_ms = 0;
-  for (const { id, dedupLockName, created_at } of runs) {
+  for (const { id, fingerprint, created_at } of runs) {
     const at_ms = Date.parse(created_at);
-    const gap_ms = at_ms - (stays.get(dedupLockName) ?? Number.NEGATIVE_INFINITY);
+    const gap_ms = at_ms - (stays.get(fingerprint) ?? Number.NEGATIVE_INFINITY);
     if (gap_ms > MAX_GAP_MS) {
-      stays.set(dedupLockName, at_ms);
+      stays.set(fingerprint, at_ms);
       continue;
     }
     duplicate_ids.unshift(id);
