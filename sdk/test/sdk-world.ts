@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { whenFileEnds } from "../../server/test/world/end-of-file.ts";
-import { makeWorld, type TestProject, type World } from "../../server/test/world/world.ts";
+import { makeFlowWorld } from "../../server/test/world/flow-world.ts";
+import type { TestProject, World } from "../../server/test/world/world.ts";
 import { listen } from "../src/adapters/node.ts";
 import { type Client, createClient } from "../src/client/create-client.ts";
 import type { ServeOptions } from "../src/serve/serve-options.ts";
@@ -15,8 +16,8 @@ export type SdkWorld = {
 };
 
 /** A real service with a project and a client for it. */
-export async function makeSdkWorld(config: Parameters<typeof makeWorld>[0] = {}): Promise<SdkWorld> {
-  const world = await makeWorld(config);
+export async function makeSdkWorld(config: Parameters<typeof makeFlowWorld>[0] = {}): Promise<SdkWorld> {
+  const world = await makeFlowWorld(config);
   const project = await world.project();
   const client = createClient({ baseUrl: world.url, apiKey: project.key });
   return {

@@ -240,7 +240,7 @@ describe("a worker that pulls", () => {
     });
     const worker = await startWorker([quick, held], { concurrency: 2 });
     // Short runs make it claim ahead.
-    const quicks = await Promise.all(Array.from({ length: 20 }, () => sdk.client.jobs.trigger(quick, {})));
+    const quicks = await Promise.all(Array.from({ length: 12 }, () => sdk.client.jobs.trigger(quick, {})));
     for (const run of quicks) await run.unwrap({ timeout: "30s" });
     const runs = await Promise.all(Array.from({ length: 8 }, () => sdk.client.jobs.trigger(held, {})));
     await startOf(gate, 2);
@@ -299,7 +299,7 @@ describe("a worker that pulls", () => {
     await startWorker([jobOf("a")], { concurrency: 4 });
     await startWorker([jobOf("b")], { concurrency: 4 });
     const job = jobOf("a");
-    const runs = await Promise.all(Array.from({ length: 40 }, () => sdk.client.jobs.trigger(job, {})));
+    const runs = await Promise.all(Array.from({ length: 16 }, () => sdk.client.jobs.trigger(job, {})));
     for (const run of runs) await run.unwrap({ timeout: "30s" });
     expect(executed.sort()).toEqual(runs.map((run) => run.id).sort());
     expect([...by.keys()].sort()).toEqual(["a", "b"]);

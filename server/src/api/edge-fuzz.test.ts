@@ -18,7 +18,7 @@ import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 import { nameOf } from "./register-route.ts";
 
-const REQUESTS = sizeOf(200, 20_000);
+const REQUESTS = sizeOf(120, 20_000);
 const TIMEOUT_MS = 60_000 + 10 * REQUESTS; // five seconds on an idle machine
 const seed = testSeed("edge-fuzz");
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { applicationDatabase } from "../../test/outside/application-database.ts";
 import { edgeRoutes } from "../../test/requests/edge-routes.ts";
-import { idsIn, paramsOf } from "../../test/requests/path-ids.ts";
+import { idsIn, paramsOf, sharedIds } from "../../test/requests/path-ids.ts";
 import { sampleBody } from "../../test/requests/sample-body.ts";
 import { eachOf, requestRoute } from "../../test/requests/walk-routes.ts";
-import { oneOfEachKind, oneOfEachScope, oneOfEachTable } from "../../test/seed/one-of-each.ts";
+import { kindOfPath, oneOfEachKind, oneOfEachScope, oneOfEachTable } from "../../test/seed/one-of-each.ts";
 import { oneEventSource } from "../../test/seed/seed-event-source.ts";
 import type { ClientResponse } from "../../test/world/client.ts";
 import { isWholeSize } from "../../test/world/size.ts";
@@ -75,16 +75,32 @@ function visibleOf({ status, headers, body }: ClientResponse) {
 describe("objects of another project", { timeout: 180_000 }, () => {
   it("A2 respond like unknown ids and invalid ids, to the byte", async () => {
     const headers = { authorization: `Bearer ${own.key}` };
+    const ids = sharedIds(world.connection, foreign);
+    const visible = async (row: Route, params: Record<string, string>) => {
+      const seen = visibleOf(await requestRoute(world.url, row, { headers, params }));
+      // The body contains the path, which differs between routes.
+      return {
+        ...seen,
+        headers: { ...seen.headers, "content-length": Number(seen.headers["content-length"]) - row.path.length },
+      };
+    };
+    // Routes with the same kind of path respond alike; the soak suite compares each with itself.
+    const unknowns = new Map<string, ReturnType<typeof visible>>();
+    const unknownFor = (row: Route) => {
+      const name = isWholeSize() ? `${row.method} ${row.path}` : kindOfPath(row);
+      const known = unknowns.get(name);
+      if (known) return { response: known, isFirst: false };
+      const response = visible(row, sameForAll(row, newId()));
+      unknowns.set(name, response);
+      return { response, isFirst: true };
+    };
     let walked = 0;
     await eachOf(objectRows, async (row) => {
-      const foreignResponse = visibleOf(
-        await requestRoute(world.url, row, { headers, params: await idsIn(world.connection, foreign, row) }),
-      );
-      const unknown = visibleOf(await requestRoute(world.url, row, { headers, params: sameForAll(row, newId()) }));
-      const malformed = visibleOf(await requestRoute(world.url, row, { headers, params: sameForAll(row, MALFORMED) }));
+      const { response, isFirst } = unknownFor(row);
+      const [foreignResponse, unknown] = [await visible(row, await ids(row)), await response];
       expect(foreignResponse.status, row.path).toBe(row.auth.kind === "internal" ? 403 : 404);
       expect(foreignResponse, row.path).toEqual(unknown);
-      expect(malformed, row.path).toEqual(unknown);
+      if (isFirst) expect(await visible(row, sameForAll(row, MALFORMED)), row.path).toEqual(unknown);
       walked++;
     });
     expect(walked).toBe(objectRows.length);
@@ -166,13 +182,14 @@ describe("another project named by the request", { timeout: 180_000 }, () => {
 
   it("A2 in a body is 403, but the key's own by id and by slug is not", async () => {
     const creates = projectRows.filter((row) => row.method === "POST" && hasProjectField(row));
-    for (const row of creates) {
+    for (const [nth, row] of creates.entries()) {
       const path = await ownPath(row);
       const post = async (project_id: string) =>
         own.api.post(path, { ...(sampleBody(row.body) as object), ...(await doable(row)), project_id });
       expect((await post(foreign.id)).body.code, path).toBe("project_mismatch");
-      expect((await post(own.id)).status, path).toBe(row.status);
-      expect((await post(own.slug)).status, path).toBe(row.status);
+      // Each route by the next of the two; the soak suite tries both.
+      const names = [own.id, own.slug].filter((_, at) => isWholeSize() || at === nth % 2);
+      for (const name of names) expect((await post(name)).status, path).toBe(row.status);
     }
     expect(creates.length).toBeGreaterThanOrEqual(2);
   });

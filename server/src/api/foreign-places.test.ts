@@ -68,10 +68,8 @@ describe("an id of another project", { timeout: 180_000 }, () => {
     ]);
     const wrong: string[] = [];
     await eachOf(cases, async ({ row, place }) => {
-      const call = async (id: string) => {
-        const { project, path, body } = await auditedRequest(world, row);
-        return project.api.send(row.method, path, place.put(body ?? {}, id));
-      };
+      const { project, path, body } = await auditedRequest(world, row);
+      const call = (id: string) => project.api.send(row.method, path, place.put(body ?? {}, id));
       wrong.push(...(await sameForBoth(row, place, call)));
     });
     expect(wrong).toEqual([]);

@@ -2,17 +2,25 @@ import { runSql, type TestConnection } from "../world/database.ts";
 
 type Table = { name: string; key: string };
 
-/** A hash of all data of a project, per table. Two equal fingerprints mean that nothing changed in between. */
-export async function fingerprintOf(connection: TestConnection, project_id: string): Promise<Record<string, string>> {
+/**
+ * A hash of all data of each project, per table: `<project_id> <table>`. Two equal fingerprints mean that nothing changed
+ * in between. One statement for all projects: it reads every table.
+ */
+export async function fingerprintsOf(
+  connection: TestConnection,
+  project_ids: readonly string[],
+): Promise<Map<string, string>> {
   const tables = await tablesOf(connection);
   // A timer writes the last use of a key, independently of the requests.
   const parts = tables.map(
     ({ name, key }) =>
-      `select '${name}' as name, coalesce(md5(string_agg(row, ',' order by row)), '') as hash
-       from (select (to_jsonb(t) - 'last_used_at')::text as row from "${name}" t where t.${key} = $1) rows`,
+      `select project_id || ' ${name}' as name, md5(string_agg(row, ',' order by row)) as hash
+       from (select t.${key} as project_id, (to_jsonb(t) - 'last_used_at')::text as row from "${name}" t
+             where t.${key} = any($1::uuid[])) rows
+       group by project_id`,
   );
-  const rows = await runSql<{ name: string; hash: string }>(connection, parts.join(" union all "), [project_id]);
-  return Object.fromEntries(rows.map(({ name, hash }) => [name, hash]));
+  const rows = await runSql<{ name: string; hash: string }>(connection, parts.join(" union all "), [project_ids]);
+  return new Map(rows.map(({ name, hash }) => [name, hash]));
 }
 
 const known = new WeakMap<TestConnection, Promise<Table[]>>();

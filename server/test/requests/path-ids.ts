@@ -72,6 +72,20 @@ export async function idsIn(
 }
 
 /**
+ * Like `idsIn`, for requests that change nothing: routes whose paths name the same kinds of objects share them.
+ */
+export function sharedIds(connection: TestConnection, project: Parameters<typeof idsIn>[1]) {
+  const known = new Map<string, Promise<Record<string, string>>>();
+  return (row: Route): Promise<Record<string, string>> => {
+    const isOfCanary = row.path.includes("/canary");
+    const name = [row.path.split("/")[2], ...paramsOf(row), row.auth.kind, isOfCanary, row.streams].join();
+    const ids = known.get(name) ?? idsIn(connection, project, row);
+    known.set(name, ids);
+    return ids;
+  };
+}
+
+/**
  * The key of a waiting trigger; for a stream, of one that has ended, since the stream would not close before. As long
  * as an id, so that responses that contain it have the same length.
  */

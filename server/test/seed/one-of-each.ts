@@ -19,6 +19,17 @@ export function oneOfEachTable(rows: Route[]): Route[] {
   return oneOfEach(rows, (row) => [kindOf(row), row.auth.kind === "project" && row.auth.found_by?.table].join());
 }
 
+/** For the response to an unknown object: one route of each kind of path, and of each table. */
+export function kindOfPath(row: Route): string {
+  const params = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  return [
+    kindOf(row),
+    row.auth.kind === "project" && row.auth.found_by?.table,
+    row.path.split("/")[2],
+    ...params,
+  ].join();
+}
+
 function kindOf({ auth, method, streams, limit }: Route): string {
   return [auth.kind, auth.kind === "project" && auth.found_by !== undefined, method === "GET", streams, limit].join();
 }

@@ -52,3 +52,30 @@ const SEED_PROJECT = `
     values ($1, $9, 'test key', $10, clock(), 'internal secret', clock(), clock())
   )
   insert into api_key_secrets (hash, project_id, key_id, created_at) values ($11, $1, $9, clock())`;
+
+type SeedKey = { name?: string; scopes?: readonly string[] | null };
+
+/** Another key of a project, in one statement, without its audit event. */
+export async function seedKey(
+  connection: TestConnection,
+  project_id: string,
+  { name = "test key", scopes = null }: SeedKey,
+): Promise<{ id: string; key: string }> {
+  const [id, key] = [newId(), newKey()];
+  await runSql(connection, {
+    name: "seed-key",
+    text: `
+      with key as (
+        insert into api_keys (project_id, id, name, scopes, key_prefix, rotated_at, created_by, created_at, updated_at)
+        values ($1, $2, $3, $4, $5, clock(), 'internal secret', clock(), clock())
+      )
+      insert into api_key_secrets (hash, project_id, key_id, created_at) values ($6, $1, $2, clock())`,
+    values: [project_id, id, name, scopes, keyPrefix(key), hashKey(key)],
+  });
+  return { id, key };
+}
+
+/** Keys with other fields, such as an environment or limits, are created by the API. */
+export function canSeedKey(fields: Record<string, unknown>): fields is SeedKey {
+  return Object.keys(fields).every((name) => ["name", "scopes"].includes(name));
+}

@@ -6,7 +6,7 @@ import { newId } from "../../src/platform/ids.ts";
 import type { Route } from "../../src/platform/route.ts";
 import type { Config } from "../../src/platform/settings/config.ts";
 import type { Task } from "../../src/platform/task.ts";
-import { type SeededProject, seedProject } from "../seed/seed-project.ts";
+import { canSeedKey, type SeededProject, seedKey, seedProject } from "../seed/seed-project.ts";
 import { type Client, makeClient } from "./client.ts";
 import { openClock, type TestClock } from "./clock.ts";
 import type { TestConnection } from "./database.ts";
@@ -105,8 +105,8 @@ export async function makeWorld({ config = {}, routes = [], tasks }: WorldOption
       session: null,
     }),
     project: async (fields) => {
-      if (fields) return makeProject(first, fields);
-      return projectOf(first, await seedProject(first.ctx, connection));
+      if (fields) return makeProject(first, connection, fields);
+      return projectOf(first, connection, await seedProject(first.ctx, connection));
     },
   };
 }
@@ -124,23 +124,31 @@ function instanceOf({ service, url }: TestService): Instance {
   return { service, ctx: service.ctx, url, anonymous: makeClient(url, {}), admin };
 }
 
-async function makeProject(instance: Instance, fields: Record<string, unknown>): Promise<TestProject> {
+async function makeProject(
+  instance: Instance,
+  connection: TestConnection,
+  fields: Record<string, unknown>,
+): Promise<TestProject> {
   const created = await instance.admin.post("/v1/projects", { name: `Project ${newId().slice(-6)}`, ...fields });
   if (created.status !== 201) throw new Error(`no project: ${created.text}`);
-  const { id: key_id, key } = await makeKey(instance, created.body.id);
-  return projectOf(instance, { ...created.body, key, key_id });
+  const { id: key_id, key } = await seedKey(connection, created.body.id, {});
+  return projectOf(instance, connection, { ...created.body, key, key_id });
 }
 
-function projectOf(instance: Instance, { id, slug, webhook_secret, key, key_id }: SeededProject): TestProject {
-  const newKey = (fields?: Record<string, unknown>) => makeKey(instance, id, fields);
+function projectOf(instance: Instance, connection: TestConnection, project: SeededProject): TestProject {
+  const { id, slug, webhook_secret, key, key_id } = project;
+  const newKey = async (fields: Record<string, unknown> = {}) => {
+    const made = canSeedKey(fields) ? await seedKey(connection, id, fields) : await makeKey(instance, id, fields);
+    return { ...made, api: clientOf(instance, made.key) };
+  };
   return { id, slug, webhook_secret, key, key_id, api: clientOf(instance, key), newKey };
 }
 
-async function makeKey(instance: Instance, project_id: string, fields: Record<string, unknown> = {}) {
+async function makeKey(instance: Instance, project_id: string, fields: Record<string, unknown>) {
   const response = await instance.admin.post("/v1/api-keys", { name: "test key", project_id, ...fields });
   if (response.status !== 201) throw new Error(`no key: ${response.text}`);
   const { id, key }: { id: string; key: string } = response.body;
-  return { id, key, api: clientOf(instance, key) };
+  return { id, key };
 }
 
 function clientOf({ url }: Instance, bearer: string): Client {

@@ -70,8 +70,8 @@ describe("a key with limits of its own", () => {
     const send = newClient();
     const { key } = await project.newKey({ rate_limits: WIDE });
     for (const path of [TRIGGER, BULK]) {
-      const responses = await send(20 * LIMITS.trigger, path, key);
-      expect(statuses(responses)).toEqual({ 200: 200 });
+      const responses = await send(5 * LIMITS.trigger, path, key);
+      expect(statuses(responses)).toEqual({ 200: 5 * LIMITS.trigger });
       expect(responses[0]?.headers["ratelimit-limit"]).toBe("120000");
     }
     expect(statuses(await send(5, TRIGGER, project.key))).toEqual({ 200: 5 });

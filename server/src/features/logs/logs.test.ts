@@ -67,7 +67,7 @@ describe("GET /v1/logs", () => {
       `insert into run_logs (project_id, run_id, id, job_id, attempt, level, message, logged_at, created_at)
        select $1, $2, lpad(to_hex(n), 32, '0')::uuid, $2, 1, 'info', 'line ' || n || case when n % 9000 = 1 then ' needle' else '' end,
          (select clock()), (select clock()) + (n / 7) * interval '1 ms'
-       from generate_series(1, 45000) n`,
+       from generate_series(1, 27000) n`,
       [mine.id, run_id],
     );
     for (const order of ["asc", "desc"]) {
@@ -78,9 +78,9 @@ describe("GET /v1/logs", () => {
         shown.push(...response.body.data.map((line: { message: string }) => line.message));
         cursor = response.body.next_cursor;
       }
-      const wanted = [1, 9001, 18001, 27001, 36001].map((n) => `line ${n} needle`);
+      const wanted = [1, 9001, 18001].map((n) => `line ${n} needle`);
       expect(shown).toEqual(order === "asc" ? wanted : wanted.toReversed());
-      expect(pages).toBeLessThanOrEqual(6);
+      expect(pages).toBeLessThanOrEqual(4);
     }
     await runSql(world.connection, "delete from run_logs where run_id = $1", [run_id]);
   });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type SeedRun, seedJob, seedRun, seedRuns } from "../../../test/seed/seed-run.ts";
 import { runSql } from "../../../test/world/database.ts";
+import { sizeOf } from "../../../test/world/size.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 
@@ -102,7 +103,7 @@ describe("POST /v1/runs/{runID}/cancel", () => {
   });
 
   it("concurrent cancels cancel it once, and all return the run", async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < sizeOf(2, 20); round++) {
       const id = await seed({ status: "running" });
       const responses = await Promise.all(Array.from({ length: 6 }, () => cancel(id)));
       expect(responses.map((response) => [response.status, response.body.status])).toEqual(
@@ -180,7 +181,7 @@ describe("R15 canceling a run cascades to its children", () => {
   });
 
   it("R15 includes every child that is spawned meanwhile", async () => {
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < sizeOf(3, 30); round++) {
       const root = await seed({ status: "running" });
       const child = await seed({ status: "running", parent_run_id: root });
       let isOver = false;

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runningRun } from "../../../test/seed/running-run.ts";
 import { seedJob } from "../../../test/seed/seed-run.ts";
 import { runSql } from "../../../test/world/database.ts";
-import { rounds } from "../../../test/world/rounds.ts";
+import { sizeOf } from "../../../test/world/size.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 
 let world: World;
@@ -116,11 +116,11 @@ describe("POST /sdk/v1/runs/{runID}/spawn", () => {
 
   it("R15 racing with its parent's cancel leaves no live child", async () => {
     const job = await seedJob(world.connection, project.id);
-    for (let round = 0; round < rounds(3); round++) {
+    for (let round = 0; round < sizeOf(2, 30); round++) {
       const { run_id, sdk } = await runningRun(world, project);
       const [canceled, ...spawned] = await Promise.all([
         project.api.post(`/v1/runs/${run_id}/cancel`, {}),
-        ...Array.from({ length: 10 }, () => sdk.post("/spawn", { job_id: job.id })),
+        ...Array.from({ length: 6 }, () => sdk.post("/spawn", { job_id: job.id })),
       ]);
       expect(canceled.status).toBe(200);
       expect(spawned.filter(({ status }) => ![201, 410].includes(status))).toEqual([]);

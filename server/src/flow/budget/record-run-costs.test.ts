@@ -81,14 +81,19 @@ describe("recording transitions of the log", () => {
   it("keeps the last hundred runs of a job, in order, however many end at once", async () => {
     await world.clock.set("2035-03-10T00:00:00Z");
     const job = await expensiveJob();
-    await fillQueue(world.ctx, job, 105);
-    for (let nth = 1; nth <= 105; nth++) await dispatch(job, `${nth}s`, COMPLETED);
+    await fillQueue(world.ctx, job, 7);
+    await dispatch(job, "1s", COMPLETED);
+    await recorded(job);
+    // As if 98 had ended: they cost 10, 20 … 980.
+    const recent = Array.from({ length: 98 }, (_, nth) => (nth + 1) * 10);
+    await runSql(world.connection, "update job_costs set recent = $2 where job_id = $1", [job.id, recent]);
+    for (let nth = 99; nth <= 104; nth++) await dispatch(job, `${nth}s`, COMPLETED);
     const { usage, costs } = await recorded(job);
-    expect(usage?.dispatches).toBe(105);
-    expect(costs?.recent).toEqual(Array.from({ length: 100 }, (_, nth) => (nth + 6) * 10));
+    expect(usage?.dispatches).toBe(7);
+    expect(costs?.recent).toEqual(Array.from({ length: 100 }, (_, nth) => (nth + 5) * 10));
     await fillQueue(world.ctx, job, 1);
     await dispatch(job, "1s", COMPLETED);
     const after = await recorded(job);
-    expect(after.costs?.recent).toEqual([...Array.from({ length: 99 }, (_, nth) => (nth + 7) * 10), 10]);
+    expect(after.costs?.recent).toEqual([...Array.from({ length: 99 }, (_, nth) => (nth + 6) * 10), 10]);
   });
 });

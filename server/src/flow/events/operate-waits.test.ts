@@ -5,6 +5,7 @@ import { seedRun } from "../../../test/seed/seed-run.ts";
 import { countsOf, manyRunning, movesOf, runNow, waitingRun } from "../../../test/seed/waiting-run.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { holdGate, makeJob, whenBlocked } from "../../../test/world/queue-world.ts";
+import { sizeOf } from "../../../test/world/size.ts";
 import { untilUp } from "../../../test/world/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
@@ -94,7 +95,7 @@ describe("pausing a waiting run", () => {
   });
 
   it("T3 with concurrent pause, resume and event, the event is never lost", async () => {
-    for (const [round, run] of (await manyRunning(world, project, 20)).entries()) {
+    for (const [round, run] of (await manyRunning(world, project, sizeOf(6, 40))).entries()) {
       const path = `/v1/runs/${run.run_id}`;
       const event_key = `paused-${run.run_id}`;
       await sdkOf(world, run.run_id, run.token).post("/wait-for-event", { event_key });

@@ -111,20 +111,20 @@ describe("sending to a prefix", () => {
 
   it("T7 works in pages: all are resolved, the first hundred by key are returned, the counts are updated", async () => {
     const { id } = await world.project();
-    await manyWaiting(id, "page-", 1_203);
+    await manyWaiting(id, "page-", 603);
     await manyWaiting(id, "other-", 3);
     const sent = await send("page-", { project_id: id });
-    expect([sent.resolved, sent.triggers.length]).toEqual([1_203, 100]);
+    expect([sent.resolved, sent.triggers.length]).toEqual([603, 100]);
     expect(keysOf(sent)).toEqual(Array.from({ length: 100 }, (_, nth) => `page-${String(nth + 1).padStart(5, "0")}`));
     const { counted, present } = await countsOf(world.connection, id);
-    expect(counted).toEqual({ active: 3, waiting: 3, received: 1_203, timed_out: 0, canceled: 0 });
+    expect(counted).toEqual({ active: 3, waiting: 3, received: 603, timed_out: 0, canceled: 0 });
     expect(counted).toEqual(present);
     const rows = await runSql(
       world.connection,
       "select count(*)::int as queued from run_queue where project_id = $1 and blocked_on is null",
       [id],
     );
-    expect(rows).toEqual([{ queued: 1_203 }]);
+    expect(rows).toEqual([{ queued: 603 }]);
   });
 
   it("T7 a dry run lists the receivers, and changes nothing", async () => {

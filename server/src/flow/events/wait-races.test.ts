@@ -4,7 +4,7 @@ import { runningRun } from "../../../test/seed/running-run.ts";
 import { countsOf, manyRunning, runNow, waitingRun } from "../../../test/seed/waiting-run.ts";
 import { countDeadlocks, countDeadlocksAtEnd } from "../../../test/statements/count-deadlocks.ts";
 import { runSql } from "../../../test/world/database.ts";
-import { rounds } from "../../../test/world/rounds.ts";
+import { sizeOf } from "../../../test/world/size.ts";
 import { untilUp } from "../../../test/world/until-up.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { ltkOf } from "../../platform/access/credentials/run-token.ts";
@@ -18,8 +18,9 @@ import { resolveDueTriggers } from "./resolve-due-triggers.ts";
 import { sendEvent } from "./send-event.ts";
 import { sendPrefix } from "./send-prefix.ts";
 
-const RACES = rounds(60);
-const ROUNDS = rounds(10);
+const RACES = sizeOf(20, 600);
+/** Each of the five operations begins once. */
+const ROUNDS = sizeOf(5, 100);
 
 let world: World;
 let project: TestProject;

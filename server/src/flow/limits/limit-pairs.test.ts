@@ -6,6 +6,7 @@ import { runSql } from "../../../test/world/database.ts";
 import { makeFlowWorld } from "../../../test/world/flow-world.ts";
 import { claimSome, fillQueue, makeJob, type TestJob } from "../../../test/world/queue-world.ts";
 import { rounds } from "../../../test/world/rounds.ts";
+import { sizeOf } from "../../../test/world/size.ts";
 import type { TestProject, World } from "../../../test/world/world.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import type { ClaimedRun } from "../runs/claim/claim-runs.ts";
@@ -181,7 +182,7 @@ describe.each(PAIRS)("under %s", (_, pair) => {
   const title =
     "in any order of operations none overtakes another, none is lost, and none waits for ever for its rivals";
   it(title, { timeout: rounds(60_000) }, async () => {
-    const property = fc.asyncProperty(fc.array(event, { minLength: 8, maxLength: 20 }), async (events) => {
+    const property = fc.asyncProperty(fc.array(event, { minLength: 8, maxLength: sizeOf(12, 20) }), async (events) => {
       const { arrived, started, arrive, claim, end, pass } = await openBench(pair);
       for (const { kind, run } of events) {
         if (kind === "arrive" && run) await arrive(run);

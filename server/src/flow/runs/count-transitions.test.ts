@@ -6,12 +6,12 @@ import { makeClient } from "../../../test/world/client.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { makeFlowWorld } from "../../../test/world/flow-world.ts";
 import { makeJob, type TestJob } from "../../../test/world/queue-world.ts";
-import { rounds } from "../../../test/world/rounds.ts";
+import { sizeOf } from "../../../test/world/size.ts";
 import { untilUp } from "../../../test/world/until-up.ts";
 import type { TestProject, World } from "../../../test/world/world.ts";
 import { cancelRun } from "./stop/cancel-runs.ts";
 
-const OPERATIONS = rounds(50);
+const OPERATIONS = sizeOf(25, 500);
 
 let world: World;
 let project: TestProject;

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/world/database.ts";
 import { makeFlowWorld } from "../../../test/world/flow-world.ts";
 import { claimOne, claimSome, fillQueue, makeJob, type TestJob } from "../../../test/world/queue-world.ts";
-import { rounds } from "../../../test/world/rounds.ts";
+import { sizeOf } from "../../../test/world/size.ts";
 import type { TestProject, World } from "../../../test/world/world.ts";
 import type { ClaimedRun } from "./claim/claim-runs.ts";
 import { settleRuns } from "./settle/settle-runs.ts";
@@ -33,7 +33,7 @@ async function drain(job: TestJob, share = 10): Promise<string[]> {
 describe("runs that wait for a limit", () => {
   it("start in order of rank, and no newcomer that arrives the moment the slot is freed overtakes them", async () => {
     const job = await makeJob(project, { max_concurrency: 1 });
-    for (let round = 0; round < rounds(3); round++) {
+    for (let round = 0; round < sizeOf(1, 30); round++) {
       const [zero] = await fillQueue(world.ctx, job, 1);
       const holder = await claimOne(world.ctx, job);
       const [one, two, three] = await fillQueue(world.ctx, job, [{}, {}, { priority: 10 }]);

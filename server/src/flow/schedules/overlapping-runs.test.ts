@@ -125,10 +125,10 @@ describe("a scheduled time while a run of the schedule has not ended", () => {
 
   it("R16 cancel_running: three instances leave one active run after every time", async () => {
     const ids = await Promise.all(
-      Array.from({ length: 8 }, async () => (await bench.schedule({ overlap_policy: "cancel_running" })).id),
+      Array.from({ length: 4 }, async () => (await bench.schedule({ overlap_policy: "cancel_running" })).id),
     );
     const instances = [world, await world.anotherInstance(), await world.anotherInstance()];
-    for (let minute = 1; minute <= 4; minute++) {
+    for (let minute = 1; minute <= 3; minute++) {
       await world.clock.set(`2030-01-01T12:0${minute}:00Z`);
       const due = await runSql<{ id: string }>(
         world.connection,
@@ -143,6 +143,6 @@ describe("a scheduled time while a run of the schedule has not ended", () => {
       }));
       await Promise.all(instances.flatMap(({ ctx }) => seen.map((each) => fireSchedule(ctx, each))));
     }
-    for (const id of ids) expect(await statusesOf(id)).toEqual(["canceled", "canceled", "canceled", "pending"]);
+    for (const id of ids) expect(await statusesOf(id)).toEqual(["canceled", "canceled", "pending"]);
   });
 });

@@ -53,7 +53,7 @@ describe("random schemas around the limit", () => {
   it("are refused exactly where they apply more subschemas to one value than the limit", () => {
     const random = randomFrom(testSeed("expansion-cost"));
     const verdicts = { accepted: 0, refused: 0 };
-    for (let round = 0; round < sizeOf(800, 3_000); round++) {
+    for (let round = 0; round < sizeOf(250, 3_000); round++) {
       const levels = randomLevels(random);
       const compiled = compileJsonSchema(schemaOf(levels));
       const isRefused = maxApplied(levels) > MAX_EXPANSION;
@@ -61,7 +61,7 @@ describe("random schemas around the limit", () => {
       if (!compiled.ok) expect(compiled.message).toMatch(/^applies \d+ subschemas to one value at schema/);
       verdicts[isRefused ? "refused" : "accepted"]++;
     }
-    expect(verdicts.refused).toBeGreaterThan(sizeOf(15, 50));
-    expect(verdicts.accepted).toBeGreaterThan(sizeOf(15, 50));
+    expect(verdicts.refused).toBeGreaterThan(sizeOf(3, 50));
+    expect(verdicts.accepted).toBeGreaterThan(sizeOf(3, 50));
   });
 });

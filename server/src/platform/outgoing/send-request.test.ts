@@ -84,7 +84,7 @@ describe("a long response", () => {
     expect(await send({ url }, outgoing)).toMatchObject({ body: Buffer.from("short") });
   });
 
-  it("of 100 MB is read to 1 MiB, fifty times at once, with flat memory", async () => {
+  it("of 100 MB is read to 1 MiB, twenty times, ten at once, with flat memory", async () => {
     const piece = Buffer.alloc(64 * 1024, "x");
     let written = 0;
     const url = await endpoint((_request, response) => {
@@ -98,13 +98,13 @@ describe("a long response", () => {
     const outgoing = anyOutgoing({ maxConnectionsPerHost: 10 });
     const before = process.memoryUsage().rss;
 
-    for (let n = 0; n < 5; n++) {
+    for (let n = 0; n < 2; n++) {
       const all = await Promise.all(Array.from({ length: 10 }, () => send({ url }, outgoing)));
       expect(all.map((sent) => sent.kind === "responded" && sent.truncated && sent.body.length)).toEqual(
         Array(10).fill(1024 * 1024),
       );
     }
-    expect(written).toBeLessThan(50 * 10 * 1024 * 1024);
+    expect(written).toBeLessThan(20 * 10 * 1024 * 1024);
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
   });
 
@@ -119,13 +119,13 @@ describe("a long response", () => {
   });
 
   it("that is a gzip bomb stays compressed", async () => {
-    const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));
+    const bomb = gzipSync(Buffer.alloc(8 * 1024 * 1024));
     const url = await endpoint((_request, response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).end(bomb),
     );
     const sent = await send({ url });
     expect(sent).toMatchObject({ kind: "responded", truncated: false, headers: { "content-encoding": "gzip" } });
-    expect(sent.kind === "responded" && gunzipSync(sent.body).length).toBe(50 * 1024 * 1024);
+    expect(sent.kind === "responded" && gunzipSync(sent.body).length).toBe(8 * 1024 * 1024);
   });
 });
 

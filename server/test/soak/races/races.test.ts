@@ -20,6 +20,12 @@ const FILES = {
   migrations: () => import("../../../src/flow/workflows/versions/migrate-races.test.ts"),
   "operations on workflow runs": () => import("../../../src/flow/workflows/operate/operate-races.test.ts"),
   "fan-in": () => import("../../../src/flow/workflows/map/fan-in.test.ts"),
+  "pauses of runs that wait": () => import("../../../src/flow/events/operate-waits.test.ts"),
+  "two limits": () => import("../../../src/flow/limits/limit-pairs.test.ts"),
+  "triggers of a limited job": () => import("../../../src/flow/runs/create/start-limited.test.ts"),
+  "pauses of a job": () => import("../../../src/flow/runs/stop/pause-races.test.ts"),
+  "stops of workflow runs": () => import("../../../src/flow/workflows/stop/stop.test.ts"),
+  "cancellations of runs": () => import("../../../src/features/runs/cancel-run.test.ts"),
 };
 
 for (const [name, load] of Object.entries(FILES)) describe(name, async () => void (await load()));

@@ -46,6 +46,13 @@ const FILES = {
   "costs of random schemas": () => import("../../../src/platform/json-schema/expansion-cost.test.ts"),
   "cron expressions": () => import("../../../src/platform/time/cron.test.ts"),
   "the embedded PostgreSQL": () => import("../../../src/platform/embedded-postgres/supervise-postmaster.test.ts"),
+  "documented responses without a credential": () => import("../../../src/api/documented-responses.test.ts"),
+  "every route with minimal settings": () => import("../../../src/api/no-feature-flags.test.ts"),
+  "health of twenty receivers": () => import("../../../src/features/analytics/reports/read-buckets.test.ts"),
+  "percentiles of a thousand runs": () => import("../../../src/features/analytics/reports/run-analytics.test.ts"),
+  "a host that is away under load": () => import("../../../src/flow/runs/dispatch/unreachable.test.ts"),
+  "responses of any bytes": () => import("../../../src/flow/runs/dispatch/read-response.test.ts"),
+  "critical paths of random graphs": () => import("../../../src/flow/workflows/plan/critical-path.test.ts"),
 };
 
 for (const [name, load] of Object.entries(FILES)) describe(name, async () => void (await load()));

@@ -15,12 +15,13 @@ let bench: WorkflowBench;
 beforeAll(async () => {
   world = await makeFlowWorld();
 });
-beforeEach(async () => {
+
+async function begin(): Promise<void> {
   await world.clock.set("2030-06-15T11:59:30Z");
   project = await world.project();
   bench = await workflowBench(world, project);
   bench.onDispatch("no", () => ({ status: 400 }));
-});
+}
 
 /** Runs that complete, fail, are retried, stay queued across the hour, and one canceled before it began. */
 async function live(): Promise<{ queue: string; late: string }> {
@@ -74,20 +75,23 @@ async function repairs(): Promise<number> {
   return values.find(({ labels }) => labels.kind === "rollup")?.value ?? 0;
 }
 
+/** The tests share one history: each leaves rollups that are correct, the last one deletes a run. */
 describe("rollups of workflow runs", () => {
+  let late: string;
+  beforeAll(async () => {
+    await begin();
+    late = (await live()).late;
+  });
+
   it("N3 equal a plain recount, whenever the consumer crashes", async () => {
-    await live();
     for (const dies of [1, 2, 3, 4, "before commit", "after commit"] as const)
       await sumChanges(crashing(world.ctx, dies)).catch((error) => expect(error).toBeInstanceOf(Crash));
     await rollUp();
     expect(await stored()).toEqual(await recounted());
     expect((await stored()).length).toBeGreaterThan(20);
   });
-});
 
-describe("the reconciliation of rollups of workflow runs", () => {
   it("finds nothing to repair in correct rollups", async () => {
-    await live();
     await rollUp();
     const [before, all] = [await repairs(), await stored()];
     await checkAll();
@@ -95,8 +99,21 @@ describe("the reconciliation of rollups of workflow runs", () => {
     expect(await repairs()).toBe(before);
   });
 
+  it("repairs hours and days that are not the sum of their parts, also after a crash halfway", async () => {
+    await rollUp();
+    const all = await stored();
+    await change(
+      "update rollups set counts[2] = 9, sketch = null where project_id = $1 and series = 'workflows' and grain = 3600",
+    );
+    await change("delete from rollups where project_id = $1 and series = 'workflows' and grain = 86400");
+    const minute = "2030-06-15T11:59:00.000Z";
+    const dying = crashing(world.ctx, "before commit");
+    await expect(reconcileRollups(dying, { project_id: project.id, minute })).rejects.toThrow(Crash);
+    await checkAll();
+    expect(await stored()).toEqual(all);
+  });
+
   it("repairs minutes that are missing, too many and misplaced, up to their days", async () => {
-    await live();
     await rollUp();
     await change("delete from rollups where project_id = $1 and series = 'workflows' and split = 'workflow'");
     await change(
@@ -112,20 +129,18 @@ describe("the reconciliation of rollups of workflow runs", () => {
     expect(await repairs()).toBeGreaterThan(before);
   });
 
-  it("repairs hours and days that are not the sum of their parts, also after a crash halfway", async () => {
-    await live();
+  it("leaves a minute alone whose runs may be past their retention", async () => {
     await rollUp();
-    const all = await stored();
-    await change(
-      "update rollups set counts[2] = 9, sketch = null where project_id = $1 and series = 'workflows' and grain = 3600",
-    );
-    await change("delete from rollups where project_id = $1 and series = 'workflows' and grain = 86400");
-    const minute = "2030-06-15T11:59:00.000Z";
-    const dying = crashing(world.ctx, "before commit");
-    await expect(reconcileRollups(dying, { project_id: project.id, minute })).rejects.toThrow(Crash);
-    await checkAll();
-    expect(await stored()).toEqual(all);
+    const before = await stored();
+    await runSql(world.connection, "delete from workflow_runs where project_id = $1 and id = $2", [project.id, late]);
+    const short = { ...world.ctx, config: { ...world.ctx.config, workflow_run_retention_secs: 60 } };
+    await reconcileRollups(short, { project_id: project.id, minute: "2030-06-15T11:59:00.000Z" });
+    expect(await stored()).toEqual(before);
   });
+});
+
+describe("the reconciliation of rollups of workflow runs", () => {
+  beforeEach(begin);
 
   it("repairs nothing of a minute with a decision that is not counted yet", async () => {
     const workflow = await bench.save([{ step_ref: "yes" }]);
@@ -167,19 +182,11 @@ describe("the reconciliation of rollups of workflow runs", () => {
     await checkAll();
     expect(await stored()).toEqual(before);
   });
-
-  it("leaves a minute alone whose runs may be past their retention", async () => {
-    const { late } = await live();
-    await rollUp();
-    const before = await stored();
-    await runSql(world.connection, "delete from workflow_runs where project_id = $1 and id = $2", [project.id, late]);
-    const short = { ...world.ctx, config: { ...world.ctx.config, workflow_run_retention_secs: 60 } };
-    await reconcileRollups(short, { project_id: project.id, minute: "2030-06-15T11:59:00.000Z" });
-    expect(await stored()).toEqual(before);
-  });
 });
 
 describe("the rollup of a workflow run", () => {
+  beforeEach(begin);
+
   it("counts a run whose data was erased by its current status", async () => {
     const { run } = await bench.run(await bench.save([{ step_ref: "yes" }]));
     const emptied = await project.api.delete(`/v1/workflow-runs/${run.id}/data`);

@@ -94,7 +94,7 @@ describe("rollups of runs", () => {
         await rollUp();
         await expectExact(project);
       }),
-      { numRuns: sizeOf(8, 12) },
+      { numRuns: sizeOf(3, 12) },
     );
   }, 120_000);
 

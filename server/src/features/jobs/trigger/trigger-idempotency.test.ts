@@ -162,8 +162,8 @@ async function race(job: { id: string }, keys: number, asks: Ask[]): Promise<Res
   return responses;
 }
 
-const MANY = sizeOf(25, 500);
-const FEW = sizeOf(10, 50);
+const MANY = sizeOf(10, 500);
+const FEW = sizeOf(5, 50);
 
 describe("8 clients that trigger with the same keys at once", () => {
   it.each<[string, number, () => Ask[]]>([

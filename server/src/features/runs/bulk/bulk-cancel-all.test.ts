@@ -242,9 +242,9 @@ describe("POST /v1/runs/bulk-cancel-all", () => {
   });
 
   it("R10 finds the few runs that match among many that do not", async () => {
-    await seedMany(5_500, { status: "completed" });
+    await seedMany(2_500, { status: "completed" });
     const waiting = await seed({ status: "waiting" });
-    await seedMany(600, { status: "completed" });
+    await seedMany(300, { status: "completed" });
     const { body } = await order({ q: "is:live" });
     await work();
     expect(await statusOf(waiting)).toBe("canceled");

@@ -146,7 +146,7 @@ async function race(workflow: Made, keys: number, asks: Ask[]): Promise<Outcome[
   return outcomes;
 }
 
-const KEYS = sizeOf(15, 50);
+const KEYS = sizeOf(6, 50);
 
 describe("8 clients that concurrently trigger a workflow with the same keys", () => {
   it.each<[string, () => Ask[]]>([

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 /** More than one page of them. */
-const RUNS = sizeOf(500, 10_000);
+const RUNS = sizeOf(200, 10_000);
 const TENTH = RUNS / 10;
 
 /** Runs that wait for an event after a completed step; in every tenth, the last step has started as well. */

@@ -13,6 +13,7 @@ import {
   whenBlocked,
 } from "../../../../test/world/queue-world.ts";
 import { rounds } from "../../../../test/world/rounds.ts";
+import { sizeOf } from "../../../../test/world/size.ts";
 import { until } from "../../../../test/world/until.ts";
 import { untilSubscribed } from "../../../../test/world/until-subscribed.ts";
 import { untilUp } from "../../../../test/world/until-up.ts";
@@ -27,7 +28,7 @@ import { type ClaimedRun, claimRuns } from "./claim-runs.ts";
 import { LANES_TOPIC, readLane } from "./lanes.ts";
 
 const CLAIMERS = 20;
-const RUNS = rounds(1_000);
+const RUNS = sizeOf(400, 10_000);
 const RETURNING = rounds(60);
 
 let world: World;
@@ -126,15 +127,15 @@ describe("claiming", () => {
   it("a run that is changed concurrently is claimed or stays queued, never leased without being started", async () => {
     const project = await world.project();
     const job = await makeJob(project);
-    const ids = await fillQueue(world.ctx, job, 300);
+    const ids = await fillQueue(world.ctx, job, sizeOf(120, 300));
     let isOver = false;
-    const claims = claimAll(world.ctx, job, { share: 50, isOver: () => isOver });
+    const claims = claimAll(world.ctx, job, { share: 20, isOver: () => isOver });
     const statuses = await Promise.all(
-      ids.slice(-30).map(async (id) => (await project.api.patch(`/v1/runs/${id}`, { tags: { moved: "1" } })).status),
+      ids.slice(-20).map(async (id) => (await project.api.patch(`/v1/runs/${id}`, { tags: { moved: "1" } })).status),
     );
     isOver = true;
     expect(new Set([...statuses, 200, 409])).toEqual(new Set([200, 409]));
-    expect((await claims).flat()).toHaveLength(300);
+    expect((await claims).flat()).toHaveLength(ids.length);
     expect(await disorder(world.connection)).toEqual([]);
   });
 

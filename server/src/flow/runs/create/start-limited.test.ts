@@ -14,7 +14,7 @@ import {
   type TestJob,
   whenBlocked,
 } from "../../../../test/world/queue-world.ts";
-import { rounds } from "../../../../test/world/rounds.ts";
+import { sizeOf } from "../../../../test/world/size.ts";
 import type { TestProject, World } from "../../../../test/world/world.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
@@ -370,7 +370,7 @@ describe("triggers of two instances at the same time", () => {
       }
     }
 
-    for (let round = 0; round < rounds(5); round++) {
+    for (let round = 0; round < sizeOf(2, 50); round++) {
       await trigger();
       expect((await slotsOf(job)).length).toBe(await activeOf(job));
       expect(await activeOf(job)).toBeLessThanOrEqual(max);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { testSeed } from "../../../../test/seed/seed.ts";
 import { atOnce } from "../../../../test/world/at-once.ts";
+import { sizeOf } from "../../../../test/world/size.ts";
 import type { FailureReason } from "../../../platform/outgoing/sent.ts";
 import type { JobVersion } from "../create/job-version.ts";
 import { readFailure, readResponse } from "./outcome.ts";
@@ -247,7 +248,7 @@ describe("the result", () => {
           expect(texts.filter((text) => !text.isWellFormed() || text.includes("\u0000"))).toEqual([]);
         } else expect(outcome).toMatchObject({ error: { code: "result_rejected" } });
       }),
-      { numRuns: 200 },
+      { numRuns: sizeOf(50, 1_000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { disorder } from "../../../../test/oracles/queue-order.ts";
 import { runSql } from "../../../../test/world/database.ts";
 import { claimOne, claimSome, fillQueue, holdGate, makeJob, whenBlocked } from "../../../../test/world/queue-world.ts";
+import { sizeOf } from "../../../../test/world/size.ts";
 import { until } from "../../../../test/world/until.ts";
 import { untilUp } from "../../../../test/world/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
@@ -112,11 +113,11 @@ describe("pausing a job", () => {
 
   it("again and again, among claims, retries and cancellations, leaves no run blocked", async () => {
     const job = await makeJob(project, { max_concurrency_per_key: 3, max_attempts: 100 });
-    const keyed = Array.from({ length: 120 }, (_, nth) => ({ concurrency_key: `k${nth % 5}` }));
+    const keyed = Array.from({ length: sizeOf(50, 120) }, (_, nth) => ({ concurrency_key: `k${nth % 5}` }));
     const ids = await fillQueue(world.ctx, job, keyed);
     let isOver = false;
     const switching = (async () => {
-      for (let pass = 0; pass < 6; pass++) {
+      for (let pass = 0; pass < sizeOf(3, 6); pass++) {
         for (const verb of ["pause", "resume"])
           expect((await project.api.post(`${job.path}/${verb}`)).status).toBe(200);
       }

@@ -5,7 +5,7 @@ import { makeSaga, type Saga } from "../../../../test/seed/saga.ts";
 import { testSeed } from "../../../../test/seed/seed.ts";
 import { runSql } from "../../../../test/world/database.ts";
 import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
-import { rounds } from "../../../../test/world/rounds.ts";
+import { sizeOf } from "../../../../test/world/size.ts";
 import { until } from "../../../../test/world/until.ts";
 import type { World } from "../../../../test/world/world.ts";
 import { progressRuns } from "../progress/progress-runs.ts";
@@ -115,7 +115,7 @@ describe("random workflows with random failures and cancels", () => {
     const saga = await makeSaga(world);
     const runs = await Promise.all(
       fc
-        .sample(graphs, { numRuns: rounds(12), seed: testSeed("compensations") })
+        .sample(graphs, { numRuns: sizeOf(5, 120), seed: testSeed("compensations") })
         .map((graph, nth) => begin(saga, graph, nth)),
     );
     const idle = world.runUntilIdle();

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type WorkflowBench, workflowBench } from "../../../../test/costs/workflow-bench.ts";
 import { runSql } from "../../../../test/world/database.ts";
-import { rounds } from "../../../../test/world/rounds.ts";
+import { sizeOf } from "../../../../test/world/size.ts";
 import { until } from "../../../../test/world/until.ts";
 import { makeWorld, type World } from "../../../../test/world/world.ts";
 
-const JOINS = rounds(30);
-const AT_ONCE = 30;
+const JOINS = sizeOf(12, 300);
+const AT_ONCE = sizeOf(12, 30);
 
 let world: World;
 let bench: WorkflowBench;

@@ -53,8 +53,8 @@ describe("items that end concurrently", () => {
       running--;
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body.payload.index));
     });
-    const id = await bench.start(await bench.save([mapOf(bench, { max_parallel: 8 })]), {
-      payload: { list: upTo(40) },
+    const id = await bench.start(await bench.save([mapOf(bench, { max_parallel: 5 })]), {
+      payload: { list: upTo(24) },
     });
     const key = { project_id: project.id, workflow_run_id: id };
     let isOver = false;
@@ -71,9 +71,9 @@ describe("items that end concurrently", () => {
     await Promise.all(pressing);
     const { run, steps } = await bench.read(id);
     expect(run.status).toBe("completed");
-    expect(steps.m.output).toEqual(upTo(40));
-    expect(max).toBeLessThanOrEqual(8);
-    expect(bench.endpoint.dispatches).toHaveLength(40);
+    expect(steps.m.output).toEqual(upTo(24));
+    expect(max).toBeLessThanOrEqual(5);
+    expect(bench.endpoint.dispatches).toHaveLength(24);
     await expectInOrder(project);
   });
 

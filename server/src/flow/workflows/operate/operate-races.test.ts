@@ -4,6 +4,7 @@ import { finishStep, holdStep } from "../../../../test/seed/finish-step.ts";
 import { runSql } from "../../../../test/world/database.ts";
 import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
 import { rounds } from "../../../../test/world/rounds.ts";
+import { sizeOf } from "../../../../test/world/size.ts";
 import type { World } from "../../../../test/world/world.ts";
 
 let world: World;
@@ -61,7 +62,7 @@ describe("concurrent operations on a workflow run", () => {
     const { bench, post } = await aBench();
     holdStep(bench, "a");
     const workflow = await bench.save([{ step_ref: "a" }, { step_ref: "b", depends_on: ["a"] }]);
-    for (let round = 0; round < rounds(3); round++) {
+    for (let round = 0; round < sizeOf(2, 30); round++) {
       const { run } = await bench.run(workflow);
       const [canceled] = await Promise.all([post(`${run.id}/cancel`), finishStep(world, bench, "a")]);
       await world.runUntilIdle();
@@ -98,7 +99,7 @@ describe("concurrent operations on a workflow run", () => {
     const workflow = await bench.save([{ step_ref: "ok", type: "approval", timeout_secs: 60 }]);
     await own.clock.set("2030-01-01T00:00:00Z");
     const ids: string[] = [];
-    for (let nth = 0; nth < 6; nth++) ids.push(await bench.start(workflow));
+    for (let nth = 0; nth < 4; nth++) ids.push(await bench.start(workflow));
     await own.clock.pass("61s");
     const [responses] = await Promise.all([
       Promise.all(ids.map((id) => project.api.post(`/v1/workflow-runs/${id}/steps/ok/approve`, {}))),

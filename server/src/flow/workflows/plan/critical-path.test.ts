@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { randomGraph, type Thrown } from "../../../../test/oracles/random-graph.ts";
 import { testSeed } from "../../../../test/seed/seed.ts";
 import { jobStep, workflow } from "../../../../test/seed/workflow-definition.ts";
+import { sizeOf } from "../../../../test/world/size.ts";
 import { criticalPath, type TimedStep } from "./critical-path.ts";
 
 fc.configureGlobal({ seed: testSeed("critical-path") });
@@ -146,6 +147,6 @@ it("W12 equals the longest of all paths, tried one by one", () => {
       for (const [i, ref] of path.step_refs.entries())
         if (i > 0) expect(thrown.find((step) => step.ref === ref)?.parents).toContain(path.step_refs[i - 1]);
     }),
-    { numRuns: 200 },
+    { numRuns: sizeOf(50, 1_000) },
   );
 });

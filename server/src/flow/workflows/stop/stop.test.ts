@@ -5,7 +5,7 @@ import { holderOf } from "../../../../test/seed/running-run.ts";
 import { runSql } from "../../../../test/world/database.ts";
 import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
 import { claimSome, makeJob, type TestJob } from "../../../../test/world/queue-world.ts";
-import { rounds } from "../../../../test/world/rounds.ts";
+import { sizeOf } from "../../../../test/world/size.ts";
 import type { TestProject, World } from "../../../../test/world/world.ts";
 import { sendEvent } from "../../events/send-event.ts";
 import { progressRuns } from "../progress/progress-runs.ts";
@@ -48,11 +48,11 @@ async function chargingChild(): Promise<string> {
 describe("canceling a workflow run", () => {
   it("stops the items of a map that wait for a limit, before their ends are written", async () => {
     const map = mapOf(bench, { job_id: job.id, max_parallel: 200 });
-    const id = await bench.start(await bench.save([map]), { payload: { list: upTo(40) } });
+    const id = await bench.start(await bench.save([map]), { payload: { list: upTo(15) } });
     const claimed = await claimAll();
     expect(claimed).toHaveLength(5);
     const { body } = await verb(id, "cancel");
-    expect(body).toMatchObject({ status: "canceled", descendants: { in_flight: 5, pending: 35 } });
+    expect(body).toMatchObject({ status: "canceled", descendants: { in_flight: 5, pending: 10 } });
     expect(await claimAll()).toEqual([]);
     await world.runUntilIdle();
     expect(await queued()).toEqual([]);
@@ -155,10 +155,10 @@ describe("canceling a workflow run", () => {
 describe("pausing a workflow run", () => {
   it("stops queued runs until it is resumed, and claimed ones count as in flight", async () => {
     const map = mapOf(bench, { job_id: job.id, max_parallel: 200 });
-    const id = await bench.start(await bench.save([map]), { payload: { list: upTo(20) } });
+    const id = await bench.start(await bench.save([map]), { payload: { list: upTo(10) } });
     const claimed = await claimAll();
     const { body } = await verb(id, "pause");
-    expect(body).toMatchObject({ status: "paused", descendants: { in_flight: claimed.length, pending: 15 } });
+    expect(body).toMatchObject({ status: "paused", descendants: { in_flight: claimed.length, pending: 5 } });
     await world.runUntilIdle();
     expect(await claimAll()).toEqual([]);
     await verb(id, "resume");
@@ -168,11 +168,11 @@ describe("pausing a workflow run", () => {
 
   it("shows no item as running that is only queued", async () => {
     const map = mapOf(bench, { job_id: job.id, max_parallel: 200 });
-    const id = await bench.start(await bench.save([map]), { payload: { list: upTo(20) } });
+    const id = await bench.start(await bench.save([map]), { payload: { list: upTo(10) } });
     const claimed = await claimAll();
     await verb(id, "pause");
     const { body } = await project.api.get(`/v1/workflow-runs/${id}/steps/m`);
-    expect(body.items).toMatchObject({ total: 20, running: claimed.length, pending: 20 - claimed.length });
+    expect(body.items).toMatchObject({ total: 10, running: claimed.length, pending: 10 - claimed.length });
     await endAll();
   });
 
@@ -276,7 +276,7 @@ describe("a stop concurrent with other changes of its runs", () => {
   });
 
   it.each(["cancel", "pause"])("%s concurrent with the event that a job run waits for", async (name) => {
-    for (const round of upTo(rounds(5))) {
+    for (const round of upTo(sizeOf(2, 50))) {
       const { id, run_id, sdk } = await runningStep();
       const event_key = `beside-${name}-${round}`;
       await sdk.post("/wait-for-event", { event_key });
@@ -289,7 +289,7 @@ describe("a stop concurrent with other changes of its runs", () => {
   });
 
   it.each(["cancel", "pause"])("%s concurrent with a spawn: both runs are stopped", async (name) => {
-    for (const round of upTo(rounds(5))) {
+    for (const round of upTo(sizeOf(2, 50))) {
       const { id, sdk } = await runningStep();
       const [spawned] = await Promise.all([sdk.post("/spawn", { job_id: job.id, payload: { round } }), verb(id, name)]);
       const row = (await queued()).find((each) => each.run_id === spawned.body.id);
@@ -343,7 +343,7 @@ describe("a stop concurrent with other changes of its runs", () => {
   it.each(["cancel", "pause"])(
     "%s while events resume its waiting runs: nothing is claimable after it",
     async (name) => {
-      for (const round of upTo(rounds(5))) {
+      for (const round of upTo(sizeOf(2, 50))) {
         const wait = { step_ref: "w", type: "wait_for_event", event_key: `race-${name}-${round}` };
         const steps = [wait, ...upTo(3).map((n) => ({ step_ref: `s${n}`, job_id: job.id, depends_on: ["w"] }))];
         const id = await bench.start(await bench.save(steps));
