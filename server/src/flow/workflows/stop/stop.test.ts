@@ -77,6 +77,25 @@ describe("canceling a workflow run", () => {
     for (const child of children) expect(await workflowRunStatus(project, child.id)).toBe("canceled");
   });
 
+  it("starts no next step of a sub-workflow whose job run ends before it is canceled too", async () => {
+    const child = await bench.save([
+      { step_ref: "a", job_id: job.id },
+      { step_ref: "charge", job_id: job.id, depends_on: ["a"] },
+    ]);
+    const id = await bench.start(await bench.save([sub(child)]));
+    while (await startDueRuns(world.ctx)) await whenProgressed(world.ctx);
+    const [claimed] = await claimAll();
+    const [below] = await childrenOf(project, id);
+    await verb(id, "cancel");
+    expect(await workflowRunStatus(project, below.id)).toBe("running");
+    const end = "update runs set prev_status = status, status = 'completed', finished_at = clock() where id = $1";
+    await runSql(world.connection, end, [claimed?.run_id]);
+    await progressRuns(world.ctx, [{ project_id: project.id, workflow_run_id: below.id }]);
+    expect((await queued()).filter(({ run_id }) => run_id !== claimed?.run_id)).toEqual([]);
+    await endAll();
+    expect(await workflowRunStatus(project, below.id)).toBe("canceled");
+  });
+
   it("ends the waits of sub-workflows with it: they take no event, and their keys are free", async () => {
     const map = mapOf(bench, { workflow_id: await chargingChild(), job_id: undefined, max_parallel: 100 });
     const workflow = await bench.save([map]);
