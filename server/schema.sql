@@ -923,6 +923,21 @@ comment on column project_budgets.reserved_microusd is 'The sum of the project''
 comment on column project_budgets.raised_thresholds is 'Percentages that were reported in this period.';
 comment on column project_budgets.blocked_at is 'When the first run of this period was refused or blocked.';
 
+create table project_configs (
+  project_id uuid not null,
+  revision integer not null,
+  objects jsonb not null,
+  applying_by text,
+  applying_until timestamp(3) with time zone,
+  updated_by text not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint project_configs_pkey PRIMARY KEY (project_id),
+  constraint project_configs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint project_configs_check CHECK (((applying_by IS NULL) = (applying_until IS NULL)))
+);
+comment on table project_configs is 'Which objects of a project are managed as code, and who is applying a configuration; written by the API of project configs.';
+comment on column project_configs.revision is 'Raised by every change. A writer names the one it has read.';
+
 create table projects (
   id uuid not null,
   org_id text,

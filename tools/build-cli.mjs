@@ -15,8 +15,9 @@ export async function buildCli() {
   return outfile;
 }
 
-/** CommonJS packages need require() in the bundle too. */
-const WITH_REQUIRE = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+/** CommonJS packages need require() in the bundle too. Under another name, since modules may import the same one. */
+const WITH_REQUIRE =
+  'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
 /** Bundles everything, so that the file runs anywhere. */
 export const CLI_BUNDLE = { banner: { js: WITH_REQUIRE } };
 

@@ -1,5 +1,6 @@
 import type { Command } from "./command.ts";
 import { api } from "./commands/api.ts";
+import { apply } from "./commands/apply.ts";
 import { budgetCommands } from "./commands/budget.ts";
 import { completionOf } from "./commands/completion.ts";
 import { dev } from "./commands/dev.ts";
@@ -10,6 +11,7 @@ import { envCommands } from "./commands/env.ts";
 import { eventsList } from "./commands/events/list.ts";
 import { eventsSend } from "./commands/events/send.ts";
 import { eventsWatch } from "./commands/events/watch.ts";
+import { exportCommand } from "./commands/export.ts";
 import { init } from "./commands/init.ts";
 import { jobsGet } from "./commands/jobs/get.ts";
 import { jobsList } from "./commands/jobs/list.ts";
@@ -17,12 +19,14 @@ import { jobsPause } from "./commands/jobs/pause.ts";
 import { jobsResume } from "./commands/jobs/resume.ts";
 import { keysCommands } from "./commands/keys.ts";
 import { login } from "./commands/login.ts";
+import { mcp } from "./commands/mcp.ts";
 import { membersCommands } from "./commands/members.ts";
 import { migrateStatus } from "./commands/migrate/status.ts";
 import { migrateUp } from "./commands/migrate/up.ts";
 import { outboxInstall } from "./commands/outbox/install.ts";
 import { outboxSourcesCommands } from "./commands/outbox/sources.ts";
 import { outboxUninstall } from "./commands/outbox/uninstall.ts";
+import { plan } from "./commands/plan.ts";
 import { profileCommands } from "./commands/profile.ts";
 import { queuesCommands } from "./commands/queues.ts";
 import { runsCancel } from "./commands/runs/cancel.ts";
@@ -57,6 +61,9 @@ export const allCommands: readonly Command[] = [
   migrateUp,
   migrateStatus,
   doctor,
+  exportCommand,
+  plan,
+  apply,
   trigger,
   runsList,
   runsTail,
@@ -96,6 +103,7 @@ export const allCommands: readonly Command[] = [
   ...membersCommands,
   ...budgetCommands,
   api,
+  mcp,
   login,
   whoami,
   ...profileCommands,

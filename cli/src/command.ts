@@ -13,6 +13,8 @@ export type Command = {
   examples: readonly string[];
   /** Whether it calls the service, and therefore takes SERVICE_OPTIONS. */
   callsService: boolean;
+  /** Whether it makes so many requests that it waits when the rate limit is reached. */
+  waitsForLimits: boolean;
   run: (cli: Cli, input: { args: string[]; options: Record<string, unknown> }) => Promise<ExitName | undefined>;
 };
 
@@ -36,6 +38,7 @@ type Definition<O extends Record<string, Option>> = {
   options?: O;
   examples?: readonly string[];
   callsService?: boolean;
+  waitsForLimits?: boolean;
   /** Returns the exit code's name. Nothing means `ok`. */
   run: (cli: Cli, input: Input<O>) => Promise<ExitName | undefined> | Promise<void>;
 };
@@ -52,6 +55,7 @@ export function command<O extends Record<string, Option>>(definition: Definition
     args: [],
     examples: [],
     callsService: true,
+    waitsForLimits: false,
     ...definition,
     options: definition.options ?? {},
     run: async (cli, input) => (await run(cli, input as Input<O>)) || undefined,

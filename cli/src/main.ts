@@ -113,13 +113,14 @@ async function contextOf({ env, cwd }: Invocation, { command, options }: Chosen,
         baseUrl: settings.baseUrl.value,
         ...keyOf(settings),
         headers: AGENT,
-        maxRetryAfterSecs: MAX_SILENT_WAIT_SECS,
+        ...(command.waitsForLimits ? PATIENT : { maxRetryAfterSecs: MAX_SILENT_WAIT_SECS }),
         ...fetchOf(cli),
       })),
   };
 }
 
 const AGENT = { "user-agent": "millrace-cli" };
+const PATIENT = { maxRetryAfterSecs: 70, retries: 20 };
 const MAX_SILENT_WAIT_SECS = 2; // a longer rate-limit wait is reported to the user
 
 function keyOf({ apiKey }: Settings): { apiKey?: string } {

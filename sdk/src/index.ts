@@ -37,6 +37,7 @@ export type { TriggerOptions } from "./client/trigger-job.ts";
 export type { TriggerWorkflowOptions } from "./client/trigger-workflow.ts";
 export type { CallOptions, Operation } from "./client/verbs.ts";
 export type { WorkflowRunEnd, WorkflowRunHandle } from "./client/workflow-run-handle.ts";
+export { defineConfig, type EnvRef, fromEnv, type ProjectConfiguration } from "./config.ts";
 export { defineEvent, type EventDefinition, type EventRef } from "./define-event.ts";
 export { type AnyJob, defineJob, type Job, type JobInput, type JobOutput, type JobSettings } from "./define-job.ts";
 export type { Duration } from "./duration.ts";

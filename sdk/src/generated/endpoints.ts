@@ -2723,6 +2723,24 @@ export type Endpoints = {
     body: schemas.SetProjectBudget;
     response: schemas.ProjectBudget;
   };
+  "GET /v1/project-config": {
+    params: Record<never, string>;
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.ProjectConfig;
+  };
+  "PUT /v1/project-config": {
+    params: Record<never, string>;
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: schemas.PutProjectConfig;
+    response: schemas.ProjectConfig;
+  };
   "GET /v1/usage/current": {
     params: Record<never, string>;
     query: {
@@ -3041,6 +3059,12 @@ export const ENDPOINTS = {
     get: ["GET", "/v1/project-budget", "plain"],
     /** Set the budget of the project */
     set: ["PUT", "/v1/project-budget", "body"],
+  },
+  projectConfig: {
+    /** Get which objects of the project are managed as code */
+    get: ["GET", "/v1/project-config", "plain"],
+    /** Set which objects of the project are managed as code, or announce that a configuration is applied */
+    set: ["PUT", "/v1/project-config", "body"],
   },
   projects: {
     /** Create a project */

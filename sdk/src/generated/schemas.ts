@@ -3338,6 +3338,43 @@ export type ProjectBudgetReceipt = {
   $schema?: string | undefined;
 };
 
+/** Which objects of the project are managed as code, and whether a configuration is being applied. */
+export type ProjectConfig = {
+  /** UUIDv7. */
+  project_id: string;
+  /** Raised by every change; 0 before the first. A change must name the current one. */
+  revision: number;
+  /** The objects that are managed as code. `millrace apply --prune` deletes no others. */
+  objects: Array<{
+    /** Name of the configuration that manages the object. */
+    owner: string;
+    /** Kind of the object, such as `job`. */
+    kind: string;
+    /** What identifies it in a configuration. */
+    key: string;
+  }>;
+  /** Who is applying a configuration. Null: nobody. */
+  applying_by: string | null;
+  /** Until then others should wait. Renewed while the configuration is applied. */
+  applying_until: string | null;
+  /** Null if nothing has been applied. */
+  updated_by: string | null;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  updated_at: string | null;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** Returned by a write instead of ProjectConfig if the caller has no permission to read it. */
+export type ProjectConfigReceipt = {
+  /** UUIDv7. */
+  project_id: string;
+  /** Raised by every change; 0 before the first. A change must name the current one. */
+  revision: number;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** A page of Project objects. */
 export type ProjectList = {
   data: Project[];
@@ -3375,6 +3412,27 @@ export type PutJobDependencies = {
     /** `completed`: the other run must complete. `ended`: it must end, with any status. */
     condition?: "completed" | "ended" | undefined;
   }>;
+};
+
+/** Replaces the list, if `revision` is still the current one. With `applying_by`, announces or renews an application; without, ends it. */
+export type PutProjectConfig = {
+  /** Project id or slug. Optional with an API key, and must then match its project. */
+  project_id?: string | undefined;
+  /** Raised by every change; 0 before the first. A change must name the current one. */
+  revision: number;
+  /** The objects that are managed as code. `millrace apply --prune` deletes no others. */
+  objects: Array<{
+    /** Name of the configuration that manages the object. */
+    owner: string;
+    /** Kind of the object, such as `job`. */
+    kind: string;
+    /** What identifies it in a configuration. */
+    key: string;
+  }>;
+  /** Display name: one line, without control, invisible or text-direction characters. */
+  applying_by?: string | null | undefined;
+  /** With `applying_by`: how long others should wait, unless it is renewed. Default: `60`. */
+  applying_secs?: number | undefined;
 };
 
 /** The whole policy. Omitted fields are reset: no limit, nothing forbidden, nothing required. */

@@ -20,6 +20,7 @@ import { operationRoutes } from "../features/operations/routes.ts";
 import { outboxSourceRoutes } from "../features/outbox-sources/routes.ts";
 import { policyRoutes } from "../features/policies/routes.ts";
 import { projectBudgetRoutes } from "../features/project-budget/routes.ts";
+import { projectConfigRoutes } from "../features/project-config/routes.ts";
 import { projectRoutes } from "../features/projects/routes.ts";
 import { queueRoutes } from "../features/queues/routes.ts";
 import { roleRoutes } from "../features/roles/routes.ts";
@@ -98,6 +99,7 @@ export const allRoutes: readonly Route[] = [
   ...tokenRoutes,
   ...sessionRoutes,
   ...projectBudgetRoutes,
+  ...projectConfigRoutes,
   ...usageRoutes,
   ...operationRoutes,
   ...docsRoutes,

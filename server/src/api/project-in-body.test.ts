@@ -15,6 +15,7 @@ beforeAll(async () => {
 describe("project_id in a body", () => {
   it.each([
     ["put", "/v1/project-budget", { monthly_budget_microusd: null }],
+    ["put", "/v1/project-config", { revision: 0, objects: [] }],
     ["put", "/v1/usage/email-preferences", { monthly_usage_email: false }],
     ["post", "/v1/events/purge", { older_than_days: 1, dry_run: true }],
     ["post", "/v1/events/prefix/none/send", { payload: 1 }],

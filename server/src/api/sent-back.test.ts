@@ -37,6 +37,10 @@ const FILLED: Record<string, () => Promise<Fields>> = {
     ],
   }),
   "/v1/project-budget": async () => ({ monthly_budget_microusd: 5_000, action: "block", thresholds: [90, 10] }),
+  "/v1/project-config": async () => ({
+    revision: (await read("/v1/project-config")).revision,
+    objects: [{ owner: "shop", kind: "job", key: "mail" }],
+  }),
   "/v1/workflow-policies/{projectID}": async () => ({ max_depth: 40, forbidden_step_types: ["approval"] }),
   "/v1/usage/email-preferences": async () => ({ monthly_usage_email: true, email: "ada@example.com" }),
 };
@@ -50,6 +54,7 @@ const EDITS: [string, Fields][] = [
   ["max_depth", { max_depth: 41 }],
   ["action", { action: "notify" }],
   ["dependencies", { dependencies: [] }],
+  ["objects", { objects: [] }],
   ["monthly_usage_email", { monthly_usage_email: false }],
   ["description", { description: "Edited" }],
   ["enabled", { enabled: false }],
@@ -121,7 +126,7 @@ describe("GET, edit, PUT or PATCH", () => {
       if (!edit) throw new Error(`no edit for ${Object.keys(body)}`);
       const response = await client.send(row.method, path, { ...body, ...edit });
       expect(response.status, response.text).toBe(200);
-      const { updated_at, updated_by, ...after } = await read(path, client);
+      const { updated_at, updated_by, revision, ...after } = await read(path, client);
       expect({ ...body, ...edit }).toMatchObject(after);
     }
   });

@@ -171,6 +171,7 @@ const RECIPES: Record<string, Recipe> = {
   "PATCH /v1/resource-policies/{policyID}": renamed,
   "PATCH /v1/tag-policies/{policyID}": renamed,
   "PUT /v1/project-budget": () => ({ body: { monthly_budget_microusd: 42 } }),
+  "PUT /v1/project-config": () => ({ body: { objects: [{ owner: "shop", kind: "job", key: "mail" }] } }),
   "PUT /v1/usage/email-preferences": () => ({ body: { monthly_usage_email: true } }),
   "POST /v1/members/bulk": () => ({ body: { members: [{ subject: "ada", role_id: "viewer" }] } }),
 };

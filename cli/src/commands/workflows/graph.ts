@@ -2,11 +2,11 @@ import type { Workflow } from "@millrace/contract/workflows";
 import { command, required, text } from "../../command.ts";
 import { CommandError } from "../../command-error.ts";
 import { withSlug } from "../../names.ts";
+import { drawMermaid, edgesOf } from "../../output/draw-graph.ts";
 import { placeSteps } from "../../output/place-steps.ts";
 import { printJson } from "../../output/print-object.ts";
 
 type Step = Workflow["steps"][number];
-type Edge = { from: string; to: string };
 
 const FORMATS: Record<string, (steps: Step[]) => string> = { ascii: drawTree, mermaid: drawMermaid, dot: drawDot };
 
@@ -33,10 +33,6 @@ function nodeOf({ step_ref, type }: Step) {
   return { step_ref, type };
 }
 
-function edgesOf(steps: Step[]): Edge[] {
-  return steps.flatMap(({ step_ref, depends_on }) => depends_on.map((from) => ({ from, to: step_ref })));
-}
-
 function drawTree(steps: Step[]): string {
   const lines = placeSteps(steps, edgesOf(steps)).map(({ step, branch, alsoAfter }) => {
     const kind = step.type === "job" ? "" : ` [${step.type}]`;
@@ -44,16 +40,6 @@ function drawTree(steps: Step[]): string {
     return `${branch}${step.step_ref}${kind}${also}\n`;
   });
   return lines.join("");
-}
-
-/** Refs may hold characters that mean something to Mermaid, so nodes are numbered and labeled. */
-function drawMermaid(steps: Step[]): string {
-  const idOf = new Map(steps.map(({ step_ref }, nth) => [step_ref, `s${nth}`]));
-  const label = ({ step_ref, type }: Step) =>
-    `${step_ref}${type === "job" ? "" : `<br/>${type}`}`.replaceAll('"', "#quot;");
-  const nodes = steps.map((step) => `  ${idOf.get(step.step_ref)}["${label(step)}"]\n`);
-  const edges = edgesOf(steps).map(({ from, to }) => `  ${idOf.get(from)} --> ${idOf.get(to)}\n`);
-  return `flowchart LR\n${nodes.join("")}${edges.join("")}`;
 }
 
 function drawDot(steps: Step[]): string {
