@@ -33,6 +33,23 @@ create table access_policies (
 comment on table access_policies is 'What is allowed or denied beyond scopes, on one resource or on all with a tag; written by the API of policies.';
 comment on column access_policies.subject is '*, api_key:<id>, member:<subject> or role:<id>.';
 
+create table accounts (
+  id uuid not null,
+  email text not null,
+  name text not null,
+  salt bytea not null,
+  password_hash bytea not null,
+  totp_secret bytea,
+  totp_step bigint,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_email_key UNIQUE (email)
+);
+comment on table accounts is 'A person who signs in with a password; written when an invitation is accepted and by the person. Their subject is local:<id>.';
+comment on column accounts.password_hash is 'The first half of an scrypt key; the other half, which is not stored, encrypts totp_secret.';
+comment on column accounts.totp_step is 'The time step of the last code that was accepted: each works once.';
+
 create table api_key_secrets (
   hash bytea not null,
   project_id uuid not null,
@@ -595,6 +612,23 @@ comment on column instances.machine is 'The boot of the machine and the namespac
 comment on column instances.process_start is 'When the process was started, as the system reports it: it distinguishes processes with the same pid.';
 comment on column instances.gone_at is 'When another instance found that the process is gone; its leases are then released before they run out.';
 
+create table invitations (
+  project_id uuid not null,
+  id uuid not null,
+  email text not null,
+  role_id uuid not null,
+  token_hash bytea not null,
+  created_by text not null,
+  created_by_id text,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint invitations_pkey PRIMARY KEY (project_id, id),
+  constraint invitations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX invitations_created_at_idx ON public.invitations USING btree (project_id, created_at, id);
+CREATE INDEX invitations_expires_at_idx ON public.invitations USING btree (expires_at);
+comment on table invitations is 'A link with which a person creates a local account and joins a project; written by the API of members, removed when it is used.';
+
 create unlogged table ip_counters (
   limit_name text not null,
   client text not null,
@@ -839,6 +873,8 @@ create table members (
   created_by_id text,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  by_rule boolean not null default false,
+  last_seen_at timestamp(3) with time zone,
   constraint members_pkey PRIMARY KEY (project_id, id),
   constraint members_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
@@ -847,6 +883,8 @@ CREATE INDEX members_role_idx ON public.members USING btree (project_id, role_id
 CREATE UNIQUE INDEX members_subject_idx ON public.members USING btree (project_id, subject);
 comment on table members is 'A person''s role in a project; written by the API of members.';
 comment on column members.subject is 'As the identity provider names the person.';
+comment on column members.by_rule is 'A rule of SIGN_IN_RULES assigned the role: the membership follows the rules. False: people assigned it, and rules leave it alone.';
+comment on column members.last_seen_at is 'Written at most once a minute by requests of the person in the project.';
 
 create table outbox (
   project_id uuid not null,
@@ -1495,18 +1533,46 @@ create table sessions (
   expires_at timestamp(3) with time zone not null,
   last_used_at timestamp(3) with time zone,
   secret_hash bytea,
+  subject text,
+  name text,
+  email text,
+  provider text,
+  refresh_token bytea,
+  check_due_at timestamp(3) with time zone,
+  checked_at timestamp(3) with time zone,
+  ip text,
+  user_agent text,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_code_hash_key UNIQUE (code_hash),
   constraint sessions_token_hash_key UNIQUE (token_hash),
   constraint sessions_check CHECK (((kind = 'api_key'::text) = (key_id IS NOT NULL))),
   constraint sessions_check1 CHECK (((project_id IS NULL) = (key_id IS NULL))),
   constraint sessions_check2 CHECK (((code_hash IS NULL) <> (token_hash IS NULL))),
-  constraint sessions_kind_check CHECK ((kind = ANY (ARRAY['internal_secret'::text, 'api_key'::text])))
+  constraint sessions_kind_check CHECK ((kind = ANY (ARRAY['internal_secret'::text, 'api_key'::text, 'member'::text]))) NOT VALID
 );
 CREATE INDEX sessions_expires_at_idx ON public.sessions USING btree (expires_at);
+CREATE INDEX sessions_subject_idx ON public.sessions USING btree (subject) WHERE (subject IS NOT NULL);
 comment on table sessions is 'A session of the dashboard; written at sign-in, with a one-time code (sign-in link) or with its token.';
 comment on column sessions.last_used_at is 'An idle session ends before it expires.';
 comment on column sessions.secret_hash is 'Of the secret used at sign-in: the session ends when that secret changes.';
+comment on column sessions.subject is 'Of a person: the subject of their memberships.';
+comment on column sessions.provider is 'The identity provider in the settings that the person signed in with. Null: a local account.';
+comment on column sessions.refresh_token is 'Encrypted with a key derived from the session''s token, which the service does not store.';
+comment on column sessions.check_due_at is 'When the provider is asked again whether the person still has access. Null: never.';
+comment on column sessions.checked_at is 'When the provider last confirmed it: a session that was not confirmed for an hour ends.';
+
+create table sign_in_attempts (
+  state_hash bytea not null,
+  browser_hash bytea not null,
+  provider text not null,
+  return_to text not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint sign_in_attempts_pkey PRIMARY KEY (state_hash)
+);
+CREATE INDEX sign_in_attempts_expires_at_idx ON public.sign_in_attempts USING btree (expires_at);
+comment on table sign_in_attempts is 'A browser that was sent to an identity provider and has not come back; written at sign-in.';
+comment on column sign_in_attempts.browser_hash is 'Of the secret in the browser''s cookie, from which nonce and code verifier are derived.';
 
 create table source_event_ids (
   project_id uuid not null,

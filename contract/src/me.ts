@@ -14,10 +14,19 @@ export const Me = responseObject(
     environment_id: nullable(Id),
     org_id: nullable(Type.String()),
     key_id: nullable(Id),
-    subject: nullable(Type.String({ description: "For a member: `sub` of the OIDC token." })),
+    subject: nullable(Type.String({ description: "For a member: the subject of their memberships." })),
     name: nullable(Type.String()),
     scopes: nullable(Type.Array(Type.String(), { description: "Scopes as granted. Null means all scopes." })),
-    permissions: Type.Array(Type.String(), { description: "Every scope that the caller holds." }),
+    permissions: Type.Array(Type.String(), {
+      description: "Every scope that the caller holds. Those of a member depend on the project: see `memberships`.",
+    }),
+    memberships: Type.Array(
+      Type.Object({
+        ...{ member_id: Id, project_id: Id, project_slug: Type.String(), role_name: Type.String() },
+        permissions: Type.Array(Type.String(), { description: "Every scope that the member holds in the project." }),
+      }),
+      { description: "For a member: the projects and what the member may do there, at most 100. Else empty." },
+    ),
     session_expires_at: nullable(Timestamp),
   },
   "The caller and its permissions.",

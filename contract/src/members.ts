@@ -11,7 +11,8 @@ const Subject = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: SUBJECT_PATTERN,
-  description: "`sub` claim of the tokens that the identity provider issues to this person.",
+  description:
+    "The person: `sub` of the tokens of `OIDC_ISSUER`, `<provider>:<sub>` for another provider, `local:<id>` for a local account.",
 });
 const RoleRef = Type.String({ minLength: 1, maxLength: 200, description: "Id or name of a role." });
 
@@ -24,6 +25,8 @@ export const Member = responseObject(
     name: nullable(Type.String()),
     role_id: Id,
     role_name: Type.String(),
+    by_rule: Type.Boolean({ description: "A sign-in rule of the settings assigned the role, and may change it." }),
+    last_seen_at: nullable(Timestamp),
     created_by: Type.String(),
     created_by_id: ActorId,
     created_at: Timestamp,
@@ -82,3 +85,21 @@ export const ListMembersQuery = Type.Object(
   { additionalProperties: false },
 );
 export type ListMembersQuery = Static<typeof ListMembersQuery>;
+
+const MemberSession = Type.Object({
+  id: Id,
+  provider: nullable(Type.String({ description: "The identity provider. Null: a local account." })),
+  ip: nullable(Type.String()),
+  user_agent: nullable(Type.String()),
+  created_at: Timestamp,
+  last_used_at: nullable(Timestamp),
+  expires_at: Timestamp,
+});
+export type MemberSession = Static<typeof MemberSession>;
+
+export const MemberSessions = responseObject(
+  "MemberSessions",
+  { sessions: Type.Array(MemberSession, { maxItems: 100 }) },
+  "Where a member is signed in to the dashboard, newest first, at most 100.",
+);
+export type MemberSessions = Static<typeof MemberSessions>;

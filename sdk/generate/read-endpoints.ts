@@ -31,6 +31,8 @@ export function readEndpoints(document: OpenApiDocument): Endpoint[] {
 }
 
 export function isApi(path: string): boolean {
+  // A browser is sent there and back: they redirect, and return pages.
+  if (path.startsWith("/v1/sign-in/{")) return false;
   return /^\/(sdk\/)?v1\//.test(path) || OTHERS.has(path);
 }
 

@@ -33,6 +33,12 @@ export const CALLER_CODES = {
     meaning: "The dashboard session has ended.",
     remedy: "Sign in again.",
   },
+  totp_required: {
+    status: 401,
+    title: "Code required",
+    meaning: "The password is right, and the account also needs a code from the authenticator app.",
+    remedy: "Send the request again with the current code in `totp`.",
+  },
   run_token_expired: {
     status: 401,
     title: "Run token expired",

@@ -1,6 +1,7 @@
 import type { Me } from "@millrace/contract/me";
 import type { Scope } from "@millrace/contract/scopes";
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { usePlace } from "../shell/place.ts";
 import { call } from "./call.ts";
 import { asProblem } from "./problem.ts";
 
@@ -22,10 +23,20 @@ export const ME = queryOptions({
   staleTime: 5 * 60_000,
 });
 
+/** What the caller may do: a member in the current project, others everywhere. */
+export function usePermissions(): readonly string[] {
+  const { data: me } = useMe();
+  const { project } = usePlace();
+  if (me?.kind !== "member") return me?.permissions ?? [];
+  const here = me.memberships.find(({ project_id, project_slug }) => [project_id, project_slug].includes(project));
+  return here?.permissions ?? [];
+}
+
 /** Why a button is disabled for this caller; undefined if the caller has the scope. */
 export function useDisabledReason(scope: Scope): string | undefined {
   const { data: me } = useMe();
-  if (!me || me.kind === "internal_secret" || me.permissions.includes(scope)) return undefined;
+  const permissions = usePermissions();
+  if (!me || me.kind === "internal_secret" || permissions.includes(scope)) return undefined;
   return `You need the ${scope} scope for this.`;
 }
 

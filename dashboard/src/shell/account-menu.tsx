@@ -1,6 +1,7 @@
+import type { Session } from "@millrace/contract/session";
 import { CircleUser, LogOut } from "lucide-react";
 import { call } from "../api/call.ts";
-import { useMe } from "../api/me.ts";
+import { useMe, usePermissions } from "../api/me.ts";
 import { asProblem } from "../api/problem.ts";
 import { cx } from "../parts/class-names.ts";
 import { capitalized } from "../parts/format.ts";
@@ -11,6 +12,7 @@ import { changeSettings, useSettings } from "../parts/settings.ts";
 /** Signed-in account, display settings and sign-out. */
 export function AccountMenu({ isSmall }: { isSmall: boolean }) {
   const { data: me } = useMe();
+  const permissions = usePermissions();
   const settings = useSettings();
   const name = me?.kind === "internal_secret" ? "Internal secret" : (me?.name ?? me?.subject ?? "API key");
   return (
@@ -33,8 +35,7 @@ export function AccountMenu({ isSmall }: { isSmall: boolean }) {
       items={[
         {
           kind: "heading",
-          label:
-            me?.kind === "internal_secret" ? "Full access to all projects" : `${me?.permissions.length ?? 0} scopes`,
+          label: me?.kind === "internal_secret" ? "Full access to all projects" : `${permissions.length} scopes`,
         },
         { kind: "line" },
         { kind: "heading", label: "Row height" },
@@ -64,12 +65,16 @@ export function AccountMenu({ isSmall }: { isSmall: boolean }) {
   );
 }
 
+/** Ends this session, then that of the identity provider, if it has a page for it. */
 async function signOut(): Promise<void> {
+  let next: string | null = null;
   try {
+    next = (await call<Session>("GET", "/v1/session")).sign_out_url;
     await call("DELETE", "/v1/session");
   } catch (error) {
     const { status, detail } = asProblem(error);
     if (status !== 401) return void toast({ tone: "bad", title: "Sign-out failed", detail });
   }
-  dispatchEvent(new CustomEvent("signed-out"));
+  if (next === null) dispatchEvent(new CustomEvent("signed-out"));
+  else location.assign(next);
 }

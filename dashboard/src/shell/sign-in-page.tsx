@@ -5,20 +5,32 @@ import { asProblem } from "../api/problem.ts";
 import { Button } from "../parts/form/button.tsx";
 import { FormField } from "../parts/form/form-field.tsx";
 import { IconButton } from "../parts/form/icon-button.tsx";
+import { TextField } from "../parts/form/text-field.tsx";
 import { ErrorState } from "../parts/state/error-state.tsx";
 import { DemoInvitation } from "./demo-invitation.tsx";
+import { PasswordForm } from "./password-form.tsx";
+import { SignInProviders } from "./sign-in-providers.tsx";
 import { ThemeButton } from "./theme.tsx";
 
 type Props = { notice?: string | undefined; problem?: unknown; onSignedIn: () => void };
 
-/** Sign-in by API key or internal secret; one-time links sign in automatically. */
+/** Sign-in with an identity provider, an API key or the internal secret; one-time links sign in automatically. */
 export function SignInPage(props: Props) {
   return (
     <main className="grid min-h-dvh grid-rows-[1fr_auto] bg-surface">
       <div className="grid place-items-center px-4 py-12">
         <div className="w-full max-w-[400px]">
           <Welcome />
+          <SignInProviders />
           <SignInForm {...props} />
+          <details className="card mt-4 p-5">
+            <summary className="cursor-pointer font-medium">Sign in with e-mail and password</summary>
+            <div className="mt-4">
+              <PasswordForm path="/v1/session" action="Sign in with password" onSignedIn={props.onSignedIn}>
+                <TextField label="E-mail address" name="email" type="email" required autoComplete="username" />
+              </PasswordForm>
+            </div>
+          </details>
           <DemoInvitation />
           <p className="mt-4 text-center text-ink-2">
             In development, the service prints a sign-in link in the terminal when it starts.

@@ -4,6 +4,7 @@ import { call } from "../api/call.ts";
 import { useMe } from "../api/me.ts";
 import { asProblem } from "../api/problem.ts";
 import { ErrorState } from "../parts/state/error-state.tsx";
+import { InvitationPage, readInvitation } from "./invitation-page.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
 
 const USED =
@@ -13,6 +14,8 @@ const USED =
 export function SignedInOnly() {
   const { data: me, error, refetch, isPending } = useMe();
   const code = useCode(() => void refetch());
+  const invitation = readInvitation();
+  if (invitation !== undefined) return <InvitationPage token={invitation} />;
   if (code.isBusy || (isPending && !error)) return null;
   if (me) return <Outlet />;
   if (error && me === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;

@@ -2255,6 +2255,73 @@ export type Endpoints = {
     body: undefined;
     response: undefined;
   };
+  "POST /v1/members/invitations": {
+    params: Record<never, string>;
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: schemas.CreateInvitation;
+    response: schemas.Invitation;
+  };
+  "GET /v1/members/invitations": {
+    params: Record<never, string>;
+    query: {
+      /** Page size. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+      /** `asc` lists the oldest first, `desc` the newest. */
+      order?: "asc" | "desc" | undefined;
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.InvitationList;
+    item: schemas.Invitation;
+  };
+  "DELETE /v1/members/invitations/{invitationID}": {
+    params: { invitationID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: undefined;
+  };
+  "POST /v1/members/invitations/accept": {
+    params: Record<never, string>;
+    query: Record<never, never>;
+    body: schemas.AcceptInvitation;
+    response: schemas.Session;
+  };
+  "GET /v1/members/{memberID}/sessions": {
+    params: { memberID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.MemberSessions;
+  };
+  "DELETE /v1/members/{memberID}/sessions": {
+    params: { memberID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: undefined;
+  };
+  "POST /v1/members/leave": {
+    params: Record<never, string>;
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: undefined;
+  };
   "GET /v1/analytics/runs/by-trigger": {
     params: Record<never, string>;
     query: {
@@ -2705,6 +2772,42 @@ export type Endpoints = {
     body: undefined;
     response: undefined;
   };
+  "GET /v1/sign-in": {
+    params: Record<never, string>;
+    query: Record<never, never>;
+    body: undefined;
+    response: schemas.SignInOptions;
+  };
+  "GET /v1/account": {
+    params: Record<never, string>;
+    query: Record<never, never>;
+    body: undefined;
+    response: schemas.Account;
+  };
+  "POST /v1/account/password": {
+    params: Record<never, string>;
+    query: Record<never, never>;
+    body: schemas.ChangePassword;
+    response: undefined;
+  };
+  "POST /v1/account/totp": {
+    params: Record<never, string>;
+    query: Record<never, never>;
+    body: undefined;
+    response: schemas.TotpSecret;
+  };
+  "POST /v1/account/totp/enable": {
+    params: Record<never, string>;
+    query: Record<never, never>;
+    body: schemas.EnableTotp;
+    response: undefined;
+  };
+  "POST /v1/account/totp/disable": {
+    params: Record<never, string>;
+    query: Record<never, never>;
+    body: schemas.DisableTotp;
+    response: undefined;
+  };
   "GET /v1/project-budget": {
     params: Record<never, string>;
     query: {
@@ -2827,6 +2930,18 @@ export const ENDPOINTS = {
   access: {
     /** Check whether a subject may perform an action, and why */
     check: ["POST", "/v1/access/check", "body"],
+  },
+  account: {
+    /** Get the caller's local account */
+    get: ["GET", "/v1/account", "plain"],
+    /** Change the password, and end all other sessions */
+    password: ["POST", "/v1/account/password", "body"],
+    /** Make a secret for an authenticator app */
+    totp: ["POST", "/v1/account/totp", "plain"],
+    /** Require a code at sign-in */
+    enableTotp: ["POST", "/v1/account/totp/enable", "body"],
+    /** Sign in without a code */
+    disableTotp: ["POST", "/v1/account/totp/disable", "body"],
   },
   analytics: {
     /** Count runs by trigger type */
@@ -3029,6 +3144,20 @@ export const ENDPOINTS = {
     get: ["GET", "/v1/members/{memberID}", "plain"],
     /** Remove a member */
     delete: ["DELETE", "/v1/members/{memberID}", "plain"],
+    /** Invite a person */
+    createInvitation: ["POST", "/v1/members/invitations", "body"],
+    /** List open invitations */
+    invitations: ["GET", "/v1/members/invitations", "list"],
+    /** Withdraw an invitation */
+    deleteInvitation: ["DELETE", "/v1/members/invitations/{invitationID}", "plain"],
+    /** Accept an invitation, and sign in */
+    acceptInvitations: ["POST", "/v1/members/invitations/accept", "body"],
+    /** List the sessions of a member */
+    sessions: ["GET", "/v1/members/{memberID}/sessions", "plain"],
+    /** Sign a member out everywhere */
+    deleteSessions: ["DELETE", "/v1/members/{memberID}/sessions", "plain"],
+    /** Leave the project */
+    leave: ["POST", "/v1/members/leave", "plain"],
   },
   metrics: {
     /** Metrics in Prometheus text format */
@@ -3247,6 +3376,10 @@ export const ENDPOINTS = {
     get: ["GET", "/v1/session", "plain"],
     /** Sign out */
     delete: ["DELETE", "/v1/session", "plain"],
+  },
+  signIn: {
+    /** List the ways to sign in */
+    get: ["GET", "/v1/sign-in", "plain"],
   },
   system: {
     /** Get the current state of the service */

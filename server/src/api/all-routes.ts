@@ -1,3 +1,4 @@
+import { accountRoutes } from "../features/account/routes.ts";
 import { analyticsRoutes, costRoutes } from "../features/analytics/routes.ts";
 import { apiKeyRoutes } from "../features/api-keys/routes.ts";
 import { auditEventRoutes } from "../features/audit-events/routes.ts";
@@ -31,6 +32,7 @@ import { savedViewRoutes } from "../features/saved-views/routes.ts";
 import { scheduleRoutes } from "../features/schedules/routes.ts";
 import { sdkRunRoutes } from "../features/sdk-runs/routes.ts";
 import { sessionRoutes } from "../features/session/routes.ts";
+import { signInRoutes } from "../features/sign-in/routes.ts";
 import { streamRoutes } from "../features/streams/routes.ts";
 import { tokenRoutes } from "../features/tokens/routes.ts";
 import { usageRoutes } from "../features/usage/routes.ts";
@@ -98,6 +100,8 @@ export const allRoutes: readonly Route[] = [
   ...streamRoutes,
   ...tokenRoutes,
   ...sessionRoutes,
+  ...signInRoutes,
+  ...accountRoutes,
   ...projectBudgetRoutes,
   ...projectConfigRoutes,
   ...usageRoutes,

@@ -124,6 +124,7 @@ function runRow(ctx: Ctx, placed: RegisteredRow, request: FastifyRequest, reply:
     idempotencyKey: row.takesIdempotencyKey ? readIdempotencyKey(request) : undefined,
     lastEventId: readLastEventId(request),
     accept: request.headers.accept,
+    cookie: request.headers.cookie,
     signed: row.signed ? { body: request.rawBody ?? Buffer.alloc(0), headers: request.headers } : undefined,
   } as RowInput;
   reply.code(row.status);

@@ -14,6 +14,7 @@ export type RowInput = {
   idempotencyKey: string | undefined;
   lastEventId: string | undefined;
   accept: string | undefined;
+  cookie: string | undefined;
   signed: SignedRequest | undefined;
 };
 

@@ -1,7 +1,9 @@
 import { analyticsRetention } from "../features/analytics/retention.ts";
 import { auditEventRetention } from "../features/audit-events/retention.ts";
 import { jobRetention } from "../features/jobs/retention.ts";
+import { memberRetention } from "../features/members/retention.ts";
 import { runRetention } from "../features/runs/retention.ts";
+import { signInRetention } from "../features/sign-in/retention.ts";
 import { usageRetention } from "../features/usage/retention.ts";
 import { webhookDeliveryRetention } from "../features/webhook-deliveries/retention.ts";
 import { capsuleRetention } from "../features/workflow-runs/retention.ts";
@@ -24,6 +26,8 @@ export const allRetention: readonly RetentionEntry[] = [
   ...auditEventRetention,
   ...analyticsRetention,
   ...usageRetention,
+  ...signInRetention,
+  ...memberRetention,
 ];
 
 /** Old rows may stay a little longer: their removal takes at most a fifth of one connection. */

@@ -64,7 +64,7 @@ export type Caller =
       limits?: TokenLimits;
     }
   /**
-   * A person with an OIDC token. In a project their role there applies; before the project is known, and elsewhere,
+   * A person with an OIDC token or a session. In a project their role there applies; before the project is known, and elsewhere,
    * they have no permissions.
    */
   | {
@@ -93,7 +93,12 @@ export type RequestOrigin = {
 };
 
 /** The dashboard session of a request, if it came with a cookie. */
-export type SessionOfRequest = { id: string; expires_at: string };
+export type SessionOfRequest = {
+  id: string;
+  expires_at: string;
+  /** The identity provider of a person. Absent or null: a local account, or no person. */
+  provider?: string | null;
+};
 
 export type CallerCtx = Ctx & { caller: Caller; origin: RequestOrigin; session: SessionOfRequest | null };
 

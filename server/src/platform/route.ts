@@ -98,6 +98,8 @@ type Input<P extends string, Q, B> = {
   lastEventId: string | undefined;
   /** The header `Accept`, for a route with more than one content type (`preferred-media.ts`). */
   accept: string | undefined;
+  /** The header `Cookie`, for a browser that returns from an identity provider. */
+  cookie: string | undefined;
   /** Set for routes that are `signed`. */
   signed: SignedRequest | undefined;
 };

@@ -10,6 +10,7 @@ const EXCEPTIONS: Record<string, string> = {
 /** Modules that create a guarded client, each with its reason. One client is enough for all addresses from tenants. */
 const MAKERS: Record<string, string> = {
   "main/open-service.ts": "the client of the service",
+  "platform/access/sign-in/provider-client.ts": "identity providers, which the operator configures",
   "platform/access/credentials/oidc.ts": "the issuer, which the operator configures and which may be internal",
 };
 

@@ -53,6 +53,7 @@ export async function idsIn(
       if (found_by.table === "outbox_sources") return [param, await seedOutboxSource(connection, project.id)];
       if (found_by.table === "saved_views") return [param, await seedSavedView(connection, project.id)];
       if (found_by.table === "roles") return [param, await seedRole(connection, project.id, row.method)];
+      if (found_by.table === "invitations") return [param, await invitationIn(project)];
       if (found_by.table === "members") return [param, await seedMember(connection, project.id)];
       if (found_by.table === "access_policies") return [param, await seedPolicy(connection, project.id, row.path)];
       if (found_by.table === "webhook_subscriptions") return [param, await seedSubscription(connection, project.id)];
@@ -130,4 +131,9 @@ async function canaryIn(connection: TestConnection, { id: project_id }: { id: st
   const { id, version_id } = await seedWorkflow(connection, project_id);
   await seedCanary(connection, project_id, { id, version_id });
   return id;
+}
+
+async function invitationIn(project: { newKey: () => Promise<{ api: Client }> }): Promise<string> {
+  const { api } = await project.newKey();
+  return (await api.post("/v1/members/invitations", { email: "ada@example.com", role_id: "viewer" })).body.id;
 }

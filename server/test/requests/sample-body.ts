@@ -48,6 +48,8 @@ const MORE: Record<string, () => object> = {
   CreateJob: () => ({ delivery: "pull" }),
   CreateToken: () => ({ scopes: ["runs:read"], tags: { team: "nobody" } }),
   AssignMember: () => ({ role_id: "viewer" }),
+  CreateInvitation: () => ({ email: "ada@example.com", role_id: "viewer" }),
+  EnableTotp: () => ({ secret: "A".repeat(32) }),
 };
 
 export function sampleOf(given: JsonSchema): unknown {

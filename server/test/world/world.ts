@@ -181,6 +181,7 @@ const CONFIG: Config = {
   workflow_run_retention_secs: 2_160 * 3_600,
   audit_retention_secs: 8_760 * 3_600,
   oidc: undefined,
+  sign_in: { providers: [], rules: [], recheck_secs: 5 },
   mail: undefined,
   first_project: undefined,
   log_level: "silent",

@@ -1,5 +1,5 @@
 import type { Member } from "@millrace/contract/members";
-import { Plus, Trash2, Users } from "lucide-react";
+import { Mail, MonitorSmartphone, Plus, Trash2, Users } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { useApiList, useChange } from "../../api/use-api.ts";
@@ -11,27 +11,41 @@ import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { AssignMembers } from "./assign-members.tsx";
+import { InviteMember } from "./invite-member.tsx";
+import { MemberSessions } from "./member-sessions.tsx";
 import { useRoles } from "./roles-tab.tsx";
 
-/** Members sign in through the identity provider; each has one role. */
+/** Members sign in through an identity provider or with a local account; each has one role. */
 export function MembersTab() {
   const list = useApiList<Member>("/v1/members", { limit: 100 });
   const disabledReason = useDisabledReason("access:write");
   const [isAssigning, setAssigning] = useState(false);
+  const [isInviting, setInviting] = useState(false);
+  const [shown, setShown] = useState<Member>();
   const [removed, setRemoved] = useState<Member>();
   const { rows, error } = list;
   return (
     <section aria-label="Members" className="card overflow-hidden">
       <div className="flex h-12 items-center justify-between border-b pr-2 pl-4">
         <h2 className="font-medium">Members</h2>
-        <Button
-          size="small"
-          icon={<Plus size={14} />}
-          disabledReason={disabledReason}
-          onClick={() => setAssigning(true)}
-        >
-          Assign members
-        </Button>
+        <div className="flex gap-2">
+          <Button
+            size="small"
+            icon={<Mail size={14} />}
+            disabledReason={disabledReason}
+            onClick={() => setInviting(true)}
+          >
+            Invite
+          </Button>
+          <Button
+            size="small"
+            icon={<Plus size={14} />}
+            disabledReason={disabledReason}
+            onClick={() => setAssigning(true)}
+          >
+            Assign members
+          </Button>
+        </div>
       </div>
       {error && <ErrorState as="banner" error={error} onRetry={() => void list.refetch()} />}
       {!rows && !error && (
@@ -41,8 +55,8 @@ export function MembersTab() {
       )}
       {rows?.length === 0 && (
         <EmptyState small icon={<Users size={20} />} title="No members yet">
-          Assign a role to a subject of your identity provider (OIDC). Until then only API keys and the internal secret
-          have access.
+          Invite a person, or assign a role to a subject of your identity provider (OIDC). Until then only API keys and
+          the internal secret have access.
         </EmptyState>
       )}
       <ul className="divide-y">
@@ -51,6 +65,7 @@ export function MembersTab() {
             key={member.id}
             member={member}
             disabledReason={disabledReason}
+            onShow={() => setShown(member)}
             onRemove={() => setRemoved(member)}
           />
         ))}
@@ -63,15 +78,17 @@ export function MembersTab() {
         </div>
       )}
       {isAssigning && <AssignMembers onClose={() => setAssigning(false)} />}
+      {isInviting && <InviteMember onClose={() => setInviting(false)} />}
+      {shown && <MemberSessions member={shown} disabledReason={disabledReason} onClose={() => setShown(undefined)} />}
       <RemoveMember member={removed} onClose={() => setRemoved(undefined)} />
     </section>
   );
 }
 
-type RowProps = { member: Member; disabledReason: string | undefined; onRemove: () => void };
+type RowProps = { member: Member; disabledReason: string | undefined; onShow: () => void; onRemove: () => void };
 
 /** Role changes are saved immediately and confirmed by a toast. */
-function MemberRow({ member, disabledReason, onRemove }: RowProps) {
+function MemberRow({ member, disabledReason, onShow, onRemove }: RowProps) {
   const roles = useRoles().data?.data ?? [];
   const name = member.name ?? member.subject;
   const assign = useChange<string>({
@@ -85,6 +102,7 @@ function MemberRow({ member, disabledReason, onRemove }: RowProps) {
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium">{name}</span>
         {member.name && <code className="block truncate font-mono text-ink-3 text-xs">{member.subject}</code>}
+        {member.by_rule && <span className="block text-ink-3 text-xs">Role by sign-in rule</span>}
       </span>
       <select
         aria-label={`Role of ${name}`}
@@ -102,7 +120,10 @@ function MemberRow({ member, disabledReason, onRemove }: RowProps) {
           ),
         )}
       </select>
-      <Time at={member.created_at} className="w-24 flex-none text-right text-ink-2 max-sm:hidden" />
+      <span className="w-28 flex-none text-right text-ink-2 max-sm:hidden">
+        {member.last_seen_at ? <Time at={member.last_seen_at} /> : "Never seen"}
+      </span>
+      <IconButton label={`Sessions of ${name}`} icon={<MonitorSmartphone size={14} />} onClick={onShow} />
       <IconButton
         label={`Remove ${name}`}
         disabledReason={disabledReason}

@@ -1,6 +1,6 @@
 import type { Queue } from "@millrace/contract/workers/queues";
 import { useState } from "react";
-import { useMay, useMe } from "../../api/me.ts";
+import { useMay, useMe, usePermissions } from "../../api/me.ts";
 import { useApiList } from "../../api/use-api.ts";
 import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
 import { TextField } from "../../parts/form/text-field.tsx";
@@ -23,6 +23,7 @@ const INTERVALS: Choice[] = [
 /** Fields of a new key: name, environment, expiry, rotation, rate limits, queues of its workers, and scopes. */
 export function KeyFields() {
   const { data: me } = useMe();
+  const permissions = usePermissions();
   const environments = useEnvironments();
   const offered = me?.environment_id ? environments.filter(({ id }) => id === me.environment_id) : environments;
   const places = offered.map(({ id, name }): Choice => [id, name]);
@@ -40,7 +41,7 @@ export function KeyFields() {
       </div>
       <LimitFields limits={null} />
       <WorkerQueues />
-      <Reach permissions={me?.permissions ?? []} />
+      <Reach permissions={permissions} />
     </>
   );
 }

@@ -7,6 +7,7 @@ import { readOidcToken } from "../../platform/access/credentials/oidc.ts";
 import { readRunToken } from "../../platform/access/credentials/run-token.ts";
 import { readScopedToken } from "../../platform/access/credentials/scoped-token.ts";
 import { findSession } from "../../platform/access/credentials/session-store.ts";
+import { isReserved } from "../../platform/access/sign-in/subjects.ts";
 import type { Caller, Ctx, RunClaims, SessionOfRequest } from "../../platform/context.ts";
 import { ApiError, never } from "../../platform/errors/errors.ts";
 import type { Credential } from "./credential.ts";
@@ -89,19 +90,24 @@ async function fromScopedToken(ctx: Ctx, token: string): Promise<Caller> {
   return { ...caller, scopes: scopes.filter((scope) => !beyond.has(scope)), limits };
 }
 
-/** Their role in the project determines their rights; the project is not known yet. */
 async function fromOidcToken(ctx: Ctx, token: string): Promise<Caller> {
   const who = await readOidcToken(ctx, token);
+  if (isReserved(ctx.config, who.subject)) throw unauthorized("The OIDC token's claim sub names another provider.");
+  return memberOf(who);
+}
+
+/** Their role in the project determines their rights; the project is not known yet. */
+function memberOf({ subject, name, email }: { subject: string; name: string; email: string | null }): Caller {
+  const who = { subject, name, email };
   return { kind: "member", ...who, project_id: null, member_id: null, role_ids: [], org_id: null, scopes: [] };
 }
 
 async function fromSession(ctx: Ctx, token: string): Promise<Authenticated> {
   const session = await findSession(ctx, token);
   if (!session) throw new ApiError("session_expired", "The session has ended. Sign in again.");
-  return {
-    caller: session.key ? callerOf(ctx, session.key) : INTERNAL,
-    session: { id: session.id, expires_at: session.expires_at },
-  };
+  const { id, expires_at, key, person } = session;
+  const caller = person ? memberOf(person) : key ? callerOf(ctx, key) : INTERNAL;
+  return { caller, session: { id, expires_at, provider: person?.provider ?? null } };
 }
 
 /** Expiry and grace period are checked at each request, however recently the key was cached. */

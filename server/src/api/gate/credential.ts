@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { readCookie } from "../../platform/access/credentials/session-cookie.ts";
 import { SESSION_COOKIE } from "../../platform/access/credentials/session-store.ts";
 
 /** The credential of a request, not verified yet. */
@@ -19,7 +20,7 @@ export function readCredential(headers: IncomingHttpHeaders): Credential {
   if (secret !== undefined) return { kind: "internal_secret", secret: String(secret) };
   const { authorization, cookie } = headers;
   if (authorization !== undefined) return readBearer(authorization);
-  const token = cookie === undefined ? undefined : readSessionCookie(cookie);
+  const token = readCookie(cookie, SESSION_COOKIE);
   return token === undefined ? { kind: "none" } : { kind: "session", token };
 }
 
@@ -41,12 +42,4 @@ function jwtType(header: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function readSessionCookie(cookie: string): string | undefined {
-  for (const part of cookie.split(";")) {
-    const [name, value] = part.trim().split("=", 2);
-    if (name === SESSION_COOKIE && value) return value;
-  }
-  return undefined;
 }

@@ -82,6 +82,7 @@ const OBJECTS: Record<string, { name: string; hasSlug: boolean }> = {
   access_policies: { name: "policy", hasSlug: false },
   roles: { name: "role", hasSlug: true },
   members: { name: "member", hasSlug: false },
+  invitations: { name: "invitation", hasSlug: false },
   saved_views: { name: "saved view", hasSlug: false },
   log_drains: { name: "log drain", hasSlug: false },
   outbox_sources: { name: "outbox source", hasSlug: false },

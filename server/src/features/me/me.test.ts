@@ -30,6 +30,7 @@ describe("GET /v1/me", () => {
       scopes: ["jobs:read", "events:send"],
       permissions: ["jobs:read", "events:send"],
       subject: null,
+      memberships: [],
       session_expires_at: null,
     });
   });

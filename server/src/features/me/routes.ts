@@ -1,6 +1,8 @@
 import { Me } from "@millrace/contract/me";
 import { expandScopes } from "@millrace/contract/scopes";
+import { permissionsOf, readLineage } from "../../platform/access/policies/role-lineage.ts";
 import type { CallerCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { callerRoute, type Route } from "../../platform/route.ts";
 
 export const meRoutes: Route[] = [
@@ -11,7 +13,8 @@ export const meRoutes: Route[] = [
   }),
 ];
 
-async function getMe({ caller, session }: CallerCtx): Promise<Me> {
+async function getMe(ctx: CallerCtx): Promise<Me> {
+  const { caller, session } = ctx;
   const key = caller.kind === "api_key" ? caller : undefined;
   return {
     kind: caller.kind,
@@ -23,6 +26,26 @@ async function getMe({ caller, session }: CallerCtx): Promise<Me> {
     name: caller.name,
     scopes: caller.scopes && [...caller.scopes],
     permissions: expandScopes(caller.scopes),
+    memberships: caller.kind === "member" ? await readMemberships(ctx, caller.subject) : [],
     session_expires_at: session?.expires_at ?? null,
   };
+}
+
+const MAX_MEMBERSHIPS = 100;
+
+type MembershipRow = { member_id: string; project_id: string; project_slug: string; role_id: string };
+
+/** Of all projects: the subject is the caller's own. */
+async function readMemberships(ctx: CallerCtx, subject: string): Promise<Me["memberships"]> {
+  const { rows } = await sql<MembershipRow>`
+    select m.id as member_id, m.project_id, p.slug as project_slug, m.role_id
+    from members m join projects p on p.id = m.project_id and p.deleted_at is null
+    where m.subject = ${subject} order by p.slug limit ${MAX_MEMBERSHIPS}`.execute(ctx.db);
+  const memberships: Me["memberships"] = [];
+  for (const { role_id, ...row } of rows) {
+    const lineage = await readLineage(ctx, row.project_id, role_id);
+    const permissions = expandScopes(permissionsOf(lineage));
+    memberships.push({ ...row, role_name: lineage[0]?.name ?? "", permissions });
+  }
+  return memberships;
 }

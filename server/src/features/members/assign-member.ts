@@ -30,13 +30,15 @@ export async function assignMember(
   const before = await lockMember(tx, { subject: requested.subject });
   if (before) await refuseWiderRole(tx, before.role_id);
   const name = requested.name === undefined ? (before?.name ?? null) : requested.name;
-  if (before && before.role_id === role_id && before.name === name) return { member: before, status: "unchanged" };
+  // Assigned by hand, a membership no longer follows the rules.
+  if (before && !before.by_rule && before.role_id === role_id && before.name === name)
+    return { member: before, status: "unchanged" };
   await sql`
     insert into members (project_id, id, subject, name, role_id, created_by, created_by_id, created_at, updated_at)
     values (${tx.project_id}, ${newId()}, ${requested.subject}, ${name}, ${role_id}, ${tx.caller.name}, ${actorOf(tx.caller).id}, clock(),
       clock())
     on conflict (project_id, subject) do update
-    set role_id = excluded.role_id, name = excluded.name, updated_at = clock()`.execute(tx.db);
+    set role_id = excluded.role_id, name = excluded.name, by_rule = false, updated_at = clock()`.execute(tx.db);
   const member = await lockMember(tx, { subject: requested.subject });
   if (!member) throw new Error("the member that was just written is missing");
   const action = before ? "member.updated" : "member.created";

@@ -12,7 +12,7 @@ const ROLE_NAME = sql`coalesce(
   (select s.name from json_to_recordset(${SYSTEM_NAMES}::json) as s(id uuid, name text) where s.id = m.role_id), ''
 )`;
 
-const COLUMNS = sql`m.id, m.project_id, m.subject, m.name, m.role_id, ${ROLE_NAME} as role_name, m.created_by, m.created_by_id,
+const COLUMNS = sql`m.id, m.project_id, m.subject, m.name, m.role_id, ${ROLE_NAME} as role_name, m.by_rule, m.last_seen_at, m.created_by, m.created_by_id,
   m.created_at, m.updated_at`;
 
 export async function findMember(ctx: ProjectCtx, id: string): Promise<Member | undefined> {

@@ -16,7 +16,9 @@ import { compileJsonSchema } from "../../platform/json-schema/compile-json-schem
 import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { assignMember, createMember, refuseWiderRole } from "./assign-member.ts";
+import { invitationRoutes } from "./invitations/invitation-routes.ts";
 import { findMember, listMembers as listRows, lockMember } from "./queries.ts";
+import { memberSessionRoutes } from "./session-routes.ts";
 
 type Result = MemberResults["results"][number];
 
@@ -94,6 +96,8 @@ export const memberRoutes: Route[] = [
     errors: ["grant_too_wide"],
     run: (ctx, { params }) => deleteMember(ctx, params.memberID),
   }),
+  ...invitationRoutes,
+  ...memberSessionRoutes,
 ];
 
 async function listMembers(ctx: ProjectCtx, query: ListMembersQuery) {

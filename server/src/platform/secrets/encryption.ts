@@ -9,8 +9,9 @@ import { sql } from "../database/sql.ts";
  */
 export type Encryption = {
   newDataKey: () => { dataKey: Buffer; wrapped: Buffer };
-  /** For rows inserted together with a new project. */
+  /** With a key that the caller holds: of a new project, or derived from a secret that is not stored. */
   encryptWith: (dataKey: Buffer, place: string, text: string) => Buffer;
+  decryptWith: (dataKey: Buffer, place: string, encrypted: Buffer) => string;
   encryptText: (db: Db, project_id: string, place: string, text: string) => Promise<Buffer>;
   decryptText: (db: Db, project_id: string, place: string, encrypted: Buffer) => Promise<string>;
   /** The first bytes of every data key wrapped by the current ENCRYPTION_KEY. */
@@ -60,6 +61,7 @@ export function openEncryption(encryptionKeys: readonly string[]): Encryption {
       return { dataKey, wrapped: wrap(dataKey) };
     },
     encryptWith: (dataKey, place, text) => encrypt(dataKey, place, Buffer.from(text)),
+    decryptWith: (dataKey, place, encrypted) => decrypt(dataKey, place, encrypted).toString("utf8"),
     encryptText: async (db, project_id, place, text) =>
       encrypt(await dataKeyOf(db, project_id), place, Buffer.from(text)),
     decryptText: async (db, project_id, place, encrypted) =>

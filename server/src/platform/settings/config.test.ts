@@ -37,6 +37,7 @@ const SHARED = {
   workflow_run_retention_secs: 7_776_000,
   audit_retention_secs: 31_536_000,
   oidc: undefined,
+  sign_in: { providers: [], rules: [], recheck_secs: 5 },
   log_level: "info",
   instance_name: null,
 };

@@ -5,6 +5,7 @@ import { isWellFormedKey } from "../access/credentials/key-format.ts";
 import { type PrivateEndpoints, parsePrivateEndpoints } from "../outgoing/address-rules.ts";
 import { parseDuration } from "../time/duration.ts";
 import { type ReadSettings, readSettings } from "./read-settings.ts";
+import { type SignInSettings, signIn } from "./sign-in-settings.ts";
 
 export type Mode = "dev" | "serve";
 type Role = "api" | "engine";
@@ -42,8 +43,10 @@ export type Config = {
   max_active_event_triggers: number;
   workflow_run_retention_secs: number;
   audit_retention_secs: number;
-  /** The issuer of people's tokens; undefined: no OIDC sign-in. */
+  /** The issuer of people's bearer tokens; undefined: none are accepted. */
   oidc: { issuer: string; audience: string } | undefined;
+  /** How people sign in to the dashboard with identity providers. */
+  sign_in: SignInSettings;
   /** How e-mail is sent: by SMTP if configured, else by webhook; undefined: not at all. */
   mail: MailSettings | undefined;
   log_level: string;
@@ -85,6 +88,7 @@ function devConfig(settings: ReadSettings, env: Record<string, string | undefine
   return {
     ...sharedConfig(settings),
     oidc: oidc("dev", settings),
+    sign_in: signIn(settings, { allowsHttp: true }),
     mode: "dev",
     host: settings.text("HOST", "127.0.0.1"),
     data_dir: resolve(cwd, env.MILLRACE_DATA_DIR || ".millrace"),
@@ -101,6 +105,7 @@ function serveConfig(settings: ReadSettings, env: Record<string, string | undefi
   return {
     ...sharedConfig(settings),
     oidc: oidc("serve", settings),
+    sign_in: signIn(settings, { allowsHttp: false }),
     mode: "serve",
     host: settings.text("HOST", "0.0.0.0"),
     data_dir: resolve(env.MILLRACE_DATA_DIR || join(stateHome, "millrace")),

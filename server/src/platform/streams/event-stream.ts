@@ -4,6 +4,7 @@ import { groupBy } from "../group-by.ts";
 import { perService } from "../service-state.ts";
 
 const KEEPALIVE_EVERY_MS = 15_000;
+const CHECK_EVERY_MS = 7_500; // a provider confirms a person's access every few seconds: their streams end within 15 s
 const MAX_UNSENT_BYTES = 1_048_576;
 const MAX_UNSENT_EVENTS = 1_000;
 const CLOSE_TIMEOUT_MS = 10_000; // for a client to read the rest before the end
@@ -35,10 +36,10 @@ type OpenStream = {
   holder: StreamHolder;
 };
 
-/** All streams of a service share one timer. */
+/** All streams of a service share two timers. */
 const streamsOf = perService(() => ({
   open: new Set<OpenStream>(),
-  timer: undefined as NodeJS.Timeout | undefined,
+  timers: [] as NodeJS.Timeout[],
   areClosed: false,
 }));
 
@@ -49,7 +50,7 @@ export function openStream(ctx: Ctx, response: ServerResponse, holder: StreamHol
   const streams = streamsOf(ctx);
   const stream = { ...streamOver(ctx, response), holder };
   streams.open.add(stream);
-  streams.timer ??= setInterval(() => tick(ctx), KEEPALIVE_EVERY_MS).unref();
+  if (streams.timers.length === 0) streams.timers = startTimers(ctx);
   const stop = source({
     send: (event, data, id) => {
       const text = `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -65,8 +66,8 @@ export function openStream(ctx: Ctx, response: ServerResponse, holder: StreamHol
     stop();
     streams.open.delete(stream);
     if (streams.open.size > 0) return;
-    clearInterval(streams.timer);
-    streams.timer = undefined;
+    for (const timer of streams.timers) clearInterval(timer);
+    streams.timers = [];
   });
 }
 
@@ -107,9 +108,11 @@ function streamOver(ctx: Ctx, response: ServerResponse): Omit<OpenStream, "holde
   };
 }
 
-function tick(ctx: Ctx): void {
-  sendKeepalives(ctx);
-  void endRevoked(ctx);
+function startTimers(ctx: Ctx): NodeJS.Timeout[] {
+  return [
+    setInterval(() => sendKeepalives(ctx), KEEPALIVE_EVERY_MS).unref(),
+    setInterval(() => void endRevoked(ctx), CHECK_EVERY_MS).unref(),
+  ];
 }
 
 /** Sends a keep-alive on every open stream. */
@@ -117,7 +120,7 @@ export function sendKeepalives(ctx: Ctx): void {
   for (const { write } of streamsOf(ctx).open) write(KEEPALIVE);
 }
 
-/** Ends streams whose key was revoked. */
+/** Ends streams whose key was revoked, or whose session or membership has ended. */
 export async function endRevoked(ctx: Ctx): Promise<void> {
   for (const [, streams] of groupBy([...streamsOf(ctx).open], ({ holder }) => holder.name)) {
     // If the credential cannot be checked now, its streams stay open.

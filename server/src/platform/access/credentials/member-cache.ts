@@ -7,6 +7,7 @@ import { permissionsOf, readLineage } from "../policies/role-lineage.ts";
 export type KnownMember = { member_id: string; name: string | null; role_ids: string[]; scopes: string[] };
 
 const FRESH_MS = 1_000;
+const SEEN_AFTER_SECS = 60; // an active member costs one write a minute
 const MAX_MEMBERS = 10_000;
 
 const cacheOf = perService(
@@ -33,12 +34,23 @@ export function invalidateMembers(ctx: Ctx): void {
 }
 
 async function readMember(ctx: Ctx, project_id: string, subject: string): Promise<KnownMember | undefined> {
-  const { rows } = await sql<{ id: string; name: string | null; role_id: string }>`
-    select m.id, m.name, m.role_id from members m
+  const { rows } = await sql<{ id: string; name: string | null; role_id: string; is_stale: boolean }>`
+    select m.id, m.name, m.role_id,
+      coalesce(m.last_seen_at <= clock() - ${SEEN_AFTER_SECS} * interval '1 second', true) as is_stale
+    from members m
     where m.project_id = ${project_id} and m.subject = ${subject}`.execute(ctx.db);
   const member = rows[0];
   if (!member) return undefined;
+  if (member.is_stale) await noteSeen(ctx, project_id, member.id);
   const lineage = await readLineage(ctx, project_id, member.role_id);
   const role_ids = lineage.map(({ id }) => id);
   return { member_id: member.id, name: member.name, role_ids, scopes: permissionsOf(lineage) };
+}
+
+/** Of many concurrent requests, one writes. */
+async function noteSeen(ctx: Ctx, project_id: string, id: string): Promise<void> {
+  await sql`
+    update members set last_seen_at = clock()
+    where project_id = ${project_id} and id = ${id}
+      and coalesce(last_seen_at <= clock() - ${SEEN_AFTER_SECS} * interval '1 second', true)`.execute(ctx.db);
 }

@@ -1,19 +1,23 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Ctx } from "../../context.ts";
+import type { Ctx, RequestOrigin } from "../../context.ts";
 import { sql } from "../../database/sql.ts";
 import { newId } from "../../ids.ts";
+import { recheckSession, sealRefreshToken } from "../sign-in/recheck-session.ts";
 import type { KnownKey } from "./key-cache.ts";
 import { hashKey } from "./key-format.ts";
 
 export const SESSION_COOKIE = "millrace_session";
 
-export type KnownSession = { id: string; expires_at: string; key: KnownKey | undefined };
+export type SessionPerson = { subject: string; name: string; email: string | null; provider: string | null };
+export type KnownSession = { id: string; expires_at: string; key?: KnownKey; person?: SessionPerson };
 export type NewSession =
   | { kind: "internal_secret"; project_id: null; key_id: null; secret: string }
   | { kind: "api_key"; project_id: string; key_id: string; secret: string };
 
 const SESSION_HOURS = 12;
 const IDLE_HOURS = 2;
+/** How long a person stays signed in without a confirmation of the provider. */
+const UNCONFIRMED_HOURS = 1;
 const TOUCHED_AFTER_SECS = 60; // an active session costs one write a minute
 const CODE_MINUTES = 60;
 
@@ -24,6 +28,32 @@ export async function startSession(ctx: Ctx, session: NewSession): Promise<{ tok
     insert into sessions (id, kind, project_id, key_id, secret_hash, token_hash, created_at, last_used_at, expires_at)
     values (${newId()}, ${session.kind}, ${session.project_id}, ${session.key_id}, ${hashSecret(session)},
       ${hashToken(token)}, clock(), clock(), clock() + ${SESSION_HOURS} * interval '1 hour')
+    returning expires_at`.execute(ctx.db);
+  return { token, expires_at: rows[0]?.expires_at ?? "" };
+}
+
+type PersonSession = {
+  person: SessionPerson;
+  /** Undefined: the provider gives none, or it is a local account. */
+  refresh_token: string | undefined;
+  origin: RequestOrigin;
+};
+
+/**
+ * Starts a person's session, always with a new token. Without a refresh token nothing tells that the provider has
+ * withdrawn the access, so such a session is short.
+ */
+export async function startPersonSession(ctx: Ctx, { person, refresh_token, origin }: PersonSession) {
+  const token = randomBytes(32).toString("base64url");
+  const sealed = refresh_token === undefined ? null : sealRefreshToken(ctx, token, refresh_token);
+  const hours = person.provider !== null && sealed === null ? UNCONFIRMED_HOURS : SESSION_HOURS;
+  const due = sealed && sql`clock() + ${ctx.config.sign_in.recheck_secs} * interval '1 second'`;
+  const { rows } = await sql<{ expires_at: string }>`
+    insert into sessions (id, kind, subject, name, email, provider, refresh_token, checked_at, check_due_at, ip,
+      user_agent, token_hash, created_at, last_used_at, expires_at)
+    values (${newId()}, 'member', ${person.subject}, ${person.name}, ${person.email}, ${person.provider}, ${sealed},
+      clock(), ${due}, ${origin.ip}, ${origin.user_agent}, ${hashToken(token)}, clock(), clock(),
+      clock() + ${hours} * interval '1 hour')
     returning expires_at`.execute(ctx.db);
   return { token, expires_at: rows[0]?.expires_at ?? "" };
 }
@@ -54,6 +84,7 @@ export async function redeemCode(ctx: Ctx, code: string): Promise<{ token: strin
 }
 
 type SessionRow = KnownKey & { id: string; kind: string; expires_at: string; secret_hash: Buffer; is_stale: boolean };
+type PersonRow = SessionPerson & { refresh_token: Buffer | null; is_due: boolean; is_confirmed: boolean };
 
 /**
  * By token alone, before the project is known. Reads the session's key and the secret it was started with again:
@@ -77,9 +108,25 @@ export async function findSession(ctx: Ctx, token: string): Promise<KnownSession
   if (!row) return undefined;
   const { id, kind, expires_at, secret_hash, is_stale, ...key } = row;
   if (is_stale) await touchSession(ctx, id);
-  if (kind === "internal_secret")
-    return isCurrentSecret(ctx, secret_hash) ? { id, expires_at, key: undefined } : undefined;
+  if (kind === "member") return personOf(ctx, token, { id, expires_at });
+  if (kind === "internal_secret") return isCurrentSecret(ctx, secret_hash) ? { id, expires_at } : undefined;
   return key.key_id === null ? undefined : { id, expires_at, key };
+}
+
+/** A person's session ends when the provider withdraws their access, or the last of their memberships. */
+async function personOf(ctx: Ctx, token: string, { id, expires_at }: KnownSession): Promise<KnownSession | undefined> {
+  const { rows } = await sql<PersonRow>`
+    select subject, name, email, provider, refresh_token, coalesce(check_due_at <= clock(), false) as is_due,
+      refresh_token is null or checked_at > clock() - ${UNCONFIRMED_HOURS} * interval '1 hour' as is_confirmed
+    from sessions where id = ${id}`.execute(ctx.db);
+  if (!rows[0]) return undefined;
+  const { refresh_token, is_due, is_confirmed, ...person } = rows[0];
+  const { subject, provider } = person;
+  const isToAsk = is_due && refresh_token && provider;
+  const isKept = !isToAsk || (await recheckSession(ctx, token, { id, subject, provider, refresh_token }));
+  if (isKept && is_confirmed) return { id, expires_at, person };
+  await endSession(ctx, id);
+  return undefined;
 }
 
 /** Of many concurrent requests, one writes. */

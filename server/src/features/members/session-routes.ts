@@ -1,0 +1,68 @@
+import { MemberSessions } from "@millrace/contract/members";
+import { invalidateMembers } from "../../platform/access/credentials/member-cache.ts";
+import { endSessionsOf, listSessions } from "../../platform/access/credentials/person-sessions.ts";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { ApiError, notFound } from "../../platform/errors/errors.ts";
+import { projectRoute, type Route } from "../../platform/route.ts";
+import { refuseWiderRole } from "./assign-member.ts";
+import { findMember, lockMember } from "./queries.ts";
+
+const foundBy = { table: "members", param: "memberID" } as const;
+
+export const memberSessionRoutes: Route[] = [
+  projectRoute("GET /v1/members/{memberID}/sessions", {
+    summary: "List the sessions of a member",
+    scope: "access:read",
+    foundBy,
+    response: MemberSessions,
+    run: (ctx, { params }) => listOf(ctx, params.memberID),
+  }),
+  projectRoute("DELETE /v1/members/{memberID}/sessions", {
+    summary: "Sign a member out everywhere",
+    scope: "access:write",
+    foundBy,
+    errors: ["grant_too_wide"],
+    run: (ctx, { params }) => endAll(ctx, params.memberID),
+  }),
+  projectRoute("POST /v1/members/leave", {
+    summary: "Leave the project",
+    scope: undefined,
+    errors: ["forbidden", "conflict"],
+    run: (ctx) => leave(ctx),
+  }),
+];
+
+async function listOf(ctx: ProjectCtx, id: string) {
+  const member = await findMember(ctx, id);
+  if (!member) throw notFound("member");
+  return { sessions: await listSessions(ctx, member.subject) };
+}
+
+/** Also in other projects: a session is the person's, not the project's. */
+async function endAll(ctx: ProjectCtx, id: string): Promise<undefined> {
+  await inTransaction(ctx, async (tx) => {
+    const member = await lockMember(tx, { id });
+    if (!member) throw notFound("member");
+    await refuseWiderRole(tx, member.role_id);
+    const ended = await endSessionsOf(tx, member.subject);
+    const after = { subject: member.subject, ended_sessions: ended };
+    await recordAudit(tx, { action: "member.signed_out", resource_type: "member", resource_id: id, after });
+  });
+}
+
+async function leave(ctx: ProjectCtx): Promise<undefined> {
+  const { caller, project_id } = ctx;
+  if (caller.kind !== "member") throw new ApiError("forbidden", "Only a person can leave a project.");
+  await inTransaction(ctx, async (tx) => {
+    const before = await lockMember(tx, { subject: caller.subject });
+    if (!before) throw notFound("member");
+    if (before.by_rule)
+      throw new ApiError("conflict", "A sign-in rule made you a member, and would do so again. Ask an administrator.");
+    await sql`delete from members where project_id = ${project_id} and id = ${before.id}`.execute(tx.db);
+    await recordAudit(tx, { action: "member.left", resource_type: "member", resource_id: before.id, before });
+  });
+  invalidateMembers(ctx);
+}

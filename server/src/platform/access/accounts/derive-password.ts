@@ -1,0 +1,32 @@
+import { randomBytes, type ScryptOptions, scrypt } from "node:crypto";
+
+/** OWASP's parameters for 32 MiB of memory. */
+const COST: ScryptOptions = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
+/** Derivations at the same time: each takes 32 MiB and a thread that the service also needs for other work. */
+const MAX_AT_ONCE = 2;
+
+export type Derived = { password_hash: Buffer; totp_key: Buffer };
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+export function newSalt(): Buffer {
+  return randomBytes(16);
+}
+
+/** Half of the key proves the password, the other half encrypts the account's TOTP secret. */
+export async function derivePassword(password: string, salt: Buffer): Promise<Derived> {
+  if (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+  running++;
+  try {
+    const key = await new Promise<Buffer>((resolve, reject) =>
+      scrypt(password.normalize("NFKC"), salt, 64, COST, (error, derived) =>
+        error ? reject(error) : resolve(derived),
+      ),
+    );
+    return { password_hash: key.subarray(0, 32), totp_key: key.subarray(32) };
+  } finally {
+    running--;
+    waiting.shift()?.();
+  }
+}

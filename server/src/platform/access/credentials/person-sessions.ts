@@ -1,0 +1,26 @@
+import type { MemberSession } from "@millrace/contract/members";
+import type { Ctx } from "../../context.ts";
+import { sql } from "../../database/sql.ts";
+
+const MAX_SHOWN = 100;
+
+/** The sessions of a person that have not ended, newest first. */
+export async function listSessions(ctx: Ctx, subject: string): Promise<MemberSession[]> {
+  const { rows } = await sql<MemberSession>`
+    select id, provider, ip, user_agent, created_at, last_used_at, expires_at from sessions
+    where subject = ${subject} and expires_at > clock()
+    order by created_at desc, id desc limit ${MAX_SHOWN}`.execute(ctx.db);
+  return rows;
+}
+
+export async function endSessionsOf(ctx: Ctx, subject: string): Promise<number> {
+  const { rows } = await sql`delete from sessions where subject = ${subject} returning id`.execute(ctx.db);
+  return rows.length;
+}
+
+export async function endOtherSessions(ctx: Ctx, account_id: string, kept: string | null): Promise<void> {
+  await sql`
+    delete from sessions where subject = ${`local:${account_id}`} and id is distinct from ${kept}::uuid`.execute(
+    ctx.db,
+  );
+}

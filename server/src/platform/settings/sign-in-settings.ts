@@ -1,0 +1,97 @@
+import type { ReadSettings } from "./read-settings.ts";
+
+export type SignInProvider = {
+  id: string;
+  name: string;
+  issuer: string;
+  client_id: string;
+  client_secret: string | undefined;
+  scopes: string;
+  groups_claim: string;
+  /** Accepts e-mail addresses that the provider does not mark as verified. */
+  trusts_email: boolean;
+};
+
+/** Everyone who fulfils all of its conditions gets the role in the project. */
+export type SignInRule = {
+  provider?: string;
+  group?: string;
+  email_domain?: string;
+  project: string;
+  role: string;
+};
+
+export type SignInSettings = { providers: SignInProvider[]; rules: SignInRule[]; recheck_secs: number };
+
+const ID = /^[a-z][a-z0-9-]{0,30}$/;
+/** Subjects of local accounts begin with it. */
+const RESERVED = "local";
+const CONDITIONS = ["provider", "group", "email_domain"];
+
+/** Secrets are never repeated in a message. */
+export function signIn(settings: ReadSettings, { allowsHttp }: { allowsHttp: boolean }): SignInSettings {
+  const ids = settings.list("SIGN_IN_PROVIDERS");
+  const wrong = ids.filter((id, nth) => !ID.test(id) || id === RESERVED || ids.indexOf(id) !== nth);
+  if (wrong.length > 0)
+    settings.mistakes.push(
+      `SIGN_IN_PROVIDERS contains ${wrong.join(", ")}: each must be a name of its own in lower case, such as okta, and not ${RESERVED}.`,
+    );
+  const providers = ids.filter((id) => !wrong.includes(id)).map((id) => provider(settings, id, allowsHttp));
+  return {
+    providers,
+    rules: rules(settings, ids),
+    recheck_secs: settings.integer("SIGN_IN_RECHECK_SECS", 5, { min: 1, max: 3_600 }),
+  };
+}
+
+function provider(settings: ReadSettings, id: string, allowsHttp: boolean): SignInProvider {
+  const prefix = `SIGN_IN_${id.toUpperCase().replaceAll("-", "_")}`;
+  const issuer = settings.text(`${prefix}_ISSUER`, "");
+  const isSafe = URL.canParse(issuer) && (allowsHttp ? /^https?:/ : /^https:/).test(issuer);
+  if (!isSafe) settings.mistakes.push(`${prefix}_ISSUER must be the https URL of the provider, as in its tokens.`);
+  const client_id = settings.text(`${prefix}_CLIENT_ID`, "");
+  if (client_id === "") settings.mistakes.push(`${prefix}_CLIENT_ID is missing: the provider's name for this service.`);
+  return {
+    ...{ id, issuer, client_id },
+    name: settings.text(`${prefix}_NAME`, id),
+    client_secret: settings.text(`${prefix}_CLIENT_SECRET`, "") || undefined,
+    scopes: settings.text(`${prefix}_SCOPES`, "openid profile email offline_access"),
+    groups_claim: settings.text(`${prefix}_GROUPS_CLAIM`, "groups"),
+    trusts_email: settings.oneOf(`${prefix}_TRUST_EMAIL`, "false", ["true", "false"]) === "true",
+  };
+}
+
+function rules(settings: ReadSettings, providers: string[]): SignInRule[] {
+  const text = settings.text("SIGN_IN_RULES", "");
+  if (text === "") return [];
+  const parsed = parseJson(text);
+  const mistake = Array.isArray(parsed)
+    ? parsed.map((rule, nth) => mistakeIn(rule, nth, providers)).find(Boolean)
+    : "must be a JSON array";
+  if (mistake === undefined) return parsed as SignInRule[];
+  settings.mistakes.push(`SIGN_IN_RULES ${mistake}.`);
+  return [];
+}
+
+function mistakeIn(rule: unknown, nth: number, providers: string[]): string | undefined {
+  const at = `[${nth}]`;
+  if (typeof rule !== "object" || rule === null) return `${at} must be an object`;
+  const fields = rule as Record<string, unknown>;
+  const unknown = Object.keys(fields).find((name) => ![...CONDITIONS, "project", "role"].includes(name));
+  if (unknown !== undefined) return `${at} has the unknown field ${unknown}`;
+  const notText = Object.keys(fields).find((name) => typeof fields[name] !== "string" || fields[name] === "");
+  if (notText !== undefined) return `${at}.${notText} must be text`;
+  if (fields.project === undefined || fields.role === undefined) return `${at} must have project and role`;
+  if (!CONDITIONS.some((name) => name in fields)) return `${at} must have one of ${CONDITIONS.join(", ")}`;
+  if (fields.provider !== undefined && !providers.includes(String(fields.provider)))
+    return `${at}.provider is not in SIGN_IN_PROVIDERS`;
+  return undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

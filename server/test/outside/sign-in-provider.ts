@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import type { SignInProvider } from "../../src/platform/settings/sign-in-settings.ts";
+import { whenFileEnds } from "../world/end-of-file.ts";
+
+type Answers = {
+  /** Claims of ID tokens, besides those that the protocol prescribes; they replace those, too. */
+  claims: JWTPayload;
+  /** A whole ID token in place of the signed one. */
+  id_token: ((claims: JWTPayload) => string | Promise<string>) | undefined;
+  discovery: object;
+  failing: "discovery" | "token" | "everything" | "nothing";
+  refresh: "granted" | "refused";
+};
+
+export type TestProvider = {
+  settings: SignInProvider;
+  /** What it answers from now on. */
+  answers: Answers;
+  reset: () => void;
+  /** What the person does at the provider: the address to which it sends the browser back. */
+  approve: (authorizationUrl: string) => URL;
+  requests: () => string[];
+};
+
+const usual = (): Answers => ({
+  ...{ claims: {}, id_token: undefined, discovery: {}, failing: "nothing", refresh: "granted" },
+});
+
+/** An identity provider on this machine that answers as a test says, also wrongly. */
+export async function signInProvider(id: string): Promise<TestProvider> {
+  const keys = await generateKeyPair("RS256", { extractable: true });
+  const jwk = { ...(await exportJWK(keys.publicKey)), alg: "RS256", use: "sig", kid: `key-${id}` };
+  const codes = new Map<string, { nonce: string; challenge: string }>();
+  const requests: string[] = [];
+  const provider = { answers: usual() };
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? "");
+    void respond(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  whenFileEnds(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { failing, discovery } = provider.answers;
+    const send = (status: number, body: object) =>
+      void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    if (failing === "everything") return void request.destroy();
+    if (request.url === "/.well-known/openid-configuration") {
+      return failing === "discovery" ? send(404, {}) : send(200, { ...metadataOf(issuer), ...discovery });
+    }
+    if (request.url === "/jwks") return send(200, { keys: [jwk] });
+    if (request.url !== "/token" || failing === "token") return send(failing === "token" ? 500 : 404, {});
+    const grant = new URLSearchParams(await textOf(request));
+    const nonce = grant.get("grant_type") === "refresh_token" ? refreshed() : redeem(grant);
+    if (nonce === undefined) return send(400, { error: "invalid_grant" });
+    const claims = { iss: issuer, aud: id, sub: "ada", nonce: nonce || undefined, ...provider.answers.claims };
+    const tokens = { access_token: "access", token_type: "Bearer", refresh_token: `refresh-${requests.length}` };
+    send(200, { ...tokens, id_token: await (provider.answers.id_token ?? sign)(claims) });
+  }
+
+  const refreshed = () => (provider.answers.refresh === "granted" ? "" : undefined);
+
+  /** A code works once, with the verifier whose challenge came with the request. */
+  function redeem(grant: URLSearchParams): string | undefined {
+    const known = codes.get(grant.get("code") ?? "");
+    codes.delete(grant.get("code") ?? "");
+    const challenge = createHash("sha256")
+      .update(grant.get("code_verifier") ?? "")
+      .digest("base64url");
+    return known?.challenge === challenge ? known.nonce : undefined;
+  }
+
+  const sign = (claims: JWTPayload) =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: "RS256", kid: jwk.kid })
+      .setIssuedAt(claims.iat)
+      .setExpirationTime(claims.exp ?? "5m")
+      .sign(keys.privateKey);
+
+  return Object.assign(provider, {
+    settings: {
+      ...{ id, name: `The ${id}`, issuer, client_id: id, client_secret: "client-secret" },
+      ...{ scopes: "openid email", groups_claim: "groups", trusts_email: false },
+    },
+    reset: () => {
+      provider.answers = usual();
+    },
+    approve: (authorizationUrl: string) => {
+      const asked = new URL(authorizationUrl).searchParams;
+      const code = `code-${codes.size}-${requests.length}-${Math.random()}`;
+      codes.set(code, { nonce: asked.get("nonce") ?? "", challenge: asked.get("code_challenge") ?? "" });
+      const url = new URL(asked.get("redirect_uri") ?? "");
+      for (const [name, value] of Object.entries({ code, state: asked.get("state") ?? "", iss: issuer }))
+        url.searchParams.set(name, value);
+      return url;
+    },
+    requests: () => requests,
+  });
+}
+
+function metadataOf(issuer: string) {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize?tenant=1`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/jwks`,
+    end_session_endpoint: `${issuer}/logout`,
+    id_token_signing_alg_values_supported: ["RS256", "none"],
+    authorization_response_iss_parameter_supported: true,
+  };
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of request) text += chunk;
+  return text;
+}
