@@ -2683,6 +2683,18 @@ export type InvitationList = {
   $schema?: string | undefined;
 };
 
+/** Returned by a write instead of Invitation if the caller has no permission to read it. */
+export type InvitationReceipt = {
+  /** UUIDv7. */
+  id: string;
+  /** The link for the person. Shown once, when the invitation is created. */
+  url: string | null;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  expires_at: string;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** A job: where runs are dispatched to, their limits and their retry settings. */
 export type Job = {
   /** UUIDv7. */

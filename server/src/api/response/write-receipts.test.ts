@@ -35,7 +35,7 @@ const READABLE = READS.map((scope) => scope as string);
 const REVEAL_NOTHING = new Set([
   ...["BulkTriggerResult", "BulkCancelRunsResult", "BulkReplayRunsResult", "BulkCancelWorkflowRunsResult"],
   ...["BulkRetryDeliveriesResult", "MemberResults", "EventsPurged", "LogDrainTest"],
-  ...["EventSourceSecret", "WebhookSecret", "Token", "Empty", "WorkerHeartbeat", "WorkerDrained"],
+  ...["EventSourceSecret", "WebhookSecret", "TotpSecret", "Token", "Empty", "WorkerHeartbeat", "WorkerDrained"],
 ]);
 
 let world: World;
