@@ -6,7 +6,7 @@ import { call, withQuery } from "../api/call.ts";
 const OPTIONS = ["sign-in"];
 
 /** How people can sign in here. Without a response, the page still offers what needs no provider. */
-export function useSignInOptions() {
+function useSignInOptions() {
   return useQuery({
     queryKey: OPTIONS,
     queryFn: ({ signal }) => call<SignInOptions>("GET", "/v1/sign-in", { signal }),

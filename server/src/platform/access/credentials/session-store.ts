@@ -8,7 +8,7 @@ import { hashKey } from "./key-format.ts";
 
 export const SESSION_COOKIE = "millrace_session";
 
-export type SessionPerson = { subject: string; name: string; email: string | null; provider: string | null };
+type SessionPerson = { subject: string; name: string; email: string | null; provider: string | null };
 export type KnownSession = { id: string; expires_at: string; key?: KnownKey; person?: SessionPerson };
 export type NewSession =
   | { kind: "internal_secret"; project_id: null; key_id: null; secret: string }
