@@ -50,6 +50,113 @@ comment on table accounts is 'A person who signs in with a password; written whe
 comment on column accounts.password_hash is 'The first half of an scrypt key; the other half, which is not stored, encrypts totp_secret.';
 comment on column accounts.totp_step is 'The time step of the last code that was accepted: each works once.';
 
+create table alert_channels (
+  project_id uuid not null,
+  id uuid not null,
+  name text not null,
+  kind text not null,
+  target text not null,
+  settings bytea not null,
+  enabled boolean not null,
+  created_by text not null,
+  created_by_id text,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint alert_channels_pkey PRIMARY KEY (project_id, id),
+  constraint alert_channels_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint alert_channels_kind_check CHECK ((kind = ANY (ARRAY['webhook'::text, 'slack'::text, 'discord'::text, 'teams'::text, 'pagerduty'::text, 'opsgenie'::text, 'email'::text])))
+);
+CREATE INDEX alert_channels_created_at_idx ON public.alert_channels USING btree (project_id, created_at, id);
+comment on table alert_channels is 'Where alerts of a project are sent; written by the API of alert channels.';
+comment on column alert_channels.target is 'What may be shown of the receiver: its host, or the e-mail address.';
+comment on column alert_channels.settings is 'Encrypted: the URL, and the key if its kind has one.';
+
+create table alert_evaluations (
+  project_id uuid not null,
+  next_at timestamp(3) with time zone not null,
+  constraint alert_evaluations_pkey PRIMARY KEY (project_id),
+  constraint alert_evaluations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX alert_evaluations_next_at_idx ON public.alert_evaluations USING btree (next_at);
+comment on table alert_evaluations is 'When the rules of a project are evaluated next; inserted with its first rule, updated by the evaluation.';
+
+create table alert_rules (
+  project_id uuid not null,
+  id uuid not null,
+  name text not null,
+  kind text not null,
+  environment_id uuid,
+  job_id uuid,
+  workflow_id uuid,
+  queue text,
+  tag text,
+  threshold double precision not null,
+  window_secs integer not null,
+  min_runs integer not null,
+  objective double precision,
+  for_secs integer not null,
+  resolve_after_secs integer not null,
+  repeat_every_secs integer,
+  channel_ids uuid[] not null,
+  runbook text,
+  enabled boolean not null,
+  silenced_until timestamp(3) with time zone,
+  state text not null default 'ok'::text,
+  state_since timestamp(3) with time zone not null,
+  healthy_since timestamp(3) with time zone,
+  value double precision,
+  alert_id uuid,
+  notified_at timestamp(3) with time zone,
+  revision integer not null default 1,
+  created_by text not null,
+  created_by_id text,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint alert_rules_pkey PRIMARY KEY (project_id, id),
+  constraint alert_rules_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint alert_rules_check CHECK (((state = 'firing'::text) = (alert_id IS NOT NULL))),
+  constraint alert_rules_check1 CHECK ((num_nonnulls(job_id, workflow_id, queue, tag) <= 1)),
+  constraint alert_rules_kind_check CHECK ((kind = ANY (ARRAY['failure_rate'::text, 'no_success'::text, 'oldest_queued'::text, 'queue_depth'::text, 'dead_letters'::text, 'budget'::text, 'endpoint_down'::text, 'schedule_missed'::text, 'slo_burn_rate'::text, 'new_errors'::text]))),
+  constraint alert_rules_state_check CHECK ((state = ANY (ARRAY['ok'::text, 'pending'::text, 'firing'::text])))
+);
+CREATE INDEX alert_rules_created_at_idx ON public.alert_rules USING btree (project_id, created_at, id);
+comment on table alert_rules is 'A condition over a project, and whether it holds; written by the API of alert rules and by their evaluation, which writes only changes of state.';
+comment on column alert_rules.tag is '`key` or `key:value` of jobs.';
+comment on column alert_rules.healthy_since is 'While it fires: since when the condition no longer holds.';
+comment on column alert_rules.value is 'When the state last changed.';
+comment on column alert_rules.notified_at is 'When the channels were last told about the alert that fires. Null: they were not, because the rule is silenced.';
+comment on column alert_rules.revision is 'Every decision names the revision it was made from, so that of two instances one decides.';
+
+create table alerts (
+  project_id uuid not null,
+  id uuid not null,
+  rule_id uuid not null,
+  rule_name text not null,
+  kind text not null,
+  environment_id uuid,
+  status text not null,
+  summary text not null,
+  detail jsonb not null,
+  value double precision,
+  threshold double precision not null,
+  notifications integer not null default 0,
+  fired_at timestamp(3) with time zone not null,
+  resolved_at timestamp(3) with time zone,
+  resolved_because text,
+  created_at timestamp(3) with time zone not null,
+  constraint alerts_pkey PRIMARY KEY (project_id, id),
+  constraint alerts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint alerts_check CHECK (((status = 'resolved'::text) = (resolved_at IS NOT NULL))),
+  constraint alerts_resolved_because_check CHECK ((resolved_because = ANY (ARRAY['recovered'::text, 'rule_disabled'::text, 'rule_deleted'::text]))),
+  constraint alerts_status_check CHECK ((status = ANY (ARRAY['firing'::text, 'resolved'::text])))
+);
+CREATE INDEX alerts_created_at_idx ON public.alerts USING btree (project_id, created_at, id);
+CREATE INDEX alerts_firing_idx ON public.alerts USING btree (project_id, created_at, id) WHERE (status = 'firing'::text);
+CREATE INDEX alerts_resolved_idx ON public.alerts USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
+CREATE INDEX alerts_rule_idx ON public.alerts USING btree (project_id, rule_id, created_at, id);
+comment on table alerts is 'One time that a rule fired, until it was resolved; written by the evaluation of alert rules.';
+comment on column alerts.notifications is 'How often its channels were told.';
+
 create table api_key_secrets (
   hash bytea not null,
   project_id uuid not null,
@@ -450,12 +557,25 @@ create table error_groups (
   run_ids uuid[] not null,
   first_seen_at timestamp(3) with time zone not null,
   last_seen_at timestamp(3) with time zone not null,
-  constraint error_groups_pkey PRIMARY KEY (project_id, job_id, environment_id, fingerprint)
+  id uuid not null default gen_random_uuid(),
+  status text not null default 'open'::text,
+  assigned_to text,
+  opened_at timestamp(3) with time zone,
+  resolved_at timestamp(3) with time zone,
+  reopened_count integer not null default 0,
+  updated_at timestamp(3) with time zone,
+  constraint error_groups_pkey PRIMARY KEY (project_id, job_id, environment_id, fingerprint),
+  constraint error_groups_status_check CHECK ((status = ANY (ARRAY['open'::text, 'resolved'::text, 'ignored'::text])))
 );
+CREATE UNIQUE INDEX error_groups_id_idx ON public.error_groups USING btree (project_id, id);
 CREATE INDEX error_groups_last_seen_idx ON public.error_groups USING btree (last_seen_at);
-comment on table error_groups is 'Failures with the same fingerprint; written by the consumer that counts errors.';
+CREATE INDEX error_groups_opened_idx ON public.error_groups USING btree (project_id, opened_at) WHERE (status = 'open'::text);
+CREATE INDEX error_groups_status_idx ON public.error_groups USING btree (project_id, status, last_seen_at, id);
+comment on table error_groups is 'Failures with the same fingerprint, as an issue; written by the consumer that counts errors and by the API of error issues.';
 comment on column error_groups.message is 'Without numbers, names and ids, so that it reveals nothing about a run.';
 comment on column error_groups.run_ids is 'The newest few.';
+comment on column error_groups.opened_at is 'When it was first seen, or reopened by a failure after it was resolved. Null: seen before issues existed.';
+comment on column error_groups.resolved_at is 'A later failure reopens it.';
 
 create table event_sources (
   project_id uuid not null,
@@ -1775,6 +1895,7 @@ create table webhook_deliveries (
   subscription_id uuid,
   event_id uuid,
   claimed_by uuid,
+  channel_id uuid,
   constraint webhook_deliveries_pkey PRIMARY KEY (project_id, id),
   constraint webhook_deliveries_check CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
   constraint webhook_deliveries_claimed CHECK (((claim_token IS NULL) OR (status = 'pending'::text))),
@@ -1792,6 +1913,7 @@ comment on column webhook_deliveries.host is 'Of the URL, with the port unless i
 comment on column webhook_deliveries.claim_token is 'Of the claim that is sending it. Nothing else may until next_attempt_at; after that the claim is lost.';
 comment on column webhook_deliveries.subscription_id is 'Null: the wait itself named the receiver.';
 comment on column webhook_deliveries.event_id is 'The same for all receivers of one event. Null: the id of the delivery.';
+comment on column webhook_deliveries.channel_id is 'The alert channel it is sent to, with the URL and the key that the channel has then. Null: to `url`.';
 
 create table webhook_subscriptions (
   project_id uuid not null,

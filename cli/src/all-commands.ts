@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { alertsCommands } from "./commands/alerts.ts";
 import { api } from "./commands/api.ts";
 import { apply } from "./commands/apply.ts";
 import { budgetCommands } from "./commands/budget.ts";
@@ -8,6 +9,7 @@ import { doctor } from "./commands/doctor.ts";
 import { drainsCommands } from "./commands/drains.ts";
 import { endpointsList } from "./commands/endpoints.ts";
 import { envCommands } from "./commands/env.ts";
+import { errorsCommands } from "./commands/errors.ts";
 import { eventsList } from "./commands/events/list.ts";
 import { eventsSend } from "./commands/events/send.ts";
 import { eventsWatch } from "./commands/events/watch.ts";
@@ -99,6 +101,8 @@ export const allCommands: readonly Command[] = [
   outboxInstall,
   outboxUninstall,
   ...outboxSourcesCommands,
+  ...alertsCommands,
+  ...errorsCommands,
   ...keysCommands,
   ...membersCommands,
   ...budgetCommands,

@@ -13,6 +13,7 @@ export const AREAS = [
   "outbox",
   "access",
   "audit",
+  "alerts",
   "analytics",
   "usage",
 ] as const;

@@ -36,7 +36,7 @@ export const UsageHistory = listOf("UsageHistory", UsagePeriod);
 export const UsageHistoryQuery = Type.Object(paging, { additionalProperties: false });
 export type UsageHistoryQuery = Static<typeof UsageHistoryQuery>;
 
-const Email = Type.String({
+export const Email = Type.String({
   minLength: 3,
   maxLength: 254,
   pattern: inWords(

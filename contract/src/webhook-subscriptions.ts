@@ -38,6 +38,10 @@ export const BUDGET_EVENTS = ["budget.warning", "budget.exceeded", "budget.block
 
 export const ENDPOINT_EVENTS = ["endpoint.unreachable", "endpoint.recovered"] as const;
 
+export const ALERT_EVENTS = ["alert.fired", "alert.repeated", "alert.resolved"] as const;
+
+const ERROR_ISSUE_EVENTS = ["error_issue.reopened"] as const;
+
 /** Event types that can be subscribed to. */
 const SUBSCRIBABLE_EVENTS = [
   "run.*",
@@ -50,6 +54,10 @@ const SUBSCRIBABLE_EVENTS = [
   ...BUDGET_EVENTS,
   "endpoint.*",
   ...ENDPOINT_EVENTS,
+  "alert.*",
+  ...ALERT_EVENTS,
+  "error_issue.*",
+  ...ERROR_ISSUE_EVENTS,
   "api_key.*",
   "api_key.rotation_due",
   "*",

@@ -1973,6 +1973,158 @@ export type Endpoints = {
     body: undefined;
     response: schemas.RetriedRows;
   };
+  "POST /v1/alert-rules": {
+    params: Record<never, string>;
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: schemas.CreateAlertRule;
+    response: schemas.AlertRule;
+  };
+  "GET /v1/alert-rules": {
+    params: Record<never, string>;
+    query: {
+      /** Page size. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+      /** `asc` lists the oldest first, `desc` the newest. */
+      order?: "asc" | "desc" | undefined;
+      state?: "ok" | "pending" | "firing" | undefined;
+      kind?: "failure_rate" | "no_success" | "oldest_queued" | "queue_depth" | "dead_letters" | "budget" | "endpoint_down" | "schedule_missed" | "slo_burn_rate" | "new_errors" | undefined;
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.AlertRuleList;
+    item: schemas.AlertRule;
+  };
+  "GET /v1/alert-rules/{alertRuleID}": {
+    params: { alertRuleID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.AlertRule;
+  };
+  "PATCH /v1/alert-rules/{alertRuleID}": {
+    params: { alertRuleID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: schemas.UpdateAlertRule;
+    response: schemas.AlertRule;
+  };
+  "DELETE /v1/alert-rules/{alertRuleID}": {
+    params: { alertRuleID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: undefined;
+  };
+  "POST /v1/alert-rules/{alertRuleID}/silence": {
+    params: { alertRuleID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: schemas.SilenceAlertRule;
+    response: schemas.AlertRule;
+  };
+  "POST /v1/alert-rules/{alertRuleID}/test": {
+    params: { alertRuleID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.AlertRuleTest;
+  };
+  "POST /v1/alert-channels": {
+    params: Record<never, string>;
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: schemas.CreateAlertChannel;
+    response: schemas.AlertChannel;
+  };
+  "GET /v1/alert-channels": {
+    params: Record<never, string>;
+    query: {
+      /** Page size. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+      /** `asc` lists the oldest first, `desc` the newest. */
+      order?: "asc" | "desc" | undefined;
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.AlertChannelList;
+    item: schemas.AlertChannel;
+  };
+  "GET /v1/alert-channels/{alertChannelID}": {
+    params: { alertChannelID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.AlertChannel;
+  };
+  "PATCH /v1/alert-channels/{alertChannelID}": {
+    params: { alertChannelID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: schemas.UpdateAlertChannel;
+    response: schemas.AlertChannel;
+  };
+  "DELETE /v1/alert-channels/{alertChannelID}": {
+    params: { alertChannelID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: undefined;
+  };
+  "GET /v1/alerts": {
+    params: Record<never, string>;
+    query: {
+      /** Page size. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+      /** `asc` lists the oldest first, `desc` the newest. */
+      order?: "asc" | "desc" | undefined;
+      status?: "firing" | "resolved" | undefined;
+      /** Only alerts of this rule. */
+      rule_id?: string | undefined;
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.AlertList;
+    item: schemas.Alert;
+  };
+  "GET /v1/alerts/{alertID}": {
+    params: { alertID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.Alert;
+  };
   "GET /v1/audit-events": {
     params: Record<never, string>;
     query: {
@@ -2588,6 +2740,82 @@ export type Endpoints = {
     body: undefined;
     response: schemas.CostInsights;
   };
+  "GET /v1/error-issues": {
+    params: Record<never, string>;
+    query: {
+      /** Page size. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+      /** `asc` lists the oldest first, `desc` the newest. */
+      order?: "asc" | "desc" | undefined;
+      status?: "open" | "resolved" | "ignored" | undefined;
+      /** Job id or slug. */
+      job_id?: string | undefined;
+      /** Environment id or slug. */
+      environment_id?: string | undefined;
+      assigned_to?: string | undefined;
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.ErrorIssueList;
+    item: schemas.ErrorIssue;
+  };
+  "GET /v1/error-issues/{errorIssueID}": {
+    params: { errorIssueID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.ErrorIssueDetail;
+  };
+  "GET /v1/error-issues/{errorIssueID}/runs": {
+    params: { errorIssueID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.ErrorIssueRuns;
+  };
+  "POST /v1/error-issues/{errorIssueID}/resolve": {
+    params: { errorIssueID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.ErrorIssue;
+  };
+  "POST /v1/error-issues/{errorIssueID}/ignore": {
+    params: { errorIssueID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.ErrorIssue;
+  };
+  "POST /v1/error-issues/{errorIssueID}/reopen": {
+    params: { errorIssueID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.ErrorIssue;
+  };
+  "POST /v1/error-issues/{errorIssueID}/assign": {
+    params: { errorIssueID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: schemas.AssignErrorIssue;
+    response: schemas.ErrorIssue;
+  };
   "POST /v1/queues": {
     params: Record<never, string>;
     query: {
@@ -2943,6 +3171,40 @@ export const ENDPOINTS = {
     /** Sign in without a code */
     disableTotp: ["POST", "/v1/account/totp/disable", "body"],
   },
+  alertChannels: {
+    /** Create an alert channel */
+    create: ["POST", "/v1/alert-channels", "body"],
+    /** List alert channels */
+    list: ["GET", "/v1/alert-channels", "list"],
+    /** Get an alert channel */
+    get: ["GET", "/v1/alert-channels/{alertChannelID}", "plain"],
+    /** Update an alert channel */
+    update: ["PATCH", "/v1/alert-channels/{alertChannelID}", "body"],
+    /** Delete an alert channel that no rule names */
+    delete: ["DELETE", "/v1/alert-channels/{alertChannelID}", "plain"],
+  },
+  alertRules: {
+    /** Create an alert rule */
+    create: ["POST", "/v1/alert-rules", "body"],
+    /** List alert rules and their states */
+    list: ["GET", "/v1/alert-rules", "list"],
+    /** Get an alert rule */
+    get: ["GET", "/v1/alert-rules/{alertRuleID}", "plain"],
+    /** Update an alert rule */
+    update: ["PATCH", "/v1/alert-rules/{alertRuleID}", "body"],
+    /** Delete an alert rule; its alert is resolved */
+    delete: ["DELETE", "/v1/alert-rules/{alertRuleID}", "plain"],
+    /** Silence an alert rule for a while */
+    silence: ["POST", "/v1/alert-rules/{alertRuleID}/silence", "body"],
+    /** Evaluate an alert rule now, and send a test notification to its channels */
+    test: ["POST", "/v1/alert-rules/{alertRuleID}/test", "plain"],
+  },
+  alerts: {
+    /** List alerts */
+    list: ["GET", "/v1/alerts", "list"],
+    /** Get an alert */
+    get: ["GET", "/v1/alerts/{alertID}", "plain"],
+  },
   analytics: {
     /** Count runs by trigger type */
     runsByTrigger: ["GET", "/v1/analytics/runs/by-trigger", "plain"],
@@ -3018,6 +3280,22 @@ export const ENDPOINTS = {
     update: ["PATCH", "/v1/environments/{envID}", "body"],
     /** Delete an environment that nothing depends on */
     delete: ["DELETE", "/v1/environments/{envID}", "plain"],
+  },
+  errorIssues: {
+    /** List error issues, the last seen first */
+    list: ["GET", "/v1/error-issues", "list"],
+    /** Get an error issue with its versions and trend */
+    get: ["GET", "/v1/error-issues/{errorIssueID}", "plain"],
+    /** List the runs of an error issue that can be replayed */
+    runs: ["GET", "/v1/error-issues/{errorIssueID}/runs", "plain"],
+    /** Resolve an error issue; the next failure reopens it */
+    resolve: ["POST", "/v1/error-issues/{errorIssueID}/resolve", "plain"],
+    /** Ignore an error issue */
+    ignore: ["POST", "/v1/error-issues/{errorIssueID}/ignore", "plain"],
+    /** Reopen an error issue */
+    reopen: ["POST", "/v1/error-issues/{errorIssueID}/reopen", "plain"],
+    /** Assign an error issue to someone */
+    assign: ["POST", "/v1/error-issues/{errorIssueID}/assign", "body"],
   },
   eventSources: {
     /** Create an event source */

@@ -67,6 +67,188 @@ export type ActiveVersionList = {
   $schema?: string | undefined;
 };
 
+/** One time that an alert rule fired. */
+export type Alert = {
+  /** UUIDv7. */
+  id: string;
+  /** UUIDv7. */
+  project_id: string;
+  /** UUIDv7. */
+  rule_id: string;
+  rule_name: string;
+  kind: "failure_rate" | "no_success" | "oldest_queued" | "queue_depth" | "dead_letters" | "budget" | "endpoint_down" | "schedule_missed" | "slo_burn_rate" | "new_errors";
+  /** UUIDv7. */
+  environment_id: string | null;
+  status: "firing" | "resolved";
+  /** What was measured, in one sentence. */
+  summary: string;
+  /** The figures and objects behind the summary. */
+  detail: Record<string, unknown>;
+  value: number | null;
+  threshold: number;
+  /** How often its channels were notified. 0: the rule was silenced. */
+  notifications: number;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  fired_at: string;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  resolved_at: string | null;
+  resolved_because: "recovered" | "rule_disabled" | "rule_deleted" | null;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  created_at: string;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** Where alerts are sent. The URL and the key are stored encrypted and never returned. */
+export type AlertChannel = {
+  /** UUIDv7. */
+  id: string;
+  /** UUIDv7. */
+  project_id: string;
+  name: string;
+  kind: "webhook" | "slack" | "discord" | "teams" | "pagerduty" | "opsgenie" | "email";
+  /** What is shown of the receiver: its host, or the e-mail address. */
+  target: string;
+  /** False: new alerts are not sent to it. */
+  enabled: boolean;
+  created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  created_at: string;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  updated_at: string;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** A page of AlertChannel objects. */
+export type AlertChannelList = {
+  data: AlertChannel[];
+  /** True when another page follows. */
+  has_more: boolean;
+  /** Pass it as `cursor` to read the next page. */
+  next_cursor: string | null;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** Returned by a write instead of AlertChannel if the caller has no permission to read it. */
+export type AlertChannelReceipt = {
+  /** UUIDv7. */
+  id: string;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** A page of Alert objects. */
+export type AlertList = {
+  data: Alert[];
+  /** True when another page follows. */
+  has_more: boolean;
+  /** Pass it as `cursor` to read the next page. */
+  next_cursor: string | null;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** A condition over a project, environment, job, workflow, queue or tag. It is evaluated every minute. */
+export type AlertRule = {
+  /** UUIDv7. */
+  id: string;
+  /** UUIDv7. */
+  project_id: string;
+  name: string;
+  /** What is measured. `failure_rate`: share of ended runs that failed or timed out. `no_success`: nothing completed within the window. `oldest_queued`: seconds that the oldest due run has waited. `queue_depth`: due runs that wait. `dead_letters`: runs in the dead-letter queue. `budget`: percent of the monthly budget that is spent. `endpoint_down`: endpoints whose circuit is open. `schedule_missed`: schedules whose time passed without a run. `slo_burn_rate`: how many times faster than allowed the error budget of `objective` is spent. `new_errors`: error issues that are new or reopened. */
+  kind: "failure_rate" | "no_success" | "oldest_queued" | "queue_depth" | "dead_letters" | "budget" | "endpoint_down" | "schedule_missed" | "slo_burn_rate" | "new_errors";
+  /** Null: all environments. */
+  environment_id: string | null;
+  /** UUIDv7. */
+  job_id: string | null;
+  /** UUIDv7. */
+  workflow_id: string | null;
+  queue: string | null;
+  tag: string | null;
+  /** The rule fires above this value; `budget` at this value. `failure_rate`: from 0 to 1. `schedule_missed`: seconds of delay. Ignored by `no_success`. The default depends on the kind. */
+  threshold: number;
+  /** The period that is measured, in seconds. Longer than six hours it is measured in whole hours. */
+  window_secs: number;
+  /** `failure_rate`, `slo_burn_rate`: with fewer ended runs in the window the rule does not fire. */
+  min_runs: number;
+  /** `slo_burn_rate`: the share of runs that should succeed, such as 0.999. */
+  objective: number | null;
+  /** The condition must hold for this long before the rule fires. */
+  for_secs: number;
+  /** The condition must not hold for this long before the alert is resolved. */
+  resolve_after_secs: number;
+  /** While it fires, channels are told again after this time. Null: once. */
+  repeat_every_secs: number | null;
+  /** The alert channels to notify. Webhook subscriptions to `alert.*` are notified as well. */
+  channel_ids: string[];
+  /** What to do. Included in every notification. */
+  runbook: string | null;
+  /** False: the rule is not evaluated, and its alert is resolved. */
+  enabled: boolean;
+  /** Until then, channels are not notified. */
+  silenced_until: string | null;
+  /** `pending`: the condition holds, but not for `for_secs` yet. */
+  state: "ok" | "pending" | "firing";
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  state_since: string;
+  /** The measured value when the state last changed. */
+  value: number | null;
+  /** The alert that fires. */
+  alert_id: string | null;
+  created_by: string;
+  /** Id of the actor named in the field before it, as in audit events: an API key's id or a member's subject. Null for the service itself and the internal secret. */
+  created_by_id: string | null;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  created_at: string;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  updated_at: string;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** A page of AlertRule objects. */
+export type AlertRuleList = {
+  data: AlertRule[];
+  /** True when another page follows. */
+  has_more: boolean;
+  /** Pass it as `cursor` to read the next page. */
+  next_cursor: string | null;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** Returned by a write instead of AlertRule if the caller has no permission to read it. */
+export type AlertRuleReceipt = {
+  /** UUIDv7. */
+  id: string;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** The rule evaluated now. Each of its channels receives a test notification. */
+export type AlertRuleTest = {
+  /** The value measured now. Null: there is nothing to measure. */
+  value: number | null;
+  /** Whether the condition holds now. */
+  would_fire: boolean;
+  /** The test notifications: see webhook deliveries for their outcome. */
+  delivery_ids: string[];
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** Returned by a write instead of AlertRuleTest if the caller has no permission to read it. */
+export type AlertRuleTestReceipt = {
+  /** The test notifications: see webhook deliveries for their outcome. */
+  delivery_ids: string[];
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** An API key, without its secret. */
 export type ApiKey = {
   /** UUIDv7. */
@@ -137,6 +319,12 @@ export type ApiKeyReceipt = {
   status: "active" | "expired" | "revoked";
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
+};
+
+/** Who looks after the issue. */
+export type AssignErrorIssue = {
+  /** Null: nobody. */
+  assigned_to: string | null;
 };
 
 /** Assigns a role to a person. The role of an existing member is replaced. */
@@ -915,7 +1103,7 @@ export type CheckAccess = {
   project_id?: string | undefined;
   /** `api_key:<id>`, `member:<subject>` or `role:<id or name>`. Default: the caller. */
   subject?: string | undefined;
-  action: "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work";
+  action: "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "alerts:read" | "alerts:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work";
   /** A `job` includes its runs and schedules, a `workflow` its workflow runs, and an `environment` everything in it. */
   resource_type?: "*" | "environment" | "api_key" | "job" | "workflow" | "run" | "workflow_run" | "event_trigger" | "schedule" | "webhook_delivery" | "webhook_subscription" | "log_drain" | "batch_operation" | undefined;
   resource_id?: string | undefined;
@@ -1497,6 +1685,62 @@ export type CostReport = {
   $schema?: string | undefined;
 };
 
+/** Creates a channel. Rules name it in `channel_ids`. */
+export type CreateAlertChannel = {
+  /** Project id or slug. Optional with an API key, and must then match its project. */
+  project_id?: string | undefined;
+  /** Display name: one line, without control, invisible or text-direction characters. */
+  name: string;
+  kind: "webhook" | "slack" | "discord" | "teams" | "pagerduty" | "opsgenie" | "email";
+  /** `webhook`, `slack`, `discord`, `teams`: the URL to post to. `pagerduty`, `opsgenie`: another address of the service, such as that of its EU region. */
+  url?: string | undefined;
+  /** `pagerduty`: the integration's routing key. `opsgenie`: the API key. */
+  key?: string | undefined;
+  /** `email`: the address that receives alerts. */
+  email?: string | undefined;
+  /** False: new alerts are not sent to it. */
+  enabled?: boolean | undefined;
+};
+
+/** Creates a rule for the whole project, or for one of `job_id`, `workflow_id`, `queue` and `tag`. */
+export type CreateAlertRule = {
+  /** Project id or slug. Optional with an API key, and must then match its project. */
+  project_id?: string | undefined;
+  /** Display name: one line, without control, invisible or text-direction characters. */
+  name: string;
+  /** What is measured. `failure_rate`: share of ended runs that failed or timed out. `no_success`: nothing completed within the window. `oldest_queued`: seconds that the oldest due run has waited. `queue_depth`: due runs that wait. `dead_letters`: runs in the dead-letter queue. `budget`: percent of the monthly budget that is spent. `endpoint_down`: endpoints whose circuit is open. `schedule_missed`: schedules whose time passed without a run. `slo_burn_rate`: how many times faster than allowed the error budget of `objective` is spent. `new_errors`: error issues that are new or reopened. */
+  kind: "failure_rate" | "no_success" | "oldest_queued" | "queue_depth" | "dead_letters" | "budget" | "endpoint_down" | "schedule_missed" | "slo_burn_rate" | "new_errors";
+  /** Environment id or slug. Null: all environments. */
+  environment_id?: string | null | undefined;
+  /** Job id or slug. */
+  job_id?: string | null | undefined;
+  /** Workflow id or slug. */
+  workflow_id?: string | null | undefined;
+  queue?: string | null | undefined;
+  /** Jobs with this tag: `key` or `key:value`. */
+  tag?: string | null | undefined;
+  /** The rule fires above this value; `budget` at this value. `failure_rate`: from 0 to 1. `schedule_missed`: seconds of delay. Ignored by `no_success`. The default depends on the kind. */
+  threshold?: number | undefined;
+  /** The period that is measured, in seconds. Longer than six hours it is measured in whole hours. */
+  window_secs?: number | undefined;
+  /** `failure_rate`, `slo_burn_rate`: with fewer ended runs in the window the rule does not fire. */
+  min_runs?: number | undefined;
+  /** `slo_burn_rate`: the share of runs that should succeed, such as 0.999. */
+  objective?: number | null | undefined;
+  /** The condition must hold for this long before the rule fires. */
+  for_secs?: number | undefined;
+  /** The condition must not hold for this long before the alert is resolved. */
+  resolve_after_secs?: number | undefined;
+  /** While it fires, channels are told again after this time. Null: once. */
+  repeat_every_secs?: number | null | undefined;
+  /** The alert channels to notify. Webhook subscriptions to `alert.*` are notified as well. */
+  channel_ids?: string[] | undefined;
+  /** What to do. Included in every notification. */
+  runbook?: string | null | undefined;
+  /** False: the rule is not evaluated, and its alert is resolved. */
+  enabled?: boolean | undefined;
+};
+
 /** Creates an API key. */
 export type CreateApiKey = {
   /** Display name: one line, without control, invisible or text-direction characters. */
@@ -1511,7 +1755,7 @@ export type CreateApiKey = {
   /** Rotation is due after this many days. */
   rotation_interval_days?: number | null | undefined;
   /** Scopes of the key. Null or absent: every scope its creator holds. Policies do not restrict `audit:read`: it shows every change in full. */
-  scopes?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work"> | null | undefined;
+  scopes?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "alerts:read" | "alerts:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work"> | null | undefined;
   /** The key's own limits, which replace those of the client address for its requests. Null or absent: those of the address. */
   rate_limits?: {
     /** Requests a minute with this key, on all instances. */
@@ -1789,7 +2033,7 @@ export type CreateResourcePolicy = {
   /** `deny` overrides every scope and every `allow`. */
   effect: "allow" | "deny";
   /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
-  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work">;
+  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "alerts:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "alerts:read" | "alerts:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work">;
   /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject: string;
   /** A `job` includes its runs and schedules, a `workflow` its workflow runs, and an `environment` everything in it. */
@@ -1806,7 +2050,7 @@ export type CreateRole = {
   /** Display name: one line, without control, invisible or text-direction characters. */
   name: string;
   /** Scopes, or `*` for all of them. */
-  permissions?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work"> | undefined;
+  permissions?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "alerts:read" | "alerts:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work"> | undefined;
   description?: string | null | undefined;
   /** Id or name of a role. */
   parent_role_id?: string | null | undefined;
@@ -1867,7 +2111,7 @@ export type CreateTagPolicy = {
   /** `deny` overrides every scope and every `allow`. */
   effect: "allow" | "deny";
   /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
-  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work">;
+  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "alerts:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "alerts:read" | "alerts:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work">;
   /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject: string;
   tag_key: string;
@@ -1896,7 +2140,7 @@ export type CreateWebhookSubscription = {
   /** URL that events are posted to. */
   url: string;
   /** Event types to deliver: by name, all of a kind such as `run.*`, or `*`. */
-  events: Array<"run.*" | "run.created" | "run.started" | "run.waiting" | "run.paused" | "run.resumed" | "run.retrying" | "run.completed" | "run.failed" | "run.timed_out" | "run.canceled" | "run.dead_lettered" | "workflow_run.*" | "workflow_run.started" | "workflow_run.paused" | "workflow_run.resumed" | "workflow_run.retried" | "workflow_run.completed" | "workflow_run.failed" | "workflow_run.timed_out" | "workflow_run.canceled" | "event_trigger.*" | "event_trigger.created" | "event_trigger.received" | "event_trigger.timed_out" | "event_trigger.canceled" | "budget.*" | "budget.warning" | "budget.exceeded" | "budget.blocked" | "endpoint.*" | "endpoint.unreachable" | "endpoint.recovered" | "api_key.*" | "api_key.rotation_due" | "*">;
+  events: Array<"run.*" | "run.created" | "run.started" | "run.waiting" | "run.paused" | "run.resumed" | "run.retrying" | "run.completed" | "run.failed" | "run.timed_out" | "run.canceled" | "run.dead_lettered" | "workflow_run.*" | "workflow_run.started" | "workflow_run.paused" | "workflow_run.resumed" | "workflow_run.retried" | "workflow_run.completed" | "workflow_run.failed" | "workflow_run.timed_out" | "workflow_run.canceled" | "event_trigger.*" | "event_trigger.created" | "event_trigger.received" | "event_trigger.timed_out" | "event_trigger.canceled" | "budget.*" | "budget.warning" | "budget.exceeded" | "budget.blocked" | "endpoint.*" | "endpoint.unreachable" | "endpoint.recovered" | "alert.*" | "alert.fired" | "alert.repeated" | "alert.resolved" | "error_issue.*" | "error_issue.reopened" | "api_key.*" | "api_key.rotation_due" | "*">;
   description?: string | null | undefined;
   /** CEL expression over `event`, such as `event.data.tags.team == "billing"`. Only matching events are delivered. */
   filter?: string | null | undefined;
@@ -2306,6 +2550,134 @@ export type ErrorGroups = {
     /** The newest runs that the caller may see. */
     sample_run_ids: string[];
   }>;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** Failures of a job with the same cause. */
+export type ErrorIssue = {
+  /** UUIDv7. */
+  id: string;
+  /** UUIDv7. */
+  project_id: string;
+  /** `resolved`: the next failure reopens it. `ignored`: it stays so, and alerts do not count it. */
+  status: "open" | "resolved" | "ignored";
+  /** Who looks after it: any name. */
+  assigned_to: string | null;
+  /** Error message without numbers, names and ids. */
+  message: string;
+  code: string | null;
+  http_status: number | null;
+  /** UUIDv7. */
+  job_id: string;
+  job_slug: string | null;
+  step_ref: string | null;
+  /** UUIDv7. */
+  environment_id: string;
+  /** That of the group in `GET /v1/analytics/errors`. */
+  fingerprint: string;
+  /** The newest runs that the caller may see. */
+  sample_run_ids: string[];
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  first_seen_at: string;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  last_seen_at: string;
+  /** When it was first seen, or last reopened by a failure. */
+  opened_at: string | null;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  resolved_at: string | null;
+  /** How often a failure reopened it. */
+  reopened_count: number;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** An error issue with its counts, versions and trend. */
+export type ErrorIssueDetail = {
+  /** UUIDv7. */
+  id: string;
+  /** UUIDv7. */
+  project_id: string;
+  /** `resolved`: the next failure reopens it. `ignored`: it stays so, and alerts do not count it. */
+  status: "open" | "resolved" | "ignored";
+  /** Who looks after it: any name. */
+  assigned_to: string | null;
+  /** Error message without numbers, names and ids. */
+  message: string;
+  code: string | null;
+  http_status: number | null;
+  /** UUIDv7. */
+  job_id: string;
+  job_slug: string | null;
+  step_ref: string | null;
+  /** UUIDv7. */
+  environment_id: string;
+  /** That of the group in `GET /v1/analytics/errors`. */
+  fingerprint: string;
+  /** The newest runs that the caller may see. */
+  sample_run_ids: string[];
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  first_seen_at: string;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  last_seen_at: string;
+  /** When it was first seen, or last reopened by a failure. */
+  opened_at: string | null;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  resolved_at: string | null;
+  /** How often a failure reopened it. */
+  reopened_count: number;
+  /** Runs that failed permanently. */
+  runs: number;
+  /** Failed attempts, including those that were retried. */
+  attempts: number;
+  /** The versions of the job in which it occurred, newest first. */
+  versions: Array<{
+    /** UUIDv7. */
+    job_version_id: string;
+    version: number | null;
+    /** Failed attempts, including those that were retried. */
+    attempts: number;
+  }>;
+  /** Days with failures (UTC) of the last 30, oldest first. */
+  trend: Array<{
+    /** ISO 8601 timestamp in UTC with milliseconds. */
+    starts_at: string;
+    /** Runs that failed permanently. */
+    runs: number;
+    /** Failed attempts, including those that were retried. */
+    attempts: number;
+  }>;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** A page of ErrorIssue objects. */
+export type ErrorIssueList = {
+  data: ErrorIssue[];
+  /** True when another page follows. */
+  has_more: boolean;
+  /** Pass it as `cursor` to read the next page. */
+  next_cursor: string | null;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** Returned by a write instead of ErrorIssue if the caller has no permission to read it. */
+export type ErrorIssueReceipt = {
+  /** UUIDv7. */
+  id: string;
+  /** `resolved`: the next failure reopens it. `ignored`: it stays so, and alerts do not count it. */
+  status: "open" | "resolved" | "ignored";
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** Runs of an issue in the dead-letter queue, as `POST /v1/runs/bulk-replay` takes them. */
+export type ErrorIssueRuns = {
+  /** At most 100, oldest first. */
+  run_ids: string[];
+  /** True: replay these, then ask again. */
+  has_more: boolean;
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -3810,7 +4182,7 @@ export type ResourcePolicy = {
   /** `deny` overrides every scope and every `allow`. */
   effect: "allow" | "deny";
   /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
-  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work">;
+  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "alerts:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "alerts:read" | "alerts:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work">;
   /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject: string;
   /** A `job` includes its runs and schedules, a `workflow` its workflow runs, and an `environment` everything in it. */
@@ -5337,6 +5709,12 @@ export type SignInOptions = {
   $schema?: string | undefined;
 };
 
+/** Channels are not notified for this long. An alert that still fires afterwards is sent then. */
+export type SilenceAlertRule = {
+  /** From now. 0 ends the silence. */
+  duration_secs: number;
+};
+
 /** Simulates a workflow run. */
 export type SimulateWorkflow = {
   /** A version of the workflow. Default: the current version. */
@@ -5824,7 +6202,7 @@ export type TagPolicy = {
   /** `deny` overrides every scope and every `allow`. */
   effect: "allow" | "deny";
   /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
-  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work">;
+  actions: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "alerts:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "alerts:read" | "alerts:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work">;
   /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject: string;
   tag_key: string;
@@ -5951,6 +6329,55 @@ export type TriggerWorkflow = {
   environment_id?: string | undefined;
   /** Validates everything and creates nothing. */
   dry_run?: boolean | undefined;
+};
+
+/** The fields to change. Notifications that are not sent yet go to the new receiver. */
+export type UpdateAlertChannel = {
+  /** Display name: one line, without control, invisible or text-direction characters. */
+  name?: string | undefined;
+  /** `webhook`, `slack`, `discord`, `teams`: the URL to post to. `pagerduty`, `opsgenie`: another address of the service, such as that of its EU region. */
+  url?: string | undefined;
+  /** `pagerduty`: the integration's routing key. `opsgenie`: the API key. */
+  key?: string | undefined;
+  /** `email`: the address that receives alerts. */
+  email?: string | undefined;
+  /** False: new alerts are not sent to it. */
+  enabled?: boolean | undefined;
+};
+
+/** The fields to change. The kind stays. */
+export type UpdateAlertRule = {
+  /** Display name: one line, without control, invisible or text-direction characters. */
+  name?: string | undefined;
+  /** Environment id or slug. Null: all environments. */
+  environment_id?: string | null | undefined;
+  /** Job id or slug. */
+  job_id?: string | null | undefined;
+  /** Workflow id or slug. */
+  workflow_id?: string | null | undefined;
+  queue?: string | null | undefined;
+  /** Jobs with this tag: `key` or `key:value`. */
+  tag?: string | null | undefined;
+  /** The rule fires above this value; `budget` at this value. `failure_rate`: from 0 to 1. `schedule_missed`: seconds of delay. Ignored by `no_success`. The default depends on the kind. */
+  threshold?: number | undefined;
+  /** The period that is measured, in seconds. Longer than six hours it is measured in whole hours. */
+  window_secs?: number | undefined;
+  /** `failure_rate`, `slo_burn_rate`: with fewer ended runs in the window the rule does not fire. */
+  min_runs?: number | undefined;
+  /** `slo_burn_rate`: the share of runs that should succeed, such as 0.999. */
+  objective?: number | null | undefined;
+  /** The condition must hold for this long before the rule fires. */
+  for_secs?: number | undefined;
+  /** The condition must not hold for this long before the alert is resolved. */
+  resolve_after_secs?: number | undefined;
+  /** While it fires, channels are told again after this time. Null: once. */
+  repeat_every_secs?: number | null | undefined;
+  /** The alert channels to notify. Webhook subscriptions to `alert.*` are notified as well. */
+  channel_ids?: string[] | undefined;
+  /** What to do. Included in every notification. */
+  runbook?: string | null | undefined;
+  /** False: the rule is not evaluated, and its alert is resolved. */
+  enabled?: boolean | undefined;
 };
 
 /** The fields to change. `rate_limits` is replaced as a whole. */
@@ -6182,7 +6609,7 @@ export type UpdateResourcePolicy = {
   /** `deny` overrides every scope and every `allow`. */
   effect?: "allow" | "deny" | undefined;
   /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
-  actions?: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work"> | undefined;
+  actions?: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "alerts:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "alerts:read" | "alerts:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work"> | undefined;
   /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject?: string | undefined;
   /** A `job` includes its runs and schedules, a `workflow` its workflow runs, and an `environment` everything in it. */
@@ -6197,7 +6624,7 @@ export type UpdateRole = {
   /** Display name: one line, without control, invisible or text-direction characters. */
   name?: string | undefined;
   /** Scopes, or `*` for all of them. */
-  permissions?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work"> | undefined;
+  permissions?: Array<"*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "alerts:read" | "alerts:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work"> | undefined;
   description?: string | null | undefined;
   /** Id or name of a role. */
   parent_role_id?: string | null | undefined;
@@ -6244,7 +6671,7 @@ export type UpdateTagPolicy = {
   /** `deny` overrides every scope and every `allow`. */
   effect?: "allow" | "deny" | undefined;
   /** Scopes, `<area>:*` for all scopes of an area, or `*` for all. */
-  actions?: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work"> | undefined;
+  actions?: Array<"*" | "projects:*" | "environments:*" | "api-keys:*" | "jobs:*" | "runs:*" | "workflows:*" | "events:*" | "webhooks:*" | "drains:*" | "outbox:*" | "access:*" | "audit:*" | "alerts:*" | "analytics:*" | "usage:*" | "projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "alerts:read" | "alerts:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work"> | undefined;
   /** `*`, `api_key:<id>`, `member:<subject or id>`, or `role:<id or name>` including all roles that inherit from it. The subject must exist. */
   subject?: string | undefined;
   tag_key?: string | undefined;
@@ -6258,7 +6685,7 @@ export type UpdateWebhookSubscription = {
   /** URL that events are posted to. */
   url?: string | undefined;
   /** Event types to deliver: by name, all of a kind such as `run.*`, or `*`. */
-  events?: Array<"run.*" | "run.created" | "run.started" | "run.waiting" | "run.paused" | "run.resumed" | "run.retrying" | "run.completed" | "run.failed" | "run.timed_out" | "run.canceled" | "run.dead_lettered" | "workflow_run.*" | "workflow_run.started" | "workflow_run.paused" | "workflow_run.resumed" | "workflow_run.retried" | "workflow_run.completed" | "workflow_run.failed" | "workflow_run.timed_out" | "workflow_run.canceled" | "event_trigger.*" | "event_trigger.created" | "event_trigger.received" | "event_trigger.timed_out" | "event_trigger.canceled" | "budget.*" | "budget.warning" | "budget.exceeded" | "budget.blocked" | "endpoint.*" | "endpoint.unreachable" | "endpoint.recovered" | "api_key.*" | "api_key.rotation_due" | "*"> | undefined;
+  events?: Array<"run.*" | "run.created" | "run.started" | "run.waiting" | "run.paused" | "run.resumed" | "run.retrying" | "run.completed" | "run.failed" | "run.timed_out" | "run.canceled" | "run.dead_lettered" | "workflow_run.*" | "workflow_run.started" | "workflow_run.paused" | "workflow_run.resumed" | "workflow_run.retried" | "workflow_run.completed" | "workflow_run.failed" | "workflow_run.timed_out" | "workflow_run.canceled" | "event_trigger.*" | "event_trigger.created" | "event_trigger.received" | "event_trigger.timed_out" | "event_trigger.canceled" | "budget.*" | "budget.warning" | "budget.exceeded" | "budget.blocked" | "endpoint.*" | "endpoint.unreachable" | "endpoint.recovered" | "alert.*" | "alert.fired" | "alert.repeated" | "alert.resolved" | "error_issue.*" | "error_issue.reopened" | "api_key.*" | "api_key.rotation_due" | "*"> | undefined;
   description?: string | null | undefined;
   /** CEL expression over `event`, such as `event.data.tags.team == "billing"`. Only matching events are delivered. */
   filter?: string | null | undefined;

@@ -1,4 +1,8 @@
 import { accountRoutes } from "../features/account/routes.ts";
+import { alertChannelRoutes } from "../features/alert-channels/routes.ts";
+import { alertRuleRoutes } from "../features/alert-rules/routes.ts";
+import { alertRoutes } from "../features/alerts/routes.ts";
+import { errorIssueRoutes } from "../features/analytics/issues/issue-routes.ts";
 import { analyticsRoutes, costRoutes } from "../features/analytics/routes.ts";
 import { apiKeyRoutes } from "../features/api-keys/routes.ts";
 import { auditEventRoutes } from "../features/audit-events/routes.ts";
@@ -87,12 +91,16 @@ export const allRoutes: readonly Route[] = [
   ...webhookSubscriptionRoutes,
   ...logDrainRoutes,
   ...outboxSourceRoutes,
+  ...alertRuleRoutes,
+  ...alertChannelRoutes,
+  ...alertRoutes,
   ...auditEventRoutes,
   ...roleRoutes,
   ...policyRoutes,
   ...memberRoutes,
   ...analyticsRoutes,
   ...costRoutes,
+  ...errorIssueRoutes,
   ...queueRoutes,
   ...workerRoutes,
   ...workerListRoutes,

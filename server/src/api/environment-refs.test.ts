@@ -31,6 +31,7 @@ const KEPT: [string, Record<string, unknown>, string?][] = [
   ["/v1/api-keys", { name: "n" }],
   ["/v1/log-drains", { name: "n", url: URL }, "/v1/log-drains/{logDrainID}"],
   ["/v1/webhook-subscriptions", { url: URL, events: ["*"] }, "/v1/webhook-subscriptions/{subscriptionID}"],
+  ["/v1/alert-rules", { name: "n", kind: "failure_rate" }, "/v1/alert-rules/{alertRuleID}"],
   ["/v1/event-sources/source/subscriptions", { job_id: "work" }],
   ["/v1/jobs/work/trigger", {}],
   ["/v1/workflows/flow/trigger", {}],

@@ -224,6 +224,7 @@ describe("GET, edit, PUT or PATCH", () => {
         "drained_count",
         "refused_count",
       ],
+      "PATCH /v1/alert-rules/{alertRuleID}": ["silenced_until", "state", "state_since", "value", "alert_id"],
       "PUT /v1/project-budget": [
         "period_starts_at",
         "period_ends_at",

@@ -1,3 +1,4 @@
+import { alertRetention } from "../features/alert-rules/retention.ts";
 import { analyticsRetention } from "../features/analytics/retention.ts";
 import { auditEventRetention } from "../features/audit-events/retention.ts";
 import { jobRetention } from "../features/jobs/retention.ts";
@@ -28,6 +29,7 @@ export const allRetention: readonly RetentionEntry[] = [
   ...usageRetention,
   ...signInRetention,
   ...memberRetention,
+  ...alertRetention,
 ];
 
 /** Old rows may stay a little longer: their removal takes at most a fifth of one connection. */

@@ -1,3 +1,4 @@
+import { alertRuleTasks } from "../features/alert-rules/tasks.ts";
 import { analyticsTasks, costTasks } from "../features/analytics/tasks.ts";
 import { apiKeyTasks } from "../features/api-keys/tasks.ts";
 import { auditEventTasks } from "../features/audit-events/tasks.ts";
@@ -43,6 +44,7 @@ export const allTasks: readonly Task[] = [
   ...webhookDeliveryTasks,
   ...logDrainTasks,
   ...outboxSourceTasks,
+  ...alertRuleTasks,
   ...auditEventTasks,
   ...analyticsTasks,
   ...costTasks,

@@ -27,6 +27,7 @@ const FINDS_THE_PROJECT: Record<string, string> = {
   "platform/access/credentials/key-cache.ts": "by the hash of a secret: identifies the caller",
   "platform/access/credentials/session-store.ts": "by the token of a session: identifies the caller",
   "api/gate/find-project.ts": "by an id that is unique over all projects",
+  "features/alert-rules/evaluate/evaluate-rules.ts": "a task over all projects; each claim has its project",
   "features/audit-events/seal-audit.ts": "a task over all projects finds those with something to seal",
   "features/audit-events/retention.ts": "a task over all projects finds those with something to remove",
   "features/log-drains/claim-drains.ts": "a task over all projects; each claim has its project",

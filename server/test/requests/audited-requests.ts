@@ -1,6 +1,7 @@
 import type { Route } from "../../src/platform/route.ts";
 import { applicationDatabase } from "../outside/application-database.ts";
 import { makeJob, makeWorkflow, REST } from "../seed/make-workflow.ts";
+import { seedErrorIssue } from "../seed/seed-alert.ts";
 import { capsuleContent, capsuleOf } from "../seed/seed-capsule.ts";
 import { seedRun } from "../seed/seed-run.ts";
 import { seedSchedule } from "../seed/seed-schedule.ts";
@@ -40,6 +41,7 @@ export const NOT_AUDITED: Record<string, string> = {
   "POST /v1/workflows/{workflowID}/shadow": "reads only, changes nothing",
   "POST /v1/access/check": "reads only, changes nothing",
   "POST /v1/webhook-subscriptions/{webhookSubscriptionID}/test": "sends a sample; the delivery is its record",
+  "POST /v1/alert-rules/{alertRuleID}/test": "sends a sample; the deliveries are its record",
   "POST /v1/log-drains/{drainID}/test": "sends a sample; changes nothing",
 };
 
@@ -172,6 +174,13 @@ const RECIPES: Record<string, Recipe> = {
   "POST /v1/outbox-sources": async () => ({ body: { database_url: (await applicationDatabase()).url } }),
   "PATCH /v1/outbox-sources/{outboxSourceID}": () => ({ body: { name: "Renamed" } }),
   "POST /v1/outbox-sources/{outboxSourceID}/retry": connectedSource,
+  "PATCH /v1/alert-rules/{alertRuleID}": () => ({ body: { name: "Renamed" } }),
+  "PATCH /v1/alert-channels/{alertChannelID}": () => ({ body: { name: "Renamed" } }),
+  "POST /v1/error-issues/{errorIssueID}/reopen": async (world, { id, api }) => {
+    const errorIssueID = await seedErrorIssue(world.connection, id);
+    await api.post(`/v1/error-issues/${errorIssueID}/resolve`);
+    return { params: { errorIssueID } };
+  },
   "PATCH /v1/saved-views/{viewID}": () => ({ body: { name: "Renamed" } }),
   "PATCH /v1/roles/{roleID}": renamed,
   "PATCH /v1/resource-policies/{policyID}": renamed,

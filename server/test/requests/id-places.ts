@@ -32,6 +32,8 @@ const KINDS: Record<string, string> = {
   capsule_ids: "capsule",
   version_id: "workflow_version",
   after: "workflow_run",
+  rule_id: "alert_rule",
+  channel_ids: "alert_channel",
 };
 
 /** Fields that look like ids but refer to no object of a project. */
@@ -90,6 +92,8 @@ export async function foreignIds({ connection }: World, project: TestProject): P
     delivery: await of("/v1/webhook-deliveries/{deliveryID}", "deliveryID"),
     subscription: await of("/v1/webhook-subscriptions/{webhookSubscriptionID}", "webhookSubscriptionID"),
     capsule: await of("/v1/workflow-runs/capsules/{capsuleID}", "capsuleID"),
+    alert_rule: await of("/v1/alert-rules/{alertRuleID}", "alertRuleID"),
+    alert_channel: await of("/v1/alert-channels/{alertChannelID}", "alertChannelID"),
     workflow_version: await of("/v1/workflows/{workflowID}/versions/{versionID}", "versionID"),
   };
 }

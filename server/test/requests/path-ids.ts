@@ -1,6 +1,7 @@
 import { newId } from "../../src/platform/ids.ts";
 import type { Route } from "../../src/platform/route.ts";
 import { seedMember, seedPolicy, seedRole } from "../seed/seed-access.ts";
+import { seedAlert, seedAlertChannel, seedAlertRule, seedErrorIssue } from "../seed/seed-alert.ts";
 import { seedBatch } from "../seed/seed-batch.ts";
 import { seedCanary } from "../seed/seed-canary.ts";
 import { seedCapsule } from "../seed/seed-capsule.ts";
@@ -51,6 +52,10 @@ export async function idsIn(
         return [param, await seedDelivery(connection, project.id, { status: "failed" })];
       if (found_by.table === "log_drains") return [param, await seedDrain(connection, project.id)];
       if (found_by.table === "outbox_sources") return [param, await seedOutboxSource(connection, project.id)];
+      if (found_by.table === "alert_channels") return [param, await seedAlertChannel(project)];
+      if (found_by.table === "alert_rules") return [param, await seedAlertRule(connection, project.id)];
+      if (found_by.table === "alerts") return [param, await seedAlert(connection, project.id)];
+      if (found_by.table === "error_groups") return [param, await seedErrorIssue(connection, project.id)];
       if (found_by.table === "saved_views") return [param, await seedSavedView(connection, project.id)];
       if (found_by.table === "roles") return [param, await seedRole(connection, project.id, row.method)];
       if (found_by.table === "invitations") return [param, await invitationIn(project)];

@@ -45,6 +45,7 @@ const MORE: Record<string, () => object> = {
   BulkRetryDeliveries: () => ({ delivery_ids: [randomUUID()] }),
   CreateResourcePolicy: () => ({ effect: "deny", subject: "role:viewer", resource_id: "*" }),
   CreateTagPolicy: () => ({ effect: "deny", subject: "role:viewer" }),
+  CreateAlertChannel: () => ({ url: "https://example.com/alerts" }),
   CreateJob: () => ({ delivery: "pull" }),
   CreateToken: () => ({ scopes: ["runs:read"], tags: { team: "nobody" } }),
   AssignMember: () => ({ role_id: "viewer" }),

@@ -28,6 +28,7 @@ const WORK: Record<string, string> = {
   "seal-audit": some("audit_events where chain_no is null"),
   "send-webhooks": some("webhook_deliveries where status = 'pending'"),
   "drain-logs": some("log_drains"),
+  "evaluate-alert-rules": some("alert_evaluations"),
   "drain-outbox-sources": some("outbox_sources"),
   "publish-webhooks": unread(WEBHOOKS_CONSUMER),
   [SUMS_CONSUMER]: unread(SUMS_CONSUMER),

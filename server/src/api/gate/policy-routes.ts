@@ -46,9 +46,9 @@ export async function isOpenedByPolicy(
 /** The policies of a request whose project is known. Refuses what they deny entirely, for any object. */
 export function requireAccess(ctx: CallerCtx, row: Route, project_id: string): Access | undefined | Promise<Access> {
   if (row.auth.kind !== "project" || row.auth.scope === undefined) return undefined;
-  // Permissions, the audit log and outbox sources are not specific to an environment.
-  if (/^(access|audit|outbox):/.test(row.auth.scope))
-    refuseBoundKey(ctx.caller, "access, audit and outbox sources are");
+  // Permissions, the audit log, alerts and outbox sources are not specific to an environment.
+  if (/^(access|audit|alerts|outbox):/.test(row.auth.scope))
+    refuseBoundKey(ctx.caller, "access, audit, alerts and outbox sources are");
   const access = readAccess(ctx, ctx.caller, project_id, row.auth.scope);
   if (access instanceof Promise) return access.then((read) => granted(ctx.caller, row, read));
   return granted(ctx.caller, row, access);

@@ -25,6 +25,10 @@ export type ClaimedDelivery = {
   claim_token: string;
   /** Null: the URL comes from the wait's notify_url. */
   subscription_id: string | null;
+  /** Null: it is sent to `url`. */
+  channel_id: string | null;
+  event_type: string;
+  source_id: string;
   /** Null: the delivery's own id. */
   event_id: string | null;
   /** It was sent before, by an earlier attempt or before a manual retry. */
@@ -139,8 +143,8 @@ async function claimFrom(tx: Ctx & InTransaction, receivers: readonly RatedRecei
         claimed_by = ${tx.instance_id}, prev_status = d.status,
         next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second', updated_at = clock()
       where d.ctid = any(array(select place from chosen)) and d.status = 'pending' and d.next_attempt_at <= clock()
-      returning d.project_id, d.id, d.url, d.host, d.body, d.subscription_id, d.event_id, d.attempts as attempt,
-        d.claim_token
+      returning d.project_id, d.id, d.url, d.host, d.body, d.subscription_id, d.channel_id, d.event_id, d.event_type,
+        d.source_id, d.attempts as attempt, d.claim_token
     ),
     given_up as (
       update webhook_deliveries d set prev_status = d.status, status = 'failed', claim_token = null,
@@ -162,7 +166,8 @@ async function claimFrom(tx: Ctx & InTransaction, receivers: readonly RatedRecei
       insert into webhook_attempts (project_id, id, delivery_id, url, attempt, started_at)
       select c.project_id, c.claim_token, c.id, c.url, c.attempt, clock() from claimed c
     )
-    select t.seen, c.project_id, c.id, c.url, c.host, c.body, c.subscription_id, c.event_id, c.attempt, c.claim_token, exists (
+    select t.seen, c.project_id, c.id, c.url, c.host, c.body, c.subscription_id, c.channel_id, c.event_id,
+      c.event_type, c.source_id, c.attempt, c.claim_token, exists (
         select 1 from webhook_attempts a where a.project_id = c.project_id and a.delivery_id = c.id
       ) as is_retry
     from (select count(*)::int as seen from by_host) t left join claimed c on true`.execute(tx.db);

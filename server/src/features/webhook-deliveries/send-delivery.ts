@@ -5,6 +5,7 @@ import { sendWebhook, type WebhookTrace } from "../../platform/webhooks/send-web
 import { decryptSubscriptionHeaders } from "../../platform/webhooks/subscription-headers.ts";
 import type { ClaimedDelivery } from "./claim-deliveries.ts";
 import { type DeliveryOutcome, readOutcome } from "./read-outcome.ts";
+import { sendToChannel } from "./send-to-channel.ts";
 
 const NOT_SIGNED_SECS = 5;
 const DELETED = "The subscription was deleted before the delivery was sent.";
@@ -15,12 +16,14 @@ export type Sending = { outcome: DeliveryOutcome; trace: WebhookTrace | null };
 /** Sends one signed request to the receiver and returns its outcome. Never rejects. */
 export async function sendDelivery(ctx: Ctx, delivery: ClaimedDelivery, limits: Limits): Promise<Sending> {
   try {
+    const { channel_id } = delivery;
+    if (delivery.is_retry) ctx.metrics.webhookRetryAttempts.inc();
+    if (channel_id !== null) return await sendToChannel(ctx, { ...delivery, channel_id }, limits);
     const headers = await readHeaders(ctx, delivery);
     if (!headers) {
       return { outcome: { kind: "refused", status_code: null, error: DELETED, duration_ms: 0 }, trace: null };
     }
     const { project_id, url, body } = delivery;
-    if (delivery.is_retry) ctx.metrics.webhookRetryAttempts.inc();
     const webhook = { project_id, id: delivery.event_id ?? delivery.id, url, body, headers };
     const { sent, trace } = await sendWebhook(ctx, webhook, limits);
     return { outcome: readOutcome(sent, trace.response_body), trace };

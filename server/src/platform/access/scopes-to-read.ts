@@ -4,6 +4,8 @@ const READ_WITH: [RegExp, Scope][] = [
   [/^(\*|run\.)/, "runs:read"],
   [/^(\*|workflow_run\.)/, "workflows:read"],
   [/^(\*|event_trigger\.)/, "events:read"],
+  [/^(\*|alert\.)/, "alerts:read"],
+  [/^(\*|error_issue\.)/, "analytics:read"],
 ];
 
 /** The scopes needed to read these events. */

@@ -5,7 +5,7 @@ import { type Sql, sql } from "../database/sql.ts";
 import { ApiError } from "../errors/errors.ts";
 
 type PageQuery = { limit?: number; cursor?: string; order?: "asc" | "desc" };
-type TimeColumn = "created_at" | "expires_at";
+type TimeColumn = "created_at" | "expires_at" | "last_seen_at";
 type Sorted<C extends TimeColumn> = { id: string } & Record<C, string>;
 
 export type Page<C extends TimeColumn = "created_at"> = {

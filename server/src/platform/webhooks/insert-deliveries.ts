@@ -9,6 +9,8 @@ export type DeliveryRow = {
   id: string;
   environment_id: string | null;
   subscription_id: string | null;
+  /** The alert channel it is sent to. Absent: none. */
+  channel_id?: string | null;
   /** Null: the delivery's own id. */
   event_id: string | null;
   url: string;
@@ -44,14 +46,14 @@ async function insertPart(ctx: Ctx & InTransaction, rows: readonly DeliveryRow[]
     /* prepared */
     with inserted as (
       insert into webhook_deliveries (
-        project_id, id, environment_id, subscription_id, event_id, url, host, event_type, body, source_type, source_id,
+        project_id, id, environment_id, subscription_id, channel_id, event_id, url, host, event_type, body, source_type, source_id,
         status, next_attempt_at, created_at, updated_at)
       select d.*, 'pending', clock(), clock(), clock()
       from unnest(
         ${column((row) => row.project_id)}::uuid[], ${column((row) => row.id)}::uuid[],
         ${column((row) => row.environment_id)}::uuid[], ${column((row) => row.subscription_id)}::uuid[],
-        ${column((row) => row.event_id)}::uuid[], ${column((row) => row.url)}::text[],
-        ${column((row) => hostOf(row.url))}::text[], ${column((row) => row.event_type)}::text[],
+        ${column((row) => row.channel_id ?? null)}::uuid[], ${column((row) => row.event_id)}::uuid[],
+        ${column((row) => row.url)}::text[], ${column((row) => hostOf(row.url))}::text[], ${column((row) => row.event_type)}::text[],
         ${column((row) => row.body)}::text[], ${column((row) => row.source_type)}::text[],
         ${column((row) => row.source_id)}::text[]) as d
       on conflict (project_id, id) do nothing

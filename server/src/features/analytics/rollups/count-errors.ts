@@ -1,7 +1,9 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
+import { derivedId } from "../../../platform/derived-id.ts";
 import { groupBy } from "../../../platform/group-by.ts";
+import { reopenIssues } from "../issues/reopen-issues.ts";
 import { type Failure, fingerprintOf, normalize } from "./fingerprint.ts";
 import { inChunks } from "./in-chunks.ts";
 import { type Tallies, tally } from "./tallies.ts";
@@ -59,7 +61,9 @@ async function tallyErrors(tx: Ctx & InTransaction, tallies: Tallies, log: Sql, 
     const part = `${fingerprint} ${job_version_id}`;
     tally(tallies, { ...rollup, at_ms: Date.parse(move.created_at), part }, { counts });
   });
-  await writeGroups(tx, groupsOf(known), run_ids);
+  const groups = groupsOf(known);
+  await writeGroups(tx, groups, run_ids);
+  await reopenIssues(tx, groups);
 }
 
 /** Ends that failed or timed out, and failed attempts that are followed by another. */
@@ -156,15 +160,21 @@ const KNOWN_FIRST = sql`e.run_ids || excluded.run_ids`;
 async function writeGroups(tx: Ctx & InTransaction, groups: readonly Group[], run_ids: Sql): Promise<void> {
   await sql`
     insert into error_groups as e (project_id, job_id, environment_id, fingerprint, step_ref, http_status, code, message,
-      run_ids, first_seen_at, last_seen_at)
+      run_ids, first_seen_at, last_seen_at, opened_at, id)
     select g.project_id, g.job_id, g.environment_id, g.fingerprint, g.step_ref, g.http_status, g.code, g.message,
-      g.run_ids, g.first_seen_at, g.last_seen_at
-    from json_to_recordset(${JSON.stringify(groups)}::json) as g(
+      g.run_ids, g.first_seen_at, g.last_seen_at, g.first_seen_at, g.id
+    from json_to_recordset(${JSON.stringify(groups.map(withId))}::json) as g(
       project_id uuid, job_id uuid, environment_id uuid, fingerprint uuid, step_ref text, http_status int, code text,
-      message text, run_ids uuid[], first_seen_at timestamptz(3), last_seen_at timestamptz(3))
+      message text, run_ids uuid[], first_seen_at timestamptz(3), last_seen_at timestamptz(3), id uuid)
     on conflict (project_id, job_id, environment_id, fingerprint) do update set
       run_ids = (array(select distinct_id from unnest(${run_ids}) with ordinality as u(distinct_id, nth)
         group by distinct_id order by min(nth)))[1:${sql.lit(MAX_SAMPLES)}],
       first_seen_at = least(e.first_seen_at, excluded.first_seen_at),
       last_seen_at = greatest(e.last_seen_at, excluded.last_seen_at)`.execute(tx.db);
+}
+
+/** Derived, so that a group that a recount restores is the same issue. */
+function withId(group: Group): Group & { id: string } {
+  const { project_id, job_id, environment_id, fingerprint } = group;
+  return { ...group, id: derivedId("error_issue", project_id, job_id, environment_id, fingerprint) };
 }
