@@ -124,7 +124,7 @@ comment on table alert_rules is 'A condition over a project, and whether it hold
 comment on column alert_rules.tag is '`key` or `key:value` of jobs.';
 comment on column alert_rules.healthy_since is 'While it fires: since when the condition no longer holds.';
 comment on column alert_rules.value is 'When the state last changed.';
-comment on column alert_rules.notified_at is 'When the channels were last told about the alert that fires. Null: they were not, because the rule is silenced.';
+comment on column alert_rules.notified_at is 'When the channels were last notified about the alert that fires. Null: they were not, because the rule is silenced.';
 comment on column alert_rules.revision is 'Every decision names the revision it was made from, so that of two instances one decides.';
 
 create table alerts (
@@ -155,7 +155,7 @@ CREATE INDEX alerts_firing_idx ON public.alerts USING btree (project_id, created
 CREATE INDEX alerts_resolved_idx ON public.alerts USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
 CREATE INDEX alerts_rule_idx ON public.alerts USING btree (project_id, rule_id, created_at, id);
 comment on table alerts is 'One time that a rule fired, until it was resolved; written by the evaluation of alert rules.';
-comment on column alerts.notifications is 'How often its channels were told.';
+comment on column alerts.notifications is 'How often its channels were notified.';
 
 create table api_key_secrets (
   hash bytea not null,

@@ -60,7 +60,7 @@ const ResolveAfterSecs = Type.Integer({
 const RepeatEverySecs = Type.Integer({
   minimum: 60,
   maximum: WEEK_SECS,
-  description: "While it fires, channels are told again after this time. Null: once.",
+  description: "While it fires, channels are notified again after this time. Null: once.",
 });
 const ChannelIds = Type.Array(Id, {
   maxItems: MAX_CHANNELS_PER_RULE,

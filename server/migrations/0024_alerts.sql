@@ -59,7 +59,7 @@ comment on table alert_rules is 'A condition over a project, and whether it hold
 comment on column alert_rules.tag is '`key` or `key:value` of jobs.';
 comment on column alert_rules.healthy_since is 'While it fires: since when the condition no longer holds.';
 comment on column alert_rules.value is 'When the state last changed.';
-comment on column alert_rules.notified_at is 'When the channels were last told about the alert that fires. Null: they were not, because the rule is silenced.';
+comment on column alert_rules.notified_at is 'When the channels were last notified about the alert that fires. Null: they were not, because the rule is silenced.';
 comment on column alert_rules.revision is 'Every decision names the revision it was made from, so that of two instances one decides.';
 
 create table alert_evaluations (
@@ -94,7 +94,7 @@ create index alerts_rule_idx on alerts (project_id, rule_id, created_at, id);
 create index alerts_firing_idx on alerts (project_id, created_at, id) where status = 'firing';
 create index alerts_resolved_idx on alerts (resolved_at) where resolved_at is not null;
 comment on table alerts is 'One time that a rule fired, until it was resolved; written by the evaluation of alert rules.';
-comment on column alerts.notifications is 'How often its channels were told.';
+comment on column alerts.notifications is 'How often its channels were notified.';
 
 alter table webhook_deliveries add column channel_id uuid;
 comment on column webhook_deliveries.channel_id is 'The alert channel it is sent to, with the URL and the key that the channel has then. Null: to `url`.';

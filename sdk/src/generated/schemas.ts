@@ -181,7 +181,7 @@ export type AlertRule = {
   for_secs: number;
   /** The condition must not hold for this long before the alert is resolved. */
   resolve_after_secs: number;
-  /** While it fires, channels are told again after this time. Null: once. */
+  /** While it fires, channels are notified again after this time. Null: once. */
   repeat_every_secs: number | null;
   /** The alert channels to notify. Webhook subscriptions to `alert.*` are notified as well. */
   channel_ids: string[];
@@ -1731,7 +1731,7 @@ export type CreateAlertRule = {
   for_secs?: number | undefined;
   /** The condition must not hold for this long before the alert is resolved. */
   resolve_after_secs?: number | undefined;
-  /** While it fires, channels are told again after this time. Null: once. */
+  /** While it fires, channels are notified again after this time. Null: once. */
   repeat_every_secs?: number | null | undefined;
   /** The alert channels to notify. Webhook subscriptions to `alert.*` are notified as well. */
   channel_ids?: string[] | undefined;
@@ -6370,7 +6370,7 @@ export type UpdateAlertRule = {
   for_secs?: number | undefined;
   /** The condition must not hold for this long before the alert is resolved. */
   resolve_after_secs?: number | undefined;
-  /** While it fires, channels are told again after this time. Null: once. */
+  /** While it fires, channels are notified again after this time. Null: once. */
   repeat_every_secs?: number | null | undefined;
   /** The alert channels to notify. Webhook subscriptions to `alert.*` are notified as well. */
   channel_ids?: string[] | undefined;

@@ -38,8 +38,8 @@ async function watched(fields: Record<string, unknown>) {
   expect(rule.status, rule.text).toBe(201);
   const path = `/v1/alert-rules/${rule.body.id}`;
   /** In the order of their names: deliveries that are due together are sent at once. */
-  const told = () => receiver.dispatches.map(({ body }) => body.type as string).toSorted();
-  return { project, receiver, rule: rule.body, path, told };
+  const sent = () => receiver.dispatches.map(({ body }) => body.type as string).toSorted();
+  return { project, receiver, rule: rule.body, path, sent };
 }
 
 /** Runs that ended now. */
@@ -127,23 +127,23 @@ const FAULTS: Fault[] = [
 
 describe("the task evaluate-alert-rules", () => {
   it.each(FAULTS)("L1 $kind: one alert for a fault, resolved once", async ({ kind, rule, inject, heal }) => {
-    const { project, path, told } = await watched({ kind, ...rule });
+    const { project, path, sent } = await watched({ kind, ...rule });
     await evaluate();
     expect((await project.api.get(path)).body.state).toBe("ok");
     await inject(project);
     for (let times = 0; times < 3; times++) await evaluate();
     await send();
-    expect(told()).toEqual(["alert.fired"]);
+    expect(sent()).toEqual(["alert.fired"]);
     await heal(project);
     for (let times = 0; times < 3; times++) await evaluate();
     await send();
-    expect(told()).toEqual(["alert.fired", "alert.resolved"]);
+    expect(sent()).toEqual(["alert.fired", "alert.resolved"]);
     const { data } = (await project.api.get("/v1/alerts")).body;
     expect(data).toMatchObject([{ kind, status: "resolved", resolved_because: "recovered", notifications: 1 }]);
   });
 
-  it("L2 a healthy project is told nothing", async () => {
-    const { project, told } = await watched({ kind: "failure_rate" });
+  it("L2 a healthy project is sent nothing", async () => {
+    const { project, sent } = await watched({ kind: "failure_rate" });
     for (const { kind } of FAULTS) await project.api.post("/v1/alert-rules", { name: kind, kind });
     await lives(project, "completed", 30);
     await lives(project, "failed", 2);
@@ -151,11 +151,11 @@ describe("the task evaluate-alert-rules", () => {
     for (const { id } of issues) await project.api.delete(`/v1/alert-rules/${id}`);
     for (let times = 0; times < 3; times++) await evaluate();
     await send();
-    expect([told(), (await project.api.get("/v1/alerts")).body.data]).toEqual([[], []]);
+    expect([sent(), (await project.api.get("/v1/alerts")).body.data]).toEqual([[], []]);
   });
 
   it("L3 a crash between the decision and the delivery sends exactly one", async () => {
-    const { project, told } = await watched({ kind: "queue_depth", threshold: 0 });
+    const { project, sent } = await watched({ kind: "queue_depth", threshold: 0 });
     await waiting(project);
     await evaluate();
     // The instance that decided sends nothing; another one has only the database.
@@ -165,22 +165,22 @@ describe("the task evaluate-alert-rules", () => {
     await senderOf(other.ctx).idle();
     await evaluate();
     await send();
-    expect(told()).toEqual(["alert.fired"]);
+    expect(sent()).toEqual(["alert.fired"]);
   });
 
   it("L3 two instances that evaluate at once send one alert", async () => {
-    const { project, told } = await watched({ kind: "queue_depth", threshold: 0 });
+    const { project, sent } = await watched({ kind: "queue_depth", threshold: 0 });
     const other = await world.anotherInstance();
     await waiting(project);
     const now = await world.clock.now();
     await Promise.all([world.ctx, other.ctx, world.ctx, other.ctx].map((ctx) => evaluateProject(ctx, project.id, now)));
     await send();
-    expect(told()).toEqual(["alert.fired"]);
+    expect(sent()).toEqual(["alert.fired"]);
     expect((await project.api.get("/v1/alerts")).body.data).toHaveLength(1);
   });
 
   it("L4 waits for `for_secs`, repeats after `repeat_every_secs` and resolves after `resolve_after_secs`", async () => {
-    const { project, path, told } = await watched({
+    const { project, path, sent } = await watched({
       ...{ kind: "queue_depth", threshold: 0, for_secs: 60, repeat_every_secs: 120, resolve_after_secs: 60 },
     });
     await waiting(project);
@@ -191,37 +191,37 @@ describe("the task evaluate-alert-rules", () => {
     expect((await project.api.get(path)).body.state).toBe("firing");
     for (let times = 0; times < 2; times++) await evaluate();
     await send();
-    expect(told()).toEqual(["alert.fired", "alert.repeated"]);
+    expect(sent()).toEqual(["alert.fired", "alert.repeated"]);
     await emptyQueue(project);
     await evaluate();
     expect((await project.api.get(path)).body.state).toBe("firing");
     for (let times = 0; times < 2; times++) await evaluate();
     await send();
-    expect(told()).toEqual(["alert.fired", "alert.repeated", "alert.resolved"]);
+    expect(sent()).toEqual(["alert.fired", "alert.repeated", "alert.resolved"]);
   });
 
   it("L5 a silenced rule notifies nobody, and tells what still fires when the silence ends", async () => {
-    const { project, path, told } = await watched({ kind: "queue_depth", threshold: 0 });
+    const { project, path, sent } = await watched({ kind: "queue_depth", threshold: 0 });
     await project.api.post(`${path}/silence`, { duration_secs: 150 });
     await waiting(project);
     await evaluate();
     await evaluate();
     await send();
-    expect([told(), (await project.api.get(path)).body.state]).toEqual([[], "firing"]);
+    expect([sent(), (await project.api.get(path)).body.state]).toEqual([[], "firing"]);
     for (let times = 0; times < 4; times++) await evaluate();
     await send();
-    expect(told()).toEqual(["alert.fired"]);
+    expect(sent()).toEqual(["alert.fired"]);
   });
 
-  it("L5 an alert that begins and ends during a silence is recorded, and nobody is told", async () => {
-    const { project, path, told } = await watched({ kind: "queue_depth", threshold: 0 });
+  it("L5 an alert that begins and ends during a silence is recorded, and nobody is sent", async () => {
+    const { project, path, sent } = await watched({ kind: "queue_depth", threshold: 0 });
     await project.api.post(`${path}/silence`, { duration_secs: 600 });
     await waiting(project);
     await evaluate();
     await emptyQueue(project);
     await evaluate();
     await send();
-    expect(told()).toEqual([]);
+    expect(sent()).toEqual([]);
     expect((await project.api.get("/v1/alerts")).body.data).toMatchObject([{ status: "resolved", notifications: 0 }]);
   });
 });

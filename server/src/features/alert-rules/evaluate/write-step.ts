@@ -64,7 +64,7 @@ async function insertAlert(
 const COLUMNS = sql`id, project_id, rule_id, rule_name, kind, environment_id, status, summary, detail, value, threshold,
   notifications, fired_at, resolved_at, resolved_because, created_at`;
 
-/** Channels that were told that it fires are told that it is over, even during a silence: incidents must close. */
+/** Channels that were notified of it are notified of its end, even during a silence: incidents must close. */
 async function resolveAlert(
   tx: Ctx & InTransaction,
   rule: RuleRow,
