@@ -1,5 +1,6 @@
 import {
   Activity,
+  Bell,
   Boxes,
   CalendarClock,
   ChartNoAxesColumn,
@@ -181,6 +182,15 @@ export const allPages: readonly PageRoute[] = [
     scope: "runs:read",
     opensId: "batch operation",
     load: () => import("./batch-operations/batch-page.tsx"),
+  },
+  {
+    path: "alerts",
+    title: "Alerts",
+    docs: "guides/alerts",
+    group: "insight",
+    icon: Bell,
+    scope: "alerts:read",
+    load: () => import("./alerts/alerts-page.tsx"),
   },
   {
     path: "endpoints",

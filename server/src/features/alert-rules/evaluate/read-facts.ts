@@ -10,17 +10,17 @@ const MAX_COUNTED = 100_000;
 const MAX_NAMED = 20;
 
 type Counted = { job_id: string; environment_id: string | null; count: number };
-export type Queued = Counted & { oldest_at: string };
-export type Down = { host: string; since: string | null; reason: string | null; job_ids: string[] };
+type Queued = Counted & { oldest_at: string };
+type Down = { host: string; since: string | null; reason: string | null; job_ids: string[] };
 /** `delay_secs` is null for a time that got no run at all. */
-export type Missed = {
+type Missed = {
   schedule_id: string;
   job_id: string | null;
   workflow_id: string | null;
   at: string;
   delay_secs: number | null;
 };
-export type NewIssue = { id: string; job_id: string; environment_id: string; message: string; opened_at: string };
+type NewIssue = { id: string; job_id: string; environment_id: string; message: string; opened_at: string };
 
 /** What is known of a project at one time: only what its rules need is read. */
 export type Facts = {

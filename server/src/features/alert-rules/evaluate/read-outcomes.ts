@@ -18,7 +18,7 @@ const NIL_ID = "00000000-0000-0000-0000-000000000000";
 /** A burn rate must be exceeded in a twelfth of the window too: otherwise it would fire long after it is over. */
 const SHORT_SHARE = 12;
 
-export function windowsOf({ kind, window_secs }: Pick<RuleRow, "kind" | "window_secs">): number[] {
+function windowsOf({ kind, window_secs }: Pick<RuleRow, "kind" | "window_secs">): number[] {
   if (kind === "failure_rate" || kind === "no_success") return [window_secs];
   return kind === "slo_burn_rate" ? [window_secs, shortWindow(window_secs)] : [];
 }

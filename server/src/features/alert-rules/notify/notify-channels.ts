@@ -42,11 +42,12 @@ async function noticeOf(
   event: AlertEvent,
   id: string,
 ): Promise<Notice> {
-  const { rows } = await sql<{ now: string; project_name: string }>`
-    select clock()::timestamptz(3) as now, p.name as project_name from projects p
+  const { rows } = await sql<{ now: string; project_name: string; project_slug: string }>`
+    select clock()::timestamptz(3) as now, p.name as project_name, p.slug as project_slug from projects p
     where p.id = ${rule.project_id}`.execute(tx.db);
-  const link = tx.config.public_url === undefined ? null : `${tx.config.public_url}/alerts`;
-  const { now: created_at = "", project_name = "" } = rows[0] ?? {};
+  const { now: created_at = "", project_name = "", project_slug = "" } = rows[0] ?? {};
+  // The dashboard's page, for all environments.
+  const link = tx.config.public_url === undefined ? null : `${tx.config.public_url}/p/${project_slug}/-/alerts`;
   return { id, event, created_at, project_name, alert, action: rule.runbook ?? HINTS[rule.kind], link };
 }
 
