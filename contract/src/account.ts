@@ -1,12 +1,13 @@
 import Type, { type Static } from "typebox";
-import { Timestamp } from "./fields.ts";
+import { inWords, Timestamp } from "./fields.ts";
 import { bodyObject, responseObject } from "./schema.ts";
 
 /** Long rather than complicated, as NIST SP 800-63B recommends. */
 export const NewPassword = Type.String({ minLength: 12, maxLength: 200, description: "At least 12 characters." });
 export const Password = Type.String({ minLength: 1, maxLength: 200 });
 export const Totp = Type.String({ minLength: 1, maxLength: 20, description: "Code from the authenticator app." });
-export const Email = Type.String({ minLength: 3, maxLength: 320, pattern: "^[^\\s@]+@[^\\s@]+$" });
+const EMAIL_PATTERN = inWords("^[^\\s@]+@[^\\s@]+$", "must be an email address such as ada@example.com");
+export const Email = Type.String({ minLength: 3, maxLength: 320, pattern: EMAIL_PATTERN });
 
 export const Account = responseObject(
   "Account",
@@ -35,7 +36,7 @@ export const EnableTotp = bodyObject(
   "EnableTotp",
   {
     password: Password,
-    secret: Type.String({ pattern: "^[A-Z2-7]{32}$" }),
+    secret: Type.String({ pattern: inWords("^[A-Z2-7]{32}$", "must be 32 characters of A-Z and 2-7 (base32)") }),
     totp: Totp,
   },
   "Confirms a new secret with a code that the app derived from it.",

@@ -81,7 +81,7 @@ describe("POST /v1/alert-channels", () => {
     expect([delivery.status, delivery.url]).toEqual(["delivered", "mailto:ada@example.com"]);
     expect(mail.dispatches.at(-1)?.body).toMatchObject({
       ...{ to: "ada@example.com", subject: expect.stringContaining("Test: Backlog") },
-      text: expect.stringMatching(/What to do: Call Ada\.[\s\S]*https:\/\/millrace\.example\.com\/alerts/),
+      text: expect.stringMatching(/What to do: Call Ada\.[\s\S]*https:\/\/millrace\.example\.com\/p\/[^/]+\/-\/alerts/),
     });
   });
 

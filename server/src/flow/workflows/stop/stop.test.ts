@@ -8,6 +8,7 @@ import { claimSome, makeJob, type TestJob } from "../../../../test/world/queue-w
 import { sizeOf } from "../../../../test/world/size.ts";
 import type { TestProject, World } from "../../../../test/world/world.ts";
 import { sendEvent } from "../../events/send-event.ts";
+import { settleRuns } from "../../runs/settle/settle-runs.ts";
 import { progressRuns } from "../progress/progress-runs.ts";
 import { whenProgressed } from "../progress/progress-soon.ts";
 import { startDueRuns } from "../start/start-due-runs.ts";
@@ -88,10 +89,10 @@ describe("canceling a workflow run", () => {
     const [below] = await childrenOf(project, id);
     await verb(id, "cancel");
     expect(await workflowRunStatus(project, below.id)).toBe("running");
-    const end = "update runs set prev_status = status, status = 'completed', finished_at = clock() where id = $1";
-    await runSql(world.connection, end, [claimed?.run_id]);
+    const outcome = { kind: "completed" as const, result_json: "null" };
+    expect(claimed && (await settleRuns(world.ctx, [{ run: claimed, outcome }]))).toEqual([true]);
     await progressRuns(world.ctx, [{ project_id: project.id, workflow_run_id: below.id }]);
-    expect((await queued()).filter(({ run_id }) => run_id !== claimed?.run_id)).toEqual([]);
+    expect(await queued()).toEqual([]);
     await endAll();
     expect(await workflowRunStatus(project, below.id)).toBe("canceled");
   });
