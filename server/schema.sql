@@ -732,6 +732,16 @@ comment on column instances.machine is 'The boot of the machine and the namespac
 comment on column instances.process_start is 'When the process was started, as the system reports it: it distinguishes processes with the same pid.';
 comment on column instances.gone_at is 'When another instance found that the process is gone; its leases are then released before they run out.';
 
+create table invariants (
+  name text not null,
+  violations integer not null,
+  violated_since timestamp(3) with time zone,
+  checked_at timestamp(3) with time zone not null,
+  constraint invariants_pkey PRIMARY KEY (name)
+);
+comment on table invariants is 'The last check of an invariant of the service; written by the background task that checks them.';
+comment on column invariants.violations is 'Rows that violate it, at most 1,000; for one that is checked page by page, those of the last page.';
+
 create table invitations (
   project_id uuid not null,
   id uuid not null,
@@ -1168,6 +1178,14 @@ create table removed_runs (
 );
 comment on table removed_runs is 'How far retention has removed the runs of a project; written by the removal of old runs.';
 comment on column removed_runs.ended_before is 'Derived transitions are removed with their run, stored ones later with their partition: a recount of an earlier time would miss runs.';
+
+create table repairs (
+  kind text not null,
+  count bigint not null,
+  repaired_at timestamp(3) with time zone not null,
+  constraint repairs_pkey PRIMARY KEY (kind)
+);
+comment on table repairs is 'How often reconciliation has repaired something, by kind; written with each repair.';
 
 create table roles (
   project_id uuid not null,

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Id, Timestamp } from "./fields.ts";
+import { Invariant } from "./invariants.ts";
 import { nullable, oneOf, responseObject } from "./schema.ts";
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -67,6 +68,7 @@ export const System = responseObject(
     tasks: Type.Array(BackgroundTask, {
       description: "Background tasks that one instance runs for all, including reconciliation.",
     }),
+    invariants: Type.Array(Invariant, { description: "What `GET /health/invariants` returns." }),
     findings: Type.Array(Finding, { description: "Results of the health checks, with remedies for problems." }),
   },
   "The current state of the service, for operators. Contains no tenant data.",

@@ -3022,6 +3022,33 @@ export type InboundReceived = {
   $schema?: string | undefined;
 };
 
+/** Whether no run is lost or stuck: the guarantees that the service checks all the time. Contains no tenant data. */
+export type Invariants = {
+  /** `unchecked`: no engine instance has checked it within the last minute. */
+  status: "ok" | "violated" | "unchecked";
+  invariants: Array<{
+    name: string;
+    /** What holds in a correct service. */
+    guarantee: string;
+    /** `unchecked`: no engine instance has checked it within the last minute. */
+    status: "ok" | "violated" | "unchecked";
+    /** How many rows violated it at the last check, at most 1,000. */
+    violations: number;
+    /** The first check that found the current violation. */
+    violated_since: string | null;
+    /** Null before the first check. */
+    checked_at: string | null;
+    /** How many violations reconciliation has ever repaired. */
+    repaired: number;
+    /** When it last repaired one. */
+    repaired_at: string | null;
+    /** What to do. Empty unless it is violated or unchecked. */
+    remedy: string;
+  }>;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** A link with which a person creates a local account and joins the project. It works once. */
 export type Invitation = {
   /** UUIDv7. */
@@ -6180,6 +6207,26 @@ export type System = {
     ended_at: string | null;
     /** ISO 8601 timestamp in UTC with milliseconds. */
     next_due_at: string;
+  }>;
+  /** What `GET /health/invariants` returns. */
+  invariants: Array<{
+    name: string;
+    /** What holds in a correct service. */
+    guarantee: string;
+    /** `unchecked`: no engine instance has checked it within the last minute. */
+    status: "ok" | "violated" | "unchecked";
+    /** How many rows violated it at the last check, at most 1,000. */
+    violations: number;
+    /** The first check that found the current violation. */
+    violated_since: string | null;
+    /** Null before the first check. */
+    checked_at: string | null;
+    /** How many violations reconciliation has ever repaired. */
+    repaired: number;
+    /** When it last repaired one. */
+    repaired_at: string | null;
+    /** What to do. Empty unless it is violated or unchecked. */
+    remedy: string;
   }>;
   /** Results of the health checks, with remedies for problems. */
   findings: Array<{

@@ -17,6 +17,8 @@ const WITHOUT_PROJECT: Record<string, string> = {
   ip_counters: "addresses are counted before the caller is known",
   migrations: "the schema's own history",
   log_cursors: "consumers read a log for the whole service",
+  invariants: "guarantees of the service; only counts",
+  repairs: "counts of the service by kind",
   changelog_inbox: "changes of all projects, until they are sequenced; each names its project",
   changelog: "one order for the whole service; each change names its project",
   changelog_head: "the last position of the changelog",
@@ -33,6 +35,7 @@ const FINDS_THE_PROJECT: Record<string, string> = {
   "features/log-drains/claim-drains.ts": "a task over all projects; each claim has its project",
   "features/outbox-sources/claim-sources.ts": "a task over all projects; each claim has its project",
   "features/webhook-subscriptions/tasks.ts": "whether the service has any subscription at all",
+  "features/operations/invariants/all-invariants.ts": "counts rows of the whole service for its operator",
   "platform/outbox/claim-outbox.ts": "a task over all projects reads candidates, then acts in each with guards",
 };
 

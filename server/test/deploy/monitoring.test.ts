@@ -18,7 +18,15 @@ type Rule = { alert: string; expr: string; labels: Record<string, string>; annot
 const DASHBOARDS = ["database", "overview", "queues", "webhooks", "workflows"];
 const SUFFIX = /_(bucket|count|sum)$/;
 const RUNBOOKS = [
-  ...["runs-not-starting", "webhooks-late", "database-down", "high-failure-rate", "changelog-lag", "high-cpu"],
+  ...[
+    "runs-not-starting",
+    "webhooks-late",
+    "database-down",
+    "high-failure-rate",
+    "changelog-lag",
+    "invariant-violated",
+    "high-cpu",
+  ],
 ];
 
 const dashboards = DASHBOARDS.map((name) => JSON.parse(read(`grafana/dashboards/${name}.json`)) as Dashboard);

@@ -64,6 +64,7 @@ describe("the documentation", () => {
       "database-down",
       "high-failure-rate",
       "changelog-lag",
+      "invariant-violated",
       "high-cpu",
     ];
     expect(runbooks?.ids).toEqual(expect.arrayContaining(symptoms));

@@ -12,6 +12,7 @@ import { BackgroundTasks } from "./background-tasks.tsx";
 import { Checks } from "./checks.tsx";
 import { Findings } from "./findings.tsx";
 import { Instances } from "./instances.tsx";
+import { Invariants } from "./invariants.tsx";
 import { Routes } from "./routes.tsx";
 import { supportBundle } from "./support-bundle.ts";
 import { useMetrics } from "./use-metrics.ts";
@@ -64,6 +65,7 @@ export default function SystemHealthPage() {
             </div>
             <div className="flex min-w-0 flex-col gap-4">
               <Findings system={system.data} />
+              <Invariants system={system.data} />
               <Routes samples={metrics.samples} />
             </div>
           </div>

@@ -25,6 +25,7 @@ export async function findProblems(ctx: Ctx, seen: Seen): Promise<SystemFinding[
     tasksOf(ctx),
     instancesOf(seen),
     queueOf(ctx, seen),
+    invariantsOf(seen),
     await outboxSourcesOf(ctx),
   ];
 }
@@ -94,6 +95,15 @@ function queueOf({ watch }: Ctx, { queue, instances }: Seen): SystemFinding {
   const message = `the oldest of ${queue.ready} ready runs has been queued for ${Math.round(waited / 1_000)} s`;
   if (!hasEngine) return failed("queue", message, "No engine is running: start an instance with the engine role.");
   return warning("queue", message, "Add an instance with the engine role, or raise DISPATCH_CONCURRENCY.");
+}
+
+function invariantsOf({ invariants }: Seen): SystemFinding {
+  const [broken] = invariants.filter(({ status }) => status === "violated");
+  if (broken) return failed("invariants", `${broken.name}: ${broken.violations} violations`, broken.remedy);
+  const [unchecked] = invariants.filter(({ status }) => status === "unchecked");
+  if (unchecked) return warning("invariants", `${unchecked.name} is not checked`, unchecked.remedy);
+  const repaired = invariants.reduce((sum, each) => sum + each.repaired, 0);
+  return ok("invariants", `all ${invariants.length} hold; ${repaired} repairs so far`);
 }
 
 const UNCLAIMED_SECS = 60;

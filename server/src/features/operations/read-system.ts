@@ -3,17 +3,19 @@ import type { Ctx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { VERSION } from "../../platform/version.ts";
 import { findProblems } from "./find-problems.ts";
+import { readInvariants } from "./invariants/read-invariants.ts";
 
 const MAX_COUNTED = 100_000; // counting a longer queue would take seconds
 const SILENT_SECS = 30;
 
 /** Versions, database, queue, pool, instances and tasks, and the findings about them. */
 export async function readSystem(ctx: Ctx): Promise<System> {
-  const [database, queue, instances, tasks] = await Promise.all([
+  const [database, queue, instances, tasks, invariants] = await Promise.all([
     readDatabase(ctx),
     readQueue(ctx),
     readInstances(ctx),
     readTasks(ctx),
+    readInvariants(ctx),
   ]);
   const { active, queued } = ctx.metrics.pool;
   const seen = {
@@ -26,6 +28,7 @@ export async function readSystem(ctx: Ctx): Promise<System> {
     pool: { active, queued, size: ctx.config.dispatch_concurrency },
     instances,
     tasks,
+    invariants,
   };
   return { ...seen, findings: await findProblems(ctx, seen) };
 }

@@ -1,10 +1,12 @@
 import { Health, Readiness } from "@millrace/contract/health";
+import { Invariants } from "@millrace/contract/invariants";
 import { namedSchemas } from "@millrace/contract/schema";
 import { System } from "@millrace/contract/system";
 import Type from "typebox";
 import { notFound } from "../../platform/errors/errors.ts";
 import { internalRoute, operatorRoute, publicRoute, type Route } from "../../platform/route.ts";
 import { checkReadiness } from "./check-readiness.ts";
+import { readInvariants, worstOf } from "./invariants/read-invariants.ts";
 import { readSystem } from "./read-system.ts";
 import { refreshState } from "./state/refresh-state.ts";
 
@@ -19,6 +21,14 @@ export const operationRoutes: Route[] = [
     response: Readiness,
     otherResponses: { 503: Readiness },
     run: (ctx, _, reply) => checkReadiness(ctx, reply),
+  }),
+  operatorRoute("GET /health/invariants", {
+    summary: "Check that no run is lost or stuck",
+    response: Invariants,
+    run: async (ctx) => {
+      const invariants = await readInvariants(ctx);
+      return { status: worstOf(invariants), invariants };
+    },
   }),
   operatorRoute("GET /metrics", {
     summary: "Metrics in Prometheus text format",

@@ -1,6 +1,7 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { countRepairs } from "../../platform/repairs.ts";
 import { admitBlocked } from "./admit-blocked.ts";
 import { lockBudgets, settledIn } from "./lock-budgets.ts";
 import { reserveRunning } from "./reserve-budget.ts";
@@ -19,7 +20,7 @@ export async function reconcileBudgets(ctx: Ctx): Promise<boolean> {
   for (const { project_id } of rows) {
     const repaired = await inTransaction(ctx, (tx) => reconcileOne(tx, project_id));
     if (repaired.length === 0) continue;
-    for (const kind of repaired) ctx.metrics.repairs.inc({ kind });
+    await countRepairs(ctx, Object.fromEntries(repaired.map((kind) => [kind, 1])));
     ctx.log.error({ project_id, repaired }, "a budget was inconsistent; repaired");
     await admitBlocked(ctx, project_id);
   }

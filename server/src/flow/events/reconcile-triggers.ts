@@ -1,5 +1,6 @@
 import type { Ctx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { countRepairs } from "../../platform/repairs.ts";
 import { cancelRun } from "../runs/stop/cancel-runs.ts";
 import { resumeRuns, timeOutRuns } from "../waits/end-run-waits.ts";
 import type { EndedTrigger } from "../waits/end-triggers.ts";
@@ -25,7 +26,7 @@ export async function reconcileTriggers(ctx: Ctx): Promise<boolean> {
     waits_stranded: stranded,
     triggers_recounted: recounted,
   };
-  for (const [kind, count] of Object.entries(repairs)) ctx.metrics.repairs.inc({ kind }, count);
+  await countRepairs(ctx, repairs);
   if (resumed + ended + stranded + recounted > 0) ctx.log.error(repairs, "waits were inconsistent; repaired");
   return false;
 }

@@ -20,6 +20,7 @@ const STATE = {
   webhook_overdue_seconds: ["Time since the most overdue webhook delivery should have been sent."],
   outbox_entries: ["Outbox entries, by kind.", "kind"],
   outbox_oldest_seconds: ["Age of the oldest outbox entry, by kind.", "kind"],
+  invariant_violations: ["Violations of the guarantees that the service checks, at the last check.", "invariant"],
   changelog_inbox_rows: ["Changes without a position in the changelog."],
   changelog_lag_rows: ["Rows of the changelog that a consumer has not read.", "consumer"],
   changelog_lag_seconds: ["Age of the oldest change that a consumer has not read.", "consumer"],

@@ -4,6 +4,7 @@ import { unread } from "../../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
+import { countRepairs } from "../../../platform/repairs.ts";
 import { noneIfUnread, refuseUnread, removedSince } from "../reports/refuse-unread.ts";
 import {
   AMOUNTS,
@@ -36,7 +37,7 @@ export async function reconcileCosts(ctx: Ctx, checked?: CostDay): Promise<boole
     return found ? setCostDay(tx, chosen, found) : 0;
   }).catch(noneIfUnread);
   if (repaired > 0) {
-    ctx.metrics.repairs.inc({ kind: "cost_rollup" }, repaired);
+    await countRepairs(ctx, { cost_rollup: repaired });
     ctx.log.warn({ ...chosen, repaired }, "cost rollups differed from a recount and were repaired");
   }
   return false;

@@ -3,6 +3,7 @@ import { unread } from "../../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
+import { countRepairs } from "../../../platform/repairs.ts";
 import { noneIfUnread, refuseUnread, removedSince } from "../reports/refuse-unread.ts";
 import { GRAINS, MINUTES_KEPT_DAYS, type Series, SPLITS } from "../reports/series.ts";
 import { addRows } from "./add-rollups.ts";
@@ -79,7 +80,7 @@ async function reconcileMinute(ctx: Ctx, { writer, recount, unreadIn, sums }: Ch
   });
   for (const [series, of] of sums) repaired += await hold(ctx, of, (tx) => reconcileSums(tx, { ...checked, series }));
   if (repaired === 0) return;
-  ctx.metrics.repairs.inc({ kind: "rollup" }, repaired);
+  await countRepairs(ctx, { rollup: repaired });
   ctx.log.warn({ ...checked, repaired }, "rollups differed from a recount and were repaired");
 }
 

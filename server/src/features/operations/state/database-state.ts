@@ -1,7 +1,7 @@
 import { sql } from "../../../platform/database/sql.ts";
 import { MAX_COUNTED, type StatePart } from "./state-part.ts";
 
-/** How far the consumers of the changelog are behind, and the database server itself. */
+/** How far the consumers of the changelog are behind, which invariants are violated, and the database server itself. */
 export const databaseState: StatePart = {
   tables: sql`
     head as (select h.position, h.scan_after from changelog_head h),
@@ -22,6 +22,8 @@ export const databaseState: StatePart = {
     union all
     select 'changelog_lag_seconds', jsonb_build_object('consumer', consumer),
       greatest(coalesce(extract(epoch from clock() - unread_at), 0), 0)::float8 from consumers
+    union all
+    select 'invariant_violations', jsonb_build_object('invariant', name), violations from invariants
     union all
     select 'database_size_bytes', '{}', pg_database_size(current_database())
     union all

@@ -97,6 +97,7 @@ describe("the metrics of the service's state", () => {
   });
 
   it("have a value for every gauge, once all of it is in use", async () => {
+    await world.tick("check-invariants");
     const found = new Set((await readState(world.ctx)).map((row) => row.figure));
     const optional = ["outbox_entries", "outbox_oldest_seconds"];
     const missing = Object.keys(world.ctx.metrics.state).filter((name) => !found.has(name as StateFigure));

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { logFailure } from "../../../platform/log-failure.ts";
+import { countRepairs } from "../../../platform/repairs.ts";
 import type { RunKey } from "../lock-runs.ts";
 import { LIVE_STATUSES } from "../states.ts";
 import { settleDependents } from "./settle-dependents.ts";
@@ -22,7 +23,7 @@ export async function reconcileDependencies(ctx: Ctx): Promise<boolean> {
     });
     repaired += (await settling).settled;
   }
-  ctx.metrics.repairs.inc({ kind: "dependencies" }, repaired);
+  await countRepairs(ctx, { dependencies: repaired });
   if (repaired > 0) ctx.log.error({ repaired }, "runs waited for others that had ended; repaired");
   return false;
 }

@@ -1,6 +1,7 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
+import { countRepairs } from "../../../platform/repairs.ts";
 import { adoptLeased } from "../../limits/adopt-leased.ts";
 import { releaseStrandedRates } from "../../limits/release-rates.ts";
 import { UNBLOCKED, unblockNext } from "../../limits/unblock-next.ts";
@@ -22,7 +23,7 @@ export async function reconcileQueue(ctx: Ctx): Promise<boolean> {
   const queued = await queueStranded(ctx);
   for (const project_id of await listBatchStops(ctx)) await releaseBatchStops(ctx, project_id);
   const repairs = { recounted, unblocked, queued };
-  for (const [kind, count] of Object.entries(repairs)) ctx.metrics.repairs.inc({ kind }, count);
+  await countRepairs(ctx, repairs);
   if (recounted + unblocked + queued > 0) ctx.log.error(repairs, "the queue was inconsistent; repaired");
   return false;
 }

@@ -2,6 +2,7 @@ import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { logFailure } from "../../../platform/log-failure.ts";
+import { countRepairs } from "../../../platform/repairs.ts";
 import { perService } from "../../../platform/service-state.ts";
 import { progressRuns } from "../progress/progress-runs.ts";
 import { progressSoon } from "../progress/progress-soon.ts";
@@ -27,7 +28,7 @@ export async function reconcileWorkflows(ctx: Ctx): Promise<boolean> {
   const recounted = await recountWorkflowSlots(ctx);
   await breakAllDeadlocks(ctx);
   const repairs = { workflow_progressed: progressed, workflow_slots: recounted };
-  for (const [kind, count] of Object.entries(repairs)) ctx.metrics.repairs.inc({ kind }, count);
+  await countRepairs(ctx, repairs);
   if (recounted > 0) ctx.log.error(repairs, "slot counters of workflows were wrong; repaired");
   return false;
 }

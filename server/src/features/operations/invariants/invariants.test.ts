@@ -1,0 +1,104 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { workflowBench } from "../../../../test/costs/workflow-bench.ts";
+import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import { claimOne, claimSome, fillQueue, makeJob } from "../../../../test/world/queue-world.ts";
+import type { TestProject, World } from "../../../../test/world/world.ts";
+import { allInvariants } from "./all-invariants.ts";
+
+let world: World;
+let project: TestProject;
+beforeEach(async () => {
+  world = await makeFlowWorld();
+  await world.clock.set("2030-01-01T00:00:00.000Z");
+  project = await world.project();
+});
+
+const sqlOf = (text: string, values?: unknown[]) => runSql(world.connection, text, values);
+const read = async () => (await world.admin.get("/health/invariants")).body;
+
+async function violated(): Promise<string[]> {
+  await world.tick("check-invariants");
+  const { invariants } = await read();
+  return invariants
+    .filter(({ status }: { status: string }) => status === "violated")
+    .map(({ name }: { name: string }) => name);
+}
+
+const BROKEN: Record<string, () => Promise<void>> = {
+  slots_match_holders: async () => {
+    const job = await makeJob(project, { max_concurrency: 5 });
+    await fillQueue(world.ctx, job, 2);
+    await claimSome(world.ctx, job, 2);
+    await sqlOf("update concurrency_counters set active = active + 1");
+  },
+  workflow_slots_match_holders: async () => {
+    const bench = await workflowBench(world, project);
+    const wait = { step_ref: "w", type: "wait_for_event", event_key: "held" };
+    await bench.run(await bench.save([wait], { max_concurrent_runs: 3 }));
+    await sqlOf("update concurrency_counters set active = 0 where key like 'workflow:%'");
+  },
+  leases_end: async () => {
+    const job = await makeJob(project);
+    await fillQueue(world.ctx, job, 1);
+    await claimOne(world.ctx, job);
+    await world.clock.pass("70s");
+  },
+  open_runs_have_a_wake_source: async () => {
+    await fillQueue(world.ctx, await makeJob(project), 3);
+    while (await world.tick("sum-changes"));
+    await sqlOf("delete from run_queue where run_id = (select min(run_id::text)::uuid from run_queue)");
+    await world.clock.pass("61s");
+  },
+  workflow_runs_progress: async () => {
+    const bench = await workflowBench(world, project);
+    await bench.run(await bench.save([{ step_ref: "w", type: "wait_for_event", event_key: "idle" }]));
+    await sqlOf("update step_runs set status = 'completed', prev_status = 'waiting', finished_at = clock()");
+    await sqlOf("delete from event_triggers");
+    await world.clock.pass("61s");
+  },
+  timers_fire: async () => {
+    await fillQueue(world.ctx, await makeJob(project), [{ delay_secs: 10 } as object]);
+    await world.clock.pass("75s");
+  },
+  outbox_is_served: async () => {
+    await sqlOf("insert into outbox values ($1, 't', 'emit', 'x', null, clock() - interval '61 seconds')", [
+      project.id,
+    ]);
+  },
+  changelog_is_consumed: async () => {
+    await sqlOf("insert into log_cursors values ('late', 0, null, clock()) on conflict do nothing");
+    await fillQueue(world.ctx, await makeJob(project), 1);
+    await world.clock.pass("301s");
+  },
+};
+
+describe("GET /health/invariants", () => {
+  it("O10 says that nothing was checked while no engine runs, then that all hold", async () => {
+    expect(await read()).toMatchObject({ status: "unchecked" });
+    await world.tick("check-invariants");
+    const { status, invariants } = await read();
+    expect(status).toBe("ok");
+    expect(invariants.map(({ name }: { name: string }) => name)).toEqual(allInvariants.map(({ name }) => name));
+    await world.clock.pass("61s");
+    expect(await read()).toMatchObject({ status: "unchecked" });
+  });
+
+  it.each(allInvariants.map(({ name }) => name))("O10 reports when %s is violated, and only that", async (name) => {
+    await BROKEN[name]?.();
+    expect(await violated()).toEqual([name]);
+    const { body } = await world.admin.get("/v1/system");
+    const finding = body.findings.find(({ check }: { check: string }) => check === "invariants");
+    expect(finding).toMatchObject({ status: "failed", message: expect.stringContaining(name) });
+  });
+
+  it("O10 counts what reconciliation repaired, and since when", async () => {
+    await BROKEN.open_runs_have_a_wake_source?.();
+    await world.tick("reconcile-queue");
+    expect(await violated()).toEqual([]);
+    const { invariants } = await read();
+    const repaired = invariants.find(({ name }: { name: string }) => name === "open_runs_have_a_wake_source");
+    expect(repaired).toMatchObject({ status: "ok", repaired: 1, remedy: "" });
+    expect(repaired.repaired_at).not.toBeNull();
+  });
+});
