@@ -66,7 +66,7 @@ async function getAccount(ctx: CallerCtx): Promise<Account> {
 async function changePassword(ctx: CallerCtx, { password, totp, new_password }: ChangePassword): Promise<undefined> {
   const { email } = await ownAccount(ctx);
   const { account, derived } = await verifyAccount(ctx, { email, password, totp });
-  const next = await hashNewPassword(new_password);
+  const next = await hashNewPassword(ctx, new_password);
   await inTransaction(ctx, async (tx) => {
     await writePassword(tx, account, derived, next);
     await auditAccount(tx, account, "member.password_changed");

@@ -36,6 +36,7 @@ const SHARED = {
   max_active_event_triggers: 100_000,
   workflow_run_retention_secs: 7_776_000,
   audit_retention_secs: 31_536_000,
+  password_cost: 2 ** 15,
   oidc: undefined,
   sign_in: { providers: [], rules: [], recheck_secs: 5 },
   log_level: "info",

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { findUnknownVariables } from "@millrace/contract/variables";
+import { PASSWORD_COST } from "../access/accounts/derive-password.ts";
 import { isWellFormedKey } from "../access/credentials/key-format.ts";
 import { type PrivateEndpoints, parsePrivateEndpoints } from "../outgoing/address-rules.ts";
 import { parseDuration } from "../time/duration.ts";
@@ -43,6 +44,8 @@ export type Config = {
   max_active_event_triggers: number;
   workflow_run_retention_secs: number;
   audit_retention_secs: number;
+  /** The N of scrypt. Not a setting: only tests have a lower one. */
+  password_cost: number;
   /** The issuer of people's bearer tokens; undefined: none are accepted. */
   oidc: { issuer: string; audience: string } | undefined;
   /** How people sign in to the dashboard with identity providers. */
@@ -135,6 +138,7 @@ function sharedConfig(settings: ReadSettings) {
     max_active_event_triggers: settings.integer("MAX_ACTIVE_EVENT_TRIGGERS", 100_000, { min: 0, max: 1_000_000_000 }),
     workflow_run_retention_secs: durationSecs(settings, "WORKFLOW_RUN_RETENTION", "2160h"),
     audit_retention_secs: durationSecs(settings, "AUDIT_RETENTION", "8760h"),
+    password_cost: PASSWORD_COST,
     first_project: firstProject(settings),
     mail: mail(settings),
     instance_name: settings.text("INSTANCE_NAME", "") || null,

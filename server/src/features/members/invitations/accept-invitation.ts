@@ -30,7 +30,7 @@ export async function acceptInvitation(ctx: PublicCtx, body: AcceptInvitation, r
   const { email } = invitation;
   const known = await findAccount(ctx, { email });
   if (known) await verifyAccount(ctx, { email, password: body.password, totp: body.totp });
-  const password = known ? undefined : await hashNewPassword(body.password);
+  const password = known ? undefined : await hashNewPassword(ctx, body.password);
   const joining = { id: known?.id, email, name: known?.name ?? body.name ?? email };
   const id = await inTransaction(ctx, async (tx) => {
     if (!(await takeInvitation(tx, invitation))) throw over();

@@ -41,7 +41,7 @@ type Given = { email: string; password: string; totp: string | undefined };
 export async function verifyAccount(ctx: Ctx & { origin: RequestOrigin }, { email, password, totp }: Given) {
   await countAttempt(ctx, email);
   const account = await findAccount(ctx, { email });
-  const derived = await derivePassword(password, account?.salt ?? NO_ACCOUNT);
+  const derived = await derivePassword(password, account?.salt ?? NO_ACCOUNT, ctx.config.password_cost);
   const isRight = account !== undefined && timingSafeEqual(account.password_hash, derived.password_hash);
   if (!isRight) throw new ApiError("unauthorized", "The e-mail address or the password is wrong.");
   if (account.totp_secret) await redeemTotp(ctx, account, derived, totp);
@@ -85,9 +85,9 @@ export async function createAccount(tx: Ctx & InTransaction, made: { email: stri
 
 type Hashed = Derived & { salt: Buffer };
 
-export async function hashNewPassword(password: string): Promise<Hashed> {
+export async function hashNewPassword({ config }: Ctx, password: string): Promise<Hashed> {
   const salt = newSalt();
-  return { salt, ...(await derivePassword(password, salt)) };
+  return { salt, ...(await derivePassword(password, salt, config.password_cost)) };
 }
 
 /** The TOTP secret is encrypted again, with the key of the new password. */

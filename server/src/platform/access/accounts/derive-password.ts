@@ -1,7 +1,8 @@
-import { randomBytes, type ScryptOptions, scrypt } from "node:crypto";
+import { randomBytes, scrypt } from "node:crypto";
 
 /** OWASP's parameters for 32 MiB of memory. */
-const COST: ScryptOptions = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
+export const PASSWORD_COST = 2 ** 15;
+const OPTIONS = { r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 /** Derivations at the same time: each takes 32 MiB and a thread that the service also needs for other work. */
 const MAX_AT_ONCE = 2;
 
@@ -15,12 +16,12 @@ export function newSalt(): Buffer {
 }
 
 /** Half of the key proves the password, the other half encrypts the account's TOTP secret. */
-export async function derivePassword(password: string, salt: Buffer): Promise<Derived> {
+export async function derivePassword(password: string, salt: Buffer, N: number): Promise<Derived> {
   if (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
   running++;
   try {
     const key = await new Promise<Buffer>((resolve, reject) =>
-      scrypt(password.normalize("NFKC"), salt, 64, COST, (error, derived) =>
+      scrypt(password.normalize("NFKC"), salt, 64, { N, ...OPTIONS }, (error, derived) =>
         error ? reject(error) : resolve(derived),
       ),
     );
