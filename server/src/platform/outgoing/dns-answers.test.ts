@@ -37,7 +37,7 @@ function send(resolve: Resolve, host = "name.example") {
   const outgoing = makeOutgoing({
     privateEndpoints: "refuse",
     resolve,
-    connectTimeoutMs: 1_000,
+    connectTimeoutMs: 20_000,
     maxConnectionsPerHost: 2,
   });
   closing.push(() => outgoing.destroy());
