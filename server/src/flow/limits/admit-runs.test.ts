@@ -71,7 +71,9 @@ describe("admission under limits", () => {
       admitRuns([later], counters({}, { "rate:j:t:a": 0 }, { "rate:j:t:a": [{ ...earlier, needs }] }));
     expect(admit(earlier.needs)).toMatchObject({ admitted: [], blocked: [{ run_id: "b", reason: "rate:j:t:a" }] });
     expect([...admit(earlier.needs).offered]).toEqual([["rate:j:t:a", 2]]);
-    const newer = { ...earlier, refused_since: 6 };
+    const claimable = { ...earlier, refused_since: 6 };
+    expect(admitRuns([later], counters({}, { "rate:j:t:a": 0 }, { "rate:j:t:a": [claimable] })).admitted).toEqual([]);
+    const newer = { ...claimable, since: 6 };
     expect(admitRuns([later], counters({}, { "rate:j:t:a": 0 }, { "rate:j:t:a": [newer] })).admitted).toHaveLength(1);
     const unclaimed = { ...earlier, is_granted: true, since: -2_000_000 };
     expect(admitRuns([later], counters({}, { "rate:j:t:a": 0 }, { "rate:j:t:a": [unclaimed] })).admitted).toHaveLength(

@@ -97,7 +97,7 @@ function findBlocker(candidate: Candidate, counters: Counters): string | undefin
 
 /**
  * An earlier run that needs no other limits could start now, too: it goes first, even if there is capacity for both. But
- * a run with a grant goes first if the other came to the limits later.
+ * a run with a grant goes first if the other could be claimed only later: it did not wait yet when the slot was granted.
  */
 function findAlike(candidate: Candidate, rooms: readonly Room[], counters: Counters): string | undefined {
   const limits = new Set(rooms.map(({ key }) => key));
@@ -105,7 +105,7 @@ function findAlike(candidate: Candidate, rooms: readonly Room[], counters: Count
     (!is_granted || candidate.since - since < CLAIMED_WITHIN_US) &&
     needs.length > 0 &&
     needs.every((need) => limits.has(need)) &&
-    (candidate.granted_by === null || (refused_since !== null && refused_since < candidate.since));
+    (candidate.granted_by === null || Math.min(since, refused_since ?? since) < candidate.since);
   return rooms.find(({ key }) => aheadOf(candidate, key, counters).some(goesFirst))?.key;
 }
 

@@ -58,11 +58,15 @@ const LIMITS: [string, () => Promise<object>][] = [
 const fill = async (job: TestJob, priority: number) =>
   (await fillQueue(world.ctx, job, [{ priority, concurrency_key: "k", payload: { t: "a" } }]))[0];
 
-/** A run in the only slot, one of low priority that waits for it, and a better one that no claim has seen when the slot is released. */
-async function releaseBefore(waiting: TestJob, unseen: TestJob = waiting) {
+/**
+ * A run in the only slot, one of low priority or more that wait for it, and a better one that no claim has seen when the
+ * slot is released.
+ */
+async function releaseBefore(waiting: TestJob, unseen: TestJob = waiting, more = 0) {
   await fill(waiting, 0);
   const holder = await claimOne(world.ctx, waiting);
   const worse = await fill(waiting, -5);
+  for (let nth = 0; nth < more; nth++) await fill(waiting, -5);
   expect(await claimSome(world.ctx, waiting, 10)).toEqual([]);
   await world.clock.pass("11s");
   const better = await fill(unseen, 10);
@@ -85,6 +89,13 @@ describe.each(LIMITS)("a slot of %s that is released before a claim has come to 
     await world.clock.pass("11s");
     await world.tick("release-rate-limits");
     expect(idsOf(await claimSome(world.ctx, job, 10))).toEqual([worse]);
+  });
+
+  it("goes to that run, although others wait too, and a claim blocks it behind them first", async () => {
+    const job = await makeJob(project, await limits());
+    const { worse, better } = await releaseBefore(job, job, 1);
+    const first = await claimAlone(better);
+    expect([...first, ...(await claimAlone(worse)), ...idsOf(await claimSome(world.ctx, job, 10))]).toEqual([better]);
   });
 
   it("goes to the one that waits if the other is canceled", async () => {
