@@ -12,14 +12,18 @@ import { until } from "../../world/until.ts";
 useServices();
 
 const SIZE = scenarioSize({
-  quick: { projects: 10, changes: 200 },
-  usual: { projects: 100, changes: 1_000 },
-  whole: { projects: 100, changes: 10_000 },
+  quick: { projects: 10, changes: 200, changesUnderKills: 500 },
+  usual: { projects: 100, changes: 1_000, changesUnderKills: 10_000 },
+  whole: { projects: 100, changes: 10_000, changesUnderKills: 50_000 },
 });
 /** The most that a project may have. */
 const SUBSCRIPTIONS = 100;
 /** Ten requests go to one host at a time. */
 const HOSTS = 50;
+/** At these shares of the deliveries the service is killed. */
+const KILLED_AT = [0.2, 0.4, 0.6, 0.8];
+/** What a kill may repeat: deliveries that arrived, but whose result was not yet written. */
+const REPEATED_BY_A_KILL = 100;
 const WITHIN_MS = 400_000;
 const MAX_BYTES = 700 * 2 ** 20;
 
@@ -121,6 +125,21 @@ async function judge({ what, project_ids, deliveries: expected }: Expected, trig
   receiver.received.clear();
 }
 
+async function triggerChanges(project: { trigger: string }, changes: number): Promise<void> {
+  for (let nth = 1; nth <= changes; nth += 100) {
+    const items = Array.from({ length: 100 }, (_, each) => ({ payload: { nth: nth + each } }));
+    const { status } = await service.admin.post(project.trigger.replace("/trigger", "/trigger/bulk"), { items });
+    expect(status).toBeLessThan(300);
+  }
+}
+
+async function untilDelivered(project_id: string): Promise<void> {
+  const open = "select 1 from webhook_deliveries where project_id = $1 and status <> 'delivered' limit 1";
+  await until("every delivery to be recorded", WITHIN_MS, async () => {
+    return (await runSql(connection, open, [project_id])).length === 0;
+  });
+}
+
 describe("webhooks of many subscribers", () => {
   it("are written once for each of 10,000 subscriptions, in the order of the changes", async () => {
     const events = ["run.created", "run.completed"];
@@ -136,15 +155,34 @@ describe("webhooks of many subscribers", () => {
     });
   }, 600_000);
 
+  it("arrive for every change of one subscription, although the service is killed while it sends them", async () => {
+    const project = await makeProject(1, ["run.completed"]);
+    await triggerChanges(project, SIZE.changesUnderKills);
+    const distinct = () => new Set([...receiver.received.values()].flat()).size;
+    const [startedAt, first] = [performance.now(), receiver.count()];
+    for (const share of KILLED_AT) {
+      await until(`${share} of the deliveries`, WITHIN_MS, () => distinct() >= SIZE.changesUnderKills * share);
+      await service.kill();
+      service = await serveOn(connection, NO_LIMITS);
+    }
+    await until("the last delivery", WITHIN_MS, () => distinct() >= SIZE.changesUnderKills);
+    const secs = Math.round((performance.now() - startedAt) / 1_000);
+    await untilDelivered(project.id);
+    const repeated = receiver.count() - first - SIZE.changesUnderKills;
+    console.info(
+      `${KILLED_AT.length} kills: ${SIZE.changesUnderKills} changes in ${secs} s, ${repeated} of them repeated`,
+    );
+    const [found] = await runSql<{ deliveries: number; overtaken: number }>(connection, OVERTAKEN, [[project.id]]);
+    expect(found).toEqual({ deliveries: SIZE.changesUnderKills, overtaken: 0 });
+    expect(repeated).toBeLessThanOrEqual(KILLED_AT.length * REPEATED_BY_A_KILL);
+    receiver.received.clear();
+  }, 1_200_000);
+
   it("are written in the order of the changes for a few subscriptions with many changes", async () => {
     const project = await makeProject(3, ["run.completed"]);
     const what = `3 subscriptions with ${SIZE.changes} changes each`;
-    await judge({ what, project_ids: [project.id], deliveries: SIZE.changes * 3 }, async () => {
-      for (let nth = 1; nth <= SIZE.changes; nth += 100) {
-        const items = Array.from({ length: 100 }, (_, each) => ({ payload: { nth: nth + each } }));
-        const { status } = await service.admin.post(project.trigger.replace("/trigger", "/trigger/bulk"), { items });
-        expect(status).toBeLessThan(300);
-      }
-    });
+    await judge({ what, project_ids: [project.id], deliveries: SIZE.changes * 3 }, () =>
+      triggerChanges(project, SIZE.changes),
+    );
   }, 600_000);
 });
