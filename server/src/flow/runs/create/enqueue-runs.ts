@@ -8,9 +8,10 @@ import { wakeLanes } from "../claim/lanes.ts";
 import { type CountedMove, countTransitions } from "../count-transitions.ts";
 import { insertCancelKeys } from "./cancel-keys.ts";
 import { isCompensation } from "./compensation-ref.ts";
-import type { Enqueued, EnqueuedRun, NewRun, Starts } from "./new-run.ts";
+import { areAlike, type Inserted, insertAlike } from "./enqueue-alike.ts";
+import type { Enqueued, NewRun, Starts } from "./new-run.ts";
 import { BATCH_COLUMNS, runRows, splitBatchColumns } from "./new-run-rows.ts";
-import { slotsOf } from "./start-here.ts";
+import { newSlotsOf, slotsOf } from "./start-here.ts";
 
 const CREATED: CountedMove = { from_status: null, to_status: "pending" };
 const STARTED: CountedMove = { from_status: "pending", to_status: "running" };
@@ -24,7 +25,8 @@ const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids:
  */
 export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts = NONE): Promise<Enqueued> {
   if (newRuns.length === 0) return new Map();
-  const rows = await insertRuns(ctx, newRuns, starts);
+  const isSimple = areAlike(newRuns, starts) && newSlotsOf(newRuns, starts).length === 0;
+  const rows = await (isSimple ? insertAlike : insertRuns)(ctx, newRuns, starts);
   changesAppended(ctx, "run");
   const runs = new Map(rows.map((row) => [row.id, row]));
   const claimable = newRuns.flatMap(({ id, project_id, host }) => {
@@ -39,8 +41,6 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
   countTransitions(ctx, [...rows.map(() => CREATED), ...started.map(() => STARTED)]);
   return runs;
 }
-
-type Inserted = EnqueuedRun & { rank_at: string | null };
 
 async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts): Promise<Inserted[]> {
   const { own, shared } = splitBatchColumns(newRuns, starts.ids);

@@ -88,7 +88,7 @@ function pickShared(run: NewRun): Pick<NewRun, keyof typeof COLUMNS> {
 }
 
 /** Column by column, those that differ most first: a loop over names took longer than the rest of the split. */
-function sharesColumns(one: NewRun, other: NewRun): boolean {
+export function sharesColumns(one: NewRun, other: NewRun): boolean {
   return isOfSameJob(one, other) && isTriggeredAlike(one, other) && createdByAll(one) === createdByAll(other);
 }
 
@@ -135,7 +135,7 @@ function createdByAll({ workflow_run_id, created_by }: NewRun): string | null {
 }
 
 /** Separates payloads. Serialized JSON never contains this character: in strings it is escaped as \\u001e. */
-const SEPARATOR = "\u001e";
+export const SEPARATOR = "\u001e";
 
 /**
  * The run columns of each new run, as rows to select from. Most runs have only an id and a payload: these are sent as
@@ -162,6 +162,20 @@ function rowsOfAnyKind(own: readonly RunRow[]): Sql {
   return sql`json_to_recordset(${JSON.stringify(own)}::json) as o(
     nth int, id uuid, payload jsonb, concurrency_key text, idempotency_key text, dedup_hash text,
     workflow_run_id uuid, step_ref text, step_generation int, parent_outputs jsonb, open_dependencies int, traceparent text)`;
+}
+
+/** The same of a new run. */
+export function isAlone(run: NewRun): boolean {
+  return (
+    run.concurrency_key === null &&
+    run.idempotency_key === null &&
+    run.dedup_hash === null &&
+    run.workflow_run_id === null &&
+    run.parent_outputs === null &&
+    run.traceparent === null &&
+    run.cancel_keys === undefined &&
+    !run.open_dependencies
+  );
 }
 
 function isPlain({ nth: _, id: __, payload: ___, ...more }: RunRow): boolean {
