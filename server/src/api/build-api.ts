@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import cors from "@fastify/cors";
@@ -6,22 +5,23 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { readDocsPage } from "../features/docs/read-docs-file.ts";
 import { isPageRequested, readDashboardPage } from "../features/home/read-dashboard-file.ts";
 import { flushKeyUses } from "../platform/access/credentials/key-use.ts";
-import type { Ctx, RequestOrigin } from "../platform/context.ts";
+import type { Ctx } from "../platform/context.ts";
 import { ApiError } from "../platform/errors/errors.ts";
 import type { Route } from "../platform/route.ts";
 import { closeStreams } from "../platform/streams/event-stream.ts";
-import { readTraceparent } from "../platform/trace-context.ts";
 import { openGate } from "./gate/gate.ts";
 import { meterRequest } from "./gate/meter-requests.ts";
 import { registerRoute } from "./register-route.ts";
 import { acceptJsonOnly } from "./request/read-body.ts";
 import { openMethodError, refuseShadowedMethods } from "./request/refuse-other-methods.ts";
 import { compileValidators } from "./request/validators.ts";
+import { originOf, requestIdOf } from "./request-origin.ts";
 import { sendProblem } from "./response/problem.ts";
-import { baseUrl } from "./response/schema-link.ts";
 import { SECURITY_HEADERS } from "./response/security-headers.ts";
 import { sendBadRequest } from "./response/send-bad-request.ts";
 import { compileSerializers } from "./response/serializers.ts";
+import { failureOf } from "./short-way/passed-on.ts";
+import { openShortWay } from "./short-way/short-way.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000; // for a request to arrive completely: a slow sender must not hold a connection
 const MAX_REMAINDER_MS = 2_000; // for the rest of a refused request
@@ -52,7 +52,8 @@ export async function buildApi(ctx: Ctx, rows: readonly Route[]): Promise<Fastif
   app.setErrorHandler((error, request, reply) => sendProblem(ctx, error, request, reply));
   app.setNotFoundHandler(sendNotFound);
   const gate = openGate(ctx);
-  for (const row of rows) registerRoute(app, ctx, gate, { row, shown: shownBy(rows, row) });
+  const registered = rows.map((row) => registerRoute(app, ctx, gate, { row, shown: shownBy(rows, row) }));
+  openShortWay(app, ctx, registered);
   refuseShadowedMethods(app, rows);
   return app;
 }
@@ -68,6 +69,8 @@ function addHooks(app: FastifyInstance, ctx: Ctx, rows: readonly Route[]): void 
     request.origin = originOf(ctx, request);
     request.taken = {};
     reply.headers(SECURITY_HEADERS).header("x-request-id", request.id);
+    const failure = failureOf(request, reply);
+    if (failure !== undefined) return done(failure as Error);
     const isNameless = request.headers.host === undefined && request.raw.httpVersion === "1.1";
     if (isNameless) return done(new ApiError("bad_request", "A request must have a Host header."));
     // Before the body is read: its content cannot matter.
@@ -105,32 +108,6 @@ function readRest(request: IncomingMessage, done: () => void): void {
   };
   const timer = setTimeout(finish, MAX_REMAINDER_MS);
   request.once("end", finish).once("close", finish).resume();
-}
-
-function originOf(ctx: Ctx, request: FastifyRequest): RequestOrigin {
-  const { id: request_id, ip, headers } = request;
-  const traceparent = readTraceparent(headers.traceparent);
-  const user_agent = headers["user-agent"] ?? null;
-  return { request_id, ip, user_agent, base_url: baseUrl(ctx, request), is_private: isPrivate(request), traceparent };
-}
-
-/**
- * Not read from `PUBLIC_URL`: the port can be reached past the proxy, too. `protocol` is that of a proxy only if it is
- * trusted. A forwarded request comes from elsewhere, even if its proxy is on this machine.
- */
-function isPrivate({ protocol, ip, headers }: FastifyRequest): boolean {
-  const isForwarded = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
-  return protocol === "https" || (!isForwarded && isLoopback(ip));
-}
-
-function isLoopback(ip: string): boolean {
-  return ip === "::1" || /^(::ffff:)?127\./.test(ip);
-}
-
-/** The caller's own id is kept if it is short and printable, so that one id can be traced through many systems. */
-function requestIdOf(request: { headers: FastifyRequest["headers"] }): string {
-  const given = request.headers["x-request-id"];
-  return typeof given === "string" && /^[\x20-\x7e]{1,128}$/.test(given) ? given : randomUUID();
 }
 
 async function allowOrigins(app: FastifyInstance, origins: string[]): Promise<void> {

@@ -12,29 +12,41 @@ import type { Gate } from "./gate/gate.ts";
 import { refuseChanged, takeReadOnly } from "./request/read-only-fields.ts";
 import { hasFilters, refuseReversedTimes, refuseUnknownRefs } from "./request/refuse-filters.ts";
 import { type ValidationError, withSemanticIssues } from "./request/semantic-validation.ts";
+import { validatorOf } from "./request/validators.ts";
 import { schemaLink } from "./response/schema-link.ts";
 import { sendStream } from "./response/send-stream.ts";
 import { serializerOf } from "./response/serializers.ts";
 import { receiptInstead, receiptsFor, reduceTo } from "./response/write-receipts.ts";
 import { contextFor, type RowInput } from "./route-context.ts";
 import { routerPath, routeSchema } from "./route-schema.ts";
+import { bodyOf, isAdmitted } from "./short-way/passed-on.ts";
 
 type Fields = Record<string, unknown>;
 
 /** A route, and the one that shows what it changes. */
-type PlacedRow = { row: Route; shown: Route | undefined };
+export type PlacedRow = { row: Route; shown: Route | undefined };
 
 /** The same with what is known of it before any request. */
-type RegisteredRow = PlacedRow & { hasFilters: boolean; receiptsOf: (status: number) => readonly Receipt[] };
+export type RegisteredRow = PlacedRow & {
+  gate: Gate;
+  hasFilters: boolean;
+  receiptsOf: (status: number) => readonly Receipt[];
+  /** The name of the response's schema; undefined: it is sent as it is. */
+  responseNameOf: (status: number) => string | undefined;
+  validateBody: (body: unknown) => boolean;
+};
 
 /** Registers a route with Fastify: gate, validation, the route's handler, and the response with its `$schema`. */
-export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed: PlacedRow): void {
+export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed: PlacedRow): RegisteredRow {
   const { row } = placed;
-  const registered = { ...placed, hasFilters: hasFilters(row), receiptsOf: openReceipts(row) };
-  const responseName = nameOf(row.response);
-  const otherNames = new Map(
-    Object.entries(row.otherResponses ?? {}).map(([status, response]) => [Number(status), nameOf(response)]),
-  );
+  const registered: RegisteredRow = {
+    ...placed,
+    gate,
+    hasFilters: hasFilters(row),
+    receiptsOf: openReceipts(row),
+    responseNameOf: openNames(row),
+    validateBody: row.isHot ? validatorOf(sharedSchema(row).body) : () => true,
+  };
   app.route({
     method: row.method,
     url: routerPath(row.path),
@@ -43,26 +55,54 @@ export function registerRoute(app: FastifyInstance, ctx: Ctx, gate: Gate, placed
     // Lets the route's semantic validation run as well.
     attachValidation: row.semanticValidation !== undefined,
     onRequest: (request, reply, done) => {
-      const admitting = gate.admit(row, request, reply);
+      const admitting = row.isHot && isAdmitted(request) ? undefined : gate.admit(row, request, reply);
       if (!admitting) return done();
       admitting.then(() => done(), done);
     },
+    ...(row.isHot && { preParsing: (request, _reply, payload, done) => done(null, bodyOf(request, payload)) }),
     ...(!row.signed && { preValidation: row.body ? prepareBody(placed) : refuseFields(placed) }),
     handler: async (request, reply) => {
       const response = await runRow(ctx, registered, request, reply);
       // Reading a row of a megabyte takes as long as serializing it.
       if (hasTakenLong()) await yieldToEventLoop();
       if (typeof response === "function") return sendStream(ctx, request, reply, response as StreamSource);
-      const name = otherNames.get(reply.statusCode) ?? responseName;
-      if (name === undefined || response instanceof Readable) return response;
-      if (request.receipt) return toReceipt(ctx, request, reply, response as Fields);
-      (response as Fields).$schema = schemaLink(ctx, request, name);
-      const { data } = response as { data?: unknown };
-      if (!Array.isArray(data) || !data.some(hasLargeField)) return response;
+      if (registered.responseNameOf(reply.statusCode) === undefined || response instanceof Readable) return response;
+      const { name, body } = toBody(ctx, registered, {
+        request,
+        status: reply.statusCode,
+        response: response as Fields,
+      });
+      if (request.receipt) {
+        reply.type("application/json; charset=utf-8").serializer(serializerOf(name));
+        return body;
+      }
+      const { data } = body;
+      if (!Array.isArray(data) || !data.some(hasLargeField)) return body;
       reply.type("application/json; charset=utf-8");
-      return inSlices(serializeList(name, { ...(response as Fields), data }));
+      return inSlices(serializeList(name, { ...body, data }));
     },
   });
+  return registered;
+}
+
+type Responding = { request: FastifyRequest; status: number; response: Fields };
+
+/** The body of a response, to be serialized by the schema of that name: the response, or the receipt in its place. */
+export function toBody(ctx: Ctx, { responseNameOf }: RegisteredRow, { request, status, response }: Responding) {
+  const { receipt } = request;
+  const name = nameOf(receipt?.schema) ?? responseNameOf(status) ?? "";
+  const body = receipt ? reduceTo(receipt, response) : response;
+  body.$schema = schemaLink(ctx, request, name);
+  return { name, body };
+}
+
+/** By status of the response. */
+function openNames(row: Route): RegisteredRow["responseNameOf"] {
+  const usual = nameOf(row.response);
+  const others = new Map(
+    Object.entries(row.otherResponses ?? {}).map(([status, response]) => [Number(status), nameOf(response)]),
+  );
+  return (status) => others.get(status) ?? usual;
 }
 
 /** By status of the response. */
@@ -72,14 +112,6 @@ function openReceipts(row: Route): (status: number) => readonly Receipt[] {
     Object.entries(row.otherResponses ?? {}).map(([status, response]) => [Number(status), receiptsFor(row, response)]),
   );
   return (status) => others.get(status) ?? usual;
-}
-
-/** The response of a write does not show what the caller may not read. */
-function toReceipt(ctx: Ctx, request: FastifyRequest, reply: FastifyReply, response: Fields): Fields {
-  const receipt = request.receipt as Receipt;
-  const name = nameOf(receipt.schema) ?? "";
-  reply.type("application/json; charset=utf-8").serializer(serializerOf(name));
-  return { ...reduceTo(receipt, response), $schema: schemaLink(ctx, request, name) };
 }
 
 const schemas = new WeakMap<Route, FastifySchema>();
@@ -115,7 +147,13 @@ function refuseFields({ row, shown }: PlacedRow): preValidationHookHandler {
   };
 }
 
-function runRow(ctx: Ctx, placed: RegisteredRow, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+/** Runs a route's handler for its caller. The response of a write does not show what the caller may not read. */
+export function runRow(
+  ctx: Ctx,
+  placed: RegisteredRow,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
   const { row } = placed;
   const input = {
     params: request.params,

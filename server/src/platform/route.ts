@@ -22,6 +22,8 @@ export type Route = {
   streams?: boolean;
   /** The handler receives the raw body and the headers, to verify a signature. */
   signed?: boolean;
+  /** Called so often that plain requests skip the HTTP framework (`api/short-way`). Its body is required, with a schema. */
+  isHot?: true;
   /** With the header `Idempotency-Key` a repeated request returns the first response. */
   takesIdempotencyKey?: boolean;
   query?: TSchema;
@@ -127,6 +129,7 @@ type Row<
   otherForms?: readonly string[];
   errors?: readonly ErrorCode[];
   signed?: boolean;
+  isHot?: true;
   takesIdempotencyKey?: boolean;
   status?: number;
 } & (

@@ -33,6 +33,14 @@ export function compileValidators(): FastifySchemaCompiler<object> {
   };
 }
 
+/** The same for a body. A schema is compiled once, by identity. */
+export function validatorOf(schema: unknown): Validator {
+  return whenUsed(
+    () => {},
+    (how) => ajvWithAllSchemas(how).compile(schema as object),
+  );
+}
+
 const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
 /**

@@ -76,6 +76,7 @@ export const workflowRoutes: Route[] = [
     summary: "Start a run of a workflow",
     scope: "workflows:trigger",
     limit: "trigger",
+    isHot: true,
     foundBy,
     query: TriggerQuery,
     body: TriggerWorkflow,

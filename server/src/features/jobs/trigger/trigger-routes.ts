@@ -11,6 +11,7 @@ export const triggerRoutes: Route[] = [
     summary: "Start a run of a job",
     scope: "jobs:trigger",
     limit: "trigger",
+    isHot: true,
     foundBy,
     query: TriggerQuery,
     body: TriggerJob,
