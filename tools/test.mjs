@@ -32,15 +32,14 @@ function runSoak(args) {
 function soakSuites() {
   const entries = readdirSync(join(root, "server", "test", "soak"), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  const config = ["--config", "vitest.soak.config.ts"];
-  const suites = new Map(folders.sort().map((name) => [name, [...config, `server/test/soak/${name}/`]]));
+  const suites = new Map(folders.sort().map((name) => [name, [`server/test/soak/${name}/`]]));
   // They start processes and wait for them.
   suites.get("service").push("--maxWorkers=3", ...PROCESS_TESTS);
-  suites.set("browser", [...config, "--maxWorkers=3", "dashboard/test/browser/"]);
+  suites.set("browser", ["--maxWorkers=3", "dashboard/test/browser/"]);
   // They measure durations, so their files run one at a time.
-  const alone = [...config, "--no-file-parallelism"];
-  for (const name of ["promises", "changelog"]) suites.set(name, [...alone, `server/test/soak/${name}/`]);
-  return suites.set("dashboard", [...alone, "dashboard/test/soak/"]);
+  const alone = "--no-file-parallelism";
+  for (const name of ["promises", "changelog"]) suites.set(name, [alone, `server/test/soak/${name}/`]);
+  return suites.set("dashboard", [alone, "dashboard/test/soak/"]);
 }
 
 /** Runs every suite, also after a failure, and prints a table. */
