@@ -190,6 +190,7 @@ create table api_keys (
   last_used_at timestamp(3) with time zone,
   rate_limits jsonb,
   queues text[],
+  worker_environment_ids uuid[],
   constraint api_keys_pkey PRIMARY KEY (project_id, id),
   constraint api_keys_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id) ON DELETE CASCADE,
   constraint api_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
@@ -203,6 +204,7 @@ comment on column api_keys.rotation_due_at is 'When the rotation is due. Null: t
 comment on column api_keys.last_used_at is 'Written every few seconds by the instances that saw the key, never by a request itself.';
 comment on column api_keys.rate_limits is '{requests_per_minute, triggers_per_minute, bulk_per_minute}. Null, or one is missing: that of the address holds.';
 comment on column api_keys.queues is 'The queues that workers with this key may serve. Null: all.';
+comment on column api_keys.worker_environment_ids is 'The environments whose runs workers with this key may claim. Null: the one of the key, or all.';
 
 create table audit_events (
   project_id uuid not null,

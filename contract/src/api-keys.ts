@@ -52,10 +52,11 @@ const Queues = nullable(
     minItems: 1,
     maxItems: 100,
     uniqueItems: true,
-    description:
-      "Queues that a worker with this key may serve, with the scope `runs:work`. Null: all. `environment_id` restricts it to the runs of one environment.",
+    description: "Queues that a worker with this key may serve, with the scope `runs:work`. Null: all.",
   }),
 );
+const WORKER_ENVIRONMENTS =
+  "Environments whose runs a worker with this key may claim, with the scope `runs:work`. Null: the one of `environment_id`, or all.";
 
 export const API_KEY_STATUSES = ["active", "expired", "revoked"] as const;
 
@@ -80,6 +81,7 @@ const apiKeyFields = {
     ),
   ),
   queues: Queues,
+  worker_environment_ids: nullable(Type.Array(Id, { description: WORKER_ENVIRONMENTS })),
   status: oneOf(API_KEY_STATUSES),
   expires_at: nullable(Timestamp),
   rotation_interval_days: nullable(RotationIntervalDays),
@@ -127,6 +129,16 @@ export const CreateApiKey = bodyObject(
     scopes: Type.Optional(Scopes),
     rate_limits: Type.Optional(RateLimitsInput),
     queues: Type.Optional(Queues),
+    worker_environment_ids: Type.Optional(
+      nullable(
+        Type.Array(EnvironmentRef, {
+          minItems: 1,
+          maxItems: 100,
+          uniqueItems: true,
+          description: `${WORKER_ENVIRONMENTS} Ids or slugs, stored as ids.`,
+        }),
+      ),
+    ),
   },
   "Creates an API key.",
 );

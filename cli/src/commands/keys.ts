@@ -63,11 +63,19 @@ export const keysCommands: readonly Command[] = [
     options: {
       scope: list("--scope <scope>", "scope such as `jobs:trigger`; can be repeated (default: all that you hold)"),
       env: text("--env <environment>", "restrict the key to one environment (id or slug)"),
+      queue: list("--queue <queue>", "a queue that workers with the key may serve; can be repeated (default: all)"),
+      workerEnv: list(
+        "--worker-env <environment>",
+        "an environment whose runs workers with the key may claim; can be repeated",
+      ),
       expiresInDays: count("--expires-in-days <n>", "expire after this many days"),
       requestsPerMinute: count("--requests-per-minute <n>", "the key's own limit, instead of that of the address"),
       triggersPerMinute: count("--triggers-per-minute <n>", "the same for triggers"),
     },
-    examples: ["millrace keys create checkout --scope jobs:trigger --scope runs:read --env production"],
+    examples: [
+      "millrace keys create checkout --scope jobs:trigger --scope runs:read --env production",
+      "millrace keys create mailer --scope runs:work --queue mail --worker-env staging --worker-env production",
+    ],
     run: async (cli, { args: [name = ""], options }) => {
       const limits = {
         ...(options.requestsPerMinute !== undefined && { requests_per_minute: options.requestsPerMinute }),
@@ -77,6 +85,8 @@ export const keysCommands: readonly Command[] = [
         name,
         ...(options.scope.length > 0 && { scopes: options.scope }),
         ...(options.env !== undefined && { environment_id: options.env }),
+        ...(options.queue.length > 0 && { queues: options.queue }),
+        ...(options.workerEnv.length > 0 && { worker_environment_ids: options.workerEnv }),
         ...(options.expiresInDays !== undefined && { expires_in_days: options.expiresInDays }),
         ...(Object.keys(limits).length > 0 && { rate_limits: limits }),
       };

@@ -273,8 +273,10 @@ export type ApiKey = {
     /** Bulk triggers a minute with this key, on all instances. */
     bulk_per_minute: number | null;
   } | null;
-  /** Queues that a worker with this key may serve, with the scope `runs:work`. Null: all. `environment_id` restricts it to the runs of one environment. */
+  /** Queues that a worker with this key may serve, with the scope `runs:work`. Null: all. */
   queues: string[] | null;
+  /** Environments whose runs a worker with this key may claim, with the scope `runs:work`. Null: the one of `environment_id`, or all. */
+  worker_environment_ids: string[] | null;
   status: "active" | "expired" | "revoked";
   /** ISO 8601 timestamp in UTC with milliseconds. */
   expires_at: string | null;
@@ -1765,8 +1767,10 @@ export type CreateApiKey = {
     /** Bulk triggers a minute with this key, on all instances. */
     bulk_per_minute?: number | null | undefined;
   } | null | undefined;
-  /** Queues that a worker with this key may serve, with the scope `runs:work`. Null: all. `environment_id` restricts it to the runs of one environment. */
+  /** Queues that a worker with this key may serve, with the scope `runs:work`. Null: all. */
   queues?: string[] | null | undefined;
+  /** Environments whose runs a worker with this key may claim, with the scope `runs:work`. Null: the one of `environment_id`, or all. Ids or slugs, stored as ids. */
+  worker_environment_ids?: string[] | null | undefined;
 };
 
 /** Starts a canary. New runs use the source version, except for the share that uses the target version. */
@@ -2214,8 +2218,10 @@ export type CreatedApiKey = {
     /** Bulk triggers a minute with this key, on all instances. */
     bulk_per_minute: number | null;
   } | null;
-  /** Queues that a worker with this key may serve, with the scope `runs:work`. Null: all. `environment_id` restricts it to the runs of one environment. */
+  /** Queues that a worker with this key may serve, with the scope `runs:work`. Null: all. */
   queues: string[] | null;
+  /** Environments whose runs a worker with this key may claim, with the scope `runs:work`. Null: the one of `environment_id`, or all. */
+  worker_environment_ids: string[] | null;
   status: "active" | "expired" | "revoked";
   /** ISO 8601 timestamp in UTC with milliseconds. */
   expires_at: string | null;
@@ -4360,8 +4366,10 @@ export type RotatedApiKey = {
     /** Bulk triggers a minute with this key, on all instances. */
     bulk_per_minute: number | null;
   } | null;
-  /** Queues that a worker with this key may serve, with the scope `runs:work`. Null: all. `environment_id` restricts it to the runs of one environment. */
+  /** Queues that a worker with this key may serve, with the scope `runs:work`. Null: all. */
   queues: string[] | null;
+  /** Environments whose runs a worker with this key may claim, with the scope `runs:work`. Null: the one of `environment_id`, or all. */
+  worker_environment_ids: string[] | null;
   status: "active" | "expired" | "revoked";
   /** ISO 8601 timestamp in UTC with milliseconds. */
   expires_at: string | null;

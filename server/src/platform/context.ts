@@ -60,6 +60,8 @@ export type Caller =
       scopes: ScopeList;
       /** The queues whose runs it may work on. Absent or null: all. */
       queues?: readonly string[] | null;
+      /** The environments whose runs it may work on, if it is not bound to one. Absent or null: all. */
+      worker_environment_ids?: readonly string[] | null;
       /** Only for a scoped token that the key made. */
       limits?: TokenLimits;
     }

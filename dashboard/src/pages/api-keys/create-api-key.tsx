@@ -38,7 +38,7 @@ function bodyOf(form: FormData) {
       remedy: "Select at least one scope, or all.",
     });
   }
-  const queues = form.getAll("queues").map(String);
+  const [queues, served] = [form.getAll("queues").map(String), form.getAll("worker_environment_ids").map(String)];
   return {
     name: String(form.get("name")).trim(),
     environment_id: String(form.get("environment_id")) || null,
@@ -47,6 +47,7 @@ function bodyOf(form: FormData) {
     rate_limits: limitsOf(form),
     scopes,
     queues: queues.length > 0 ? queues : null,
+    worker_environment_ids: served.length > 0 ? served : null,
   };
 }
 

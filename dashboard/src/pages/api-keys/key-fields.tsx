@@ -20,13 +20,14 @@ const INTERVALS: Choice[] = [
   ["365", "Every year"],
 ];
 
-/** Fields of a new key: name, environment, expiry, rotation, rate limits, queues of its workers, and scopes. */
+/** Fields of a new key: name, environment, expiry, rotation, rate limits, what its workers may serve, and scopes. */
 export function KeyFields() {
   const { data: me } = useMe();
   const permissions = usePermissions();
   const environments = useEnvironments();
   const offered = me?.environment_id ? environments.filter(({ id }) => id === me.environment_id) : environments;
   const places = offered.map(({ id, name }): Choice => [id, name]);
+  const [bound, setBound] = useState(me?.environment_id ?? "");
   return (
     <>
       <TextField label="Name" hint="What uses this key." name="name" required maxLength={200} autoComplete="off" />
@@ -35,12 +36,14 @@ export function KeyFields() {
           label="Environment"
           name="environment_id"
           choices={me?.environment_id ? places : [["", "All environments"], ...places]}
+          onChange={setBound}
         />
         <ChoiceField label="Expires" name="expires_in_days" choices={LIFETIMES} />
         <ChoiceField label="Rotation reminder" name="rotation_interval_days" choices={INTERVALS} />
       </div>
       <LimitFields limits={null} />
       <WorkerQueues />
+      {bound === "" && <WorkerEnvironments places={places} />}
       <Reach permissions={permissions} />
     </>
   );
@@ -54,15 +57,34 @@ function WorkerQueues() {
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1.5 font-medium text-xs">Queues for workers</legend>
       <p className="text-ink-3 text-xs">Workers with this key may serve the selected queues. Select none for all.</p>
-      <div className="grid max-h-32 grid-cols-2 gap-1 overflow-y-auto rounded-sm border p-2">
-        {queues.map(({ name }) => (
-          <label key={name} className="flex items-center gap-2">
-            <input type="checkbox" name="queues" value={name} />
-            <code className="font-mono text-xs">{name}</code>
-          </label>
-        ))}
-      </div>
+      <Checkboxes name="queues" choices={queues.map(({ name }) => [name, name])} />
     </fieldset>
+  );
+}
+
+/** Not for a key that is bound to one environment. */
+function WorkerEnvironments({ places }: { places: Choice[] }) {
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1.5 font-medium text-xs">Environments for workers</legend>
+      <p className="text-ink-3 text-xs">
+        Workers with this key may claim runs of the selected ones. Select none for all.
+      </p>
+      <Checkboxes name="worker_environment_ids" choices={places} />
+    </fieldset>
+  );
+}
+
+function Checkboxes({ name, choices }: { name: string; choices: Choice[] }) {
+  return (
+    <div className="grid max-h-32 grid-cols-2 gap-1 overflow-y-auto rounded-sm border p-2">
+      {choices.map(([value, label]) => (
+        <label key={value} className="flex items-center gap-2">
+          <input type="checkbox" name={name} value={value} />
+          <code className="font-mono text-xs">{label}</code>
+        </label>
+      ))}
+    </div>
   );
 }
 

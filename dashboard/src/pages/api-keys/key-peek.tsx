@@ -20,7 +20,9 @@ type Props = {
 
 /** Details of a key, with its actions. */
 export function KeyPeek({ apiKey: key, environments, disabledReason, onAction }: Props) {
-  const environment = environments.find(({ id }) => id === key.environment_id)?.name ?? "all";
+  const nameOf = (wanted: string | null) => environments.find(({ id }) => id === wanted)?.name;
+  const environment = nameOf(key.environment_id) ?? "all";
+  const served = key.worker_environment_ids?.map((id) => nameOf(id) ?? id).join(", ");
   return (
     <div className="flex flex-col gap-5 p-4">
       <Facts
@@ -31,6 +33,7 @@ export function KeyPeek({ apiKey: key, environments, disabledReason, onAction }:
           ["Environment", environment],
           ["Scopes", key.scopes === null || key.scopes.includes("*") ? "all" : key.scopes.join(", ")],
           ["Queues for workers", key.queues?.join(", ") ?? "all"],
+          ["Environments for workers", served ?? environment],
           ["Rate limits", limitsText(key.rate_limits)],
           ["Rotation", <Rotation key="r" apiKey={key} />],
           ["Rotate every", key.rotation_interval_days && plural(key.rotation_interval_days, "day")],

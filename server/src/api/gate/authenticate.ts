@@ -118,8 +118,9 @@ function callerOf(ctx: Ctx, known: KnownKey): KeyCaller {
     throw new ApiError("key_expired", "The API key has expired, or was rotated and its grace period has passed.");
   }
   noteKeyUse(ctx, known);
-  const { project_id, key_id, name, environment_id, org_id, scopes, queues } = known;
-  return { kind: "api_key", project_id, key_id, name, environment_id, org_id, scopes, queues };
+  const { project_id, key_id, name, environment_id, org_id, scopes, queues, worker_environment_ids } = known;
+  const reach = { environment_id, org_id, scopes, queues, worker_environment_ids };
+  return { kind: "api_key", project_id, key_id, name, ...reach };
 }
 
 function unauthorized(message: string): ApiError {

@@ -39,6 +39,7 @@ describe("POST /v1/api-keys", () => {
       scopes: ["jobs:read", "jobs:trigger"],
       rate_limits: null,
       queues: null,
+      worker_environment_ids: null,
       status: "active",
       expires_at: new Date(Date.parse(created_at) + 30 * 86_400_000).toISOString(),
       rotation_interval_days: 7,

@@ -4,9 +4,10 @@ import { boundEnvironment } from "../../platform/access/environments.ts";
 import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError, invalid } from "../../platform/errors/errors.ts";
+import { readWorkerGrant, refuseWiderWorkers } from "./grant-workers.ts";
 import { type ApiKeyRow, findGrantable } from "./queries.ts";
 
-/** The permissions of the new key. A caller can grant only what it holds: scopes, environment and org. */
+/** The permissions of the new key. A caller can grant only what it holds: scopes, environment, org, and what workers may serve. */
 export async function readGrant(ctx: ProjectCtx, body: CreateApiKey) {
   const requested = body.environment_id ?? null;
   const found = await findGrantable(ctx, requested);
@@ -18,7 +19,7 @@ export async function readGrant(ctx: ProjectCtx, body: CreateApiKey) {
   if (org_id !== null) refuseForeignOrg(ctx, org_id, found?.org_id ?? null);
   const scopes = grantedScopes(ctx, body.scopes ?? null);
   await refuseDeniedGrant(ctx, scopes);
-  return { environment_id, org_id, scopes, queues: grantedQueues(ctx, body.queues ?? null) };
+  return { environment_id, org_id, scopes, ...(await readWorkerGrant(ctx, body, environment_id)) };
 }
 
 /**
@@ -34,7 +35,7 @@ export async function refuseRotation(ctx: ProjectCtx, key: ApiKeyRow): Promise<v
 export function refuseWiderKey(ctx: ProjectCtx, key: ApiKeyRow): void {
   refuseWiderScopes(ctx, key.scopes);
   grantedEnvironment(ctx, key.environment_id);
-  grantedQueues(ctx, key.queues);
+  refuseWiderWorkers(ctx, key);
   if (key.org_id !== null) refuseWiderOrg(ctx, key.org_id);
 }
 
@@ -57,15 +58,6 @@ function grantedEnvironment({ caller }: ProjectCtx, requested: string | null): s
   if (bound === null || bound === requested) return requested;
   if (requested === null) return bound;
   throw new ApiError("grant_too_wide", "This key is bound to one environment and can create keys for that one only.");
-}
-
-/** Names of queues, which need not exist yet. */
-function grantedQueues({ caller }: ProjectCtx, requested: string[] | null): string[] | null {
-  const held = caller.kind === "api_key" ? caller.queues : null;
-  if (!held) return requested;
-  const beyond = requested?.find((name) => !held.includes(name));
-  if (beyond === undefined) return requested ?? [...held];
-  throw new ApiError("grant_too_wide", `This key may not serve the queue ${beyond} and cannot grant it.`);
 }
 
 function refuseForeignOrg(ctx: ProjectCtx, org_id: string, projectOrg: string | null): void {

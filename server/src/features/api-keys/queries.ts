@@ -11,7 +11,8 @@ export type ApiKeyRow = Omit<ApiKey, "$schema">;
 
 const STATUS = sql`case when k.revoked_at is not null then 'revoked' when k.expires_at <= clock() then 'expired' else 'active' end`;
 
-export const KEY_COLUMNS = sql`k.id, k.project_id, k.environment_id, k.org_id, k.name, k.key_prefix, k.scopes, k.rate_limits, k.queues, ${STATUS} as status,
+export const KEY_COLUMNS = sql`k.id, k.project_id, k.environment_id, k.org_id, k.name, k.key_prefix, k.scopes, k.rate_limits, k.queues,
+  k.worker_environment_ids, ${STATUS} as status,
   k.expires_at, k.rotation_interval_days, k.rotated_at,
   coalesce(k.rotated_at + k.rotation_interval_days * interval '1 day' <= clock(), false) as rotation_due,
   case when k.previous_key_expires_at > clock() then k.previous_key_expires_at end as previous_key_expires_at,
@@ -53,6 +54,7 @@ export type NewApiKey = Pick<
   | "key_prefix"
   | "rate_limits"
   | "queues"
+  | "worker_environment_ids"
   | "rotation_interval_days"
   | "created_by"
   | "created_by_id"
@@ -60,11 +62,13 @@ export type NewApiKey = Pick<
 
 export async function insertApiKey(ctx: ProjectCtx & InTransaction, key: NewApiKey): Promise<void> {
   await sql`
-    insert into api_keys (project_id, id, environment_id, org_id, name, key_prefix, scopes, rate_limits, queues, expires_at,
-      rotation_interval_days, rotated_at, rotation_due_at, created_by, created_by_id, created_at, updated_at)
+    insert into api_keys (project_id, id, environment_id, org_id, name, key_prefix, scopes, rate_limits, queues,
+      worker_environment_ids, expires_at, rotation_interval_days, rotated_at, rotation_due_at, created_by, created_by_id,
+      created_at, updated_at)
     values (${ctx.project_id}, ${key.id}, ${key.environment_id}, ${key.org_id}, ${key.name}, ${key.key_prefix},
-      ${key.scopes}, ${asJson(key.rate_limits)}, ${key.queues}, clock() + ${key.expires_in_days}::int * interval '1 day', ${key.rotation_interval_days},
-      clock(), clock() + ${key.rotation_interval_days}::int * interval '1 day', ${key.created_by}, ${key.created_by_id}, clock(), clock())`.execute(
+      ${key.scopes}, ${asJson(key.rate_limits)}, ${key.queues}, ${key.worker_environment_ids}::uuid[],
+      clock() + ${key.expires_in_days}::int * interval '1 day', ${key.rotation_interval_days}, clock(),
+      clock() + ${key.rotation_interval_days}::int * interval '1 day', ${key.created_by}, ${key.created_by_id}, clock(), clock())`.execute(
     ctx.db,
   );
   await insertSecret(ctx, key.id, key.hash);
@@ -124,4 +128,13 @@ export async function findGrantable(ctx: ProjectCtx, environment: string | null)
       select e.id from environments e where e.project_id = p.id and ${named}) as environment_id
     from projects p where p.id = ${ctx.project_id}`.execute(ctx.db);
   return rows[0];
+}
+
+/** The ids of environments given by id or slug, in the same order. Null: there is no such environment. */
+export async function findEnvironmentIds(ctx: ProjectCtx, refs: readonly string[]): Promise<(string | null)[]> {
+  const { rows } = await sql<{ id: string | null }>`
+    select e.id from unnest(${[...refs]}::text[]) with ordinality as g(ref, nth)
+    left join environments e on e.project_id = ${ctx.project_id} and (e.id::text = lower(g.ref) or e.slug = g.ref)
+    order by g.nth`.execute(ctx.db);
+  return rows.map(({ id }) => id);
 }

@@ -130,7 +130,8 @@ export async function listDependents(ctx: ProjectCtx, environment_id: string): P
     from environments e where e.project_id = ${ctx.project_id} and e.parent_id = ${environment_id}
     union all
     select 'API key', k.id, k.name, ${visible(keys, "api_keys", "k")} from api_keys k
-    where k.project_id = ${ctx.project_id} and k.environment_id = ${environment_id} and k.revoked_at is null
+    where k.project_id = ${ctx.project_id} and k.revoked_at is null
+      and (k.environment_id = ${environment_id} or ${environment_id} = any(k.worker_environment_ids))
     union all
     select 'job', j.id, j.name, ${visible(jobs, "jobs", "j")} from jobs j
     where j.project_id = ${ctx.project_id} and j.environment_id = ${environment_id} and j.deleted_at is null

@@ -8,7 +8,7 @@ import { settleForWorker } from "../../flow/runs/pull/settle-for-worker.ts";
 import { contextOfAttempt } from "../../flow/trace.ts";
 import { signRunToken } from "../../platform/access/credentials/run-token.ts";
 import { boundEnvironment } from "../../platform/access/environments.ts";
-import type { ProjectCtx } from "../../platform/context.ts";
+import type { Caller, ProjectCtx } from "../../platform/context.ts";
 import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import type { ClosableReply } from "../../platform/route.ts";
 
@@ -63,8 +63,16 @@ function readServes(ctx: ProjectCtx, { queues, jobs }: ClaimBody, catalog: PullC
   return {
     queues: served && new Set(served),
     jobs: jobs && new Set(jobs),
-    environment_id: boundEnvironment(ctx.caller),
+    environments: servedEnvironments(ctx.caller),
   };
+}
+
+/** Undefined: all. */
+function servedEnvironments(caller: Caller): ReadonlySet<string> | undefined {
+  const bound = boundEnvironment(caller);
+  if (bound !== null) return new Set([bound]);
+  const served = caller.kind === "api_key" ? caller.worker_environment_ids : null;
+  return served ? new Set(served) : undefined;
 }
 
 /** Not an error: a worker may be deployed before its jobs are created. */

@@ -117,6 +117,7 @@ function turnsOf({ turns }: WorkerLanes, queues: string[]): (queue: string) => n
 async function findClaimed(ctx: Ctx, request: WorkerRequest): Promise<ClaimedRun[]> {
   const { project_id, worker_id, claim_id, serves } = request;
   const queues = serves.queues ? [...serves.queues] : null;
+  const environments = serves.environments ? [...serves.environments] : null;
   const { rows } = await sql<ClaimedRun>`
     /* prepared */
     select q.project_id, q.run_id, r.job_id, j.slug as job_slug, r.job_version_id, r.environment_id, q.host, r.attempt,
@@ -128,7 +129,7 @@ async function findClaimed(ctx: Ctx, request: WorkerRequest): Promise<ClaimedRun
     join jobs j on j.project_id = q.project_id and j.id = q.job_id
     where q.project_id = ${project_id} and q.worker_id = ${worker_id} and q.worker_id is not null
       and q.claim_id = ${claim_id}::uuid and q.lease_until is not null
-      and (${serves.environment_id}::uuid is null or r.environment_id = ${serves.environment_id}::uuid)
+      and (${environments}::uuid[] is null or r.environment_id = any(${environments}::uuid[]))
       and (${queues}::text[] is null or j.queue = any(${queues}::text[]))
     order by q.rank_at, q.run_id`.execute(ctx.db);
   return rows;

@@ -65,7 +65,8 @@ export type Serves = {
   queues: ReadonlySet<string> | undefined;
   /** Ids or slugs. */
   jobs: ReadonlySet<string> | undefined;
-  environment_id: string | null;
+  /** Ids. */
+  environments: ReadonlySet<string> | undefined;
 };
 
 /** The queue of a lane that the worker serves. Undefined: it does not serve it, or the queue is paused. */
@@ -73,7 +74,7 @@ export function servedQueue({ jobs, queues }: PullCatalog, serves: Serves, host:
   const lane = readPullLane(host);
   const job = lane && jobs.get(lane.job_id);
   if (!lane || !job || queues.get(job.queue)?.is_paused) return undefined;
-  if (serves.environment_id !== null && serves.environment_id !== lane.environment_id) return undefined;
+  if (serves.environments && !serves.environments.has(lane.environment_id)) return undefined;
   if (serves.queues && !serves.queues.has(job.queue)) return undefined;
   if (serves.jobs && !serves.jobs.has(job.slug) && !serves.jobs.has(lane.job_id)) return undefined;
   return job.queue;

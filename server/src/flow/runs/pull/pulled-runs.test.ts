@@ -91,6 +91,33 @@ describe("a workflow with pulled steps", () => {
     expect(body.data.map(({ status }: { status: string }) => status)).toEqual(items.map(() => "canceled"));
   });
 
+  it("compensates with pulled runs, in reverse order, and ends when the last one is reported", async () => {
+    const { project, pulled, trigger, workflowRun, worker } = await makeBench();
+    const [job, undo] = [await pulled(), await pulled({ name: "Undo" })];
+    const steps = [
+      { step_ref: "first", type: "job", job_id: job.id, compensate_job_id: undo.id },
+      { step_ref: "second", type: "job", job_id: job.id, depends_on: ["first"], compensate_job_id: undo.id },
+      { step_ref: "last", type: "job", job_id: job.id, depends_on: ["second"] },
+    ];
+    const { path } = await makeWorkflow(project, { steps });
+    const id = await trigger(path);
+    for (const n of [1, 2]) {
+      await world.runUntilIdle();
+      await worker.complete(await worker.claimOne(), { n });
+    }
+    await world.runUntilIdle();
+    await worker.fail(await worker.claimOne(), { retryable: false });
+    for (const step_ref of ["second:compensate", "first:compensate"]) {
+      await world.runUntilIdle();
+      expect((await workflowRun(id)).status).toBe("running");
+      const undoing = await worker.claimOne();
+      expect(undoing).toMatchObject({ job_id: undo.id, step_ref });
+      await worker.complete(undoing);
+    }
+    await world.runUntilIdle();
+    expect(await workflowRun(id)).toMatchObject({ status: "failed" });
+  });
+
   it("can be the target of a canary whose source is pushed", async () => {
     const { project, api, pulled, trigger, workflowRun, worker } = await makeBench();
     const [pushed, job] = [await makeJob(project, { name: "Pushed" }), await pulled()];
@@ -182,5 +209,22 @@ describe("keys bound to an environment or to queues", () => {
     expect(await production.claim()).toEqual([]);
     const elsewhere = await project.newKey({ scopes: ["runs:work"], queues: ["mail"] });
     expect(await testWorker(elsewhere.api).claim({ claim_id })).toEqual([]);
+  });
+
+  it("R21 claim runs of several environments, and of no other, also when the claim is repeated", async () => {
+    const { project, pulled, trigger, worker } = await makeBench();
+    const job = await pulled();
+    const worker_environment_ids = ["staging", "development"];
+    const { api } = await project.newKey({ scopes: ["runs:work"], worker_environment_ids });
+    const both = testWorker(api);
+    const of = async (environment_id: string) => trigger(`/v1/jobs/${job.id}`, { environment_id });
+    const ids = [await of("production"), await of("staging"), await of("development")];
+    const claim_id = "0190f0c0-0000-4000-8000-000000000002";
+    const claimed = await both.claim({ claim_id });
+    expect(claimed.map(({ run_id }) => run_id)).toEqual(ids.slice(1));
+    expect((await both.claim({ claim_id })).map(leaseOf)).toEqual(claimed.map(leaseOf));
+    const own = await worker.claimOne({ claim_id: "0190f0c0-0000-4000-8000-000000000003" });
+    expect(own.run_id).toBe(ids[0]);
+    expect(await both.claim({ claim_id: "0190f0c0-0000-4000-8000-000000000003" })).toEqual([]);
   });
 });

@@ -13,6 +13,7 @@ export type KnownKey = {
   org_id: string | null;
   scopes: ScopeList;
   queues: readonly string[] | null;
+  worker_environment_ids: readonly string[] | null;
   /** The earlier of the key's expiry and the end of this secret's grace, in milliseconds; null: neither; 0: past. */
   valid_until_ms: number | null;
   revoked: boolean;
@@ -74,7 +75,7 @@ export function openKeyCache(): KeyCache {
  */
 async function readKey(db: Db, hash: Buffer): Promise<Found> {
   const { rows } = await sql<KnownKey>`
-    select s.project_id, s.key_id, k.name, k.environment_id, k.scopes, k.rate_limits, k.queues,
+    select s.project_id, s.key_id, k.name, k.environment_id, k.scopes, k.rate_limits, k.queues, k.worker_environment_ids,
       case when k.org_id = p.org_id then k.org_id end as org_id,
       case when least(s.valid_until, k.expires_at) <= clock() then 0
         else extract(epoch from least(s.valid_until, k.expires_at))::float8 * 1000 end as valid_until_ms,
@@ -88,7 +89,8 @@ async function readKey(db: Db, hash: Buffer): Promise<Found> {
 
 async function readKeyById(db: Db, { project_id, key_id }: KeyId): Promise<Found> {
   const { rows } = await sql<KnownKey>`
-    select k.project_id, k.id as key_id, k.name, k.environment_id, k.scopes, k.rate_limits, k.queues, null as org_id,
+    select k.project_id, k.id as key_id, k.name, k.environment_id, k.scopes, k.rate_limits, k.queues,
+      k.worker_environment_ids, null as org_id,
       case when k.expires_at <= clock() then 0 else extract(epoch from k.expires_at)::float8 * 1000 end as valid_until_ms,
       k.revoked_at is not null or p.deleted_at is not null as revoked
     from api_keys k join projects p on p.id = k.project_id
