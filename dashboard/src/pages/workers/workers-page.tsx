@@ -52,19 +52,21 @@ function NoWorkers() {
       <Link href={at("api-keys")} className="text-accent underline">
         API key
       </Link>{" "}
-      with the scope runs:work. It is listed here until a minute after its last request.
+      with the scope runs:work, and jobs:write to create its jobs. It is listed here until a minute after its last request.
     </EmptyState>
   );
 }
 
-const WORKER = `import { createWorker, defineJob } from "@millrace/sdk";
+const WORKER = `import { createClient, createWorker, defineJob, sync } from "@millrace/sdk";
 
 const resizeImage = defineJob({
   id: "resize-image",
   run: async (payload: { url: string }, ctx) => ({ resized: payload.url }),
 });
 
-createWorker({ jobs: [resizeImage], queue: "default", concurrency: 50 }).start();`;
+const client = createClient();
+await sync(client, { jobs: [resizeImage], delivery: "pull" });
+createWorker({ jobs: [resizeImage], client, concurrency: 50 }).start();`;
 
 function startCommand(): string {
   return `export MILLRACE_BASE_URL="${location.origin}"\nexport MILLRACE_API_KEY="svc_…"\nnode worker.ts`;
