@@ -82,10 +82,24 @@ describe("a job with delivery pull", () => {
     const none = await project.api.post("/v1/jobs", { name: "None" });
     expect([none.status, none.body.errors?.[0]?.location]).toEqual([422, "body.endpoint_url"]);
   });
+
+  it("is in the queue `default` unless it names one, which must exist", async () => {
+    const job = await makeJob();
+    const nowhere = { name: "Nowhere", delivery: "pull", queue: "nowhere" };
+    for (const { status, body } of [
+      await project.api.post("/v1/jobs", nowhere),
+      await project.api.patch(`/v1/jobs/${job.id}`, { queue: "nowhere" }),
+    ])
+      expect([status, body.errors?.[0]?.location]).toEqual([422, "body.queue"]);
+    const moved = await project.api.patch(`/v1/jobs/${job.id}`, { queue: null });
+    expect([moved.status, moved.body.errors?.[0]?.location]).toEqual([422, "body.queue"]);
+    await trigger(job);
+    expect(await claim(job, { queues: ["default"] })).toHaveLength(1);
+  });
 });
 
 describe("POST /worker/v1/claims", () => {
-  it("returns the dispatch body with its tokens, first come, first served, and no more than max", async () => {
+  it("R21 returns the dispatch body with its tokens, first come, first served, and no more than max", async () => {
     const job = await makeJob();
     const [first, second] = [await trigger(job, { payload: { a: 1 } }), await trigger(job)];
     const [run, ...others] = await claim(job, { max: 1 });
@@ -100,7 +114,7 @@ describe("POST /worker/v1/claims", () => {
     expect(await read(first)).toMatchObject({ status: "running", attempt: 1 });
   });
 
-  it("a repeated claim_id returns the same runs and tokens", async () => {
+  it("R21 a repeated claim_id returns the same runs and tokens", async () => {
     const job = await makeJob();
     await trigger(job);
     const claim_id = randomUUID();
@@ -151,7 +165,7 @@ describe("POST /worker/v1/claims", () => {
     expect([unknown.status, unknown.body.errors?.[0]?.location]).toEqual([422, "body.queues[0]"]);
   });
 
-  it("obeys the limits of job and queue", async () => {
+  it("R20 obeys the limits of job and queue", async () => {
     await project.api.post("/v1/queues", { name: "two", max_concurrency: 2 });
     const [one, other] = [await makeJob({ queue: "two", max_concurrency: 1 }), await makeJob({ queue: "two" })];
     for (let n = 0; n < 3; n++) await trigger(one);
@@ -183,7 +197,7 @@ describe("POST /worker/v1/claims", () => {
     expect(counts).toEqual({ heavy: 6, light: 2 });
   });
 
-  it("refuses a key without the scope, and keeps to the queues and the environment of a key", async () => {
+  it("R21 refuses a key without the scope, and keeps to the queues and the environment of a key", async () => {
     const [job, staged] = [await makeJob({ queue: "light" }), await makeJob({ queue: "light" })];
     const body = { worker_id: "w", claim_id: randomUUID() };
     const reader = await project.newKey({ scopes: ["runs:read"] });
@@ -204,10 +218,31 @@ describe("POST /worker/v1/claims", () => {
     const other = await world.project();
     expect(await claim(undefined, { api: other.api })).toEqual([]);
   });
+
+  it("R22 a worker of another project that knows a lease neither extends, settles nor releases it", async () => {
+    const job = await makeJob();
+    const run_id = await trigger(job);
+    const claim_id = randomUUID();
+    const [run] = (await claim(job, { claim_id })) as [Claimed];
+    const { api } = await world.project();
+    expect(await claim(undefined, { api, claim_id })).toEqual([]);
+    const body = { worker_id: "w1", runs: [leaseOf(run)] };
+    expect((await api.post("/worker/v1/heartbeats", body)).body).toMatchObject({ extended: 0, lost: [run_id] });
+    const results = [{ ...leaseOf(run), status: "completed", result: "theirs", logs: [{ message: "theirs" }] }];
+    const { body: reported } = await api.post("/worker/v1/results", { worker_id: "w1", results });
+    expect(reported.results).toMatchObject([{ outcome: "lost", status: null }]);
+    expect((await api.post("/worker/v1/drain", body)).body).toMatchObject({ released: 0, lost: [run_id] });
+    expect(await leaseSecs(run_id)).toBe(15);
+    expect((await project.api.get(`/v1/runs/${run_id}/logs`)).body.data).toEqual([]);
+    expect(await report({ ...leaseOf(run), status: "completed", result: "own" })).toMatchObject([
+      { outcome: "settled" },
+    ]);
+    expect(await read(run_id)).toMatchObject({ status: "completed", result: "own" });
+  });
 });
 
 describe("an expired lease", () => {
-  it("uses no try, raises crash_count, and the run is claimed again with the next attempt", async () => {
+  it("R22 uses no try, raises crash_count, and the run is claimed again with the next attempt", async () => {
     const job = await makeJob();
     const run_id = await trigger(job);
     const [lost] = await claim(job);
@@ -222,7 +257,26 @@ describe("an expired lease", () => {
     expect(await read(run_id)).toMatchObject({ status: "running", attempt: 2 });
   });
 
-  it("ends the run at the third loss, still without a try", async () => {
+  it("R22 is a loss although the deadline has passed too, as after a long outage of the service", async () => {
+    const job = await makeJob({ timeout_secs: 60, max_attempts: 1 });
+    const run_id = await trigger(job);
+    expect(await claim(job)).toHaveLength(1);
+    await world.clock.pass("600s");
+    await world.tick("sweep-leases");
+    expect(await read(run_id)).toMatchObject({ status: "pending", tries_used: 0 });
+  });
+
+  it("is a timeout if heartbeats extended it up to the deadline", async () => {
+    const job = await makeJob({ timeout_secs: 20, max_attempts: 1 });
+    const run_id = await trigger(job);
+    const [run] = (await claim(job)) as [Claimed];
+    await project.api.post("/worker/v1/heartbeats", { worker_id: "w1", runs: [leaseOf(run)] });
+    await world.clock.pass("21s");
+    await world.tick("sweep-leases");
+    expect(await read(run_id)).toMatchObject({ status: "timed_out", tries_used: 1 });
+  });
+
+  it("R22 ends the run at the third loss, still without a try", async () => {
     const job = await makeJob();
     const run_id = await trigger(job);
     for (let loss = 1; loss <= 3; loss++) {
@@ -277,7 +331,7 @@ describe("POST /worker/v1/heartbeats", () => {
 });
 
 describe("POST /worker/v1/results", () => {
-  it("takes the first of two results for an attempt in one request", async () => {
+  it("R23 takes the first of two results for an attempt in one request", async () => {
     const job = await makeJob();
     const run_id = await trigger(job);
     const [claimed] = await claim(job);
@@ -288,7 +342,7 @@ describe("POST /worker/v1/results", () => {
     expect(await read(run_id)).toMatchObject({ status: "completed", result: "first" });
   });
 
-  it("settles each result: completed, retried, unknown job, with logs and usage; a repetition is a duplicate", async () => {
+  it("R23 settles each result: completed, retried, unknown job, with logs and usage; a repetition is a duplicate", async () => {
     const job = await makeJob();
     for (let n = 0; n < 3; n++) await trigger(job);
     const [done, failed, unknown] = (await claim(job)) as [Claimed, Claimed, Claimed];

@@ -11,7 +11,12 @@ export const HAS_EXPIRED_LEASES = sql`(
   select q.project_id from run_queue q where q.lease_until is not null and q.lease_until <= clock()
   order by q.lease_until limit 1) is not null`;
 
-type ExpiredRun = LeasedRun & { is_accepted: boolean; is_of_worker: boolean; is_past_deadline: boolean };
+type ExpiredRun = LeasedRun & {
+  is_accepted: boolean;
+  is_of_worker: boolean;
+  is_past_deadline: boolean;
+  is_held_to_deadline: boolean;
+};
 
 /**
  * Rescues runs whose lease has expired: their instance died, or an accepted run or a worker sent no heartbeat. Read without a lock;
@@ -20,7 +25,8 @@ type ExpiredRun = LeasedRun & { is_accepted: boolean; is_of_worker: boolean; is_
 export async function sweepLeases(ctx: Ctx): Promise<boolean> {
   await releaseOrphans(ctx);
   const { rows } = await sql<ExpiredRun>`
-    select ${LEASED_RUN}, q.accepted_at is not null as is_accepted, q.worker_id is not null as is_of_worker, q.deadline <= clock() as is_past_deadline
+    select ${LEASED_RUN}, q.accepted_at is not null as is_accepted, q.worker_id is not null as is_of_worker,
+      q.deadline <= clock() as is_past_deadline, q.lease_until >= q.deadline as is_held_to_deadline
     from run_queue q join runs r on r.project_id = q.project_id and r.id = q.run_id and r.status = 'running'
     where q.lease_until is not null and q.lease_until <= clock()
     order by q.lease_until limit ${PAGE}`.execute(ctx.db);
@@ -33,8 +39,9 @@ export async function sweepLeases(ctx: Ctx): Promise<boolean> {
   return rows.length === PAGE;
 }
 
-function outcomeOf({ is_accepted, is_of_worker, is_past_deadline }: ExpiredRun): Outcome {
-  if (is_of_worker) return is_past_deadline ? { kind: "timed_out" } : { kind: "worker_lost" };
+/** After an outage of the service the deadline of a run has passed, too, though it did not time out: its worker could not report. */
+function outcomeOf({ is_accepted, is_of_worker, is_past_deadline, is_held_to_deadline }: ExpiredRun): Outcome {
+  if (is_of_worker) return is_held_to_deadline ? { kind: "timed_out" } : { kind: "worker_lost" };
   if (!is_accepted) return { kind: "lease_lost" };
   return is_past_deadline ? { kind: "timed_out" } : { kind: "heartbeat_lost" };
 }
