@@ -38,7 +38,7 @@ function soakSuites() {
   suites.set("browser", ["--maxWorkers=3", "dashboard/test/browser/"]);
   // They measure durations, so their files run one at a time.
   const alone = "--no-file-parallelism";
-  for (const name of ["promises", "changelog"]) suites.set(name, [alone, `server/test/soak/${name}/`]);
+  for (const name of ["promises", "changelog", "workers"]) suites.set(name, [alone, `server/test/soak/${name}/`]);
   return suites.set("dashboard", [alone, "dashboard/test/soak/"]);
 }
 

@@ -14,6 +14,7 @@ export type JournaledClient = {
 
 export type ProjectClient = {
   project_id: string;
+  key: string;
   /** One attempt, at the instance `at` or the next one in rotation. Undefined: no response. */
   call: (method: string, path: string, body?: object, at?: string) => Promise<Answered | undefined>;
   /** The same; throws unless it succeeds. */
@@ -59,7 +60,7 @@ export function openClient(journal: Journal, urls: () => string[]): JournaledCli
     }
 
     const post = (path: string, body: object = {}, at?: string) => must("POST", path, body, at);
-    return { project_id, call, post, get: (path) => must("GET", path), insist };
+    return { project_id, key, call, post, get: (path) => must("GET", path), insist };
   }
 
   return { calls, as };

@@ -55,7 +55,7 @@ describe("the task drain-outbox-sources", () => {
     expect(await read(source)).toMatchObject({ state: "draining", drained_count: 5, refused_count: 0 });
   });
 
-  it("drains rows that commit while it is connected, and none that are rolled back", async () => {
+  it("R25 drains rows that commit while it is connected, and none that are rolled back", async () => {
     await connect();
     await world.tick("drain-outbox-sources");
     await runSql(application.connection, `begin; select millrace.enqueue('${job.slug}', '{"n": 1}'); rollback`);
@@ -130,7 +130,7 @@ describe("the task drain-outbox-sources", () => {
     await until("the failure to be recorded", 20_000, async () => (await read(source)).state === "failing");
   });
 
-  it("deletes rows that another instance committed before it died, even after their keys expired", async () => {
+  it("R25 deletes rows that another instance committed before it died, even after their keys expired", async () => {
     const row_id = await application.enqueue(job.slug, { n: 1 });
     const source = await connect();
     const [dead] = await claimSources(world.ctx, 10);
@@ -163,7 +163,7 @@ describe("the task drain-outbox-sources", () => {
     expect(claims.flat()).toHaveLength(1);
   });
 
-  it("creates one run for a row that a request with its id as the key has triggered before", async () => {
+  it("R25 creates one run for a row that a request with its id as the key has triggered before", async () => {
     const id = await application.enqueue(job.slug, { n: 1 }, { priority: 2 });
     const item = { payload: { n: 1 }, priority: 2, idempotency_key: id };
     await project.api.post(`/v1/jobs/${job.id}/trigger`, item);

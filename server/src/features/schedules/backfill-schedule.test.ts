@@ -36,7 +36,7 @@ const setEnabled = (job_id: string, enabled: boolean) =>
   runSql(world.connection, "update jobs set enabled = $2 where id = $1", [job_id, enabled]);
 
 describe("POST /v1/schedules/{scheduleID}/backfill", () => {
-  it("starts a run for each time of the range, from the first to before the last, as a batch operation", async () => {
+  it("R26 starts a run for each time of the range, from the first to before the last, as a batch operation", async () => {
     const { id } = await bench.schedule({ payload: { n: 1 } }, { run_ttl_secs: 60 });
     const { status, body } = await backfill(id);
     expect([status, body.total, body.dry_run]).toEqual([200, 5, false]);
@@ -68,7 +68,7 @@ describe("POST /v1/schedules/{scheduleID}/backfill", () => {
     expect(await bench.runsOf(id)).toEqual([]);
   });
 
-  it("never makes a second run for a time: repeated, overlapping, concurrent, and against fires of the schedule", async () => {
+  it("R26 never makes a second run for a time: repeated, overlapping, concurrent, and against fires of the schedule", async () => {
     const { id } = await bench.schedule();
     await world.clock.set("2030-01-10T12:01:00Z");
     await bench.tick();
@@ -105,13 +105,14 @@ describe("POST /v1/schedules/{scheduleID}/backfill", () => {
     expect((await bench.firesOf(id)).every(({ outcome }) => outcome === "fired")).toBe(true);
   });
 
-  it.each(["skip", "cancel_running"])("with overlap_policy %s, makes one run at a time", async (overlap_policy) => {
+  it.each(["skip", "cancel_running"])("R26 with overlap_policy %s, makes one run at a time", async (overlap_policy) => {
     const { id } = await bench.schedule({ overlap_policy });
     const { body } = await backfill(id, { to: "2030-01-10T11:03:00Z" });
     for (let made = 1; made <= 3; made++) {
       await work();
       const runs = await bench.runsOf(id);
       expect([runs.length, runs.filter(({ status }) => status === "pending").length]).toEqual([made, 1]);
+      expect(await batchOf(body.batch_id)).toMatchObject({ total: 3, processed: made, succeeded: made });
       await endRuns(id);
     }
     await work();

@@ -24,14 +24,14 @@ async function variablesOver(headers: Record<string, string>, key: object = {}):
 }
 
 describe("the variables in a claim", () => {
-  it("are sent over TLS and on the same machine, each of the run's own environment", async () => {
+  it("R24 are sent over TLS and on the same machine, each of the run's own environment", async () => {
     expect(await variablesOver({})).toEqual({ OF: "production" });
     const tls = { "x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "https" };
     expect(await variablesOver(tls)).toEqual({ OF: "production" });
     expect(await variablesOver(tls, { environment_id: "staging" })).toEqual({ OF: "staging" });
   });
 
-  it("are withheld over plain HTTP, whatever PUBLIC_URL says and wherever the proxy is", async () => {
+  it("R24 are withheld over plain HTTP, whatever PUBLIC_URL says and wherever the proxy is", async () => {
     expect(await variablesOver({ "x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "http" })).toEqual({});
     expect(await variablesOver({ "x-forwarded-for": "203.0.113.7" })).toEqual({});
     expect(await variablesOver({ forwarded: "for=203.0.113.7;proto=https" })).toEqual({});

@@ -42,7 +42,7 @@ const codesOf = async (run_id: string | undefined) => {
 };
 
 describe("a queue's max_concurrency", () => {
-  it("holds over all its jobs, and a release starts the first run of any of them", async () => {
+  it("R20 holds over all its jobs, and a release starts the first run of any of them", async () => {
     const queue = await makeQueue({ max_concurrency: 2 });
     const [one, other] = [await makeJob(project, { queue }), await makeJob(project, { queue })];
     const [first] = await fillQueue(world.ctx, one, 1);
@@ -55,7 +55,7 @@ describe("a queue's max_concurrency", () => {
     expect((await claimSome(world.ctx, other, 5)).map((run) => run.run_id)).toEqual([third]);
   });
 
-  it("composes with the limits of a job: a run that its job refuses does not hold up other jobs", async () => {
+  it("R20 composes with the limits of a job: a run that its job refuses does not hold up other jobs", async () => {
     const queue = await makeQueue({ max_concurrency: 2 });
     const narrow = await makeJob(project, { queue, max_concurrency: 1 });
     const wide = await makeJob(project, { queue });
@@ -103,7 +103,7 @@ describe("a queue's max_concurrency", () => {
 });
 
 describe("a queue's rate limit", () => {
-  it("counts the starts of all its jobs, and releases them when the window has room", async () => {
+  it("R20 counts the starts of all its jobs, and releases them when the window has room", async () => {
     const queue = await makeQueue({ rate_limit_max: 2, rate_limit_window_secs: 10 });
     const [one, other] = [await makeJob(project, { queue }), await makeJob(project, { queue })];
     await fillQueue(world.ctx, one, 2);
@@ -118,7 +118,7 @@ describe("a queue's rate limit", () => {
 });
 
 describe("a paused queue", () => {
-  it("starts no run of its jobs until it is resumed, and explain says so", async () => {
+  it("R20 starts no run of its jobs until it is resumed, and explain says so", async () => {
     const queue = await makeQueue({});
     const job = await makeJob(project, { queue });
     const [before] = await fillQueue(world.ctx, job, 1);
