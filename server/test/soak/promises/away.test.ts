@@ -12,7 +12,9 @@ useServices();
 const PER_SECOND = scenarioSize({ quick: 5, usual: 20, whole: 50 });
 const AWAY_SECS = scenarioSize({ quick: 8, usual: 20, whole: 60 });
 
-it("a worker that is away costs no run and no try, with kill -9 of an instance meanwhile", async () => {
+it("a worker that is away costs no run and no try, with kill -9 of an instance meanwhile", {
+  timeout: 900_000,
+}, async () => {
   const { instances, project } = await openHarness({ name: "away", instances: 2 });
   const client = await project();
   const endpoint = await jobEndpoint();
