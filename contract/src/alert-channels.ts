@@ -63,5 +63,16 @@ export const UpdateAlertChannel = bodyObject(
 );
 export type UpdateAlertChannel = Static<typeof UpdateAlertChannel>;
 
+export const AlertChannelTest = responseObject(
+  "AlertChannelTest",
+  {
+    delivery_ids: Type.Array(Id, {
+      description: "The test notification: see webhook deliveries for its outcome. Empty: the channel is disabled.",
+    }),
+  },
+  "A test notification for a channel.",
+);
+export type AlertChannelTest = Static<typeof AlertChannelTest>;
+
 export const ListAlertChannelsQuery = Type.Object({ ...paging }, { additionalProperties: false });
 export type ListAlertChannelsQuery = Static<typeof ListAlertChannelsQuery>;

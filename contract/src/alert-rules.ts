@@ -1,20 +1,8 @@
 import Type, { type Static } from "typebox";
+import { ALERT_KINDS } from "./alert-kinds.ts";
 import { ActorId, EnvironmentRef, Id, JobRef, Name, ProjectIdQuery, paging, TagFilter, Timestamp } from "./fields.ts";
 import { bodyObject, listOf, moving, nullable, oneOf, responseObject } from "./schema.ts";
 
-export const ALERT_KINDS = [
-  "failure_rate",
-  "no_success",
-  "oldest_queued",
-  "queue_depth",
-  "dead_letters",
-  "budget",
-  "endpoint_down",
-  "schedule_missed",
-  "slo_burn_rate",
-  "new_errors",
-] as const;
-export type AlertKind = (typeof ALERT_KINDS)[number];
 export const ALERT_STATES = ["ok", "pending", "firing"] as const;
 export const MAX_ALERT_RULES = 1_000;
 export const MAX_CHANNELS_PER_RULE = 10;
@@ -162,6 +150,38 @@ export const AlertRuleTest = responseObject(
   "The rule evaluated now. Each of its channels receives a test notification.",
 );
 export type AlertRuleTest = Static<typeof AlertRuleTest>;
+
+const PreviewedAlert = Type.Object({
+  fired_at: Timestamp,
+  resolved_at: nullable({ ...Timestamp, description: "Null: it would still fire." }),
+  value: nullable(Type.Number({ description: "The value with which it would have fired." })),
+});
+
+export const AlertRulePreview = responseObject(
+  "AlertRulePreview",
+  {
+    value: nullable(Type.Number({ description: "The value measured now. Null: there is nothing to measure." })),
+    would_fire: Type.Boolean({ description: "Whether the condition holds now." }),
+    has_history: Type.Boolean({
+      description:
+        "False: no past values are kept of what this kind measures, so that `alerts` and `points` are empty.",
+    }),
+    from: { ...Timestamp, description: "A week ago, or less for a new project or a rule over many jobs." },
+    until: Timestamp,
+    alert_count: Type.Integer(),
+    notification_count: Type.Integer({ description: "What its channels would have been sent, resolutions included." }),
+    alerts: Type.Array(PreviewedAlert, { maxItems: 100, description: "The last hundred alerts, oldest first." }),
+    points: Type.Array(
+      Type.Object({
+        starts_at: Timestamp,
+        value: nullable(Type.Number({ description: "The value closest to firing in this hour." })),
+      }),
+      { maxItems: 169, description: "The measured values by hour, oldest first." },
+    ),
+  },
+  "When a rule with these settings would have fired. Nothing is saved or sent.",
+);
+export type AlertRulePreview = Static<typeof AlertRulePreview>;
 
 export const ListAlertRulesQuery = Type.Object(
   { ...paging, state: Type.Optional(oneOf(ALERT_STATES)), kind: Type.Optional(oneOf(ALERT_KINDS)) },

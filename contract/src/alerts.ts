@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { ALERT_KINDS } from "./alert-rules.ts";
+import { ALERT_KINDS } from "./alert-kinds.ts";
 import { Id, paging, Timestamp } from "./fields.ts";
 import { listOf, nullable, oneOf, responseObject } from "./schema.ts";
 

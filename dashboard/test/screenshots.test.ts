@@ -4,6 +4,7 @@ import { beforeAll, describe, it } from "vitest";
 import type { TestProject } from "../../server/test/world/world.ts";
 import { allPagePaths } from "./all-page-paths.ts";
 import { type Dashboard, openDashboard } from "./open-dashboard.ts";
+import { seedDemoAlerts } from "./seed-demo-alerts.ts";
 import { seedDemoInsight } from "./seed-demo-insight.ts";
 import { type DemoObjects, seedDemoObjects } from "./seed-demo-objects.ts";
 import { seedDemoRuns } from "./seed-demo-runs.ts";
@@ -32,6 +33,9 @@ describe.runIf(folder)("screenshots", () => {
     await seedDemoRuns(dashboard.world, project);
     ids = await seedDemoObjects(dashboard.world, project);
     Object.assign(ids, await seedDemoInsight(dashboard.world, project));
+    await seedDemoAlerts(dashboard.world, project);
+    const issues = await project.api.get("/v1/error-issues?limit=1");
+    Object.assign(ids, { issueId: issues.body.data[0]?.id });
   }, 120_000);
 
   const shots = allPagePaths().filter(({ name }) => only === undefined || only.includes(name));

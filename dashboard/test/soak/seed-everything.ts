@@ -6,6 +6,7 @@ import { waitingRun } from "../../../server/test/seed/waiting-run.ts";
 import { runSql } from "../../../server/test/world/database.ts";
 import type { TestProject, World } from "../../../server/test/world/world.ts";
 import { allPages } from "../../src/pages/all-pages.tsx";
+import { seedDemoAlerts } from "../seed-demo-alerts.ts";
 import { seedDemoInsight } from "../seed-demo-insight.ts";
 import { seedDemoObjects } from "../seed-demo-objects.ts";
 import { seedDemoRuns } from "../seed-demo-runs.ts";
@@ -24,6 +25,7 @@ export async function seedEverything(world: World, project: TestProject): Promis
   const { workflow_id, waiting } = await seedDemoWorkflows(world, project, { isPaced: true });
   const objects = await seedDemoObjects(world, project);
   const { deliveryId } = await seedDemoInsight(world, project);
+  await seedDemoAlerts(world, project);
   return {
     ...(await firstIds(project)),
     ...objects,

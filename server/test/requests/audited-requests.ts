@@ -41,6 +41,8 @@ export const NOT_AUDITED: Record<string, string> = {
   "POST /v1/workflows/{workflowID}/shadow": "reads only, changes nothing",
   "POST /v1/access/check": "reads only, changes nothing",
   "POST /v1/webhook-subscriptions/{webhookSubscriptionID}/test": "sends a sample; the delivery is its record",
+  "POST /v1/alert-channels/{alertChannelID}/test": "sends a sample; the delivery is its record",
+  "POST /v1/alert-rules/preview": "reads only, changes nothing",
   "POST /v1/alert-rules/{alertRuleID}/test": "sends a sample; the deliveries are its record",
   "POST /v1/log-drains/{drainID}/test": "sends a sample; changes nothing",
 };

@@ -5,7 +5,7 @@ import { Time } from "../../parts/time.tsx";
 
 const NONE = <span className="text-ink-3">–</span>;
 
-const MARKS: Record<Alert["status"], { status: string; label: string }> = {
+export const ALERT_MARKS: Record<Alert["status"], { status: string; label: string }> = {
   firing: { status: "unhealthy", label: "Firing" },
   resolved: { status: "ok", label: "Resolved" },
 };
@@ -17,7 +17,7 @@ export const alertColumns: Column<Alert>[] = [
     width: "110px",
     isFixed: true,
     narrow: "meta",
-    cell: ({ status }) => <StatusMark {...MARKS[status]} />,
+    cell: ({ status }) => <StatusMark {...ALERT_MARKS[status]} />,
   },
   {
     id: "rule",

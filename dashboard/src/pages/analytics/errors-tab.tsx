@@ -18,6 +18,13 @@ export function ErrorsTab({ query }: TabProps) {
   const { at } = usePlace();
   return (
     <div className="flex flex-col gap-4">
+      <p className="text-ink-2">
+        Failures with the same cause are issues that you can resolve, ignore or assign:{" "}
+        <Link href={at("error-issues")} className="text-accent hover:underline">
+          view errors
+        </Link>
+        .
+      </p>
       {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
       <FigureTable
         title="Failures"

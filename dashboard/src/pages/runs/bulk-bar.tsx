@@ -7,9 +7,8 @@ import { Button } from "../../parts/form/button.tsx";
 import { IconButton } from "../../parts/form/icon-button.tsx";
 import { plural } from "../../parts/format.ts";
 import { useShortcut } from "../../parts/overlay/use-shortcut.ts";
+import { type BulkResult, useBulkResult } from "../shared-runs/use-bulk-result.ts";
 import { BulkCancel, BulkReplay } from "./bulk-dialogs.tsx";
-import type { BulkResult } from "./bulk-runs.ts";
-import { useBulkResult } from "./use-bulk-result.ts";
 import type { RunSelection } from "./use-run-selection.ts";
 import type { RunFilter } from "./use-runs.ts";
 

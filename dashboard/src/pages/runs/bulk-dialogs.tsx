@@ -3,15 +3,8 @@ import { plural } from "../../parts/format.ts";
 import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { usePlace } from "../../shell/place.ts";
-import {
-  type BulkResult,
-  cancelMatching,
-  cancelRuns,
-  countLive,
-  endedMatching,
-  MAX_REPLAYED,
-  replayRuns,
-} from "./bulk-runs.ts";
+import type { BulkResult } from "../shared-runs/use-bulk-result.ts";
+import { cancelMatching, cancelRuns, countLive, endedMatching, MAX_REPLAYED, replayRuns } from "./bulk-runs.ts";
 import type { RunFilter } from "./use-runs.ts";
 
 type Props = {

@@ -3,14 +3,12 @@ import type { BulkCancelAllPreview, BulkCancelRunsResult, BulkReplayRunsResult }
 import type { Run } from "@millrace/contract/runs";
 import { call } from "../../api/call.ts";
 import type { Page } from "../../api/use-api.ts";
+import type { BulkResult } from "../shared-runs/use-bulk-result.ts";
 import type { RunFilter } from "./use-runs.ts";
 
 const MAX_AT_ONCE = 100;
 /** Replays are sent by id, a hundred at a time; this is the maximum the page sends. */
 export const MAX_REPLAYED = 1_000;
-
-/** One batch per hundred runs. */
-export type BulkResult = { batch_ids: string[]; done: number; failed: number };
 
 /** Number of open runs that match; null: too many to count in time. */
 export async function countLive(project: string, filter: RunFilter): Promise<number | null> {

@@ -139,6 +139,23 @@ describe("PATCH /v1/alert-channels/{alertChannelID}", () => {
   });
 });
 
+describe("POST /v1/alert-channels/{alertChannelID}/test", () => {
+  it("L6 sends a test, unless the channel is disabled", async () => {
+    const project = await world.project();
+    const receiver = await jobEndpoint();
+    const { id } = await create(project, { kind: "webhook", url: receiver.url });
+    const path = `/v1/alert-channels/${id}`;
+    expect((await project.api.post(`${path}/test`)).body.delivery_ids).toHaveLength(1);
+    await world.tick("send-webhooks");
+    await senderOf(world.ctx).idle();
+    expect(receiver.dispatches.map(({ body }) => body)).toMatchObject([
+      { type: "alert.test", data: { rule_name: "Night", summary: "A test of this channel." } },
+    ]);
+    await project.api.patch(path, { enabled: false });
+    expect((await project.api.post(`${path}/test`)).body.delivery_ids).toEqual([]);
+  });
+});
+
 describe("DELETE /v1/alert-channels/{alertChannelID}", () => {
   it("is refused while a rule names the channel", async () => {
     const project = await world.project();

@@ -1,4 +1,12 @@
-import type { AlertKind, CreateAlertRule, UpdateAlertRule } from "@millrace/contract/alert-rules";
+import {
+  ALERT_KIND_RULES,
+  ALERT_TARGETS,
+  type AlertKind,
+  type AlertTarget,
+  DEFAULT_MIN_RUNS,
+  DEFAULT_OBJECTIVE,
+} from "@millrace/contract/alert-kinds";
+import type { CreateAlertRule, UpdateAlertRule } from "@millrace/contract/alert-rules";
 import type { ProblemError } from "@millrace/contract/problem";
 import { environmentNamed } from "../../platform/access/environments.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
@@ -9,10 +17,9 @@ import { collectIssues, throwIssues } from "../../platform/errors/issues.ts";
 import { isId } from "../../platform/ids.ts";
 import type { RuleRow } from "./queries.ts";
 
-type Target = "environment_id" | "job_id" | "workflow_id" | "queue" | "tag";
 export type RuleSettings = Pick<
   RuleRow,
-  | Target
+  | AlertTarget
   | "name"
   | "kind"
   | "threshold"
@@ -27,32 +34,11 @@ export type RuleSettings = Pick<
   | "enabled"
 >;
 
-const JOBS: Target[] = ["environment_id", "job_id", "queue", "tag"];
-const RUNS: Target[] = [...JOBS, "workflow_id"];
-
-/** The default threshold of each kind, and what it can be limited to. */
-const KINDS: Record<AlertKind, { threshold: number; window_secs?: number; targets: Target[] }> = {
-  failure_rate: { threshold: 0.1, targets: RUNS },
-  no_success: { threshold: 0, window_secs: 3_600, targets: RUNS },
-  oldest_queued: { threshold: 300, targets: JOBS },
-  queue_depth: { threshold: 1_000, targets: JOBS },
-  dead_letters: { threshold: 0, targets: JOBS },
-  budget: { threshold: 80, targets: [] },
-  endpoint_down: { threshold: 0, targets: ["job_id", "queue", "tag"] },
-  schedule_missed: { threshold: 120, window_secs: 3_600, targets: ["job_id", "workflow_id"] },
-  slo_burn_rate: { threshold: 14.4, window_secs: 3_600, targets: RUNS },
-  new_errors: { threshold: 0, window_secs: 3_600, targets: JOBS },
-};
-const OBJECTIVE = 0.99;
-const WINDOW_SECS = 300;
-const MIN_RUNS = 10;
-
 export function defaultsOf(kind: AlertKind): Omit<RuleSettings, "name"> {
   return {
     ...{ kind, environment_id: null, job_id: null, workflow_id: null, queue: null, tag: null },
-    threshold: KINDS[kind].threshold,
-    window_secs: KINDS[kind].window_secs ?? WINDOW_SECS,
-    ...{ min_runs: MIN_RUNS, objective: kind === "slo_burn_rate" ? OBJECTIVE : null, for_secs: 0 },
+    ...{ threshold: ALERT_KIND_RULES[kind].threshold, window_secs: ALERT_KIND_RULES[kind].window_secs },
+    ...{ min_runs: DEFAULT_MIN_RUNS, objective: kind === "slo_burn_rate" ? DEFAULT_OBJECTIVE : null, for_secs: 0 },
     ...{ resolve_after_secs: 0, repeat_every_secs: null, channel_ids: [], runbook: null, enabled: true },
   };
 }
@@ -83,8 +69,8 @@ function withoutUndefined<T extends object>(fields: T): { [K in keyof T]: Exclud
 function ruleIssues(rule: Omit<RuleSettings, "name">): ProblemError[] {
   const { kind, threshold, objective } = rule;
   const issues: ProblemError[] = [];
-  for (const target of RUNS) {
-    if (rule[target] !== null && !KINDS[kind].targets.includes(target))
+  for (const target of ALERT_TARGETS) {
+    if (rule[target] !== null && !ALERT_KIND_RULES[kind].targets.includes(target))
       issues.push({ location: `body.${target}`, message: `cannot limit a rule of kind ${kind}`, value: rule[target] });
   }
   const named = (["job_id", "workflow_id", "queue", "tag"] as const).filter((target) => rule[target] !== null);

@@ -1,6 +1,8 @@
+import { AlertChannelTest } from "@millrace/contract/alert-channels";
 import {
   AlertRule,
   AlertRuleList,
+  AlertRulePreview,
   AlertRuleTest,
   CreateAlertRule,
   ListAlertRulesQuery,
@@ -15,7 +17,9 @@ import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { createRule } from "./create-rule.ts";
 import { closeAlert } from "./evaluate/write-step.ts";
+import { previewRule } from "./preview/preview-rule.ts";
 import { findRule, listRules, lockRule, presentRule } from "./queries.ts";
+import { testChannel } from "./test-channel.ts";
 import { testRule } from "./test-rule.ts";
 import { updateRule } from "./update-rule.ts";
 
@@ -30,6 +34,14 @@ export const alertRuleRoutes: Route[] = [
     status: 201,
     errors: ["conflict"],
     run: (ctx, { body }) => createRule(ctx, body),
+  }),
+  projectRoute("POST /v1/alert-rules/preview", {
+    summary: "Show when an alert rule would have fired in the last week; creates nothing",
+    scope: "alerts:read",
+    limit: "trigger",
+    body: CreateAlertRule,
+    response: AlertRulePreview,
+    run: (ctx, { body }) => previewRule(ctx, body),
   }),
   projectRoute("GET /v1/alert-rules", {
     summary: "List alert rules and their states",
@@ -78,6 +90,14 @@ export const alertRuleRoutes: Route[] = [
     limit: "trigger",
     response: AlertRuleTest,
     run: (ctx, { params }) => testRule(ctx, params.alertRuleID),
+  }),
+  projectRoute("POST /v1/alert-channels/{alertChannelID}/test", {
+    summary: "Send a test notification to an alert channel",
+    scope: "alerts:write",
+    foundBy: { table: "alert_channels", param: "alertChannelID" },
+    limit: "trigger",
+    response: AlertChannelTest,
+    run: (ctx, { params }) => testChannel(ctx, params.alertChannelID),
   }),
 ];
 

@@ -21,7 +21,7 @@ export async function testRule(ctx: ProjectCtx, id: string): Promise<AlertRuleTe
   return { value: reading.value, would_fire: reading.isBreached, delivery_ids };
 }
 
-function sampleAlert(rule: RuleRow, { value, detail }: Reading, summary: string, now: string): Alert {
+export function sampleAlert(rule: RuleRow, { value, detail }: Reading, summary: string, now: string): Alert {
   const { project_id, id: rule_id, name: rule_name, kind, environment_id, threshold } = rule;
   return {
     ...{ id: newId(), project_id, rule_id, rule_name, kind, environment_id, status: "firing", summary, detail, value },

@@ -67,6 +67,7 @@ const waiting = async (project: TestProject) => {
 const emptyQueue = ({ id }: TestProject) => run("delete from run_queue where project_id = $1", [id]);
 const later = () => world.clock.pass("2h");
 
+/** Twelve faults: each kind of rule, and two with another target or window. */
 type Fault = {
   kind: string;
   rule?: Record<string, unknown>;
@@ -122,6 +123,13 @@ const FAULTS: Fault[] = [
     heal: ({ id }) => run("update schedules set next_fire_at = clock() + interval '9 h' where project_id = $1", [id]),
   },
   { kind: "slo_burn_rate", inject: (project) => lives(project, "failed", 10), heal: later },
+  {
+    kind: "failure_rate",
+    rule: { window_secs: 28_800, threshold: 0.5 },
+    inject: (project) => lives(project, "failed", 10),
+    heal: (project) => lives(project, "completed", 11),
+  },
+  { kind: "queue_depth", rule: { threshold: 0, queue: "default" }, inject: waiting, heal: emptyQueue },
   { kind: "new_errors", inject: (project) => lives(project, "failed", 1), heal: later },
 ];
 

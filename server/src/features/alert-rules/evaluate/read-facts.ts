@@ -1,4 +1,4 @@
-import type { AlertKind } from "@millrace/contract/alert-rules";
+import type { AlertKind } from "@millrace/contract/alert-kinds";
 import { parseTag } from "@millrace/contract/tag-filter";
 import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
@@ -13,14 +13,14 @@ type Counted = { job_id: string; environment_id: string | null; count: number };
 type Queued = Counted & { oldest_at: string };
 type Down = { host: string; since: string | null; reason: string | null; job_ids: string[] };
 /** `delay_secs` is null for a time that got no run at all. */
-type Missed = {
+export type Missed = {
   schedule_id: string;
   job_id: string | null;
   workflow_id: string | null;
   at: string;
   delay_secs: number | null;
 };
-type NewIssue = { id: string; job_id: string; environment_id: string; message: string; opened_at: string };
+export type NewIssue = { id: string; job_id: string; environment_id: string; message: string; opened_at: string };
 
 /** What is known of a project at one time: only what its rules need is read. */
 export type Facts = {
@@ -62,7 +62,7 @@ export function selectorOf({ queue, tag }: Pick<RuleRow, "queue" | "tag">): stri
   return tag === null ? undefined : `tag ${tag}`;
 }
 
-async function readJobs(ctx: Ctx, project_id: string, rules: readonly RuleRow[]): Promise<Facts["jobs"]> {
+export async function readJobs(ctx: Ctx, project_id: string, rules: readonly RuleRow[]): Promise<Facts["jobs"]> {
   const selectors = new Map<string, object>();
   for (const rule of rules) {
     const name = selectorOf(rule);

@@ -14,11 +14,11 @@ const HOUR_MS = 3_600_000;
 /** Longer windows are read as hours: a week of minutes would be ten thousand rows per job. */
 const MAX_MINUTES_SECS = 21_600;
 /** Stands for all subjects in `rollups`. */
-const NIL_ID = "00000000-0000-0000-0000-000000000000";
+export const NIL_ID = "00000000-0000-0000-0000-000000000000";
 /** A burn rate must be exceeded in a twelfth of the window too: otherwise it would fire long after it is over. */
 const SHORT_SHARE = 12;
 
-function windowsOf({ kind, window_secs }: Pick<RuleRow, "kind" | "window_secs">): number[] {
+export function windowsOf({ kind, window_secs }: Pick<RuleRow, "kind" | "window_secs">): number[] {
   if (kind === "failure_rate" || kind === "no_success") return [window_secs];
   return kind === "slo_burn_rate" ? [window_secs, shortWindow(window_secs)] : [];
 }
@@ -80,11 +80,27 @@ export function endsOf(
   return ends;
 }
 
+/** The same outcomes, of one rule alone and from other sums: `selectorOf` the rule has the nil id as its only job. */
+export function outcomesOf(rule: RuleRow, ends: (window_secs: number) => Ends): Outcomes {
+  const subject_id = rule.job_id ?? rule.workflow_id ?? NIL_ID;
+  const environment_id = rule.environment_id ?? NIL_ID;
+  return new Map(
+    windowsOf(rule).map((window_secs) => {
+      const name = spanName(rule, window_secs);
+      return [`${name} ${subject_id}`, [{ ...ends(window_secs), name, subject_id, environment_id }]];
+    }),
+  );
+}
+
 type Targeted = Pick<RuleRow, "job_id" | "workflow_id" | "queue" | "tag">;
 
-function splitOf({ job_id, workflow_id, queue, tag }: Targeted): "all" | "job" | "workflow" {
+export function splitOf({ job_id, workflow_id, queue, tag }: Targeted): "all" | "job" | "workflow" {
   if (workflow_id !== null) return "workflow";
   return (job_id ?? queue ?? tag) ? "job" : "all";
+}
+
+export function bucketMsOf(window_secs: number): number {
+  return window_secs > MAX_MINUTES_SECS ? HOUR_MS : MINUTE_MS;
 }
 
 function spanName(rule: Targeted, window_secs: number): string {
@@ -93,7 +109,7 @@ function spanName(rule: Targeted, window_secs: number): string {
 
 function spanOf(rule: Targeted, window_secs: number, nowMs: number): object {
   const split = splitOf(rule);
-  const bucketMs = window_secs > MAX_MINUTES_SECS ? HOUR_MS : MINUTE_MS;
+  const bucketMs = bucketMsOf(window_secs);
   const beginsMs = Math.floor((nowMs - window_secs * 1_000) / bucketMs) * bucketMs;
   return {
     ...{ name: spanName(rule, window_secs), split, series: split === "workflow" ? "workflows" : "runs" },

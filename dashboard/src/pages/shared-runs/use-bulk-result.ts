@@ -2,7 +2,9 @@ import { useRouter } from "@tanstack/react-router";
 import { plural } from "../../parts/format.ts";
 import { toast } from "../../parts/overlay/toasts.tsx";
 import { usePlace } from "../../shell/place.ts";
-import type { BulkResult } from "./bulk-runs.ts";
+
+/** One batch per hundred runs. */
+export type BulkResult = { batch_ids: string[]; done: number; failed: number };
 
 /** Reports a bulk action: a toast with a link, or navigation to the batch. Clears the selection. */
 export function useBulkResult(clear: () => void) {

@@ -1,0 +1,62 @@
+import type { BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
+import type { ErrorIssue, ErrorIssueRuns } from "@millrace/contract/error-issues";
+import { call } from "../../api/call.ts";
+import { useDisabledReason } from "../../api/me.ts";
+import { useApi, useChange } from "../../api/use-api.ts";
+import { plural } from "../../parts/format.ts";
+import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
+import { ErrorState } from "../../parts/state/error-state.tsx";
+import { SkeletonLines } from "../../parts/state/skeleton.tsx";
+import { usePlace } from "../../shell/place.ts";
+import { type BulkResult, useBulkResult } from "../shared-runs/use-bulk-result.ts";
+
+/** Replays all runs of an issue in the dead-letter queue, in batches of a hundred. */
+export function ReplayIssue({ issue, onClose }: { issue: ErrorIssue; onClose: () => void }) {
+  const path = `/v1/error-issues/${issue.id}/runs`;
+  const { project } = usePlace();
+  const { data, error, refetch } = useApi<ErrorIssueRuns>(path);
+  const noScope = useDisabledReason("runs:write");
+  const { notify } = useBulkResult(onClose);
+  const replay = useChange<void, BulkResult>({
+    run: () => replayAll(project, path),
+    invalidates: ["/v1/error-issues", "/v1/runs", "/v1/batch-operations"],
+    onDone: (result) => notify("Replayed", result),
+  });
+  const count = data?.run_ids.length ?? 0;
+  const none = data && count === 0 ? "No run of this error is in the dead-letter queue." : undefined;
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Replay the runs of this error?"
+      action={count === 0 ? "Replay runs" : `Replay ${data?.has_more ? "all runs" : plural(count, "run")}`}
+      disabledReason={noScope ?? none ?? (data ? undefined : "The runs are being counted.")}
+      onConfirm={() => replay.mutateAsync()}
+    >
+      {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <SkeletonLines lines={1} />}
+      {data && (
+        <p>
+          {none ??
+            `${data.has_more ? `More than ${plural(count, "run")} are` : `${plural(count, "run")} ${count === 1 ? "is" : "are"}`} in the dead-letter queue with this error. Each is replayed with its payload, as a new run.`}
+        </p>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+/** A run that cannot be replayed stays in the queue: stops when a batch replays none. */
+async function replayAll(project: string, path: string): Promise<BulkResult> {
+  const sum: BulkResult = { batch_ids: [], done: 0, failed: 0 };
+  for (;;) {
+    const { run_ids, has_more } = await call<ErrorIssueRuns>("GET", path, { project });
+    if (run_ids.length === 0) return sum;
+    const body = { run_ids };
+    const { batch_id, results } = await call<BulkReplayRunsResult>("POST", "/v1/runs/bulk-replay", { project, body });
+    const failed = results.filter(({ status }) => status === "failed").length;
+    if (batch_id) sum.batch_ids.push(batch_id);
+    sum.done += results.length - failed;
+    sum.failed += failed;
+    if (!has_more || failed === results.length) return sum;
+  }
+}
