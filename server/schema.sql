@@ -1662,6 +1662,51 @@ comment on table schedules is 'A cron schedule of a job or workflow; written by 
 comment on column schedules.is_default is 'Made from the `cron` of the job or workflow; changed and removed with it.';
 comment on column schedules.next_fire_at is 'Null: it never fires again.';
 
+create table scim_group_members (
+  provider text not null,
+  group_id uuid not null,
+  user_id uuid not null,
+  constraint scim_group_members_pkey PRIMARY KEY (provider, group_id, user_id),
+  constraint scim_group_members_provider_group_id_fkey FOREIGN KEY (provider, group_id) REFERENCES scim_groups(provider, id) ON DELETE CASCADE,
+  constraint scim_group_members_provider_user_id_fkey FOREIGN KEY (provider, user_id) REFERENCES scim_users(provider, id) ON DELETE CASCADE
+);
+CREATE INDEX scim_group_members_user_idx ON public.scim_group_members USING btree (provider, user_id);
+comment on table scim_group_members is 'Who is in a provisioned group; written by SCIM requests.';
+
+create table scim_groups (
+  provider text not null,
+  id uuid not null,
+  display_name text not null,
+  external_id text,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint scim_groups_pkey PRIMARY KEY (provider, id)
+);
+CREATE UNIQUE INDEX scim_groups_display_name_idx ON public.scim_groups USING btree (provider, lower(display_name));
+comment on table scim_groups is 'A group as an identity provider provisions it (SCIM); sign-in rules name it by display_name.';
+
+create table scim_users (
+  provider text not null,
+  id uuid not null,
+  user_name text not null,
+  external_id text,
+  subject text,
+  emails text[] not null,
+  active boolean not null,
+  attributes jsonb not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint scim_users_pkey PRIMARY KEY (provider, id)
+);
+CREATE INDEX scim_users_emails_idx ON public.scim_users USING gin (emails);
+CREATE INDEX scim_users_external_id_idx ON public.scim_users USING btree (provider, external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX scim_users_subject_idx ON public.scim_users USING btree (provider, subject) WHERE (subject IS NOT NULL);
+CREATE UNIQUE INDEX scim_users_user_name_idx ON public.scim_users USING btree (provider, lower(user_name));
+comment on table scim_users is 'A person as an identity provider provisions them (SCIM); written by its requests.';
+comment on column scim_users.subject is 'The subject of the person if the provider uses `externalId` as `sub`.';
+comment on column scim_users.emails is 'Their addresses in lower case, the user name among them: finds the person who signs in.';
+comment on column scim_users.attributes is 'Names and addresses as they were sent, to be returned.';
+
 create table sessions (
   id uuid not null,
   kind text not null,

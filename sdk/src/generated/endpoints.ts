@@ -2000,6 +2000,15 @@ export type Endpoints = {
     response: schemas.AlertRuleList;
     item: schemas.AlertRule;
   };
+  "POST /v1/alert-rules/preview": {
+    params: Record<never, string>;
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: schemas.CreateAlertRule;
+    response: schemas.AlertRulePreview;
+  };
   "GET /v1/alert-rules/{alertRuleID}": {
     params: { alertRuleID: string };
     query: {
@@ -2044,6 +2053,15 @@ export type Endpoints = {
     };
     body: undefined;
     response: schemas.AlertRuleTest;
+  };
+  "POST /v1/alert-channels/{alertChannelID}/test": {
+    params: { alertChannelID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.AlertChannelTest;
   };
   "POST /v1/alert-channels": {
     params: Record<never, string>;
@@ -3172,6 +3190,8 @@ export const ENDPOINTS = {
     disableTotp: ["POST", "/v1/account/totp/disable", "body"],
   },
   alertChannels: {
+    /** Send a test notification to an alert channel */
+    test: ["POST", "/v1/alert-channels/{alertChannelID}/test", "plain"],
     /** Create an alert channel */
     create: ["POST", "/v1/alert-channels", "body"],
     /** List alert channels */
@@ -3188,6 +3208,8 @@ export const ENDPOINTS = {
     create: ["POST", "/v1/alert-rules", "body"],
     /** List alert rules and their states */
     list: ["GET", "/v1/alert-rules", "list"],
+    /** Show when an alert rule would have fired in the last week; creates nothing */
+    preview: ["POST", "/v1/alert-rules/preview", "body"],
     /** Get an alert rule */
     get: ["GET", "/v1/alert-rules/{alertRuleID}", "plain"],
     /** Update an alert rule */

@@ -141,6 +141,14 @@ export type AlertChannelReceipt = {
   $schema?: string | undefined;
 };
 
+/** A test notification for a channel. */
+export type AlertChannelTest = {
+  /** The test notification: see webhook deliveries for its outcome. Empty: the channel is disabled. */
+  delivery_ids: string[];
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** A page of Alert objects. */
 export type AlertList = {
   data: Alert[];
@@ -217,6 +225,41 @@ export type AlertRuleList = {
   has_more: boolean;
   /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** When a rule with these settings would have fired. Nothing is saved or sent. */
+export type AlertRulePreview = {
+  /** The value measured now. Null: there is nothing to measure. */
+  value: number | null;
+  /** Whether the condition holds now. */
+  would_fire: boolean;
+  /** False: no past values are kept of what this kind measures, so that `alerts` and `points` are empty. */
+  has_history: boolean;
+  /** A week ago, or less for a new project or a rule over many jobs. */
+  from: string;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  until: string;
+  alert_count: number;
+  /** What its channels would have been sent, resolutions included. */
+  notification_count: number;
+  /** The last hundred alerts, oldest first. */
+  alerts: Array<{
+    /** ISO 8601 timestamp in UTC with milliseconds. */
+    fired_at: string;
+    /** Null: it would still fire. */
+    resolved_at: string | null;
+    /** The value with which it would have fired. */
+    value: number | null;
+  }>;
+  /** The measured values by hour, oldest first. */
+  points: Array<{
+    /** ISO 8601 timestamp in UTC with milliseconds. */
+    starts_at: string;
+    /** The value closest to firing in this hour. */
+    value: number | null;
+  }>;
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };

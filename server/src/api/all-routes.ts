@@ -34,6 +34,7 @@ import { runCostRoutes, runRecordRoutes, runWhyRoutes } from "../features/runs/r
 import { runRoutes } from "../features/runs/routes.ts";
 import { savedViewRoutes } from "../features/saved-views/routes.ts";
 import { scheduleRoutes } from "../features/schedules/routes.ts";
+import { scimRoutes } from "../features/scim/routes.ts";
 import { sdkRunRoutes } from "../features/sdk-runs/routes.ts";
 import { sessionRoutes } from "../features/session/routes.ts";
 import { signInRoutes } from "../features/sign-in/routes.ts";
@@ -107,6 +108,7 @@ export const allRoutes: readonly Route[] = [
   ...savedViewRoutes,
   ...streamRoutes,
   ...tokenRoutes,
+  ...scimRoutes,
   ...sessionRoutes,
   ...signInRoutes,
   ...accountRoutes,

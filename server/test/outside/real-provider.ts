@@ -4,8 +4,11 @@ import Provider from "oidc-provider";
 import type { SignInProvider } from "../../src/platform/settings/sign-in-settings.ts";
 import { whenFileEnds } from "../world/end-of-file.ts";
 
-/** A certified OpenID provider on this machine. Everyone is in these groups, whatever password they give. */
-export async function realProvider(id: string) {
+/**
+ * A certified OpenID provider on this machine. Everyone is in these groups, whatever password they give. For a browser,
+ * `localhost` is another site than 127.0.0.1.
+ */
+export async function realProvider(id: string, host: "127.0.0.1" | "localhost" = "127.0.0.1") {
   let listener: RequestListener = (_, response) => void response.writeHead(503).end();
   const server = createServer((request, response) => listener(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -13,10 +16,10 @@ export async function realProvider(id: string) {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `http://${host}:${(server.address() as AddressInfo).port}`;
   const settings: SignInProvider = {
     ...{ id, name: id, issuer, client_id: id, client_secret: "client-secret-of-the-test" },
-    ...{ scopes: "openid email offline_access", groups_claim: "groups", trusts_email: false },
+    ...{ scopes: "openid email offline_access", groups_claim: "groups", trusts_email: false, scim_token: undefined },
   };
   const state = { groups: ["operators"] };
   const open = (redirect_uri: string) => {

@@ -12,7 +12,9 @@ import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { AssignMembers } from "./assign-members.tsx";
 import { InviteMember } from "./invite-member.tsx";
+import { LeaveProject } from "./leave-project.tsx";
 import { MemberSessions } from "./member-sessions.tsx";
+import { OpenInvitations } from "./open-invitations.tsx";
 import { useRoles } from "./roles-tab.tsx";
 
 /** Members sign in through an identity provider or with a local account; each has one role. */
@@ -26,9 +28,10 @@ export function MembersTab() {
   const { rows, error } = list;
   return (
     <section aria-label="Members" className="card overflow-hidden">
-      <div className="flex h-12 items-center justify-between border-b pr-2 pl-4">
+      <div className="flex min-h-12 items-center justify-between border-b pr-2 pl-4">
         <h2 className="font-medium">Members</h2>
-        <div className="flex gap-2">
+        <div className="flex flex-wrap justify-end gap-2 py-2">
+          <LeaveProject />
           <Button
             size="small"
             icon={<Mail size={14} />}
@@ -77,6 +80,7 @@ export function MembersTab() {
           </Button>
         </div>
       )}
+      <OpenInvitations disabledReason={disabledReason} />
       {isAssigning && <AssignMembers onClose={() => setAssigning(false)} />}
       {isInviting && <InviteMember onClose={() => setInviting(false)} />}
       {shown && <MemberSessions member={shown} disabledReason={disabledReason} onClose={() => setShown(undefined)} />}

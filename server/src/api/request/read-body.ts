@@ -18,7 +18,7 @@ const CODES: Record<JsonProblem["kind"], ErrorCode> = {
 /** Bodies are JSON, parsed strictly: anything that could not be stored as sent is refused with its location. */
 export function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(/^application\/json\s*(;|$)/i, { parseAs: "buffer" }, (request, body, done) => {
+  app.addContentTypeParser(/^application\/(scim\+)?json\s*(;|$)/i, { parseAs: "buffer" }, (request, body, done) => {
     if (request.headers["content-encoding"] && request.headers["content-encoding"] !== "identity") {
       return done(new ApiError("unsupported_media_type", "Compressed bodies are not accepted."));
     }

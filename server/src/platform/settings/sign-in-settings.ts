@@ -10,6 +10,8 @@ export type SignInProvider = {
   groups_claim: string;
   /** Accepts e-mail addresses that the provider does not mark as verified. */
   trusts_email: boolean;
+  /** The bearer token with which it provisions people (SCIM). Undefined: it may not. */
+  scim_token: string | undefined;
 };
 
 /** Everyone who fulfils all of its conditions gets the role in the project. */
@@ -26,6 +28,8 @@ export type SignInSettings = { providers: SignInProvider[]; rules: SignInRule[];
 const ID = /^[a-z][a-z0-9-]{0,30}$/;
 /** Subjects of local accounts begin with it. */
 const RESERVED = "local";
+/** It cannot be guessed: requests with a wrong one are not counted. */
+const MIN_SCIM_TOKEN = 32;
 const CONDITIONS = ["provider", "group", "email_domain"];
 
 /** Secrets are never repeated in a message. */
@@ -51,8 +55,11 @@ function provider(settings: ReadSettings, id: string, allowsHttp: boolean): Sign
   if (!isSafe) settings.mistakes.push(`${prefix}_ISSUER must be the https URL of the provider, as in its tokens.`);
   const client_id = settings.text(`${prefix}_CLIENT_ID`, "");
   if (client_id === "") settings.mistakes.push(`${prefix}_CLIENT_ID is missing: the provider's name for this service.`);
+  const scim_token = settings.text(`${prefix}_SCIM_TOKEN`, "") || undefined;
+  if (scim_token !== undefined && scim_token.length < MIN_SCIM_TOKEN)
+    settings.mistakes.push(`${prefix}_SCIM_TOKEN must have at least ${MIN_SCIM_TOKEN} characters.`);
   return {
-    ...{ id, issuer, client_id },
+    ...{ id, issuer, client_id, scim_token },
     name: settings.text(`${prefix}_NAME`, id),
     client_secret: settings.text(`${prefix}_CLIENT_SECRET`, "") || undefined,
     scopes: settings.text(`${prefix}_SCOPES`, "openid profile email offline_access"),

@@ -24,3 +24,16 @@ export async function endOtherSessions(ctx: Ctx, account_id: string, kept: strin
     ctx.db,
   );
 }
+
+/** Ends sessions of a provider's people by their subjects or verified addresses, and returns their subjects. */
+export async function endProvisionedSessions(
+  ctx: Ctx,
+  provider: string,
+  { subjects, emails }: { subjects: readonly string[]; emails: readonly string[] },
+): Promise<string[]> {
+  const { rows } = await sql<{ subject: string }>`
+    delete from sessions
+    where provider = ${provider} and (subject = any(${subjects}::text[]) or lower(email) = any(${emails}::text[]))
+    returning subject`.execute(ctx.db);
+  return rows.map(({ subject }) => subject);
+}

@@ -7,6 +7,7 @@ import { isId, newId } from "../../ids.ts";
 import type { SignInRule } from "../../settings/sign-in-settings.ts";
 import { invalidateMembers } from "../credentials/member-cache.ts";
 import type { Person } from "./exchange-code.ts";
+import { readProvisioned } from "./provisioned.ts";
 
 type Tx = Ctx & InTransaction;
 type Membership = { project_id: string; id: string; role_id: string; by_rule: boolean };
@@ -14,10 +15,12 @@ type Wanted = { project_id: string; role_id: string };
 
 /**
  * Makes a person's memberships what SIGN_IN_RULES say: the first rule for a project that applies decides the role.
- * Memberships that people assigned stay as they are. Returns how many the person has.
+ * Memberships that people assigned stay as they are. Returns how many the person has: none of use to a person whom the
+ * provider has deactivated. Groups that it has provisioned count like those of the token.
  */
 export async function applyRules(ctx: Ctx, person: Person): Promise<number> {
-  const wanted = await rolesOf(ctx, person);
+  const { active = true, groups = [] } = (await readProvisioned(ctx, person)) ?? {};
+  const wanted = active ? await rolesOf(ctx, { ...person, groups: [...person.groups, ...groups] }) : [];
   return inTransaction(ctx, async (tx) => {
     const held = await lockMemberships(tx, person.subject);
     let changes = 0;
@@ -27,8 +30,16 @@ export async function applyRules(ctx: Ctx, person: Person): Promise<number> {
     }
     for (const role of wanted) changes += await assign(tx, person, role, held);
     if (changes > 0) tx.afterCommit(invalidateMembers);
+    if (!active) return 0;
     return held.filter(({ by_rule }) => !by_rule).length + wanted.filter((role) => !isByHand(held, role)).length;
   });
+}
+
+/** Of a person whom the provider has deactivated. */
+export async function removeRuleMemberships(tx: Tx, subject: string): Promise<void> {
+  const held = (await lockMemberships(tx, subject)).filter(({ by_rule }) => by_rule);
+  for (const membership of held) await remove(tx, { subject }, membership);
+  if (held.length > 0) tx.afterCommit(invalidateMembers);
 }
 
 function isByHand(held: readonly Membership[], { project_id }: Wanted): boolean {
@@ -76,7 +87,11 @@ async function lockMemberships(tx: Tx, subject: string): Promise<Membership[]> {
   return rows;
 }
 
-async function remove(tx: Tx, person: Person, { project_id, id, role_id }: Membership): Promise<number> {
+async function remove(
+  tx: Tx,
+  person: Pick<Person, "subject">,
+  { project_id, id, role_id }: Membership,
+): Promise<number> {
   await sql`delete from members where project_id = ${project_id} and id = ${id}`.execute(tx.db);
   const before = { subject: person.subject, role_id };
   await recordServiceAudit(tx, project_id, {

@@ -1,0 +1,71 @@
+import { subjectOf } from "../../platform/access/sign-in/subjects.ts";
+import { ApiError } from "../../platform/errors/errors.ts";
+import type { Scim } from "./scim-request.ts";
+
+type Body = Record<string, unknown>;
+export type UserFields = {
+  user_name: string;
+  external_id: string | null;
+  active: boolean;
+  attributes: { displayName?: string; name?: Record<string, string>; emails?: { value: string; primary: boolean }[] };
+};
+
+const MAX_LENGTH = 320;
+const MAX_EMAILS = 20;
+const NAMES = ["formatted", "givenName", "familyName"];
+
+/** What is kept of a user. Other attributes are accepted and forgotten, as RFC 7644 allows. */
+export function userFields(body: Body): UserFields {
+  const user_name = textOf(body.userName);
+  if (user_name === undefined) throw new ApiError("bad_request", "userName is required.");
+  const displayName = textOf(body.displayName);
+  const given = (typeof body.name === "object" && body.name !== null ? body.name : {}) as Body;
+  const name = Object.fromEntries(
+    NAMES.flatMap((part) => {
+      const text = textOf(given[part]);
+      return text === undefined ? [] : [[part, text] as const];
+    }),
+  );
+  return {
+    ...{ user_name, external_id: textOf(body.externalId) ?? null, active: isActive(body.active) },
+    attributes: { ...(displayName && { displayName }), name, emails: emailsOf(body.emails) },
+  };
+}
+
+/** Entra sends "False". Absent: true. */
+function isActive(value: unknown): boolean {
+  return typeof value === "string" ? value.toLowerCase() !== "false" : value !== false;
+}
+
+export function textOf(value: unknown): string | undefined {
+  if (typeof value !== "string" || value.trim() === "") return undefined;
+  if (value.length > MAX_LENGTH) throw new ApiError("bad_request", "A value is too long.");
+  return value.trim();
+}
+
+function emailsOf(value: unknown): { value: string; primary: boolean }[] {
+  return [value]
+    .flat()
+    .slice(0, MAX_EMAILS)
+    .flatMap((email) => {
+      const { value: text, primary } = (typeof email === "object" && email !== null ? email : {}) as Body;
+      const address = textOf(text);
+      return address === undefined ? [] : [{ value: address, primary: primary === true }];
+    });
+}
+
+/** The addresses that find the person at sign-in. */
+export function addressesOf({ user_name, attributes }: UserFields): string[] {
+  const all = [user_name, ...(attributes.emails ?? []).map(({ value }) => value)];
+  return [...new Set(all.filter((text) => text.includes("@")).map((text) => text.toLowerCase()))];
+}
+
+/** Some providers send their `sub` as `externalId`; an id that cannot be a subject finds nobody. */
+export function subjectIn({ ctx, provider }: Scim, { external_id }: UserFields): string | null {
+  if (external_id === null) return null;
+  try {
+    return subjectOf(ctx.config, provider, external_id);
+  } catch {
+    return null;
+  }
+}
