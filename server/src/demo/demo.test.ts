@@ -112,6 +112,18 @@ describe("the pages of the dashboard", () => {
     expect(again).toMatchObject({ attempts: 2, last_status_code: 200 });
   });
 
+  it("show an open error, and alert rules that failures on purpose do not fire", async () => {
+    await until("the error of the failed run", 20_000, async () => {
+      const { data } = (await api.get("/v1/error-issues?status=open")).body;
+      return data.some(({ job_slug }: { job_slug: string }) => job_slug === "sync-crm");
+    });
+    const rules = (await api.get("/v1/alert-rules")).body.data as { id: string; name: string }[];
+    expect(rules).toHaveLength(2);
+    for (const { id, name } of rules)
+      expect([name, (await api.post(`/v1/alert-rules/${id}/test`)).body.would_fire]).toEqual([name, false]);
+    expect((await api.get("/v1/alerts")).body.data).toEqual([]);
+  });
+
   it("show a canary, a budget, a key, a role and its member", async () => {
     const canary = (await api.get("/v1/workflows/order/canary")).body;
     expect(canary).toMatchObject({ status: "active", source_version: 1, target_version: 2, traffic_pct: 25 });

@@ -1,6 +1,7 @@
 import type { CreateApiKey } from "@millrace/contract/api-keys";
 import type { AssignMember } from "@millrace/contract/members";
 import type { CreateRole } from "@millrace/contract/roles";
+import { createRule } from "../features/alert-rules/create-rule.ts";
 import { createApiKey } from "../features/api-keys/create-api-key.ts";
 import { createJob } from "../features/jobs/create-job.ts";
 import { bulkTrigger } from "../features/jobs/trigger/bulk-trigger.ts";
@@ -16,6 +17,7 @@ import { triggerWorkflow } from "../features/workflows/trigger/trigger-workflow.
 import { updateWorkflow } from "../features/workflows/update-workflow.ts";
 import type { ProjectCtx } from "../platform/context.ts";
 import { withRetryBudget } from "../platform/database/with-retry-budget.ts";
+import { DEMO_ALERT_RULES } from "./demo-alerts.ts";
 import { NO_REPLY } from "./demo-ctx.ts";
 import { DEMO_JOBS } from "./demo-jobs.ts";
 import { DEMO_SUBSCRIPTIONS } from "./demo-webhooks.ts";
@@ -45,6 +47,7 @@ export async function fillDemo(ctx: ProjectCtx, demoUrl: string): Promise<void> 
     () => createApiKey(ctx, DEMO_KEY),
     () => createRole(ctx, DEMO_ROLE),
     () => createMember(ctx, DEMO_MEMBER, NO_REPLY),
+    ...DEMO_ALERT_RULES.map((rule) => () => createRule(ctx, rule)),
   ])
     await withRetryBudget<unknown>(one);
 }

@@ -78,6 +78,17 @@ describe("POST /v1/alert-rules/preview", () => {
     });
   });
 
+  it("L2 L9 a healthy day, with a failure here and there, fires nothing at any of its minutes", async () => {
+    const { project, end } = await oldProject();
+    for (let nth = 0; nth < 48; nth++) {
+      const at = new Date(Date.parse("2030-06-14T12:00:30.000Z") + nth * 1_800_000).toISOString();
+      await end(at, "completed", 11);
+      if (nth % 4 === 0) await end(at, "failed", 1);
+    }
+    for (const fields of [{ kind: "failure_rate" }, { kind: "slo_burn_rate" }, { kind: "schedule_missed" }])
+      expect(await preview(project, fields)).toMatchObject({ has_history: true, alert_count: 0, would_fire: false });
+  });
+
   it("says so if no history is kept, and refuses what a rule refuses", async () => {
     const { project } = await oldProject();
     expect(await preview(project, { kind: "queue_depth" })).toMatchObject({

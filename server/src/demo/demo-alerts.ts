@@ -1,0 +1,12 @@
+import type { CreateAlertRule } from "@millrace/contract/alert-rules";
+import { DEMO_WORKFLOW } from "./demo-workflow.ts";
+
+/** Rules to look at. The demo fails on purpose here and there, and none of them fires for that. */
+export const DEMO_ALERT_RULES: readonly CreateAlertRule[] = [
+  {
+    ...{ name: "Orders fail (demo)", kind: "failure_rate", workflow_id: DEMO_WORKFLOW.slug },
+    ...{ threshold: 0.5, window_secs: 900 },
+    runbook: "Open the newest failed order, and read the error of the step that failed.",
+  },
+  { name: "Runs wait too long (demo)", kind: "oldest_queued", threshold: 1_800, for_secs: 300 },
+];
