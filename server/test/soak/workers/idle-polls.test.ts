@@ -7,7 +7,6 @@ import { SECRETS, serveOn, useServices } from "../../service/start-service.ts";
 import { makeClient } from "../../world/client.ts";
 import { cloneDatabase, runSql, type TestConnection } from "../../world/database.ts";
 import { scenarioSize } from "../../world/size.ts";
-import { until } from "../../world/until.ts";
 
 useServices();
 
@@ -18,6 +17,12 @@ const WAIT_SECS = 30;
 const SDK_WAIT_SECS = 20;
 /** `getconf CLK_TCK` of Linux. */
 const TICKS_PER_SEC = 100;
+
+/** All polls wait by then, and a connection of PostgreSQL that is idle for ten seconds has counted its statements. */
+const STATISTICS_MS = 15_000;
+
+/** Of all polls together: one a second finds lanes whose wake-up was lost. */
+const MAX_STATEMENTS_PER_SEC = 3;
 
 type Work = { cpu_pct: number; statements_per_sec: number };
 
@@ -67,9 +72,7 @@ it("long polls cost no statement while they wait", { timeout: 600_000 }, async (
   const without = await workOf(service.pid, connection);
 
   const answered = all((nth) => poll(nth, WAIT_SECS));
-  const listed = async () => (await runSql(connection, "select 1 from workers")).length;
-  await until("all to be listed", 25_000, async () => (await listed()) === POLLS);
-  await pause(1_000);
+  await pause(STATISTICS_MS);
   const waiting = await workOf(service.pid, connection);
   await answered;
 
@@ -86,5 +89,5 @@ it("long polls cost no statement while they wait", { timeout: 600_000 }, async (
   console.info(`no polls: ${shown(without)}`);
   console.info(`${POLLS} polls that wait: ${shown(waiting)}`);
   console.info(`${POLLS} polls, renewed every ${SDK_WAIT_SECS} s: ${shown(renewed)}`);
-  expect(waiting.statements_per_sec - without.statements_per_sec).toBeLessThan(POLLS / 100);
+  expect(waiting.statements_per_sec - without.statements_per_sec).toBeLessThan(MAX_STATEMENTS_PER_SEC);
 });
