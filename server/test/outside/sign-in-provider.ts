@@ -87,7 +87,8 @@ export async function signInProvider(id: string): Promise<TestProvider> {
   return Object.assign(provider, {
     settings: {
       ...{ id, name: `The ${id}`, issuer, client_id: id, client_secret: "client-secret" },
-      ...{ scopes: "openid email", groups_claim: "groups", trusts_email: false, scim_token: `scim-token-of-${id}-0123456789abcdef` },
+      ...{ scopes: "openid email", groups_claim: "groups", trusts_email: false },
+      scim_token: `scim-token-of-${id}-0123456789abcdef`,
     },
     reset: () => {
       provider.answers = usual();
