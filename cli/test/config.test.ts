@@ -69,6 +69,15 @@ const RICH = {
     },
     spans: { url: "http://127.0.0.1:9999/v1/traces", signal: "traces" },
   },
+  alert_channels: {
+    night: { kind: "slack", url: { env: "TRIED_HOOK" } },
+    on_call: { kind: "pagerduty", key: { env: "TRIED_KEY" } },
+    mail: { kind: "email", email: "ops@example.com", enabled: false },
+  },
+  alert_rules: {
+    "Mails fail": { kind: "failure_rate", job_id: "a-mail", channel_ids: ["night", "mail"], threshold: 0.2 },
+    Objective: { kind: "slo_burn_rate", workflow_id: "order", window_secs: 7_200, channel_ids: ["on_call"] },
+  },
   roles: { support: { permissions: ["runs:read", "jobs:read"], parent_role_id: "viewer" } },
   resource_policies: [
     { effect: "deny", actions: ["jobs:write"], subject: "role:support", resource_type: "job", resource_id: "a-mail" },
@@ -79,7 +88,12 @@ const RICH = {
   workflow_policy: { max_depth: 50 },
   budget: { monthly_budget_microusd: 5_000_000, thresholds: [90] },
 };
-const VALUES = { TRIED_KEY: "sk_live_1", TRIED_FLAG: "on", TRIED_SECRET: "whsec_0123456789abcdef" };
+const VALUES = {
+  TRIED_KEY: "sk_live_1",
+  TRIED_FLAG: "on",
+  TRIED_SECRET: "whsec_0123456789abcdef",
+  TRIED_HOOK: "http://127.0.0.1:9999/T0/secret",
+};
 
 /** A folder with a configuration, for a project. */
 function workIn(project: TestProject, config: Config, values: Record<string, string> = VALUES) {
@@ -118,20 +132,22 @@ describe("millrace export, plan and apply", () => {
     const planned = await run("plan", "--detailed-exitcode");
     expect([planned.code, planned.stderr]).toEqual([
       2,
-      expect.stringContaining("17 to create, 3 to change, 0 to delete"),
+      expect.stringContaining("22 to create, 3 to change, 0 to delete"),
     ]);
     expect(planned.stdout + planned.stderr).not.toContain("sk_live_1");
     const applied = await run("apply", "--yes");
-    expect([applied.code, applied.stderr]).toEqual([0, expect.stringContaining("20 changes applied, 0 failed.")]);
+    expect([applied.code, applied.stderr]).toEqual([0, expect.stringContaining("25 changes applied, 0 failed.")]);
     const alert = (await project.api.get("/v1/jobs/b-alert")).body;
     expect((await project.api.get("/v1/jobs/a-mail")).body.on_failure_job_id).toBe(alert.id);
     expect(alert.headers).toEqual({ "X-Token": "sk_live_1" });
     const again = await run("plan", "--detailed-exitcode");
-    expect([again.code, again.stdout, again.stderr]).toEqual([0, "", expect.stringContaining("20 unchanged")]);
+    expect([again.code, again.stdout, again.stderr]).toEqual([0, "", expect.stringContaining("25 unchanged")]);
     await roundTrip(envOf(tried.world, project), {
       EVENT_SOURCE_STRIPE__SECRET: VALUES.TRIED_SECRET,
       WEBHOOK_SUBSCRIPTION_HTTP_127_0_0_1_9999_HOOK__AUTHORIZATION: "x",
       LOG_DRAIN_LOKI__TOKEN: "x",
+      ALERT_CHANNEL_NIGHT__URL: "http://127.0.0.1:9999/other",
+      ALERT_CHANNEL_ON_CALL__KEY: "x",
     });
   });
 

@@ -6,6 +6,11 @@ import { Email } from "./usage.ts";
 export const ALERT_CHANNEL_KINDS = ["webhook", "slack", "discord", "teams", "pagerduty", "opsgenie", "email"] as const;
 export type AlertChannelKind = (typeof ALERT_CHANNEL_KINDS)[number];
 export const MAX_ALERT_CHANNELS = 100;
+/** Where alerts go if a channel of this kind has no `url`. */
+export const ALERT_CHANNEL_URLS: Readonly<Partial<Record<AlertChannelKind, string>>> = {
+  pagerduty: "https://events.pagerduty.com/v2/enqueue",
+  opsgenie: "https://api.opsgenie.com/v2/alerts",
+};
 
 const Enabled = Type.Boolean({ description: "False: new alerts are not sent to it." });
 const Target = Type.String({ description: "What is shown of the receiver: its host, or the e-mail address." });

@@ -1,4 +1,6 @@
 import type {
+  CreateAlertChannel,
+  CreateAlertRule,
   CreateEnvironment,
   CreateEventSource,
   CreateEventSubscription,
@@ -62,6 +64,8 @@ export type ProjectConfiguration = {
     Omit<Keyed<CreateLogDrain>, "auth"> & { auth?: Omit<DrainAuth, Credentials> & { [K in Credentials]?: EnvRef } }
   >;
   outbox_sources?: Record<string, Omit<Keyed<CreateOutboxSource>, "database_url"> & { database_url: EnvRef }>;
+  alert_channels?: Record<string, Omit<Keyed<CreateAlertChannel>, "url" | "key"> & { url?: EnvRef; key?: EnvRef }>;
+  alert_rules?: Record<string, Keyed<CreateAlertRule>>;
   roles?: Record<string, Keyed<CreateRole>>;
   resource_policies?: Omit<CreateResourcePolicy, "project_id">[];
   tag_policies?: Omit<CreateTagPolicy, "project_id">[];

@@ -3,7 +3,7 @@ import { changedFieldNames } from "./field-changes.ts";
 import { idOf, writtenBody } from "./items.ts";
 import type { Body, Kind } from "./kinds.ts";
 import { type Action, type Change, type Plan, refsOf } from "./make-plan.ts";
-import { singlePath } from "./read-remote.ts";
+import { channelIds, singlePath } from "./read-remote.ts";
 
 export type Applied = { action: Action; kind: string; key: string; error: string | null };
 
@@ -83,9 +83,10 @@ function splitBody({ action, item, fields, sent }: Change, waiting: ReadonlySet<
   };
 }
 
-async function applyOne(client: Client, change: Change, body: Body, options: Options): Promise<void> {
+async function applyOne(client: Client, change: Change, named: Body, options: Options): Promise<void> {
   const { action, item, sent } = change;
   const { kind } = item;
+  const body = await withChannelIds(client, named);
   if (kind.shape === "single") {
     await client.request("PUT", singlePath(kind, options.projectId), { body: sent });
     return;
@@ -97,6 +98,14 @@ async function applyOne(client: Client, change: Change, body: Body, options: Opt
     const mark = kind.kind === "workflow" && options.breaking && "steps" in body ? { breaking_change: true } : {};
     await client.request("PATCH", pathOf(change), { body: { ...body, ...mark } });
   }
+}
+
+/** By id, since several alert channels may have one name. */
+async function withChannelIds(client: Client, body: Body): Promise<Body> {
+  const { channel_ids } = body;
+  if (!Array.isArray(channel_ids) || channel_ids.length === 0) return body;
+  const ids = await channelIds(client);
+  return { ...body, channel_ids: channel_ids.map((name) => ids.get(name) ?? name) };
 }
 
 function createBody({ keyField, fields }: Kind, key: string, body: Body, sent: Body): Body {

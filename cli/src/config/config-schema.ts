@@ -1,3 +1,5 @@
+import { CreateAlertChannel } from "@millrace/contract/alert-channels";
+import { CreateAlertRule } from "@millrace/contract/alert-rules";
 import { CreateEnvironment } from "@millrace/contract/environments";
 import { CreateEventSource, CreateEventSubscription } from "@millrace/contract/event-sources";
 import { CreateJob } from "@millrace/contract/jobs";
@@ -23,6 +25,7 @@ const REQUESTS: Record<string, unknown> = {
   ...{ schedule: CreateSchedule, event_source: CreateEventSource, event_subscription: CreateEventSubscription },
   ...{ webhook_subscription: CreateWebhookSubscription, log_drain: CreateLogDrain, outbox_source: CreateOutboxSource },
   ...{ role: CreateRole, resource_policy: CreateResourcePolicy, tag_policy: CreateTagPolicy },
+  ...{ alert_channel: CreateAlertChannel, alert_rule: CreateAlertRule },
   ...{ workflow_policy: PutWorkflowPolicy, budget: SetProjectBudget },
 };
 
@@ -80,6 +83,7 @@ function fieldSchema(kind: Kind, field: string, schema: unknown): unknown {
   const shape = kind.secrets?.[field];
   if (shape === "value") return ENV_REF;
   if (shape === "map") return { type: "object", additionalProperties: ENV_REF };
+  if (field === "channel_ids") return { ...(schema as Body), items: { type: "string" } }; // names
   if (field === "dependencies") return (PutJobDependencies as unknown as Schema).properties.dependencies;
   if (shape !== "auth") return schema;
   const { properties } = schema as Schema;

@@ -2,6 +2,7 @@ import type { ChangedWorkflowPolicy } from "@millrace/contract/workflow-policies
 import type { ActiveVersion, WorkflowPlan } from "@millrace/contract/workflow-versions";
 import type { Client, Page } from "@millrace/sdk";
 import { plural } from "../output/plural.ts";
+import { addCosts } from "./add-costs.ts";
 import { idOf } from "./items.ts";
 import { type Change, type Plan, refsOf } from "./make-plan.ts";
 import { singlePath } from "./read-remote.ts";
@@ -11,7 +12,7 @@ const MAX_COUNTED = 100;
 const MAX_INSPECTED = 100;
 const NOT_ENDED = "pending,running,waiting,paused";
 
-/** Adds what only the service knows: runs in flight, steps that are not valid, and violations of the policy. */
+/** Adds what only the service knows: runs in flight, steps that are not valid, violations of the policy, and costs. */
 export async function inspectPlan(client: Client, plan: Plan, projectId: string): Promise<void> {
   const created = new Set(plan.changes.filter(({ action }) => action === "create").map(({ item }) => idOf(item)));
   const inspected = plan.changes.filter(({ action }) => action !== "create").slice(0, MAX_INSPECTED);
@@ -21,6 +22,7 @@ export async function inspectPlan(client: Client, plan: Plan, projectId: string)
     if (kind === "job") await inspectJob(client, change);
     if (kind === "workflow_policy") await inspectPolicy(client, change, projectId);
   }
+  await addCosts(client, inspected);
 }
 
 async function inspectWorkflow(client: Client, plan: Plan, change: Change, created: Set<string>): Promise<void> {

@@ -9,14 +9,17 @@ export type RemoteItem = Item & { id: string; isStandard: boolean };
 
 /** All fields of the kind, with defaults, in one order. */
 export function normalBody(kind: Kind, key: string, given: Body): Body {
-  const fields = Object.entries(kind.fields).map(([field, otherwise]) => {
+  const fields = Object.entries(defaultsOf(kind, given)).map(([field, otherwise]) => {
     const value = given[field] ?? (otherwise === REQUIRED ? undefined : otherwise === KEY ? key : otherwise);
     return [field, normalValue(kind, field, value)];
   });
-  const body = Object.fromEntries(fields) as Body;
-  // The default of the API depends on the signal.
-  if (kind.kind === "log_drain" && given.format === undefined && body.signal !== "logs") body.format = "otlp";
-  return body;
+  return Object.fromEntries(fields) as Body;
+}
+
+function defaultsOf({ fields, defaultsBy }: Kind, given: Body): Body {
+  if (!defaultsBy) return fields;
+  const { field, values } = defaultsBy;
+  return { ...fields, ...values[String(given[field] ?? fields[field])] };
 }
 
 function normalValue(kind: Kind, field: string, value: unknown): unknown {
@@ -37,7 +40,8 @@ function byText(a: unknown, b: unknown): number {
 
 /** The fields that differ from their default: what a person would write. */
 export function writtenBody({ kind, key, body }: Item): Body {
-  const bare: Body = { ...normalBody(kind, key, { signal: body.signal }), signal: kind.fields.signal };
+  const deciding = kind.defaultsBy?.field ?? "";
+  const bare: Body = { ...normalBody(kind, key, { [deciding]: body[deciding] }), [deciding]: kind.fields[deciding] };
   return Object.fromEntries(Object.entries(body).filter(([field, value]) => !isSame(value, bare[field])));
 }
 

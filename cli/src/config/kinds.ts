@@ -1,3 +1,4 @@
+import { ALERT_KIND_RULES, DEFAULT_MIN_RUNS, DEFAULT_OBJECTIVE } from "@millrace/contract/alert-kinds";
 import { JOB_DEFAULTS } from "@millrace/contract/jobs";
 import { QUEUE_DEFAULTS } from "@millrace/contract/workers/queues";
 import { WORKFLOW_DEFAULTS } from "@millrace/contract/workflows";
@@ -5,7 +6,7 @@ import { WORKFLOW_DEFAULTS } from "@millrace/contract/workflows";
 export type Body = Record<string, unknown>;
 
 /** What a field refers to: its value is a slug here and an id in the API. */
-export type RefKind = "environment" | "job" | "workflow" | "role";
+export type RefKind = "environment" | "job" | "workflow" | "role" | "alert_channel";
 
 /** How a secret is written: a map of references, one reference, or an object with references in it. */
 type SecretShape = "map" | "value" | "auth";
@@ -20,6 +21,8 @@ export type Kind = {
   keyField?: "slug" | "name";
   /** Every field of a configuration with its default. `KEY`: the key; `REQUIRED`: none. */
   fields: Body;
+  /** Defaults that depend on the value of a field. */
+  defaultsBy?: { field: string; values: Readonly<Record<string, Body>> };
   /** Fields that no request changes: the object is deleted and created again. */
   fixed?: readonly string[];
   refs?: Readonly<Record<string, RefKind>>;
@@ -121,6 +124,7 @@ export const KINDS: readonly Kind[] = [
       ...{ min_level: "debug", job_ids: null, environment_id: null, enabled: true },
     },
     fixed: ["signal"],
+    defaultsBy: { field: "signal", values: { traces: { format: "otlp" }, metrics: { format: "otlp" } } },
     refs: { job_ids: "job", environment_id: "environment" },
     secrets: { auth: "auth" },
   },
@@ -128,6 +132,25 @@ export const KINDS: readonly Kind[] = [
     ...{ kind: "outbox_source", section: "outbox_sources", shape: "map", path: "/v1/outbox-sources", keyField: "name" },
     fields: { database_url: REQUIRED, enabled: true },
     secrets: { database_url: "value" },
+  },
+  {
+    ...{ kind: "alert_channel", section: "alert_channels", shape: "map", path: "/v1/alert-channels", keyField: "name" },
+    fields: { kind: REQUIRED, url: null, key: null, email: null, enabled: true },
+    fixed: ["kind"],
+    secrets: { url: "value", key: "value" },
+  },
+  {
+    ...{ kind: "alert_rule", section: "alert_rules", shape: "map", path: "/v1/alert-rules", keyField: "name" },
+    fields: {
+      ...{ kind: REQUIRED, ...target, environment_id: null, queue: null, tag: null },
+      ...{ threshold: null, window_secs: null, min_runs: DEFAULT_MIN_RUNS, objective: null },
+      ...{ for_secs: 0, resolve_after_secs: 0, repeat_every_secs: null },
+      ...{ channel_ids: [], runbook: null, enabled: true },
+    },
+    fixed: ["kind"],
+    defaultsBy: { field: "kind", values: alertDefaults() },
+    refs: { ...targetRefs, channel_ids: "alert_channel" },
+    sets: ["channel_ids"],
   },
   {
     ...{ kind: "resource_policy", section: "resource_policies", shape: "list", path: "/v1/resource-policies" },
@@ -148,3 +171,10 @@ export const KINDS: readonly Kind[] = [
     sets: ["thresholds"],
   },
 ];
+
+function alertDefaults(): Record<string, Body> {
+  const entries = Object.entries(ALERT_KIND_RULES).map(([kind, { threshold, window_secs }]) => {
+    return [kind, { threshold, window_secs, objective: kind === "slo_burn_rate" ? DEFAULT_OBJECTIVE : null }];
+  });
+  return Object.fromEntries(entries) as Record<string, Body>;
+}

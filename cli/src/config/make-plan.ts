@@ -2,7 +2,7 @@ import type { ManagedObject } from "@millrace/contract/project-config";
 import { type FieldChange, fieldChanges } from "./field-changes.ts";
 import { type Item, idOf, normalBody, type RemoteItem } from "./items.ts";
 import { type Body, KEY, KINDS, type Kind } from "./kinds.ts";
-import { hasHiddenSecret, hiddenField, resolveSecrets, type Values } from "./secrets.ts";
+import { hasHiddenSecret, hiddenFields, resolveSecrets, type Values } from "./secrets.ts";
 import { stepRefs } from "./steps.ts";
 
 export type Action = "create" | "update" | "replace" | "delete" | "reset";
@@ -74,8 +74,9 @@ type Both = { compared: Body; sent: Body };
 function changeOf(item: Item, remote: RemoteItem | undefined, { compared, sent }: Both, resend: boolean): Change[] {
   if (!remote) return [{ action: "create", item, remote, fields: [], sent, notes: [] }];
   const fields = fieldChanges(item.kind, remote.body, compared);
-  if (resend && hasHiddenSecret(item) && !fields.some(({ field }) => field.startsWith(hiddenField(item)))) {
-    fields.push({ field: hiddenField(item), old: "(secret)", new: "(secret)" });
+  const hidden = resend && hasHiddenSecret(item) ? hiddenFields(item) : [];
+  for (const name of hidden.filter((each) => !fields.some(({ field }) => field.startsWith(each)))) {
+    fields.push({ field: name, old: "(secret)", new: "(secret)" });
   }
   if (fields.length === 0) return [];
   const isFixed = fields.some(({ field }) => item.kind.fixed?.includes(field));

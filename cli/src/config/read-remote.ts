@@ -1,3 +1,4 @@
+import { ALERT_CHANNEL_URLS, type AlertChannelKind } from "@millrace/contract/alert-channels";
 import { type Client, PermissionError } from "@millrace/sdk";
 import { normalBody, numberKeys, type RemoteItem } from "./items.ts";
 import { type Body, KINDS, type Kind, type RefKind } from "./kinds.ts";
@@ -89,8 +90,22 @@ function namesOf(rows: ReadonlyMap<string, Row[]>): NameOf {
   const maps = {
     ...{ environment: names("environment", "slug"), job: names("job", "slug") },
     ...{ workflow: names("workflow", "slug"), role: names("role", "name") },
+    alert_channel: channelNames(rows.get("alert_channel") ?? []),
   };
   return (kind, id) => (typeof id === "string" ? (maps[kind].get(id) ?? id) : id);
+}
+
+/** By id. Equal names are numbered as in a configuration. */
+function channelNames(channels: readonly Row[]): Map<unknown, string> {
+  return new Map(
+    numberKeys(channels.map(({ id, name }) => ({ id, key: String(name) }))).map(({ id, key }) => [id, key]),
+  );
+}
+
+/** The id of each alert channel by its name: rules name channels by id. */
+export async function channelIds(client: Client): Promise<Map<unknown, unknown>> {
+  const names = channelNames(await listOf(client, "/v1/alert-channels"));
+  return new Map([...names].map(([id, name]) => [name, id]));
 }
 
 function itemOf(kind: Kind, row: Row, nameOf: NameOf): RemoteItem {
@@ -113,6 +128,7 @@ function shownValue(kind: Kind, field: string, row: Row, nameOf: NameOf): unknow
   if (field === "subject") return String(value).replace(/^role:(.+)$/, (_, id) => `role:${nameOf("role", id)}`);
   if (field === "resource_id") return resourceName(row, nameOf);
   if (kind.kind === "log_drain" && field === "auth") return authOf(row);
+  if (kind.kind === "alert_channel" && field !== "enabled" && field !== "kind") return receiverOf(row, field);
   if (kind.kind === "event_source" && field === "secret") return row.signature === "none" ? null : REDACTED;
   if (kind.kind === "outbox_source" && field === "database_url") return outboxUrl(row);
   return value;
@@ -127,6 +143,15 @@ function authOf({ auth_type, auth_name }: Body): Body {
   if (auth_type === "bearer") return { type: auth_type, token: REDACTED };
   if (auth_type === "basic") return { type: auth_type, username: auth_name, password: REDACTED };
   return auth_type === "header" ? { type: auth_type, name: auth_name, value: REDACTED } : { type: "none" };
+}
+
+/** The service shows the origin of a URL, since the rest may be a secret. */
+function receiverOf({ kind, target }: Body, field: string): string | null {
+  const isEmail = kind === "email";
+  if (field === "email") return isEmail ? String(target).replace(/^mailto:/, "") : null;
+  const usual = ALERT_CHANNEL_URLS[kind as AlertChannelKind];
+  if (field === "key") return usual === undefined ? null : REDACTED;
+  return isEmail || (usual !== undefined && new URL(usual).origin === new URL(String(target)).origin) ? null : REDACTED;
 }
 
 /** A database URL without its password, to compare what the service shows with what is configured. */

@@ -1,3 +1,4 @@
+import { ALERT_CHANNEL_URLS, type AlertChannelKind } from "@millrace/contract/alert-channels";
 import { isEnvRef } from "./config-items.ts";
 import type { Item, RemoteItem } from "./items.ts";
 import type { Body, Kind } from "./kinds.ts";
@@ -58,9 +59,15 @@ function resolveValue({ kind, field, remote, values, resolved }: Place): void {
   const ref = resolved.sent[field];
   const value = isEnvRef(ref) ? values(ref.env) : undefined;
   if (isEnvRef(ref) && value === undefined) missed(resolved, ref.env, field);
-  resolved.sent[field] = value ?? null;
+  const usual = kind.kind === "alert_channel" && field === "url" ? usualUrl(resolved.sent) : null;
+  resolved.sent[field] = value ?? usual;
+  if (usual !== null && !isEnvRef(ref)) return; // none: the usual one
   const shown = remote?.body[field] ?? (isEnvRef(ref) ? REDACTED : null);
   resolved.compared[field] = kind.kind === "outbox_source" && value !== undefined ? shownUrl(value) : shown;
+}
+
+function usualUrl({ kind }: Body): string | null {
+  return ALERT_CHANNEL_URLS[kind as AlertChannelKind] ?? null;
 }
 
 function shownUrl(text: string): string {
@@ -79,10 +86,11 @@ function shownUrl(text: string): string {
 export function hasHiddenSecret({ kind, body }: Item): boolean {
   if (kind.kind === "webhook_subscription") return Object.keys(body.headers as Body).length > 0;
   if (kind.kind === "log_drain") return (body.auth as Body).type !== "none";
+  if (kind.kind === "alert_channel") return body.kind !== "email";
   return kind.kind === "outbox_source";
 }
 
-/** The secret field of an object that `--secrets` sends again. */
-export function hiddenField({ kind }: Item): string {
-  return Object.keys(kind.secrets ?? {})[0] ?? "";
+/** The secret fields of an object that `--secrets` sends again. */
+export function hiddenFields({ kind, body }: Item): string[] {
+  return Object.keys(kind.secrets ?? {}).filter((field) => body[field] !== null);
 }

@@ -1,18 +1,13 @@
-import type { AlertChannelKind } from "@millrace/contract/alert-channels";
+import { ALERT_CHANNEL_URLS, type AlertChannelKind } from "@millrace/contract/alert-channels";
 import type { ProblemError } from "@millrace/contract/problem";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
 import type { Config } from "../../platform/settings/config.ts";
 import type { ChannelSettings } from "../../platform/webhooks/channel-settings.ts";
 
-/** The fields of each kind. A URL with a default may be omitted. */
-const FIELDS: Record<AlertChannelKind, { needs: (keyof ChannelSettings)[]; url?: string }> = {
-  webhook: { needs: ["url"] },
-  slack: { needs: ["url"] },
-  discord: { needs: ["url"] },
-  teams: { needs: ["url"] },
-  pagerduty: { needs: ["key"], url: "https://events.pagerduty.com/v2/enqueue" },
-  opsgenie: { needs: ["key"], url: "https://api.opsgenie.com/v2/alerts" },
-  email: { needs: ["email"] },
+/** The field that each kind needs. */
+const NEEDS: Record<AlertChannelKind, keyof ChannelSettings> = {
+  ...{ webhook: "url", slack: "url", discord: "url", teams: "url" },
+  ...{ pagerduty: "key", opsgenie: "key", email: "email" },
 };
 
 /** Validates what a channel of this kind needs, and that it has nothing else. */
@@ -21,13 +16,12 @@ export function channelIssues(
   { config }: { config: Config },
 ): ProblemError[] {
   if (kind === undefined) return [];
-  const { needs, url } = FIELDS[kind];
   const issues: ProblemError[] = [];
   for (const name of ["url", "key", "email"] as const) {
     const isGiven = given[name] !== undefined;
-    if (!isGiven && needs.includes(name))
+    if (!isGiven && NEEDS[kind] === name)
       issues.push({ location: `body.${name}`, message: `is required for a channel of kind ${kind}`, value: null });
-    if (isGiven && !needs.includes(name) && !(name === "url" && url !== undefined))
+    if (isGiven && NEEDS[kind] !== name && !(name === "url" && kind in ALERT_CHANNEL_URLS))
       issues.push({ location: `body.${name}`, message: `is not used by a channel of kind ${kind}`, value: null });
   }
   const checked =
@@ -37,7 +31,7 @@ export function channelIssues(
 }
 
 export function withDefaults(kind: AlertChannelKind, settings: ChannelSettings): ChannelSettings {
-  const { url } = FIELDS[kind];
+  const url = ALERT_CHANNEL_URLS[kind];
   return { ...(url !== undefined && { url }), ...settings };
 }
 
