@@ -1,8 +1,8 @@
+import { printableText } from "@millrace/contract/printable-text";
 import { ApiError, MillraceError, NetworkError } from "@millrace/sdk";
 import type { Cli } from "./cli.ts";
 import { CommandError } from "./command-error.ts";
 import { EXIT_CODES, type ExitName, exitOfHttpStatus } from "./exit-codes.ts";
-import { printableText } from "./output/printable-text.ts";
 
 type ErrorReport = {
   exit: ExitName;

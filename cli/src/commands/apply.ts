@@ -1,3 +1,4 @@
+import { printableText } from "@millrace/contract/printable-text";
 import type { Cli } from "../cli.ts";
 import { command, flag } from "../command.ts";
 import { CommandError } from "../command-error.ts";
@@ -8,7 +9,6 @@ import type { ExitName } from "../exit-codes.ts";
 import { confirm } from "../output/ask.ts";
 import { plural } from "../output/plural.ts";
 import { printJson } from "../output/print-object.ts";
-import { printableText } from "../output/printable-text.ts";
 
 export const apply = command({
   name: "apply",

@@ -1,3 +1,4 @@
+import { printableText } from "@millrace/contract/printable-text";
 import type { Cli } from "../cli.ts";
 import { command, optional } from "../command.ts";
 import type { Check, Finding } from "../doctor/check.ts";
@@ -8,7 +9,6 @@ import { checkEndpoints } from "../doctor/check-endpoints.ts";
 import { checkNode } from "../doctor/check-node.ts";
 import { checkPort } from "../doctor/check-port.ts";
 import { checkService } from "../doctor/check-service.ts";
-import { printableText } from "../output/printable-text.ts";
 
 const CHECKS: Record<string, Check> = {
   node: checkNode,

@@ -1,6 +1,6 @@
 import type { Endpoint } from "@millrace/contract/endpoints";
+import { printableText } from "@millrace/contract/printable-text";
 import { text } from "../command.ts";
-import { printableText } from "../output/printable-text.ts";
 import { agoOf } from "../output/times.ts";
 import { listing } from "../requests.ts";
 

@@ -1,6 +1,6 @@
+import { printableText } from "@millrace/contract/printable-text";
 import type { Worker } from "@millrace/contract/workers/workers";
 import { type Command, text } from "../command.ts";
-import { printableText } from "../output/printable-text.ts";
 import { agoOf } from "../output/times.ts";
 import { listing } from "../requests.ts";
 

@@ -1,6 +1,6 @@
+import { printableText } from "@millrace/contract/printable-text";
 import type { Cli } from "../cli.ts";
 import { plural } from "../output/plural.ts";
-import { printableText } from "../output/printable-text.ts";
 import type { FieldChange } from "./field-changes.ts";
 import type { Action, Change, Plan } from "./make-plan.ts";
 

@@ -1,6 +1,6 @@
+import { printableText } from "@millrace/contract/printable-text";
 import type { Cli } from "../cli.ts";
 import type { LogLine } from "../follow-run.ts";
-import { printableText } from "./printable-text.ts";
 
 /** Prints one log line of a run. */
 export function printLogLine(cli: Cli, line: LogLine): void {

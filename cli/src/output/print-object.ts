@@ -1,5 +1,5 @@
+import { printableText } from "@millrace/contract/printable-text";
 import type { Cli } from "../cli.ts";
-import { printableText } from "./printable-text.ts";
 
 /** Prints an object as JSON, or its non-empty facts line by line. */
 export function printObject(

@@ -1,5 +1,5 @@
+import { printableText } from "@millrace/contract/printable-text";
 import type { Cli } from "../cli.ts";
-import { printableText } from "./printable-text.ts";
 
 export type Column<T> = {
   title: string;

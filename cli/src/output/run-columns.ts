@@ -1,7 +1,7 @@
+import { printableText } from "@millrace/contract/printable-text";
 import type { Run } from "@millrace/contract/runs";
 import { triesOf } from "@millrace/contract/tries";
 import type { Column } from "./print-rows.ts";
-import { printableText } from "./printable-text.ts";
 import { paintStatus } from "./status.ts";
 import { agoOf, tookOf } from "./times.ts";
 

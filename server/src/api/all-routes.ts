@@ -19,6 +19,7 @@ import { jobScheduleRoutes } from "../features/jobs/schedule-routes.ts";
 import { triggerRoutes } from "../features/jobs/trigger/trigger-routes.ts";
 import { logDrainRoutes } from "../features/log-drains/routes.ts";
 import { logRoutes } from "../features/logs/routes.ts";
+import { mcpRoutes } from "../features/mcp/routes.ts";
 import { meRoutes } from "../features/me/routes.ts";
 import { memberRoutes } from "../features/members/routes.ts";
 import { operationRoutes } from "../features/operations/routes.ts";
@@ -116,6 +117,7 @@ export const allRoutes: readonly Route[] = [
   ...projectConfigRoutes,
   ...usageRoutes,
   ...operationRoutes,
+  ...mcpRoutes,
   ...docsRoutes,
   ...homeRoutes,
 ];

@@ -7,6 +7,7 @@ import { isPageRequested, readDashboardPage } from "../features/home/read-dashbo
 import { flushKeyUses } from "../platform/access/credentials/key-use.ts";
 import type { Ctx } from "../platform/context.ts";
 import { ApiError } from "../platform/errors/errors.ts";
+import { ownApi } from "../platform/own-api.ts";
 import type { Route } from "../platform/route.ts";
 import { closeStreams } from "../platform/streams/event-stream.ts";
 import { openGate } from "./gate/gate.ts";
@@ -55,7 +56,16 @@ export async function buildApi(ctx: Ctx, rows: readonly Route[]): Promise<Fastif
   const registered = rows.map((row) => registerRoute(app, ctx, gate, { row, shown: shownBy(rows, row) }));
   openShortWay(app, ctx, registered);
   refuseShadowedMethods(app, rows);
+  answerOwnRequests(app, ctx);
   return app;
+}
+
+function answerOwnRequests(app: FastifyInstance, ctx: Ctx): void {
+  ownApi(ctx).send = async ({ method, path, headers, body, ip }) => {
+    const payload = body === undefined ? {} : { payload: body as object };
+    const response = await app.inject({ method, url: path, headers, remoteAddress: ip, ...payload });
+    return { status: response.statusCode, body: response.body };
+  };
 }
 
 function addHooks(app: FastifyInstance, ctx: Ctx, rows: readonly Route[]): void {

@@ -1,8 +1,8 @@
+import { printableText } from "@millrace/contract/printable-text";
 import type { RunBlocker, RunExplanation } from "@millrace/contract/run-explanation";
 import type { Cli } from "../../cli.ts";
 import { command, required } from "../../command.ts";
 import { printJson } from "../../output/print-object.ts";
-import { printableText } from "../../output/printable-text.ts";
 import { startsOf } from "../../output/times.ts";
 import { resolveId } from "../../resolve-id.ts";
 

@@ -1,9 +1,9 @@
+import { printableText } from "@millrace/contract/printable-text";
 import type { StreamChange } from "@millrace/contract/streams";
 import { checkQuery } from "../../check-query.ts";
 import type { Cli } from "../../cli.ts";
 import { command, count, text } from "../../command.ts";
 import { slugsOf } from "../../names.ts";
-import { printableText } from "../../output/printable-text.ts";
 import { paintStatus } from "../../output/status.ts";
 
 export const runsTail = command({

@@ -1,3 +1,4 @@
+import { printableText } from "@millrace/contract/printable-text";
 import type { WorkflowPlan, WorkflowSimulation } from "@millrace/contract/workflow-versions";
 import type { CreateWorkflow, Workflow } from "@millrace/contract/workflows";
 import { NotFoundError } from "@millrace/sdk";
@@ -9,7 +10,6 @@ import { withSlug } from "../../names.ts";
 import { plural } from "../../output/plural.ts";
 import { printJson } from "../../output/print-object.ts";
 import { printRows } from "../../output/print-rows.ts";
-import { printableText } from "../../output/printable-text.ts";
 import { paintStatus } from "../../output/status.ts";
 import { readJson } from "../../read-json.ts";
 import { send } from "../../requests.ts";

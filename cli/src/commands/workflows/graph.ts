@@ -1,8 +1,8 @@
+import { drawMermaid, edgesOf } from "@millrace/contract/draw-graph";
 import type { Workflow } from "@millrace/contract/workflows";
 import { command, required, text } from "../../command.ts";
 import { CommandError } from "../../command-error.ts";
 import { withSlug } from "../../names.ts";
-import { drawMermaid, edgesOf } from "../../output/draw-graph.ts";
 import { placeSteps } from "../../output/place-steps.ts";
 import { printJson } from "../../output/print-object.ts";
 

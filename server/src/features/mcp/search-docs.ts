@@ -1,4 +1,4 @@
-import type { Client } from "@millrace/sdk";
+import type { ServiceClient } from "./service-client.ts";
 
 type Index = {
   pages: [path: string, title: string, section: string][];
@@ -9,7 +9,7 @@ const MAX_FOUND = 5;
 const MAX_SHOWN = 1_500;
 
 /** Every word counts; more in a heading or a title than in the text. */
-export async function searchDocs(client: Client, given: string) {
+export async function searchDocs(client: ServiceClient, given: string) {
   const { pages, entries } = await client.request<Index>("GET", "/docs/search.json");
   const words = given
     .toLowerCase()

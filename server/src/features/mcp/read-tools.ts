@@ -1,8 +1,8 @@
+import { drawMermaid } from "@millrace/contract/draw-graph";
 import type { Workflow } from "@millrace/contract/workflows";
-import type { Client, Page } from "@millrace/sdk";
 import { z } from "zod";
-import { drawMermaid } from "../output/draw-graph.ts";
 import { searchDocs } from "./search-docs.ts";
+import type { Page, ServiceClient } from "./service-client.ts";
 
 type Input = Record<string, string | number | undefined>;
 
@@ -10,7 +10,7 @@ export type ReadTool = {
   name: string;
   description: string;
   input: Record<string, z.ZodType>;
-  run: (client: Client, input: Input) => Promise<unknown>;
+  run: (client: ServiceClient, input: Input) => Promise<unknown>;
 };
 
 /** Ids and slugs: what becomes part of a path has no other characters. */

@@ -1,4 +1,4 @@
-import type { Workflow } from "@millrace/contract/workflows";
+import type { Workflow } from "./workflows.ts";
 
 type Step = Workflow["steps"][number];
 type Edge = { from: string; to: string };

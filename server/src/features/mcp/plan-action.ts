@@ -1,7 +1,7 @@
 import type { Job } from "@millrace/contract/jobs";
 import type { Run } from "@millrace/contract/runs";
 import type { Workflow } from "@millrace/contract/workflows";
-import type { Client } from "@millrace/sdk";
+import type { ServiceClient } from "./service-client.ts";
 
 export const ACTIONS = ["trigger_job", "trigger_workflow", "cancel_run", "replay_run", "pause_job"] as const;
 
@@ -23,7 +23,7 @@ export type Planned = { plan: ActionPlan; perform: () => Promise<unknown> };
 const MAX_PAYLOAD = 2_000;
 
 /** A dry run with the caller's own scopes: it fails as the action itself would. */
-export async function planAction(client: Client, asked: Asked): Promise<Planned> {
+export async function planAction(client: ServiceClient, asked: Asked): Promise<Planned> {
   const { action, target, payload } = asked;
   if (payload !== undefined && JSON.stringify(payload).length > MAX_PAYLOAD) {
     throw new Error(`The payload has more than ${MAX_PAYLOAD} characters, too many to review. Use the command line.`);
@@ -52,7 +52,7 @@ export async function planAction(client: Client, asked: Asked): Promise<Planned>
   };
 }
 
-async function planTrigger(client: Client, asked: Asked): Promise<Planned> {
+async function planTrigger(client: ServiceClient, asked: Asked): Promise<Planned> {
   const noun = asked.action === "trigger_job" ? "job" : "workflow";
   const { id, slug, project_id, version_id } = await client.request<Job | Workflow>(
     "GET",
@@ -60,7 +60,7 @@ async function planTrigger(client: Client, asked: Asked): Promise<Planned> {
   );
   const path = `/v1/${noun}s/${id}/trigger`;
   const payload = asked.payload ?? {};
-  await client.request("POST", path, { body: { payload, dry_run: true }, safe: true });
+  await client.request("POST", path, { body: { payload, dry_run: true } });
   const summary = `Start a run of the ${noun} ${slug} with this payload.`;
   const plan = planOf(client, { ...asked, payload }, { project_id, summary, target: { id, slug, version_id } });
   return { plan, perform: () => client.request("POST", path, { body: { payload } }) };
@@ -68,6 +68,6 @@ async function planTrigger(client: Client, asked: Asked): Promise<Planned> {
 
 type Found = Pick<ActionPlan, "project_id" | "summary" | "target">;
 
-function planOf(client: Client, { action, payload }: Asked, found: Found): ActionPlan {
+function planOf(client: ServiceClient, { action, payload }: Asked, found: Found): ActionPlan {
   return { service: client.baseUrl, action, payload, ...found };
 }
