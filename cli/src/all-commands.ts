@@ -2,6 +2,7 @@ import type { Command } from "./command.ts";
 import { alertsCommands } from "./commands/alerts.ts";
 import { api } from "./commands/api.ts";
 import { apply } from "./commands/apply.ts";
+import { backupCommands } from "./commands/backup.ts";
 import { budgetCommands } from "./commands/budget.ts";
 import { completionOf } from "./commands/completion.ts";
 import { dev } from "./commands/dev.ts";
@@ -14,17 +15,20 @@ import { eventsList } from "./commands/events/list.ts";
 import { eventsSend } from "./commands/events/send.ts";
 import { eventsWatch } from "./commands/events/watch.ts";
 import { exportCommand } from "./commands/export.ts";
+import { generateTypes } from "./commands/generate.ts";
 import { init } from "./commands/init.ts";
 import { jobsGet } from "./commands/jobs/get.ts";
 import { jobsList } from "./commands/jobs/list.ts";
 import { jobsPause } from "./commands/jobs/pause.ts";
 import { jobsResume } from "./commands/jobs/resume.ts";
 import { keysCommands } from "./commands/keys.ts";
+import { listen } from "./commands/listen.ts";
 import { login } from "./commands/login.ts";
 import { mcp } from "./commands/mcp.ts";
 import { membersCommands } from "./commands/members.ts";
 import { migrateStatus } from "./commands/migrate/status.ts";
 import { migrateUp } from "./commands/migrate/up.ts";
+import { open } from "./commands/open.ts";
 import { outboxInstall } from "./commands/outbox/install.ts";
 import { outboxSourcesCommands } from "./commands/outbox/sources.ts";
 import { outboxUninstall } from "./commands/outbox/uninstall.ts";
@@ -41,6 +45,8 @@ import { runsTail } from "./commands/runs/tail.ts";
 import { schedulesCommands } from "./commands/schedules.ts";
 import { serve } from "./commands/serve.ts";
 import { sourcesCommands } from "./commands/sources.ts";
+import { supportBundle } from "./commands/support-bundle.ts";
+import { top } from "./commands/top.ts";
 import { trigger } from "./commands/trigger.ts";
 import { webhooksCommands } from "./commands/webhooks.ts";
 import { whoami } from "./commands/whoami.ts";
@@ -62,7 +68,11 @@ export const allCommands: readonly Command[] = [
   init,
   migrateUp,
   migrateStatus,
+  ...backupCommands,
   doctor,
+  supportBundle,
+  top,
+  open,
   exportCommand,
   plan,
   apply,
@@ -96,6 +106,7 @@ export const allCommands: readonly Command[] = [
   ...schedulesCommands,
   ...envCommands,
   ...webhooksCommands,
+  listen,
   ...sourcesCommands,
   ...drainsCommands,
   outboxInstall,
@@ -107,6 +118,7 @@ export const allCommands: readonly Command[] = [
   ...membersCommands,
   ...budgetCommands,
   api,
+  generateTypes,
   mcp,
   login,
   whoami,
