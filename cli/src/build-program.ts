@@ -61,7 +61,7 @@ export const NOUNS: Record<string, string> = {
   members: "list, add and remove members",
   budget: "show and set the monthly budget",
   profile: "list and remove saved profiles",
-  backup: "write and restore dumps of the database",
+  backup: "back up the database, restore and verify",
   generate: "write code from the project",
   migrate: "show and apply database migrations",
 };

@@ -1,9 +1,11 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { verifyWebhook } from "@millrace/sdk";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { jobEndpoint } from "../../server/test/outside/job-endpoint.ts";
 import { makeJob } from "../../server/test/seed/make-workflow.ts";
+import { urlOf } from "../../server/test/service/start-service.ts";
+import { emptyDatabase, runSql } from "../../server/test/world/database.ts";
 import { until } from "../../server/test/world/until.ts";
 import type { TestProject } from "../../server/test/world/world.ts";
 import { millrace, startMillrace } from "./millrace.ts";
@@ -95,44 +97,31 @@ describe("millrace top, open, generate types and support-bundle", () => {
 });
 
 describe("millrace backup", () => {
-  const url = "postgresql://app:hunter2@db.example.com:5433/shop";
-
-  /** A folder with a `pg_dump` and `pg_restore` that write down how they were called. */
-  function tools(exit: number): { cwd: string; env: Record<string, string> } {
+  it("writes a file that it verifies, never over another one, and restores it into an empty database", async () => {
     const cwd = newFolder();
-    for (const name of ["pg_dump", "pg_restore"]) {
-      const script = `#!/bin/sh\necho "${name} $* $PGHOST $PGPORT $PGUSER $PGPASSWORD" >> ${cwd}/calls\necho no >&2\nexit ${exit}\n`;
-      writeFileSync(join(cwd, name), script);
-      chmodSync(join(cwd, name), 0o755);
-    }
-    return { cwd, env: { PATH: `${cwd}:/usr/bin:/bin`, DATABASE_URL: url } };
-  }
-
-  it("writes a dump that only the owner can read, and restores it; the password is no argument", async () => {
-    const { cwd, env: own } = tools(0);
-    expect((await millrace(["backup", "create", "a.dump"], { cwd, env: own })).code).toBe(0);
-    expect(statSync(join(cwd, "a.dump")).mode & 0o777).toBe(0o600);
-    expect((await millrace(["backup", "create", "a.dump"], { cwd, env: own })).code).toBe(6);
-    expect((await millrace(["backup", "restore", "a.dump"], { cwd, env: own })).code).toBe(5);
-    const restored = await millrace(["backup", "restore", "a.dump", "--yes"], { cwd, env: own });
-    expect(restored.stderr).toBe("a.dump is restored into db.example.com:5433/shop.\n");
-    const [dump = "", restore = ""] = readFileSync(join(cwd, "calls"), "utf8").split("\n");
-    for (const call of [dump, restore]) expect(call).toMatch(/ db\.example\.com 5433 app hunter2$/);
-    expect(dump.split(" db.example.com")[0]).not.toContain("hunter2");
-    expect(restore).toContain("--single-transaction --dbname=shop");
+    const own = { DATABASE_URL: urlOf(tried.world.connection) };
+    const created = await millrace(["backup", "create", "a.backup"], { cwd, env: own });
+    expect([created.code, created.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^[\d,]+ rows of the PostgreSQL at .* are in a\.backup\.\n$/),
+    ]);
+    expect((await millrace(["backup", "create", "a.backup"], { cwd, env: own })).stderr).toContain("a.backup exists");
+    const verified = await millrace(["backup", "verify", "a.backup", "--json"], { cwd });
+    expect(JSON.parse(verified.stdout)).toMatchObject({ file: "a.backup", rows: { projects: expect.any(Number) } });
+    const target = await emptyDatabase();
+    const restored = await millrace(["backup", "restore", "a.backup"], { cwd, env: { DATABASE_URL: urlOf(target) } });
+    expect([restored.code, restored.stderr]).toEqual([0, expect.stringContaining("rows are restored into")]);
+    expect(await runSql(target, "select id from projects")).toContainEqual({ id: project.id });
   });
 
-  it("leaves nothing behind when the tool fails or is missing, and says how to back up the embedded database", async () => {
-    const { cwd, env: own } = tools(1);
-    const failed = await millrace(["backup", "create", "b.dump"], { cwd, env: own });
-    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining("pg_dump failed")]);
-    const missing = await millrace(["backup", "create", "b.dump"], {
-      cwd,
-      env: { PATH: newFolder(), DATABASE_URL: url },
-    });
-    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining("pg_dump is not installed")]);
-    expect(existsSync(join(cwd, "b.dump"))).toBe(false);
-    const embedded = await millrace(["backup", "create", "b.dump"], { cwd });
-    expect([embedded.code, embedded.stderr]).toEqual([5, expect.stringContaining("/docs/operate/backup")]);
+  it("says what is wrong with a file, a database and a folder", async () => {
+    const cwd = newFolder();
+    writeFileSync(join(cwd, "b.backup"), "no backup");
+    const env = { DATABASE_URL: urlOf(tried.world.connection) };
+    const failing = async (...args: string[]) => (await millrace(["backup", ...args], { cwd, env })).stderr;
+    expect(await failing("verify", "b.backup")).toContain("is damaged or is not a backup");
+    expect(await failing("restore", "b.backup")).toContain("is damaged or is not a backup");
+    expect(await failing("restore", "missing.backup")).toContain("no such file");
+    expect(await failing("create", "missing/c.backup")).toContain("no such file");
   });
 });

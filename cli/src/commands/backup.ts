@@ -1,102 +1,73 @@
-import { spawn } from "node:child_process";
-import { closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Cli } from "../cli.ts";
-import { type Command, command, flag, required, text } from "../command.ts";
+import { type Command, command, required } from "../command.ts";
 import { CommandError } from "../command-error.ts";
-import { confirm } from "../output/ask.ts";
 import { printJson } from "../output/print-object.ts";
+import { MODE_OPTION, requireDatabase, settingsOf } from "../service/database-settings.ts";
 
-const database = text("--database-url <url>", "database of the service (default: DATABASE_URL)");
-const OWNER_ONLY = 0o600;
+const file = required("file", "path of the backup, such as millrace.backup");
 
 export const backupCommands: readonly Command[] = [
   command({
     name: "backup create",
-    summary: "write a dump of the database, with pg_dump",
+    summary: "write all data of the service into a file",
     about:
-      "Write a consistent dump of the database with the pg_dump of this machine, while the service runs. The file is readable only by you. It contains no secrets of the service's settings: keep ENCRYPTION_KEY and JWT_SIGNING_KEY too, but elsewhere. For the embedded database see `/docs/operate/backup` of the service.",
+      "Write all data of the service into a compressed file, as of one moment, while the service runs. The secrets ENCRYPTION_KEY and JWT_SIGNING_KEY are not in it: keep them elsewhere.",
     callsService: false,
-    args: [required("file", "file to write")],
-    options: { databaseUrl: database },
-    examples: ["millrace backup create millrace.dump"],
-    run: async (cli, { args: [file = ""], options }) => {
-      const path = resolve(cli.cwd, file);
-      const url = urlOf(cli, options.databaseUrl);
-      if (existsSync(path)) throw new CommandError("conflict", `${file} exists. Choose another name.`);
-      closeSync(openSync(path, "wx", OWNER_ONLY)); // before there is anything to read in it
-      try {
-        await runTool(cli, "pg_dump", ["--format=custom", "--no-owner", `--file=${path}`], url);
-      } catch (error) {
-        rmSync(path, { force: true });
-        throw error;
-      }
-      report(cli, { file }, `${file} is written. Test it: restore it into an empty database.`);
+    args: [file],
+    options: MODE_OPTION,
+    examples: ["millrace backup create /backup/millrace-$(date +%F).backup"],
+    run: async (cli, { args: [given = ""], options }) => {
+      const tool = await cli.server.databaseTool();
+      const { rows, ...result } = await tool.backUp(settingsOf(cli, options.dev), resolve(cli.cwd, given));
+      const { name } = requireDatabase(result);
+      report(cli, { file: given, rows }, `${sumOf(rows)} rows of the ${name} are in ${given}.`);
+      return "ok";
     },
   }),
   command({
     name: "backup restore",
-    summary: "restore a dump into an empty database, with pg_restore",
+    summary: "restore a backup into an empty database",
     about:
-      "Restore a dump of `backup create` into an empty database, all of it or nothing. Then start the service with the same ENCRYPTION_KEY and JWT_SIGNING_KEY. Runs that had ended since the dump are dispatched again.",
+      "Restore a backup into a database without projects, in one transaction, and apply the migrations that are newer than the backup. Start the service afterwards, with the secrets of the old one.",
     callsService: false,
-    args: [required("file", "file of `backup create`")],
-    options: { databaseUrl: database, yes: flag("-y, --yes", "do not ask for confirmation") },
-    examples: ["millrace backup restore millrace.dump --database-url postgres://localhost/millrace_restored"],
-    run: async (cli, { args: [file = ""], options }) => {
-      const path = resolve(cli.cwd, file);
-      const url = urlOf(cli, options.databaseUrl);
-      if (!existsSync(path)) throw new CommandError("not_found", `${file} does not exist.`);
-      await confirm(cli, `Restore ${file} into ${hostOf(url)}?`, options.yes);
-      const args = ["--no-owner", "--exit-on-error", "--single-transaction", `--dbname=${databaseOf(url)}`, path];
-      await runTool(cli, "pg_restore", args, url);
-      report(cli, { file, restored: true }, `${file} is restored into ${hostOf(url)}.`);
+    args: [file],
+    options: MODE_OPTION,
+    examples: ["DATABASE_URL=postgres://localhost/restored millrace backup restore millrace.backup"],
+    run: async (cli, { args: [given = ""], options }) => {
+      const tool = await cli.server.databaseTool();
+      const { rows, ...result } = await tool.restore(settingsOf(cli, options.dev), resolve(cli.cwd, given));
+      const { name } = requireDatabase(result);
+      report(cli, { file: given, rows }, `${sumOf(rows)} rows are restored into the ${name}.`);
+      return "ok";
+    },
+  }),
+  command({
+    name: "backup verify",
+    summary: "check that a backup is complete and undamaged",
+    about: "Read a backup to its end, without a database, and check its checksum and its numbers of rows.",
+    callsService: false,
+    args: [file],
+    run: async (cli, { args: [given = ""] }) => {
+      const tool = await cli.server.databaseTool();
+      const { header, rows } = await tool.verifyBackup(resolve(cli.cwd, given)).catch((error: Error) => {
+        throw new CommandError("failure", `${error.message}.`);
+      });
+      const { created_at, schema } = header;
+      const text = `${given} is complete: ${sumOf(rows)} rows of ${created_at}, schema ${schema.at(-1)}.`;
+      report(cli, { file: given, created_at, schema: schema.at(-1), rows }, text);
+      return "ok";
     },
   }),
 ];
 
-function report(cli: Cli, answer: object, message: string): void {
-  if (cli.format !== "human") printJson(cli, answer);
-  cli.say(message);
+function report(cli: Cli, result: object, text: string): void {
+  if (cli.format === "human") cli.say(text);
+  else printJson(cli, result);
 }
 
-function urlOf({ env }: Cli, given: string | undefined): URL {
-  const text = given ?? env.DATABASE_URL;
-  if (text === undefined || text === "") {
-    throw new CommandError("usage", "Name the database with DATABASE_URL or --database-url.", [
-      "The embedded database is backed up with its folder: see /docs/operate/backup of the service.",
-    ]);
-  }
-  if (/^postgres(ql)?:/.test(text) && URL.canParse(text)) return new URL(text);
-  throw new CommandError("usage", "The database URL must start with postgresql://.");
-}
-
-/** For messages: without the password. */
-function hostOf(url: URL): string {
-  return `${url.host}${url.pathname}`;
-}
-
-function databaseOf({ pathname }: URL): string {
-  return decodeURIComponent(pathname.slice(1));
-}
-
-/** The URL is passed in the environment: arguments are visible to other users of the machine. */
-async function runTool(cli: Cli, tool: string, args: string[], url: URL): Promise<void> {
-  const environment = {
-    ...{ PATH: cli.env.PATH ?? "", HOME: cli.env.HOME ?? "", PGHOST: url.hostname, PGPORT: url.port || "5432" },
-    ...{ PGUSER: decodeURIComponent(url.username), PGPASSWORD: decodeURIComponent(url.password) },
-    ...{ PGDATABASE: databaseOf(url), PGSSLMODE: url.searchParams.get("sslmode") ?? "prefer" },
-  };
-  const child = spawn(tool, args, { env: environment, stdio: ["ignore", "ignore", "pipe"], signal: cli.signal });
-  let errors = "";
-  child.stderr.setEncoding("utf8").on("data", (part: string) => {
-    errors += part;
-  });
-  const code = await new Promise<number | null>((ended, failed) => {
-    child.once("error", failed).once("close", ended);
-  }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-    throw new CommandError("failure", `${tool} is not installed.`, ["Install the client tools of PostgreSQL."]);
-  });
-  if (code !== 0) throw new CommandError("failure", `${tool} failed.`, errors.trim().split("\n").slice(0, 10));
+function sumOf(rows: Record<string, number>): string {
+  return Object.values(rows)
+    .reduce((sum, count) => sum + count, 0)
+    .toLocaleString("en");
 }

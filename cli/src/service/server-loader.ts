@@ -30,6 +30,13 @@ type DatabaseTool = {
   inspectDatabase: (settings: DatabaseSettings) => Promise<DatabaseResult>;
   /** Applies pending migrations and returns them. */
   migrateDatabase: (settings: DatabaseSettings) => Promise<DatabaseResult & { ran: string[] }>;
+  backUp: (settings: DatabaseSettings, path: string) => Promise<DatabaseResult & { rows: Record<string, number> }>;
+  /** The database must have no projects. */
+  restore: (settings: DatabaseSettings, path: string) => Promise<DatabaseResult & { rows: Record<string, number> }>;
+  /** Rejects with the reason if the file is not a complete backup. */
+  verifyBackup: (
+    path: string,
+  ) => Promise<{ header: { created_at: string; schema: string[] }; rows: Record<string, number> }>;
   /** Runs statements in any PostgreSQL. */
   runSql: (
     url: string,

@@ -8,9 +8,12 @@ import { startEmbeddedPostgres } from "../platform/embedded-postgres/start-embed
 import { openLog } from "../platform/log.ts";
 import { newSigningSecret } from "../platform/secrets/sign.ts";
 import { type Config, type Mode, parseConfig } from "../platform/settings/config.ts";
+import { BackupError } from "./backup/backup-file.ts";
+import { createBackup } from "./backup/create-backup.ts";
+import { restoreBackup, verifyBackup } from "./backup/restore-backup.ts";
 import { explainDatabaseError } from "./explain-database-error.ts";
 
-/** `millrace migrate`, `doctor` and `outbox install`: databases without a service. */
+/** `millrace migrate`, `backup`, `doctor` and `outbox install`: databases without a service. */
 
 export type DatabaseSettings = { mode: Mode; env: Record<string, string | undefined>; cwd: string };
 
@@ -43,6 +46,33 @@ export async function migrateDatabase(settings: DatabaseSettings): Promise<Datab
     }),
   );
   return { ...result, ran };
+}
+
+type Rows = Record<string, number>;
+
+/** Writes a backup. An embedded database that is not running is started for it. */
+export function backUp(settings: DatabaseSettings, path: string): Promise<DatabaseResult & { rows: Rows }> {
+  return withRows(settings, (connection) => createBackup(connection, path));
+}
+
+export function restore(settings: DatabaseSettings, path: string): Promise<DatabaseResult & { rows: Rows }> {
+  return withRows(settings, (connection) => restoreBackup(connection, path));
+}
+
+export { verifyBackup };
+
+async function withRows(
+  settings: DatabaseSettings,
+  use: (connection: pg.ClientConfig) => Promise<Rows>,
+): Promise<DatabaseResult & { rows: Rows }> {
+  let rows: Rows = {};
+  const result = await withConfig(settings, (config) =>
+    withDatabase(config, settings.env, async (name, connection) => {
+      rows = await use(connection);
+      return { ok: true, ...(await report(name, connection)) };
+    }),
+  );
+  return { ...result, rows };
 }
 
 /** Runs statements in the database of an application: `millrace outbox install`. */
@@ -81,6 +111,8 @@ async function withConfig(
     return await use(parsed.config);
   } catch (error) {
     const { database } = parsed.config;
+    const isFile = error instanceof BackupError || (error as NodeJS.ErrnoException).syscall === "open";
+    if (isFile) return { ok: false, reason: reasonOf(error), remedy: "", is_settings: true };
     const isOurs = error instanceof EmbeddedPostgresError || (!database && !(error instanceof PreReleaseSchemaError));
     const explained = isOurs
       ? { reason: reasonOf(error), remedy: "" }

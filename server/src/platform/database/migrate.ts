@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import type { Log } from "../log.ts";
@@ -16,18 +16,22 @@ export class PreReleaseSchemaError extends Error {
   }
 }
 
-/** Brings the schema up to date, under a lock: two instances may start at once. Returns the migrations it ran. */
-export async function migrate(connection: pg.ClientConfig, log: Log): Promise<string[]> {
+/**
+ * Brings the schema up to date, under a lock: two instances may start at once. Returns the migrations it ran. With
+ * `count`, only until this many are applied.
+ */
+export async function migrate(connection: pg.ClientConfig, log: Log, count?: number): Promise<string[]> {
   const client = new pg.Client({ ...connection, application_name: "millrace migrate" });
   // Without an error listener, a connection lost meanwhile would end the process; the current statement fails as well.
   client.on("error", () => {});
   await client.connect();
   try {
-    const { pending } = await readMigrations(client);
-    if (pending.length === 0) return [];
+    const { applied, pending } = await readMigrations(client);
+    const wanted = count === undefined ? pending.length : Math.min(pending.length, count - applied.length);
+    if (wanted <= 0) return [];
     await refuseWithoutRights(client);
-    log.info({ migrations: pending.length }, "bringing the database schema up to date");
-    return await runMigrations(client);
+    log.info({ migrations: wanted }, "bringing the database schema up to date");
+    return await runMigrations(client, wanted);
   } finally {
     await client.end();
   }
@@ -60,13 +64,14 @@ async function appliedMigrations(client: pg.ClientBase): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-async function runMigrations(client: pg.Client): Promise<string[]> {
+async function runMigrations(client: pg.Client, count: number): Promise<string[]> {
   // Loaded only when needed: most starts have no migrations to run.
   const { runner } = await import("node-pg-migrate");
   const ran = await runner({
     dbClient: client,
     dir: migrationsFolder(),
     direction: "up",
+    count,
     migrationsTable: MIGRATIONS_TABLE,
     advisoryLockMode: "wait",
     checkOrder: false,
@@ -76,9 +81,20 @@ async function runMigrations(client: pg.Client): Promise<string[]> {
 }
 
 export function migrationNames(): string[] {
+  return migrationFiles().map((file) => file.slice(0, -".sql".length));
+}
+
+/** The names of all tables that migrations have created: others in the same schema are not ours. */
+export function migratedTables(): string[] {
+  const statements = migrationFiles().map((file) => readFileSync(join(migrationsFolder(), file), "utf8"));
+  return [...statements.join("\n").matchAll(/^create (?:unlogged )?table (?:if not exists )?(\w+)/gim)].map(
+    ([, name = ""]) => name,
+  );
+}
+
+function migrationFiles(): string[] {
   return readdirSync(migrationsFolder())
     .filter((file) => file.endsWith(".sql"))
-    .map((file) => file.slice(0, -".sql".length))
     .sort();
 }
 

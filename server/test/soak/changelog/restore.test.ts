@@ -1,16 +1,28 @@
-import { pino } from "pino";
-import { migrate } from "../../../src/platform/database/migrate.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createBackup } from "../../../src/main/backup/create-backup.ts";
+import { restoreBackup } from "../../../src/main/backup/restore-backup.ts";
 import { keepCommits } from "../../harness/load-history.ts";
 import { useServices } from "../../service/start-service.ts";
-import { copyDatabase } from "./copy-database.ts";
 import { newCluster } from "./new-cluster.ts";
 import { describeRestore } from "./restore-scenario.ts";
 
 useServices();
 
-describeRestore("a dump at load, restored into a new cluster", async () => {
+describeRestore("a backup at load, restored into a new cluster", async () => {
   const target = await newCluster();
-  await migrate(target, pino({ level: "silent" }));
-  await keepCommits(target); // as the harness does in the source
-  return { target, copy: copyDatabase };
+  return {
+    target,
+    copy: async (source, _, whenSnapshot) => {
+      const folder = mkdtempSync(join(tmpdir(), "millrace-backup-"));
+      const file = join(folder, "millrace.backup");
+      const rows = await createBackup(source, file);
+      await whenSnapshot();
+      await restoreBackup(target, file);
+      rmSync(folder, { recursive: true });
+      await keepCommits(target); // as the harness does in the source
+      return Object.values(rows).reduce((sum, count) => sum + count, 0);
+    },
+  };
 });
