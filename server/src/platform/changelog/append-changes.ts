@@ -36,6 +36,35 @@ export function appendCreations(moved: Sql): Sql {
     )`;
 }
 
+type Alike = {
+  project_id: string;
+  /** PostgreSQL's text of the list. */
+  ids: string;
+  count: number;
+  isStarted: boolean;
+};
+
+/**
+ * The same for runs created together, all or none of them running, without reading them again: their ids once for the
+ * creations, and once more for the claims. Nothing if `batch` has no row.
+ */
+export function appendAlike({ project_id, ids, count, isStarted }: Alike): Sql {
+  const listed = sql`${ids}::uuid[]`;
+  const each = (value: Sql) => sql`array_fill(${value}, array[${count}::int])`;
+  const changes = (created: Sql, claimed: Sql) =>
+    sql`${created} || case when ${isStarted}::boolean then ${claimed} end`;
+  return sql`
+    appended as (
+      insert into changelog_inbox (
+        project_id, kind, is_uniform, ids, ordinals, from_statuses, to_statuses, causes, attempts, created_at)
+      select ${project_id}::uuid, 'run', true, ${changes(listed, listed)}, ${changes(each(sql`1`), each(sql`2`))},
+        ${changes(each(sql`null::text`), each(sql`'pending'::text`))},
+        ${changes(each(sql`'pending'::text`), each(sql`'running'::text`))},
+        ${changes(each(sql`'created'::text`), each(sql`'claimed'::text`))}, ${changes(each(sql`0`), each(sql`1`))}, clock()
+      from batch
+    )`;
+}
+
 /**
  * The same for ends. They are uniform (`is_uniform`) if they also have the same creator and schedule, and nothing else by
  * which costs are grouped; their row has the durations of their dispatches. The other ends of a project share a row.

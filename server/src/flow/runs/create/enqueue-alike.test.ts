@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
 import { runSql } from "../../../../test/world/database.ts";
+import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
 import type { TestProject, World } from "../../../../test/world/world.ts";
 
 let world: World;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 const ROW = `
   select to_jsonb(r) - '{id,batch_id,created_at,updated_at,scheduled_at}'::text[] as run,
     to_jsonb(q) - '{run_id,rank_at,run_at,expires_at}'::text[] as queued,
-    round(extract(epoch from r.scheduled_at - r.created_at) / 10)::int as later,
+    least(100, round(extract(epoch from r.scheduled_at - r.created_at)))::int as later_secs,
     round(extract(epoch from q.rank_at - r.scheduled_at))::int as rank_secs,
     round(extract(epoch from q.expires_at - r.scheduled_at))::int as ttl_secs,
     array(select to_jsonb(h) - '{run_id,created_at}'::text[] from run_history h

@@ -1,5 +1,6 @@
+import { appendAlike } from "../../../platform/changelog/append-changes.ts";
 import type { Ctx } from "../../../platform/context.ts";
-import { type Sql, sql } from "../../../platform/database/sql.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { LEASE_SECS } from "../claim/claim-runs.ts";
 import type { EnqueuedRun, NewRun, Starts } from "./new-run.ts";
 import { isAlone, SEPARATOR, sharesColumns } from "./new-run-rows.ts";
@@ -64,27 +65,10 @@ export async function insertAlike(ctx: Ctx, newRuns: readonly NewRun[], starts: 
         case when is_started then ${starts.lease_token}::uuid end, case when is_started then ${ctx.instance_id}::uuid end, deadline
       from batch cross join unnest(${ids}::uuid[]) as u(id)
     ),
-    appended as (
-      insert into changelog_inbox (
-        project_id, kind, is_uniform, ids, ordinals, from_statuses, to_statuses, causes, attempts, created_at)
-      select ${one.project_id}::uuid, 'run', true, ${changes(sql`${ids}::uuid[]`, sql`${ids}::uuid[]`)},
-        ${changes(each(sql`1`), each(sql`2`))}, ${changes(each(sql`null::text`), each(sql`'pending'::text`))},
-        ${changes(each(sql`'pending'::text`), each(sql`'running'::text`))},
-        ${changes(each(sql`'created'::text`), each(sql`'claimed'::text`))}, ${changes(each(sql`0`), each(sql`1`))}, now
-      from batch
-    )
+    ${appendAlike({ project_id: one.project_id, ids, count: newRuns.length, isStarted })}
     select case when blocked_on is null and not is_started then rank_at end as rank_at, deadline,
       now::timestamptz(3) as created_at, due_at as scheduled_at
     from batch`.execute(ctx.db);
-
-  function each(value: Sql): Sql {
-    return sql`array_fill(${value}, array[${newRuns.length}::int])`;
-  }
   const [batch] = rows;
   return batch ? newRuns.map(({ id }) => ({ ...batch, id })) : [];
-}
-
-/** All creations, and then all claims if the runs are created running. */
-function changes(created: Sql, claimed: Sql): Sql {
-  return sql`${created} || case when is_started then ${claimed} end`;
 }
