@@ -683,6 +683,7 @@ create table event_triggers (
   constraint event_triggers_trigger_type_check CHECK ((trigger_type = ANY (ARRAY['event'::text, 'sleep'::text]))),
   constraint event_triggers_wait_kind_check CHECK ((wait_kind = ANY (ARRAY['event'::text, 'sleep'::text, 'child'::text, 'approval'::text])))
 );
+CREATE INDEX event_triggers_approvals_idx ON public.event_triggers USING btree (project_id, id) WHERE ((status = 'waiting'::text) AND (wait_kind = 'approval'::text));
 CREATE INDEX event_triggers_created_at_idx ON public.event_triggers USING brin (created_at) WITH (autosummarize='on');
 CREATE INDEX event_triggers_due_in_turn_idx ON public.event_triggers USING btree (project_id, expires_at) WHERE (status = 'waiting'::text);
 CREATE INDEX event_triggers_ended_idx ON public.event_triggers USING btree (finished_at) WHERE (status <> 'waiting'::text);

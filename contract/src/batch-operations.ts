@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { ActorId, Id, paging, statusFilter, Timestamp } from "./fields.ts";
+import { ActorId, EnvironmentRef, Id, paging, statusFilter, Timestamp } from "./fields.ts";
 import { listOf, nullable, oneOf, responseObject } from "./schema.ts";
 
 export const BATCH_STATUSES = ["pending", "running", "completed", "failed", "canceled"] as const;
@@ -52,6 +52,7 @@ export const ListBatchOperationsQuery = Type.Object(
     ...paging,
     status: Type.Optional(statusFilter(BATCH_STATUSES)),
     kind: Type.Optional(oneOf(BATCH_KINDS)),
+    environment_id: Type.Optional(EnvironmentRef),
   },
   { additionalProperties: false },
 );

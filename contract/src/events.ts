@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { ActorId, EndedById, Id, paging, Timestamp } from "./fields.ts";
+import { ActorId, EndedById, EnvironmentRef, Id, IdsFilter, paging, Timestamp } from "./fields.ts";
 import { bodyObject, listOf, nullable, oneOf, refTo, responseObject } from "./schema.ts";
 
 export const EVENT_TRIGGER_STATUSES = ["waiting", "received", "timed_out", "canceled"] as const;
@@ -159,6 +159,11 @@ export const EventStats = responseObject(
 );
 export type EventStats = Static<typeof EventStats>;
 
+export const EventStatsQuery = Type.Object(
+  { environment_id: Type.Optional(EnvironmentRef) },
+  { additionalProperties: false },
+);
+
 export const PurgeEvents = bodyObject(
   "PurgeEvents",
   {
@@ -196,8 +201,10 @@ export const ListEventsQuery = Type.Object(
     status: Type.Optional(oneOf(EVENT_TRIGGER_STATUSES)),
     source_type: Type.Optional(oneOf(SOURCE_TYPES)),
     trigger_type: Type.Optional(oneOf(EVENT_TRIGGER_TYPES)),
-    workflow_run_id: Type.Optional(Id),
-    job_run_id: Type.Optional(Id),
+    wait_kind: Type.Optional(oneOf(WAIT_KINDS)),
+    environment_id: Type.Optional(EnvironmentRef),
+    workflow_run_id: Type.Optional(IdsFilter),
+    job_run_id: Type.Optional(IdsFilter),
     event_key_prefix: Type.Optional(
       Type.String({ minLength: 1, maxLength: MAX_KEY_CHARACTERS, description: "Matched literally." }),
     ),

@@ -103,6 +103,13 @@ export const TagFilter = Type.String({
   description: "`key` or `key:value`, split at the first colon. Escape a colon inside the key as `\\:`.",
 });
 
+const UUID = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
+/** As many as a page of a list has by default. */
+export const IdsFilter = Type.String({
+  pattern: inWords(`^${UUID}(,${UUID}){0,49}$`, "must be an id, or up to 50 separated by commas"),
+  description: "One id, or up to 50 separated by commas.",
+});
+
 export const JobRef = Type.String({ minLength: 1, maxLength: 63, description: "Job id or slug." });
 
 export const EnvironmentRef = Type.String({ minLength: 1, maxLength: 63, description: "Environment id or slug." });

@@ -35,6 +35,7 @@ const stepping = defineJob({
       return { at: new Date(0), none: undefined };
     });
     await ctx.step("nothing", () => void calls.push("nothing"));
+    if (ctx.run.attempt === 2) await ctx.step("refused", () => Promise.reject(new Error("refused")));
     const cursor = (await ctx.checkpoint.get<{ cursor: number }>())?.cursor ?? 0;
     await ctx.checkpoint.set({ cursor: cursor + 1 });
     if (ctx.run.attempt < 3) throw new Error(`attempt ${ctx.run.attempt}`);
@@ -152,10 +153,17 @@ describe("serve", () => {
     }
     await idle();
     const output = await run.unwrap({ timeout: "20s" });
-    expect(output).toEqual({ first: { at: "1970-01-01T00:00:00.000Z" }, cursor: 3 });
+    expect(output).toEqual({ first: { at: "1970-01-01T00:00:00.000Z" }, cursor: 2 });
     expect(calls).toEqual(["first", "nothing"]);
     const messages = (await sdk.client.runs.logs(run.id).all()).map(({ message }) => message);
     expect(messages).toContain("Error: attempt 1");
+    const spans = await sdk.client.runs.trace(run.id).all();
+    const steps = spans.filter(({ kind }) => kind === "step");
+    expect(steps.map(({ name, attempt, status }) => [name, attempt, status])).toEqual([
+      ["first", 1, "completed"],
+      ["nothing", 1, "completed"],
+      ["refused", 2, "failed"],
+    ]);
   });
 
   it("uses the error that a job throws as the error of its run, and does not retry a NonRetryableError", async () => {

@@ -620,6 +620,20 @@ export type Endpoints = {
     body: undefined;
     response: schemas.RunCost;
   };
+  "GET /v1/runs/{runID}/trace": {
+    params: { runID: string };
+    query: {
+      /** Page size. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.TraceSpanList;
+    item: schemas.TraceSpan;
+  };
   "POST /v1/runs/bulk-cancel": {
     params: Record<never, string>;
     query: {
@@ -668,6 +682,8 @@ export type Endpoints = {
       /** One status, or several separated by commas. */
       status?: string | undefined;
       kind?: "trigger" | "cancel" | "cancel_all" | "replay" | "dlq_replay" | "cancel_workflow_runs" | "migrate_workflow_runs" | "webhook_retry" | "schedule_backfill" | undefined;
+      /** Environment id or slug. */
+      environment_id?: string | undefined;
       /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
@@ -841,9 +857,12 @@ export type Endpoints = {
       status?: "waiting" | "received" | "timed_out" | "canceled" | undefined;
       source_type?: "workflow_step" | "job_run" | undefined;
       trigger_type?: "event" | "sleep" | undefined;
-      /** UUIDv7. */
+      wait_kind?: "event" | "sleep" | "child" | "approval" | undefined;
+      /** Environment id or slug. */
+      environment_id?: string | undefined;
+      /** One id, or up to 50 separated by commas. */
       workflow_run_id?: string | undefined;
-      /** UUIDv7. */
+      /** One id, or up to 50 separated by commas. */
       job_run_id?: string | undefined;
       /** Matched literally. */
       event_key_prefix?: string | undefined;
@@ -873,6 +892,8 @@ export type Endpoints = {
   "GET /v1/events/stats": {
     params: Record<never, string>;
     query: {
+      /** Environment id or slug. */
+      environment_id?: string | undefined;
       /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
@@ -1525,6 +1546,20 @@ export type Endpoints = {
     response: schemas.WorkflowDecisionList;
     item: schemas.WorkflowDecision;
   };
+  "GET /v1/workflow-runs/{workflowRunID}/trace": {
+    params: { workflowRunID: string };
+    query: {
+      /** Page size. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.TraceSpanList;
+    item: schemas.TraceSpan;
+  };
   "GET /v1/workflow-runs": {
     params: Record<never, string>;
     query: {
@@ -1723,6 +1758,28 @@ export type Endpoints = {
     };
     body: schemas.SkipStep;
     response: schemas.StepRun;
+  };
+  "GET /v1/approvals": {
+    params: Record<never, string>;
+    query: {
+      /** Page size. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+      /** `asc` lists the oldest first, `desc` the newest. */
+      order?: "asc" | "desc" | undefined;
+      /** Environment id or slug. */
+      environment_id?: string | undefined;
+      /** UUIDv7. */
+      workflow_run_id?: string | undefined;
+      /** True: only those that the caller may decide. */
+      mine?: boolean | undefined;
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.ApprovalList;
+    item: schemas.Approval;
   };
   "GET /v1/webhook-deliveries": {
     params: Record<never, string>;
@@ -3269,6 +3326,10 @@ export const ENDPOINTS = {
     /** Rotate the secret of an API key */
     rotate: ["POST", "/v1/api-keys/{keyID}/rotate", "body"],
   },
+  approvals: {
+    /** List the steps that wait for an approval */
+    list: ["GET", "/v1/approvals", "list"],
+  },
   auditEvents: {
     /** List audit events */
     list: ["GET", "/v1/audit-events", "list"],
@@ -3592,6 +3653,8 @@ export const ENDPOINTS = {
     outputs: ["GET", "/v1/runs/{runID}/outputs", "list"],
     /** Get the cost of a run: reported usage and compute */
     cost: ["GET", "/v1/runs/{runID}/cost", "plain"],
+    /** Trace a run: its attempts, waits, steps, child runs, tool calls and log lines as spans of time */
+    trace: ["GET", "/v1/runs/{runID}/trace", "list"],
     /** Cancel up to 100 runs and the runs they spawned */
     bulkCancel: ["POST", "/v1/runs/bulk-cancel", "body"],
     /** Replay up to 100 ended runs, each as a new run */
@@ -3764,6 +3827,8 @@ export const ENDPOINTS = {
     graph: ["GET", "/v1/workflow-runs/{workflowRunID}/graph", "plain"],
     /** List the decisions about a workflow run, with reasons; live as text/event-stream, all as application/x-ndjson */
     explain: ["GET", "/v1/workflow-runs/{workflowRunID}/explain", "list"],
+    /** Trace a workflow run: its steps, map items and compensations as spans of time */
+    trace: ["GET", "/v1/workflow-runs/{workflowRunID}/trace", "list"],
     /** List workflow runs */
     list: ["GET", "/v1/workflow-runs", "list"],
     /** Cancel up to 100 workflow runs */

@@ -366,6 +366,45 @@ export type ApiKeyReceipt = {
   $schema?: string | undefined;
 };
 
+/** A step of a workflow run that waits for an approval. */
+export type Approval = {
+  /** The event trigger of the wait. */
+  id: string;
+  /** UUIDv7. */
+  workflow_run_id: string;
+  /** UUIDv7. */
+  workflow_id: string;
+  workflow_name: string;
+  /** UUIDv7. */
+  environment_id: string;
+  step_ref: string;
+  /** The question, as in the step run. */
+  message: string | null;
+  /** Names, key ids or subjects of those who may decide. Empty: everyone who may write workflows. */
+  approvers: string[];
+  /** Whether the caller may approve or reject it. */
+  may_decide: boolean;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  requested_at: string;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  expires_at: string;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  created_at: string;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** A page of Approval objects. */
+export type ApprovalList = {
+  data: Approval[];
+  /** True when another page follows. */
+  has_more: boolean;
+  /** Pass it as `cursor` to read the next page. */
+  next_cursor: string | null;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** Who looks after the issue. */
 export type AssignErrorIssue = {
   /** Null: nobody. */
@@ -6369,6 +6408,45 @@ export type TotpSecret = {
   secret: string;
   /** For a QR code. */
   uri: string;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** A span of time, or a moment, of a run or a workflow run. */
+export type TraceSpan = {
+  /** Unique in the trace, and the same in every response. */
+  id: string;
+  /** The span that this one is part of. It may be on another page. */
+  parent_id: string | null;
+  /** `queue` and `backoff` are time in the queue, `step` is a step of a job (`ctx.step`), `checkpoint` and `log` are moments. */
+  kind: "run" | "workflow_run" | "workflow_step" | "map_item" | "compensation" | "queue" | "attempt" | "backoff" | "pause" | "wait" | "step" | "tool_call" | "checkpoint" | "log";
+  name: string;
+  /** Status of what the span shows; the level of a log line. */
+  status: string;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  started_at: string;
+  /** Null: still open. */
+  finished_at: string | null;
+  attempt: number | null;
+  /** The run that the span shows or started: it has a trace of its own. */
+  run_id: string | null;
+  /** The workflow run that the span shows or started: it has a trace of its own. */
+  workflow_run_id: string | null;
+  /** Further fields of what the span shows. Texts are cut after 1000 characters, and JSON of more than 2000 bytes is left out. */
+  attributes: Record<string, unknown>;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  created_at: string;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** A page of TraceSpan objects. */
+export type TraceSpanList = {
+  data: TraceSpan[];
+  /** True when another page follows. */
+  has_more: boolean;
+  /** Pass it as `cursor` to read the next page. */
+  next_cursor: string | null;
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };

@@ -5,6 +5,7 @@ import { alertRoutes } from "../features/alerts/routes.ts";
 import { errorIssueRoutes } from "../features/analytics/issues/issue-routes.ts";
 import { analyticsRoutes, costRoutes } from "../features/analytics/routes.ts";
 import { apiKeyRoutes } from "../features/api-keys/routes.ts";
+import { approvalRoutes } from "../features/approvals/routes.ts";
 import { auditEventRoutes } from "../features/audit-events/routes.ts";
 import { batchOperationRoutes } from "../features/batch-operations/routes.ts";
 import { docsRoutes } from "../features/docs/routes.ts";
@@ -33,6 +34,7 @@ import { roleRoutes } from "../features/roles/routes.ts";
 import { bulkRunRoutes } from "../features/runs/bulk/bulk-routes.ts";
 import { runCostRoutes, runRecordRoutes, runWhyRoutes } from "../features/runs/records/record-routes.ts";
 import { runRoutes } from "../features/runs/routes.ts";
+import { runTraceRoutes } from "../features/runs/trace/run-trace.ts";
 import { savedViewRoutes } from "../features/saved-views/routes.ts";
 import { scheduleRoutes } from "../features/schedules/routes.ts";
 import { scimRoutes } from "../features/scim/routes.ts";
@@ -51,6 +53,7 @@ import { capsuleRoutes } from "../features/workflow-runs/capsules/capsule-routes
 import { workflowGraphRoutes } from "../features/workflow-runs/graph-routes.ts";
 import { workflowRunRoutes } from "../features/workflow-runs/routes.ts";
 import { stepRoutes } from "../features/workflow-runs/steps/step-routes.ts";
+import { workflowTraceRoutes } from "../features/workflow-runs/trace/workflow-trace.ts";
 import { canaryRoutes } from "../features/workflows/canaries/canary-routes.ts";
 import { workflowRoutes } from "../features/workflows/routes.ts";
 import { shadowRoutes } from "../features/workflows/shadow/shadow-routes.ts";
@@ -71,6 +74,7 @@ export const allRoutes: readonly Route[] = [
   ...runWhyRoutes,
   ...runRecordRoutes,
   ...runCostRoutes,
+  ...runTraceRoutes,
   ...bulkRunRoutes,
   ...batchOperationRoutes,
   ...logRoutes,
@@ -87,8 +91,10 @@ export const allRoutes: readonly Route[] = [
   ...shadowRoutes,
   ...capsuleRoutes,
   ...workflowGraphRoutes,
+  ...workflowTraceRoutes,
   ...workflowRunRoutes,
   ...stepRoutes,
+  ...approvalRoutes,
   ...webhookDeliveryRoutes,
   ...webhookSubscriptionRoutes,
   ...logDrainRoutes,

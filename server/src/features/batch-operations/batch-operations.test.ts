@@ -18,6 +18,17 @@ const seed = (batch: Parameters<typeof seedBatch>[2] = {}) => seedBatch(world.co
 const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
 
 describe("GET /v1/batch-operations", () => {
+  it("lists those of one environment on request", async () => {
+    const environment_id: string = (await project.api.get("/v1/environments/staging")).body.id;
+    const [id] = [await seed(), await seed()];
+    await runSql(world.connection, "update batch_operations set environment_id = $2 where id = $1", [
+      id,
+      environment_id,
+    ]);
+    const { body } = await project.api.get("/v1/batch-operations?environment_id=staging");
+    expect(idsOf(body)).toEqual([id]);
+  });
+
   it("R11 lists the newest first, in pages, with their progress", async () => {
     const ids: string[] = [];
     for (let nth = 0; nth < 5; nth++) {

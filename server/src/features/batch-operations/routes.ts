@@ -7,6 +7,7 @@ import {
   ListBatchOperationsQuery,
 } from "@millrace/contract/batch-operations";
 import { releaseBatchStops } from "../../flow/runs/stop/release-batch-stops.ts";
+import { ofEnvironment } from "../../platform/access/environments.ts";
 import { withAccess } from "../../platform/access/policies/policies.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
@@ -96,14 +97,15 @@ async function getBatchOperation(ctx: ProjectCtx, id: string): Promise<BatchRow>
   return batch;
 }
 
-type BatchFilter = { status?: string; kind?: string };
+type BatchFilter = { status?: string; kind?: string; environment_id?: string };
 
-async function listBatches(ctx: ProjectCtx, page: Page, { status, kind }: BatchFilter): Promise<BatchRow[]> {
+async function listBatches(ctx: ProjectCtx, page: Page, filter: BatchFilter): Promise<BatchRow[]> {
+  const { status, kind, environment_id } = filter;
   const { rows } = await sql<BatchRow>`
     select ${BATCH_COLUMNS} from batch_operations b
     where b.project_id = ${ctx.project_id} and ${visible(ctx, "batch_operations", "b")}
       ${status === undefined ? sql`` : sql`and b.status = any(${status.split(",")}::text[])`}
-      ${kind === undefined ? sql`` : sql`and b.kind = ${kind}`}
+      ${kind === undefined ? sql`` : sql`and b.kind = ${kind}`} ${ofEnvironment(ctx, "b", environment_id)}
       ${page.after} ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
   return rows;
 }

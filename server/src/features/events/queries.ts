@@ -4,6 +4,7 @@ import { prefixRange, readInternalKey } from "../../flow/waits/event-keys.ts";
 import { redactChildren, TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/read-trigger.ts";
 import { callbackUrl } from "../../platform/access/credentials/callback-token.ts";
 import { limitsOf } from "../../platform/access/credentials/token-limits.ts";
+import { ofEnvironment } from "../../platform/access/environments.ts";
 import { visibleTrigger } from "../../platform/access/policies/denied-runs.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
@@ -41,13 +42,16 @@ async function findInternal(ctx: ProjectCtx, event_key: string): Promise<Trigger
 type Sorting = Pick<Page, "after" | "orderBy" | "limit">;
 
 export async function listTriggers(ctx: ProjectCtx, page: Sorting, query: ListEventsQuery): Promise<TriggerRow[]> {
-  const { status, source_type, trigger_type, workflow_run_id, job_run_id, event_key_prefix } = query;
+  const { status, source_type, trigger_type, wait_kind, workflow_run_id, job_run_id, event_key_prefix } = query;
   const filters = [
     status === undefined ? sql`` : sql`and t.status = ${sql.lit(status)}`, // a literal: some indexes are partial, on waiting triggers
     equal("source_type", source_type),
     equal("trigger_type", trigger_type),
-    equal("workflow_run_id", workflow_run_id),
-    equal("job_run_id", job_run_id),
+    // A literal, like the status: approvals have an index of their own.
+    wait_kind === undefined ? sql`` : sql`and t.wait_kind = ${sql.lit(wait_kind)}`,
+    ofEnvironment(ctx, "t", query.environment_id),
+    among("workflow_run_id", workflow_run_id),
+    among("job_run_id", job_run_id),
     event_key_prefix === undefined ? sql`` : startsWith(event_key_prefix),
   ];
   const { rows } = await sql<TriggerRow>`
@@ -66,10 +70,11 @@ export async function countInProject(ctx: ProjectCtx): Promise<EventStats> {
   return rows[0] ?? NONE;
 }
 
-export async function countInEnvironment(ctx: ProjectCtx, environment_id: string): Promise<EventStats> {
+export async function countInEnvironment(ctx: ProjectCtx, environment: string): Promise<EventStats> {
   const { rows } = await sql<{ status: keyof EventStats; count: number }>`
-    select status, count(*)::int as count from event_triggers
-    where project_id = ${ctx.project_id} and environment_id = ${environment_id} group by status`.execute(ctx.db);
+    select t.status, count(*)::int as count from event_triggers t
+    where t.project_id = ${ctx.project_id} and ${visible(ctx, "event_triggers", "t")}
+      ${ofEnvironment(ctx, "t", environment)} group by t.status`.execute(ctx.db);
   return { ...NONE, ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) };
 }
 
@@ -91,6 +96,10 @@ const NONE: EventStats = { waiting: 0, received: 0, timed_out: 0, canceled: 0 };
 
 function equal(column: string, value: string | undefined): Sql {
   return value === undefined ? sql`` : sql`and ${sql.ref(`t.${column}`)} = ${value}`;
+}
+
+function among(column: string, ids: string | undefined): Sql {
+  return ids === undefined ? sql`` : sql`and ${sql.ref(`t.${column}`)} = any(${ids.split(",")}::uuid[])`;
 }
 
 /** Matches literally. Both branches are spelled out, so that each can use its own index of keys. */

@@ -3,6 +3,7 @@ import {
   CallbackReceived,
   EventPrefixSent,
   EventStats,
+  EventStatsQuery,
   EventsPurged,
   EventTrigger,
   EventTriggerList,
@@ -52,8 +53,9 @@ export const eventRoutes: Route[] = [
   projectRoute("GET /v1/events/stats", {
     summary: "Count event triggers by status",
     scope: "events:read",
+    query: EventStatsQuery,
     response: EventStats,
-    run: (ctx) => countTriggers(ctx),
+    run: (ctx, { query }) => countTriggers(ctx, query.environment_id),
   }),
   projectRoute("POST /v1/events/purge", {
     summary: "Delete event triggers that ended more than a number of days ago",
@@ -146,9 +148,9 @@ async function cancelTrigger(ctx: ProjectCtx, eventKey: string): Promise<undefin
 }
 
 /** A project has stored counts; those of one environment are counted on demand. */
-function countTriggers(ctx: ProjectCtx): Promise<EventStats> {
-  const bound = boundEnvironment(ctx.caller);
-  return bound === null ? countInProject(ctx) : countInEnvironment(ctx, bound);
+function countTriggers(ctx: ProjectCtx, environment_id: string | undefined): Promise<EventStats> {
+  const counted = environment_id ?? boundEnvironment(ctx.caller);
+  return counted === null ? countInProject(ctx) : countInEnvironment(ctx, counted);
 }
 
 async function getTrigger(ctx: ProjectCtx, eventKey: string): Promise<EventTrigger> {

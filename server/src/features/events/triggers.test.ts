@@ -228,8 +228,12 @@ describe("GET /v1/events", () => {
       ["trigger_type=sleep", [sleep]],
       [`workflow_run_id=${workflow_run_id}`, [sleep, step]],
       [`workflow_run_id=${newId()}`, []],
+      [`workflow_run_id=${newId()},${workflow_run_id}`, [sleep, step]],
+      ["wait_kind=sleep", [sleep]],
+      ["environment_id=staging", []],
       [`job_run_id=${run.job_run_id}`, [run]],
       ["source_type=job_run&status=canceled", [run]],
+      [`job_run_id=${run.job_run_id},${late.job_run_id}`, [late, run]],
     ] as const) {
       expect(await idsOf(query, own), query).toEqual(expected.map(({ id }) => id));
     }
@@ -309,6 +313,16 @@ describe("GET /v1/events/stats", () => {
     expect((await own.api.get("/v1/events/stats")).body).toMatchObject({
       ...{ waiting: 3, received: 1, timed_out: 1, canceled: 3 },
     });
+  });
+
+  it("counts those of one environment on request", async () => {
+    const own = await world.project();
+    const environment_id: string = (await own.api.get("/v1/environments/staging")).body.id;
+    await seed({}, own);
+    await seed({ environment_id, status: "received" }, own);
+    const stats = async (name: string) => (await own.api.get(`/v1/events/stats?environment_id=${name}`)).body;
+    expect(await stats("staging")).toMatchObject({ waiting: 0, received: 1 });
+    expect(await stats("production")).toMatchObject({ waiting: 1, received: 0 });
   });
 
   it("T12 takes precedence over a key of that name, which can still be sent to and listed", async () => {
