@@ -17,11 +17,13 @@ import {
   ScrollText,
   Server,
   ShieldCheck,
+  Stamp,
   Waypoints,
   Webhook,
   Workflow,
 } from "lucide-react";
 import type { PageRoute } from "./page-route.ts";
+import { ApprovalsBadge } from "./shared-approvals/approvals-badge.tsx";
 import { DeadLetterBadge } from "./shared-webhooks/dead-letter-badge.tsx";
 
 /** All pages in sidebar order. The first is the landing page of a project. */
@@ -72,6 +74,17 @@ export const allPages: readonly PageRoute[] = [
     scope: "workflows:read",
     opensId: "workflow run",
     load: () => import("./workflow-run/workflow-run-page.tsx"),
+  },
+  {
+    path: "approvals",
+    title: "Approvals",
+    docs: "guides/approval",
+    group: "activity",
+    icon: Stamp,
+    keys: "g p",
+    scope: "workflows:read",
+    Mark: ApprovalsBadge,
+    load: () => import("./approvals/approvals-page.tsx"),
   },
   {
     path: "events",

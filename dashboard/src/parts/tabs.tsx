@@ -3,7 +3,7 @@ import type { FocusEvent, KeyboardEvent, MouseEvent, ReactNode } from "react";
 import { formatShort } from "./format.ts";
 import { useScrollSelectedIntoView } from "./table/use-scroll-selected-into-view.ts";
 
-export type Tab = { id: string; label: string; count?: number; content: ReactNode };
+export type Tab = { id: string; label: string; count?: number | undefined; content: ReactNode };
 
 /** Tabs controlled by the page: `value` is the id of the open tab. */
 export function Tabs({

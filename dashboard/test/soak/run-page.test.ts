@@ -39,19 +39,19 @@ describe("run", () => {
   it("draws three attempts with backoffs and shows details of the selected one", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `runs/${ids.runId}`);
-    const bars = page.getByRole("list", { name: "Timeline" }).getByRole("listitem");
+    const bars = page.getByRole("tree", { name: "Trace" }).getByRole("treeitem");
     await bars.filter({ hasText: "Attempt 3" }).waitFor();
     const lengths = await lengthsByApi();
     const actual = (await bars.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " "));
-    expect(actual.slice(1)).toEqual(lengths.map(([label, ms]) => `${label} ${formatDuration(ms)}`));
+    expect(actual.slice(2)).toEqual(lengths.map(([label, ms]) => `${label} ${formatDuration(ms)}`));
     const drawn = await page
       .locator("[data-bar]")
       .evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().width));
-    const perMs = (drawn[1] ?? 0) / (lengths[0]?.[1] ?? 1);
-    for (const [nth, [, ms]] of lengths.entries()) expect(Math.abs((drawn[nth + 1] ?? 0) - ms * perMs)).toBeLessThan(2);
-    await bars.filter({ hasText: "Attempt 2" }).getByRole("button").click();
-    await page.waitForURL(/bar=attempt-2/);
-    const chosen = page.getByRole("region", { name: "Timeline details" });
+    const perMs = (drawn[2] ?? 0) / (lengths[0]?.[1] ?? 1);
+    for (const [nth, [, ms]] of lengths.entries()) expect(Math.abs((drawn[nth + 2] ?? 0) - ms * perMs)).toBeLessThan(2);
+    await bars.filter({ hasText: "Attempt 2" }).click();
+    await page.waitForURL(/span=.*attempt/);
+    const chosen = page.getByRole("complementary", { name: "Span" });
     await chosen.getByText("HTTP status").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     expect(pageErrors).toEqual([]);

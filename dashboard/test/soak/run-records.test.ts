@@ -19,26 +19,23 @@ beforeAll(async () => {
 const TIMEOUT = { timeout: 120_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 };
 
-describe("run timeline", () => {
-  it("shows log lines as ticks, warnings and errors in color", TIMEOUT, async () => {
+describe("run trace", () => {
+  it("shows log lines as moments, warnings and errors in color", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `runs/${ids.agentRunId}`);
-    await page.locator("[data-tick]").first().waitFor();
-    expect(await page.locator("[data-tick][title='Carrier answered 503']").count()).toBeGreaterThan(0);
+    const line = page.getByRole("treeitem", { name: /^Carrier answered 503/ }).first();
+    await line.locator("[data-moment].bg-failed").waitFor();
     expect(pageErrors).toEqual([]);
   });
 
-  it("filters by attempt, kept in the URL, and shows its request without secrets", TIMEOUT, async () => {
+  it("keeps the selected attempt in the URL, and shows its request without secrets", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `runs/${ids.runId}`);
-    const bars = page.getByRole("list", { name: "Timeline" }).getByRole("listitem");
-    await bars.filter({ hasText: "Attempt 3" }).waitFor();
-    await page.getByRole("group", { name: "Attempt" }).getByRole("button", { name: "2", exact: true }).click();
-    await page.waitForURL(/attempt=2/);
+    await page.getByRole("treeitem", { name: /^Attempt 2/ }).click();
+    await page.waitForURL(/span=.*attempt/);
     await page.reload();
-    await expect.poll(() => bars.count(), SLOW).toBe(2);
-    await bars.filter({ hasText: "Attempt 2" }).getByRole("button").click();
-    const chosen = page.getByRole("region", { name: "Timeline details" });
+    await page.getByRole("treeitem", { name: /^Attempt 2/, selected: true }).waitFor();
+    const chosen = page.getByRole("complementary", { name: "Span" });
     await chosen.getByText(/X-Svc-Signature: •+ \(redacted\)/).waitFor();
     await chosen.getByText("500, with the error above.").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
@@ -58,7 +55,7 @@ describe("run timeline", () => {
     );
     const { page, go } = await dashboard.signedIn();
     await go(project, `runs/${ids.runId}`);
-    await page.getByRole("list", { name: "Timeline" }).getByRole("listitem").first().waitFor();
+    await page.getByRole("tree", { name: "Trace" }).getByRole("treeitem").first().waitFor();
     expect(await page.getByRole("main").innerText()).not.toMatch(/(^|\s)[-−]\d/);
     const widths = await page
       .locator("[data-bar]")

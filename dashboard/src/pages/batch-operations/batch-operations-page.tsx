@@ -29,9 +29,9 @@ const MAX_SUBSCRIBED = 20;
 /** Bulk actions and their progress. */
 export default function BatchOperationsPage() {
   const [{ status }, change] = useSearchParams();
-  const { at } = usePlace();
+  const { at, environmentFilter } = usePlace();
   const { history } = useRouter();
-  const query = { ...(status && { status }) };
+  const query = { ...(status && { status }), environment_id: environmentFilter };
   const list = useBatches(query);
   const href = useCallback((batch: BatchOperation) => at(`batch-operations/${batch.id}`), [at]);
   const columns = useMemo(() => batchColumns(href), [href]);
@@ -57,7 +57,7 @@ export default function BatchOperationsPage() {
 }
 
 /** A paged list; running batches are subscribed one by one. */
-function useBatches(query: { status?: string }) {
+function useBatches(query: { status?: string; environment_id: string | undefined }) {
   const list = useApiList<BatchOperation>("/v1/batch-operations", query);
   const { rows = [] } = list;
   useLiveRows<BatchOperation>({

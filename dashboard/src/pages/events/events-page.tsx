@@ -65,7 +65,7 @@ type DialogName = "send" | "purge";
 
 function Actions({ query, onOpenDialog }: { query: Query; onOpenDialog: (openDialog: DialogName) => void }) {
   const [{ charts }, change] = useSearchParams();
-  const { data: stats } = useApi<EventStats>("/v1/events/stats");
+  const { data: stats } = useApi<EventStats>("/v1/events/stats"); // the quota is that of the project;
   const noSend = useDisabledReason("events:send");
   const noWrite = useDisabledReason("events:write");
   useCommands([{ label: "Send event", run: () => noSend ?? onOpenDialog("send") }]);
@@ -101,7 +101,7 @@ function Actions({ query, onOpenDialog }: { query: Query; onOpenDialog: (openDia
 
 function Toolbar() {
   const [{ status = "waiting", key = "", source = "" }, change] = useSearchParams();
-  const { data: stats } = useApi<EventStats>("/v1/events/stats");
+  const { data: stats } = useApi<EventStats>("/v1/events/stats", { environment_id: usePlace().environmentFilter });
   return (
     <>
       <Segments<Status>

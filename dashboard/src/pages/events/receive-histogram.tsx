@@ -3,13 +3,15 @@ import { useMemo } from "react";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { formatCount, formatDuration, plural } from "../../parts/format.ts";
 import { Skeleton } from "../../parts/state/skeleton.tsx";
+import { usePlace } from "../../shell/place.ts";
 import { percentileOf, receiveSteps, type Step } from "./receive-times.ts";
 
 const NEWEST = { status: "received", trigger_type: "event", limit: 100 };
 
 /** How long the newest hundred received events took to arrive. */
 export function ReceiveHistogram({ height }: { height: number }) {
-  const { data } = useApi<Page<EventTrigger>>("/v1/events", NEWEST);
+  const { environmentFilter } = usePlace();
+  const { data } = useApi<Page<EventTrigger>>("/v1/events", { ...NEWEST, environment_id: environmentFilter });
   const { steps, times } = useMemo(() => receiveSteps(data?.data ?? []), [data]);
   const max = Math.max(1, ...steps.map(({ count }) => count));
   const [half, most95] = [percentileOf(times, 50), percentileOf(times, 95)];
@@ -48,12 +50,12 @@ function StepBar({ step, max, height }: { step: Step; max: number; height: numbe
       title={`${label}: ${plural(step.count, "event")}`}
       className="flex h-full min-w-0 max-w-24 flex-1 flex-col justify-end"
     >
-      <span className="text-center font-mono text-[11px] text-ink-2">{step.count > 0 && formatCount(step.count)}</span>
+      <span className="text-center font-mono text-xs text-ink-2">{step.count > 0 && formatCount(step.count)}</span>
       <span
         className="block rounded-t-[2px] bg-accent"
         style={{ height: step.count > 0 ? Math.max(2, (step.count / max) * (height - 16)) : 0 }}
       />
-      <span className="h-5 truncate border-t pt-1 text-center text-[11px] text-ink-3">{label}</span>
+      <span className="h-5 truncate border-t pt-1 text-center text-xs text-ink-3">{label}</span>
     </li>
   );
 }

@@ -5,14 +5,17 @@ import { useCallback, useRef } from "react";
 import { useApiList } from "../../api/use-api.ts";
 import { useLive } from "../../live/use-live.ts";
 import { useLiveRows } from "../../live/use-live-rows.ts";
+import { usePlace } from "../../shell/place.ts";
 import { useThrottledRefetch } from "../shared-analytics/use-throttled-refetch.ts";
 
 type Filter = { status: string; key: string; source: string };
 
 /** Events that match a filter: waiting ones by expiry, others newest first. */
 export function useEvents({ status, key, source }: Filter) {
+  const { environmentFilter } = usePlace();
   const query = {
     status,
+    environment_id: environmentFilter,
     ...(status === "waiting" && { sort: "expires_at" }),
     limit: 100,
     ...(key && { event_key_prefix: key }),

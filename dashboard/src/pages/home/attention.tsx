@@ -25,11 +25,15 @@ type Props = { since: string; query: AnalyticsTime; performance: PerformanceRepo
 
 /** Issues that need attention, worst first, each with one action. */
 export function Attention({ since, query, performance }: Props) {
-  const { at } = usePlace();
+  const { at, environmentFilter: environment_id } = usePlace();
   const worst = performance?.health.worst_jobs ?? [];
   const isTime = useFirstLoadDone();
   const errors = useApi<ErrorGroups>("/v1/analytics/errors", { ...query, limit: 20 }, worst.length > 0);
-  const waits = useApi<Page<EventTrigger>>("/v1/events", WAITING, useMay("events:read") && isTime);
+  const waits = useApi<Page<EventTrigger>>(
+    "/v1/events",
+    { ...WAITING, environment_id },
+    useMay("events:read") && isTime,
+  );
   const mayDeliveries = useMay("webhooks:read") && isTime;
   const deliveries = useApi<Page<WebhookDelivery>>("/v1/webhook-deliveries", FAILED_DELIVERIES, mayDeliveries);
   const budget = useApi<ProjectBudget>("/v1/project-budget", {}, useMay("usage:read") && isTime);

@@ -9,18 +9,20 @@ import { Id, shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
-import { runStatus } from "../../parts/state/statuses.ts";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
 import { StartedBy } from "../shared-runs/started-by.tsx";
+import { RunState } from "../shared-waits/run-state.tsx";
+import { useWaits } from "../shared-waits/use-waits.ts";
 import { RunActions } from "./run-actions.tsx";
 
 type Props = { run: Run; job: Job | undefined; version: Job | JobVersion | undefined };
 
 export function RunHeader({ run, job, version }: Props) {
   const { at } = usePlace();
+  const wait = useWaits("job_run_id", run.status === "waiting" ? [run.id] : []).get(run.id);
   const code = codeOf(
     { method: "GET", path: `/v1/runs/${run.id}` },
     { cli: `millrace runs get ${run.id}`, typescript: `const run = await millrace.runs.get("${run.id}");` },
@@ -29,7 +31,7 @@ export function RunHeader({ run, job, version }: Props) {
     <PageHeader
       lead={
         <>
-          <StatusMark status={runStatus(run)} as="badge" />
+          <RunState run={run} wait={wait} as="badge" />
           {run.dead_lettered_at && <StatusMark status="dead_lettered" label="Dead letter" as="badge" />}
         </>
       }
@@ -48,7 +50,7 @@ export function RunHeader({ run, job, version }: Props) {
     >
       <div className="flex flex-col gap-3 pb-1">
         <RunFacts run={run} version={version} />
-        {run.progress && run.progress.percent !== null && (
+        {run.progress && run.progress.percent !== null && run.finished_at === null && (
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <Progress label="Progress" value={run.progress.percent} className="max-w-80 max-sm:max-w-64" />
             <span className="flex-none font-mono text-xs">{Math.round(run.progress.percent)}%</span>

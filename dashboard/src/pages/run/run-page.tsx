@@ -3,14 +3,20 @@ import type { Run } from "@millrace/contract/runs";
 import { useParams } from "@tanstack/react-router";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
+import { Section } from "../../parts/facts.tsx";
+import { Inspector } from "../../parts/overlay/inspector.tsx";
 import { PageBody } from "../../parts/page-header.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { NoObject } from "../../parts/state/no-object.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
+import { useSearchParams } from "../../shell/place.ts";
 import { ENDED, useRun } from "../shared-runs/use-run.ts";
+import { SpanPanel } from "../shared-trace/span-panel.tsx";
+import { TraceView } from "../shared-trace/trace-view.tsx";
+import { useTrace } from "../shared-trace/use-trace.ts";
+import { AttemptDetail } from "./attempt-detail.tsx";
 import { RunHeader } from "./run-header.tsx";
 import { RunTabs } from "./run-tabs.tsx";
-import { RunTimeline } from "./run-timeline.tsx";
 import { WhyNotRunning } from "./why-not-running.tsx";
 
 /** One run: what happened, why, and actions. */
@@ -28,18 +34,41 @@ export default function RunPage() {
   return <ShownRun run={run} error={error} onRetry={() => void refetch()} />;
 }
 
-function ShownRun({ run, error, onRetry }: { run: Run; error: unknown; onRetry: () => void }) {
+type Props = { run: Run; error: unknown; onRetry: () => void };
+
+function ShownRun({ run, error, onRetry }: Props) {
   const { job, version } = useJobOf(run);
+  const [{ span: selected }, change] = useSearchParams();
+  const trace = useTrace({ type: "run", id: run.id });
+  const span = trace.shown?.spanOf.get(selected ?? "");
+  const close = () => change({ span: undefined }, { replace: true });
   return (
-    <>
-      {error !== null && error !== undefined && <ErrorState error={error} as="banner" onRetry={onRetry} />}
-      <RunHeader run={run} job={job} version={version} />
-      <PageBody className="flex flex-col gap-4">
-        {!ENDED.has(run.status) && run.status !== "running" && <WhyNotRunning run={run} />}
-        <RunTimeline run={run} endpoint={version?.endpoint_url} />
-        <RunTabs key={run.id} run={run} job={job} version={version} />
-      </PageBody>
-    </>
+    <div className="flex min-h-0 flex-1">
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col overflow-y-auto">
+        {error !== null && error !== undefined && <ErrorState error={error} as="banner" onRetry={onRetry} />}
+        <RunHeader run={run} job={job} version={version} />
+        <PageBody className="flex flex-col gap-4">
+          {!ENDED.has(run.status) && run.status !== "running" && <WhyNotRunning run={run} />}
+          <Section title="Trace">
+            <TraceView
+              trace={trace}
+              selected={selected}
+              onSelect={(id) => change({ span: id === selected ? undefined : id }, { replace: true })}
+            />
+          </Section>
+          <RunTabs key={run.id} run={run} job={job} version={version} trace={trace.shown} />
+        </PageBody>
+      </div>
+      <Inspector open={span !== undefined} onClose={close} label="Span" title={span?.name}>
+        {span && (
+          <SpanPanel span={span}>
+            {span.kind === "attempt" && span.id.startsWith(run.id) && (
+              <AttemptDetail run={run} attempt={span} endpoint={version?.endpoint_url} />
+            )}
+          </SpanPanel>
+        )}
+      </Inspector>
+    </div>
   );
 }
 

@@ -4,6 +4,7 @@ import { Json } from "../../parts/code/json.tsx";
 import { type Tab, Tabs } from "../../parts/tabs.tsx";
 import { useSearchParams } from "../../shell/place.ts";
 import { RunLogs } from "../shared-runs/run-logs.tsx";
+import type { Traced } from "../shared-trace/trace-items.ts";
 import { CheckpointsTab } from "./checkpoints-tab.tsx";
 import { DependenciesTab } from "./dependencies-tab.tsx";
 import { OutputTab } from "./output-tab.tsx";
@@ -11,11 +12,13 @@ import { OverviewTab } from "./overview-tab.tsx";
 import { RelatedTab } from "./related-tab.tsx";
 import { ToolCallsTab } from "./tool-calls-tab.tsx";
 import { UsageTab } from "./usage-tab.tsx";
+import { useTabCounts } from "./use-tab-counts.ts";
 
-type Props = { run: Run; job: Job | undefined; version: Job | JobVersion | undefined };
+type Props = { run: Run; job: Job | undefined; version: Job | JobVersion | undefined; trace: Traced | undefined };
 
-/** Details of a run. The URL keeps the open tab. */
-export function RunTabs({ run, job, version }: Props) {
+/** Details of a run. The URL keeps the open tab. Tabs without content are left out, unless the URL names one. */
+export function RunTabs({ run, job, version, trace }: Props) {
+  const counts = useTabCounts(run, trace);
   const [{ tab = "overview", log = "", level = "debug", line }, change] = useSearchParams();
   const tabs: Tab[] = [
     { id: "overview", label: "Overview", content: <OverviewTab run={run} job={job} version={version} /> },
@@ -41,5 +44,8 @@ export function RunTabs({ run, job, version }: Props) {
     { id: "related", label: "Related", content: <RelatedTab run={run} /> },
     { id: "raw", label: "Raw", content: <Json value={run} open={1} /> },
   ];
-  return <Tabs label="Run sections" tabs={tabs} value={tab} onChange={(id) => change({ tab: id })} />;
+  const shown = tabs
+    .filter(({ id }) => id === tab || !(id in counts) || (counts[id] ?? 0) > 0)
+    .map((each): Tab => ({ ...each, count: counts[each.id] || undefined }));
+  return <Tabs label="Run sections" tabs={shown} value={tab} onChange={(id) => change({ tab: id })} />;
 }

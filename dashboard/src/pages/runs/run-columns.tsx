@@ -4,26 +4,40 @@ import { triesOf } from "@millrace/contract/tries";
 import { Actor } from "../../parts/actor.tsx";
 import { Progress } from "../../parts/chart/progress.tsx";
 import { formatMoney } from "../../parts/format.ts";
+import { hostOf } from "../../parts/host-of.ts";
 import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
-import { StatusMark } from "../../parts/state/status-mark.tsx";
-import { runStatus } from "../../parts/state/statuses.ts";
 import type { Column } from "../../parts/table/table-columns.tsx";
 import { TagLine } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { nameIn } from "../name-in.ts";
+import { ENDED } from "../shared-runs/use-run.ts";
+import { RunState } from "../shared-waits/run-state.tsx";
+import type { Waits } from "../shared-waits/use-waits.ts";
+import { WaitAction } from "../shared-waits/wait-action.tsx";
 
 const NONE = <span className="text-ink-3">–</span>;
 
-export function runColumns(jobs: ReadonlyMap<string, Job> | undefined, href: (run: Run) => string): Column<Run>[] {
+type Shown = {
+  jobs: ReadonlyMap<string, Job> | undefined;
+  waits: Waits;
+  downHosts: ReadonlyMap<string, string>;
+  href: (run: Run) => string;
+};
+
+export function runColumns({ jobs, waits, downHosts, href }: Shown): Column<Run>[] {
   return [
     {
       id: "status",
       header: "Status",
-      width: "124px",
+      width: "minmax(124px, 1.4fr)",
       isFixed: true,
       narrow: "meta",
-      cell: (run) => <StatusMark status={runStatus(run)} />,
+      cell: (run) => (
+        <span className="flex pr-3">
+          <RunState run={run} wait={waits.get(run.id)} downSince={downHosts.get(hostOf(urlOf(jobs, run)))} />
+        </span>
+      ),
     },
     {
       id: "job",
@@ -37,6 +51,16 @@ export function runColumns(jobs: ReadonlyMap<string, Job> | undefined, href: (ru
           {run.step_ref && <span className="ml-1.5 font-normal text-ink-3">{run.step_ref}</span>}
         </Link>
       ),
+    },
+    {
+      id: "action",
+      header: "Action",
+      width: "112px",
+      hidePriority: 1,
+      cell: (run) => {
+        const wait = run.status === "waiting" ? waits.get(run.id) : undefined;
+        return wait ? <WaitAction wait={wait} /> : NONE;
+      },
     },
     {
       id: "id",
@@ -124,8 +148,13 @@ export function runColumns(jobs: ReadonlyMap<string, Job> | undefined, href: (ru
   ];
 }
 
+function urlOf(jobs: Shown["jobs"], { job_id }: Run): string {
+  return jobs?.get(job_id)?.endpoint_url ?? "";
+}
+
+/** A run that has ended has no share of it left to do, whatever it reported last. */
 function RunProgress({ run: { progress, status } }: { run: Run }) {
-  if (!progress || progress.percent === null) return NONE;
+  if (!progress || progress.percent === null || ENDED.has(status)) return NONE;
   return (
     <span className="flex items-center gap-2" title={progress.message ?? undefined}>
       <Progress label="Progress" value={progress.percent} className="w-14" />

@@ -9,6 +9,8 @@ import { pickColumns } from "../../parts/table/table-columns.tsx";
 import { useCommands } from "../../shell/commands.ts";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
 import { usePeek } from "../../shell/use-peek.ts";
+import { useDownHosts } from "../shared-waits/use-down-hosts.ts";
+import { useWaits } from "../shared-waits/use-waits.ts";
 import { useJobs } from "../use-jobs.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { DownEndpoints } from "./down-endpoints.tsx";
@@ -30,7 +32,7 @@ export default function RunsPage() {
   const filter = useRunFilter(q, since);
   const list = useRuns(filter, isPaused || chosen.selection.size > 0);
   const { peek, peeked, toggle, close } = usePeek(list.rows, "/v1/runs");
-  const { columns, href } = useColumns();
+  const { columns, href } = useColumns(list.rows);
   const shown = useMemo(() => pickColumns(columns, cols), [columns, cols]);
   const change = (changes: Record<string, string | undefined>) => {
     chosen.clear();
@@ -71,10 +73,13 @@ export default function RunsPage() {
   );
 }
 
-function useColumns() {
+function useColumns(rows: readonly Run[] = []) {
   const { at } = usePlace();
+  const waiting = useMemo(() => rows.flatMap(({ id, status }) => (status === "waiting" ? [id] : [])), [rows]);
+  const waits = useWaits("job_run_id", waiting);
+  const downHosts = useDownHosts();
   const jobs = useJobs();
   const href = useCallback((run: Run) => at(`runs/${run.id}`), [at]);
-  const columns = useMemo(() => runColumns(jobs, href), [jobs, href]);
+  const columns = useMemo(() => runColumns({ jobs, waits, downHosts, href }), [jobs, waits, downHosts, href]);
   return { columns, href };
 }

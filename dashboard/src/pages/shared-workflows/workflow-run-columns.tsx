@@ -3,26 +3,33 @@ import type { Workflow } from "@millrace/contract/workflows";
 import { Actor } from "../../parts/actor.tsx";
 import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
-import { StatusMark } from "../../parts/state/status-mark.tsx";
 import type { Column } from "../../parts/table/table-columns.tsx";
 import { TagLine } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { nameIn } from "../name-in.ts";
+import type { Waits } from "../shared-waits/use-waits.ts";
+import { WaitAction } from "../shared-waits/wait-action.tsx";
+import { WorkflowRunState } from "../shared-waits/workflow-run-state.tsx";
 
 type Href = (run: WorkflowRun) => string;
 
 export function workflowRunColumns(
   workflows: ReadonlyMap<string, Workflow> | undefined,
   href: Href,
+  waits: Waits,
 ): Column<WorkflowRun>[] {
   return [
     {
       id: "status",
       header: "Status",
-      width: "132px",
+      width: "minmax(132px, 1.4fr)",
       isFixed: true,
       narrow: "meta",
-      cell: ({ status, phase }) => <StatusMark status={status} {...(phase && { label: "Compensating" })} />,
+      cell: (run) => (
+        <span className="flex pr-3">
+          <WorkflowRunState run={run} wait={waits.get(run.id)} />
+        </span>
+      ),
     },
     {
       id: "workflow",
@@ -35,6 +42,16 @@ export function workflowRunColumns(
           {nameIn(workflows, run.workflow_id)}
         </Link>
       ),
+    },
+    {
+      id: "action",
+      header: "Action",
+      width: "112px",
+      hidePriority: 1,
+      cell: (run) => {
+        const wait = run.status === "running" ? waits.get(run.id) : undefined;
+        return wait ? <WaitAction wait={wait} /> : <span className="text-ink-3">–</span>;
+      },
     },
     {
       id: "id",
@@ -62,7 +79,7 @@ export function workflowRunColumns(
     {
       id: "error",
       header: "Error",
-      width: "minmax(160px, 1.6fr)",
+      width: "minmax(120px, 1.2fr)",
       cell: ({ error }) =>
         error ? (
           <span className="block truncate text-ink-2" title={error.message}>

@@ -16,7 +16,7 @@ export function runGraph({ graph, waits }: WorkflowRunView): DagGraph {
     id: node.step_ref,
     label: node.step_ref,
     status: shownStatus(node),
-    kind: kindOf(node.type).label,
+    kind: waitOf(node, waits.get(node.step_ref)) ?? kindOf(node.type).label,
     detail: detailOf(node),
     until: untilOf(node, waits.get(node.step_ref)),
     share: shares.get(node.step_ref),
@@ -34,6 +34,13 @@ export function shownStatus(node: GraphNode): string {
 
 export function untilOf(node: GraphNode, wait: EventTrigger | undefined): string | undefined {
   return node.status === "waiting" && wait?.status === "waiting" ? wait.expires_at : undefined;
+}
+
+/** What a waiting step waits for, in place of its type. */
+function waitOf({ status }: GraphNode, wait: EventTrigger | undefined): string | undefined {
+  if (status !== "waiting" || wait?.status !== "waiting") return undefined;
+  if (wait.wait_kind === "approval") return "Needs approval";
+  return wait.wait_kind === "event" ? `Waits for ${wait.event_key}` : undefined;
 }
 
 function detailOf(node: GraphNode): string {

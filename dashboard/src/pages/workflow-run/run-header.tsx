@@ -7,12 +7,13 @@ import { formatDuration } from "../../parts/format.ts";
 import { Id, shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
 import { StartedBy } from "../shared-runs/started-by.tsx";
+import { mainWait } from "../shared-waits/wait-words.ts";
+import { WorkflowRunState } from "../shared-waits/workflow-run-state.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
 
@@ -22,7 +23,7 @@ export function RunHeader({ view }: { view: WorkflowRunView }) {
   const { data: workflow } = useApi<Workflow>(`/v1/workflows/${run.workflow_id}`);
   return (
     <PageHeader
-      lead={<StatusMark status={run.status} as="badge" {...(run.phase && { label: "Compensating" })} />}
+      lead={<WorkflowRunState run={run} wait={mainWait(openWaits(view))} as="badge" />}
       title={
         <Link href={at(`workflows/${run.workflow_id}`)} className="hover:text-accent">
           {workflow?.name ?? "Workflow run"}
@@ -46,6 +47,10 @@ export function RunHeader({ view }: { view: WorkflowRunView }) {
       )}
     </PageHeader>
   );
+}
+
+function openWaits({ waits }: WorkflowRunView) {
+  return [...waits.values()].filter(({ status }) => status === "waiting");
 }
 
 function RunFacts({ view: { run, graph } }: { view: WorkflowRunView }) {

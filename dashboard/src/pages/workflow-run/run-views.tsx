@@ -3,7 +3,6 @@ import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { NARROW, useMedia } from "../../parts/use-media.ts";
 import { useSearchParams } from "../../shell/place.ts";
 import type { Grouped } from "./group-steps.ts";
-import { StepTimeline } from "./step-timeline.tsx";
 import { StepTree } from "./step-tree.tsx";
 import type { WorkflowRunView } from "./use-workflow-run.ts";
 
@@ -35,7 +34,6 @@ export function RunViews({ view, graph, selected, onSelect }: Props) {
     );
   }
   const refs = new Set(graph.nodes.flatMap(({ id }) => graph.members.get(id) ?? [id]));
-  if (shown === "timeline") return <StepTimeline view={view} refs={refs} selected={selected} onSelect={onSelect} />;
   if (shown === "list") return <StepTree view={view} refs={refs} selected={selected} onSelect={onSelect} />;
   return (
     <Dag

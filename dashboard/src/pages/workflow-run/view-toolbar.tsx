@@ -16,7 +16,7 @@ import type { DagGraph } from "./run-graph.ts";
 import { useView, VIEWS, type View } from "./run-views.tsx";
 import { hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
 
-const NAMES: Record<View, string> = { graph: "Graph", timeline: "Timeline", list: "List" };
+const NAMES: Record<View, string> = { graph: "Graph", timeline: "Trace", list: "List" };
 
 /** View and filter of the steps, kept in the URL. */
 export function ViewToolbar({ view, whole }: { view: WorkflowRunView; whole: DagGraph }) {
@@ -40,12 +40,14 @@ export function ViewToolbar({ view, whole }: { view: WorkflowRunView; whole: Dag
         </span>
       )}
       <span className="ml-auto flex items-center gap-1">
-        <IconButton
-          label="Hide completed steps"
-          pressed={hide === "done"}
-          icon={<EyeOff size={15} />}
-          onClick={() => toggle("hide", hide, "done")}
-        />
+        {shown !== "timeline" && (
+          <IconButton
+            label="Hide completed steps"
+            pressed={hide === "done"}
+            icon={<EyeOff size={15} />}
+            onClick={() => toggle("hide", hide, "done")}
+          />
+        )}
         {shown === "graph" && (
           <IconButton
             label="Follow running steps"

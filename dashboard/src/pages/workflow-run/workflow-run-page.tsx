@@ -6,12 +6,15 @@ import { ErrorState } from "../../parts/state/error-state.tsx";
 import { NoObject } from "../../parts/state/no-object.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { useSearchParams } from "../../shell/place.ts";
+import { SpanPanel } from "../shared-trace/span-panel.tsx";
+import { TraceView } from "../shared-trace/trace-view.tsx";
+import { useTrace } from "../shared-trace/use-trace.ts";
 import { ExplainDock } from "./explain-dock.tsx";
 import { groupSteps } from "./group-steps.ts";
 import { RunDetails } from "./run-details.tsx";
 import { runGraph, withoutDone } from "./run-graph.ts";
 import { RunHeader } from "./run-header.tsx";
-import { RunViews } from "./run-views.tsx";
+import { RunViews, useView } from "./run-views.tsx";
 import { StepPanel } from "./step-panel.tsx";
 import { useWorkflowRun, type WorkflowRunView } from "./use-workflow-run.ts";
 import { ViewToolbar } from "./view-toolbar.tsx";
@@ -31,7 +34,10 @@ export default function WorkflowRunPage() {
 }
 
 function Whole({ view, error, onRetry }: { view: WorkflowRunView; error: unknown; onRetry: () => void }) {
-  const [{ step, panel, hide, group, explain }, change] = useSearchParams();
+  const [{ step, panel, hide, group, explain, span: spanId }, change] = useSearchParams();
+  const shownView = useView();
+  const trace = useTrace({ type: "workflow_run", id: view.run.id }, shownView === "timeline");
+  const span = step === undefined && panel === undefined ? trace.shown?.spanOf.get(spanId ?? "") : undefined;
   const whole = useMemo(() => runGraph(view), [view]);
   const shown = useMemo(() => (hide === "done" ? withoutDone(whole) : whole), [whole, hide]);
   const grouped = useMemo(
@@ -39,8 +45,22 @@ function Whole({ view, error, onRetry }: { view: WorkflowRunView; error: unknown
     [shown, group],
   );
   const select = (id: string | undefined) =>
-    change({ step: id === step ? undefined : id, panel: undefined }, { replace: true });
-  const close = () => change({ step: undefined, panel: undefined }, { replace: true });
+    change({ step: id === step ? undefined : id, panel: undefined, span: undefined }, { replace: true });
+  const selectedSpan = spanId ?? (step === undefined ? undefined : `${view.run.id}:step:${step}`);
+  const selectSpan = (id: string) => {
+    const picked = trace.shown?.spanOf.get(id);
+    const own = picked?.kind === "workflow_step" && picked.parent_id === view.run.id;
+    const isClosing = id === selectedSpan;
+    change(
+      {
+        span: isClosing || own ? undefined : id,
+        step: isClosing || !own ? undefined : picked.name,
+        panel: undefined,
+      },
+      { replace: true },
+    );
+  };
+  const close = () => change({ step: undefined, panel: undefined, span: undefined }, { replace: true });
   const drawn = group === "off" ? { ...grouped, ...shown } : grouped;
   return (
     <div className="flex min-h-0 flex-1">
@@ -49,19 +69,25 @@ function Whole({ view, error, onRetry }: { view: WorkflowRunView; error: unknown
         {error !== null && error !== undefined && <ErrorState error={error} as="banner" onRetry={onRetry} />}
         <ViewToolbar view={view} whole={whole} />
         <div className="min-h-0 flex-1 max-sm:min-h-80">
-          <RunViews view={view} graph={drawn} selected={step} onSelect={select} />
+          {shownView === "timeline" ? (
+            <div className="flex h-full min-h-0 flex-col px-3 py-3 sm:px-4 lg:px-6">
+              <TraceView trace={trace} selected={selectedSpan} onSelect={selectSpan} className="max-h-none" />
+            </div>
+          ) : (
+            <RunViews view={view} graph={drawn} selected={step} onSelect={select} />
+          )}
         </div>
         {explain === "on" && <ExplainDock runId={view.run.id} view={view} onSelect={select} />}
       </div>
       <Inspector
-        open={step !== undefined || panel === "run"}
+        open={step !== undefined || panel === "run" || span !== undefined}
         onClose={close}
-        label={step === undefined ? "Run" : "Step"}
-        title={step === undefined ? "Run" : titleOf(step)}
+        label={span ? "Span" : step === undefined ? "Run" : "Step"}
+        title={span ? span.name : step === undefined ? "Run" : titleOf(step)}
       >
-        {step === undefined ? (
-          <RunDetails run={view.run} />
-        ) : (
+        {span && <SpanPanel span={span} />}
+        {!span && step === undefined && <RunDetails run={view.run} />}
+        {step !== undefined && (
           <StepPanel key={step} view={view} step={step} members={drawn.members.get(step)} onSelect={select} />
         )}
       </Inspector>

@@ -36,7 +36,7 @@ export default function WorkflowRunsPage() {
   const [isPaused, setPaused] = useState(false);
   const filter = useWorkflowRunFilter({ status, workflow, tag, since });
   const list = useWorkflowRuns(filter, isPaused);
-  const table = useWorkflowRunRows();
+  const table = useWorkflowRunRows(list.rows);
   const isFiltered = [status, workflow, tag, since].some((each) => each !== undefined);
   const clear = () => change({ status: undefined, workflow: undefined, tag: undefined, since: undefined });
   useShortcut(".", () => setPaused(!isPaused));

@@ -16,7 +16,7 @@ export function RunsTab({ workflow }: { workflow: Workflow }) {
   const [{ status = "" }, change] = useSearchParams();
   const filter = useWorkflowRunFilter({ status, workflow: workflow.id });
   const list = useWorkflowRuns(filter, false);
-  const table = useWorkflowRunRows("workflow");
+  const table = useWorkflowRunRows(list.rows, "workflow");
   return (
     <div className="flex h-[max(360px,calc(100vh-280px))] flex-col gap-3">
       <Segments label="Presets" value={status} options={CHOICES} onChange={(id) => change({ status: id })} />

@@ -1,44 +1,85 @@
 export type Span = { start: number; end: number; isIdle: boolean };
 
-/** A position as a share of the width. `breaks`: collapsed idle time. */
-export type Scale = { place: (at: number) => number; breaks: { from: number; to: number; ms: number }[] };
+type Part = { from: number; to: number; ms: number; left: number; width: number; isFolded: boolean };
+
+/** A position as a share of the width, and back. `breaks`: collapsed idle time. */
+export type Scale = {
+  place: (at: number) => number;
+  timeAt: (share: number) => number;
+  parts: readonly Part[];
+  breaks: { from: number; to: number; ms: number }[];
+};
 
 const FOLDED = 0.07; // share of the width
 const MAX_COLLAPSED = 0.5;
 
-/** Maps time to width. A gap longer than all work is collapsed, because a wait may last months. */
-export function scaleOf(spans: Span[]): Scale {
-  const edges = [...new Set(spans.flatMap(({ start, end }) => [start, end]))].sort((a, b) => a - b);
-  const parts = edges.slice(0, -1).map((from, nth) => {
-    const to = edges[nth + 1] ?? from;
-    const isIdle = spans.every((span) => span.isIdle || span.end <= from || span.start >= to);
-    return { from, to, ms: to - from, isIdle };
-  });
-  const work = parts.reduce((sum, { ms, isIdle }) => sum + (isIdle ? 0 : ms), 0);
-  const folded = work === 0 ? [] : parts.filter(({ ms, isIdle }) => isIdle && ms > Math.max(2 * work, 1_000));
-  const each = folded.length === 0 ? 0 : Math.min(FOLDED, MAX_COLLAPSED / folded.length);
-  const unfolded = parts.reduce((sum, part) => sum + (folded.includes(part) ? 0 : part.ms), 0) || 1;
-  let at = 0;
-  const placed = parts.map((part) => {
-    const width = folded.includes(part) ? each : (part.ms / unfolded) * (1 - each * folded.length);
-    at += width;
-    return { ...part, left: at - width, width };
+/** Maps time to width. A gap longer than twice the work is collapsed, because a wait may last months. */
+export function scaleOf(spans: readonly Span[]): Scale {
+  const gaps = gapsOf(spans);
+  const work = gaps.reduce((sum, { from, to, isIdle }) => sum + (isIdle ? 0 : to - from), 0);
+  const isFolded = (ms: number, isIdle: boolean) => isIdle && work > 0 && ms > Math.max(2 * work, 1_000);
+  const folded = gaps.filter(({ from, to, isIdle }) => isFolded(to - from, isIdle)).length;
+  const each = folded === 0 ? 0 : Math.min(FOLDED, MAX_COLLAPSED / folded);
+  const shown = gaps.reduce((sum, { from, to, isIdle }) => sum + (isFolded(to - from, isIdle) ? 0 : to - from), 0) || 1;
+  let left = 0;
+  const parts = gaps.map(({ from, to, isIdle }): Part => {
+    const ms = to - from;
+    const width = isFolded(ms, isIdle) ? each : (ms / shown) * (1 - each * folded);
+    left += width;
+    return { from, to, ms, left: left - width, width, isFolded: isFolded(ms, isIdle) };
   });
   return {
-    place: (instant) => placeOf(placed, instant),
-    breaks: placed.flatMap(({ left, width, ms }, nth) => {
-      const part = parts[nth];
-      return part && folded.includes(part) ? [{ from: left, to: left + width, ms }] : [];
-    }),
+    parts,
+    place: (at) => placeOf(parts, at),
+    timeAt: (share) => timeOf(parts, share),
+    breaks: parts.flatMap((part) =>
+      part.isFolded ? [{ from: part.left, to: part.left + part.width, ms: part.ms }] : [],
+    ),
   };
 }
 
-type Placed = { from: number; to: number; ms: number; left: number; width: number };
+/** Work and the idle time around it, in turn, from the first start to the last end. */
+function gapsOf(spans: readonly Span[]): { from: number; to: number; isIdle: boolean }[] {
+  if (spans.length === 0) return [];
+  const [first, last] = spans.reduce(([a, b], { start, end }) => [Math.min(a, start), Math.max(b, end)], [
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+  ] as [number, number]);
+  const busy = spans.filter(({ isIdle, start, end }) => !isIdle && end > start).sort((a, b) => a.start - b.start);
+  const gaps: { from: number; to: number; isIdle: boolean }[] = [];
+  let at = first;
+  for (const { start, end } of busy) {
+    if (start > at) gaps.push({ from: at, to: start, isIdle: true });
+    const before = gaps.at(-1);
+    if (before && !before.isIdle && start <= before.to) before.to = Math.max(before.to, end);
+    else gaps.push({ from: Math.max(at, start), to: end, isIdle: false });
+    at = Math.max(at, end);
+  }
+  if (last > at) gaps.push({ from: at, to: last, isIdle: true });
+  return gaps;
+}
 
-function placeOf(placed: Placed[], instant: number): number {
-  const last = placed.at(-1);
-  if (!last) return 0;
-  const part = placed.find(({ to }) => instant <= to) ?? last;
-  const inside = part.ms === 0 ? 0 : (Math.min(instant, part.to) - part.from) / part.ms;
+function placeOf(parts: readonly Part[], at: number): number {
+  const part = find(parts, (each) => at <= each.to);
+  if (!part) return 0;
+  const inside = part.ms === 0 ? 0 : (Math.min(at, part.to) - part.from) / part.ms;
   return part.left + Math.max(0, inside) * part.width;
+}
+
+function timeOf(parts: readonly Part[], share: number): number {
+  const part = find(parts, (each) => share <= each.left + each.width);
+  if (!part) return 0;
+  const inside = part.width === 0 ? 0 : (Math.min(share, part.left + part.width) - part.left) / part.width;
+  return part.from + Math.max(0, inside) * part.ms;
+}
+
+/** The first part for which the condition holds, or the last one; parts are sorted. */
+function find(parts: readonly Part[], isReached: (part: Part) => boolean): Part | undefined {
+  let [low, high] = [0, parts.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isReached(parts[middle] as Part)) high = middle;
+    else low = middle + 1;
+  }
+  return parts[low];
 }

@@ -26,12 +26,14 @@ export function StatusMark({ status, label, as = "text" }: Props) {
     <span
       data-status={status}
       className={cx(
-        "inline-flex min-w-0 items-center gap-1.5 whitespace-nowrap align-middle",
+        "inline-flex min-w-0 max-w-full items-center gap-1.5 whitespace-nowrap align-middle",
         as === "badge" && cx("status-tint h-6 rounded-full border px-2 text-xs font-medium", FAMILY_TEXT[look.family]),
       )}
     >
       {mark}
-      <span className="truncate text-ink">{name}</span>
+      <span className="truncate text-ink" title={label}>
+        {name}
+      </span>
     </span>
   );
 }

@@ -1,0 +1,28 @@
+import { Send } from "lucide-react";
+import { useState } from "react";
+import { useDisabledReason } from "../../api/me.ts";
+import { Button } from "../../parts/form/button.tsx";
+import { SendEvent } from "../shared-events/send-event.tsx";
+import type { Span } from "./trace-items.ts";
+
+/** What a waiting span offers: the event that it waits for. */
+export function SpanActions({ span: { status, attributes } }: { span: Span }) {
+  const [isSending, setSending] = useState(false);
+  const maySend = useDisabledReason("events:send");
+  const { event_key, wait_kind } = attributes;
+  if (status !== "waiting" || typeof event_key !== "string" || (wait_kind ?? "event") !== "event") return null;
+  return (
+    <div>
+      <Button
+        kind="primary"
+        size="small"
+        icon={<Send size={13} />}
+        disabledReason={maySend}
+        onClick={() => setSending(true)}
+      >
+        Send event
+      </Button>
+      {isSending && <SendEvent eventKey={event_key} onClose={() => setSending(false)} />}
+    </div>
+  );
+}

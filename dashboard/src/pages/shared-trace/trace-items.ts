@@ -1,0 +1,80 @@
+import type { TraceSpan } from "@millrace/contract/traces";
+import type { TraceItem } from "../../parts/trace/trace-types.ts";
+
+export type Span = Omit<TraceSpan, "$schema">;
+
+/** What a trace is of: `run` and the id of a run, or `workflow_run` and that of a workflow run. */
+export type TraceOf = { type: "run" | "workflow_run"; id: string };
+
+/** Whose own trace is below a span, loaded when it is expanded. */
+export function traceBelow({ run_id, workflow_run_id }: Span): TraceOf | undefined {
+  if (run_id !== null) return { type: "run", id: run_id };
+  return workflow_run_id === null ? undefined : { type: "workflow_run", id: workflow_run_id };
+}
+
+export type Loaded = ReadonlyMap<string, readonly Span[] | "loading">;
+
+export type Traced = { items: TraceItem[]; spanOf: ReadonlyMap<string, Span> };
+
+type Parent = { id: string; from: number; to: number | null };
+
+/** A trace and those loaded below it, as one list. */
+export function itemsOf(spans: readonly Span[], loaded: Loaded): Traced {
+  const items: TraceItem[] = [];
+  const spanOf = new Map<string, Span>();
+  const add = (list: readonly Span[], below: Parent | undefined) => {
+    const root = list.find(({ parent_id }) => parent_id === null);
+    const places = new Map(list.map((span) => [span.id, placeOf(span)]));
+    for (const span of list) {
+      // The root of a trace below is that span itself: its row is there already.
+      if (below && span === root) continue;
+      const parentId = below && span.parent_id === root?.id ? below.id : span.parent_id;
+      const of = span === root ? undefined : traceBelow(span);
+      const child = of && loaded.get(of.id);
+      items.push({
+        id: span.id,
+        parentId,
+        kind: span.kind,
+        label: span.name,
+        status: shownStatus(span),
+        ...within(placeOf(span), places.get(span.parent_id ?? "")),
+        isIdle: isIdle(span),
+        isMoment: MOMENTS.has(span.kind),
+        isLazy: of !== undefined,
+        isLoading: child === "loading",
+      });
+      spanOf.set(span.id, span);
+      if (Array.isArray(child)) add(child, { id: span.id, ...placeOf(span) });
+    }
+  };
+  add(spans, undefined);
+  return { items, spanOf };
+}
+
+const MOMENTS: ReadonlySet<string> = new Set(["log", "checkpoint"]);
+const IDLE: ReadonlySet<string> = new Set(["queue", "backoff", "pause", "wait"]);
+const IDLE_STEPS: ReadonlySet<unknown> = new Set(["wait_for_event", "sleep", "approval"]);
+
+function isIdle({ kind, attributes }: Span): boolean {
+  return IDLE.has(kind) || (kind === "workflow_step" && IDLE_STEPS.has(attributes.type));
+}
+
+/** A sleep is no wait for an event, as in lists. */
+function shownStatus({ kind, status, attributes }: Span): string {
+  const isSleep = attributes.wait_kind === "sleep" || attributes.type === "sleep";
+  return isSleep && status === "waiting" ? "sleeping" : kind === "wait" && status === "received" ? "completed" : status;
+}
+
+type Place = { from: number; to: number | null };
+
+function placeOf({ started_at, finished_at }: Span): Place {
+  return { from: Date.parse(started_at), to: finished_at === null ? null : Date.parse(finished_at) };
+}
+
+/** Reports have the times of the job's own clock, which may differ: they stay inside their attempt. */
+function within({ from, to }: Place, parent: Place | undefined): Place {
+  if (!parent) return { from, to };
+  const last = parent.to ?? Number.POSITIVE_INFINITY;
+  const start = Math.min(Math.max(from, parent.from), last);
+  return { from: start, to: to === null ? null : Math.max(start, Math.min(to, last)) };
+}

@@ -1,0 +1,24 @@
+import type { EventTrigger } from "@millrace/contract/events";
+import { formatMoment, type Zone } from "../../parts/format.ts";
+
+type Wait = Pick<EventTrigger, "wait_kind" | "event_key" | "expires_at">;
+
+/** What a run waits for, as its status. */
+export function waitWords({ wait_kind, event_key, expires_at }: Wait, zone: Zone): string {
+  switch (wait_kind) {
+    case "approval":
+      return "Waiting for approval";
+    case "sleep":
+      return `Sleeping until ${formatMoment(expires_at, zone)}`;
+    case "child":
+      return "Waiting for child run";
+    default:
+      return `Waiting for event ${event_key}`;
+  }
+}
+
+/** Of several waits the one that a person can end, else the next to end. */
+export function mainWait<W extends Wait>(waits: readonly W[]): W | undefined {
+  const rank = ({ wait_kind }: Wait) => ["approval", "event", "child", "sleep"].indexOf(wait_kind);
+  return [...waits].sort((a, b) => rank(a) - rank(b) || a.expires_at.localeCompare(b.expires_at))[0];
+}
