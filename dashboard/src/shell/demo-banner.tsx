@@ -6,7 +6,7 @@ import { Button } from "../parts/form/button.tsx";
 import { Link } from "../parts/link.tsx";
 import { ConfirmDialog } from "../parts/overlay/confirm-dialog.tsx";
 import { Badge } from "../parts/state/badge.tsx";
-import { usePlace } from "./place.ts";
+import { placeOf, usePlace } from "./place.ts";
 import { DEMO_SLUG, isHere, orderOf, useDemo, useRemoveDemo, useResumeDemo } from "./use-demo.ts";
 import { useProjects } from "./use-places.ts";
 
@@ -73,8 +73,24 @@ function Banner() {
   );
 }
 
+/** Your own key belongs to another project, so its jobs do not appear here. */
 function WhatThisIs() {
-  return "Sample data to explore and experiment with. Nothing in it is real.";
+  const own = useProjects().data?.data.find(({ slug }) => slug !== DEMO_SLUG);
+  return (
+    <>
+      Sample data to explore and experiment with; nothing in it is real.
+      {own && (
+        <>
+          {" "}
+          Your own jobs go to{" "}
+          <Link href={placeOf(own.slug, "production").at("home")} className="text-accent underline underline-offset-2">
+            {own.name}
+          </Link>
+          .
+        </>
+      )}
+    </>
+  );
 }
 
 function Invitation({ order, runId }: { order: string; runId: string | null }) {

@@ -112,7 +112,7 @@ function PlaceButton({ isSmall, kind, name, mark, isStrong, ...given }: ButtonPr
 function Initial({ of }: { of: string }) {
   return (
     <span
-      className="grid size-5 place-items-center rounded-xs bg-hover font-semibold text-[11px] text-ink-2 uppercase before:content-[attr(data-initial)]"
+      className="grid size-5 place-items-center rounded-xs bg-hover font-semibold text-xs text-ink-2 uppercase before:content-[attr(data-initial)]"
       data-initial={of.slice(0, 1)}
       aria-hidden="true"
     />

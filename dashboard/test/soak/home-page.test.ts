@@ -106,20 +106,28 @@ describe("home", () => {
     expect(requested.length).toBeLessThanOrEqual(11);
   });
 
-  it("guides to the first run and checks off completed steps", TIMEOUT, async () => {
+  it("shows the first job in three languages with a new key, and follows it to the first run", TIMEOUT, async () => {
     const fresh = await dashboard.world.project({ name: "New shop" });
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(fresh, "home");
-    const steps = page.getByRole("region", { name: "Get started" }).getByRole("listitem");
-    await steps.filter({ hasText: "Create an API key" }).getByText("done").waitFor();
-    expect(await steps.filter({ hasText: "Create a job" }).getByText("done").count()).toBe(0);
+    const start = page.getByRole("region", { name: "Get started" });
+    await start.getByText("Waiting for the first job…").waitFor();
+    await start.getByRole("button", { name: "Create API key and fill it in" }).click();
+    await start.getByText(/apiKey: "svc_[A-Za-z0-9]{20,}"/).waitFor();
+    for (const [language, text] of [
+      ["Python", /urllib\.request/],
+      ["curl", /\/worker\/v1\/claims/],
+    ] as const) {
+      await start.getByRole("button", { name: language }).click();
+      await start.getByText(text).first().waitFor();
+    }
+    expect(await seriousFindings(page)).toEqual([]);
     const { url } = await jobEndpoint();
     const { body } = await fresh.api.post("/v1/jobs", { name: "First", endpoint_url: url });
     await page.evaluate("dispatchEvent(new Event('focus'))");
-    await steps.filter({ hasText: "Create a job" }).getByText("done").waitFor();
-    await page.getByText(`/v1/jobs/${body.slug}/trigger`).waitFor();
+    await start.getByText("The job First is there.").waitFor();
     await fresh.api.post(`/v1/jobs/${body.id}/trigger`, {});
-    await page.getByRole("region", { name: "Get started" }).waitFor({ state: "detached" });
+    await start.getByText("Your first run has arrived.").waitFor();
     expect(pageErrors).toEqual([]);
   });
 

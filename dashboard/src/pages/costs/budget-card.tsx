@@ -11,6 +11,7 @@ import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
+import { canForecast } from "./can-forecast.ts";
 import { EditBudget } from "./edit-budget.tsx";
 
 /** Budget status, by mark and text, never by color alone. */
@@ -52,7 +53,8 @@ function BudgetStatus({ budget, report }: { budget: ProjectBudget; report: CostR
     );
   const { status, label, part } = stateOf(budget);
   const money = moneyFormat(budget.settled_microusd, amount);
-  const willPass = (report?.forecast?.total_microusd ?? 0) > amount && part < 1;
+  const willPass =
+    report !== undefined && canForecast(report) && (report.forecast?.total_microusd ?? 0) > amount && part < 1;
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
@@ -103,7 +105,7 @@ function Thresholds({ part, budget: { thresholds } }: { part: number; budget: Pr
           >
             <span
               className={cx(
-                "absolute top-4 whitespace-nowrap text-[11px] text-ink-3",
+                "absolute top-4 whitespace-nowrap text-xs text-ink-3",
                 threshold / max > 0.6 ? "right-0" : "-translate-x-1/2",
               )}
             >

@@ -3,6 +3,7 @@ import type { ProjectBudget } from "@millrace/contract/project-budget";
 import { useMemo } from "react";
 import { Chart, type ChartSeries } from "../../parts/chart/chart.tsx";
 import { moneyFormat } from "../../parts/format.ts";
+import { canForecast } from "./can-forecast.ts";
 
 const DAY_SECS = 86_400;
 
@@ -47,7 +48,7 @@ function linesOf(
     return nth <= today ? sum : null;
   });
   const series: ChartSeries[] = [{ label: "Spent", values: spent }];
-  if (forecast && today < days) {
+  if (forecast && today < days && canForecast(report, now)) {
     const reach = forecast.total_microusd;
     const line = (end: number) =>
       times.map((_, nth) =>

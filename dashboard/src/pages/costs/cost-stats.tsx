@@ -3,11 +3,13 @@ import type { ProjectBudget } from "@millrace/contract/project-budget";
 import { Sparkline } from "../../parts/chart/sparkline.tsx";
 import { Stat } from "../../parts/chart/stat.tsx";
 import { formatDuration, formatMoney, formatPercent, formatShort, plural } from "../../parts/format.ts";
+import { canForecast, MIN_FORECAST_DAYS } from "./can-forecast.ts";
 
 export function CostStats({ report, budget }: { report: CostReport | undefined; budget: ProjectBudget | undefined }) {
   const total = report?.total;
   const forecast = report?.forecast;
   const amount = budget?.monthly_budget_microusd ?? null;
+  const isEnough = report !== undefined && canForecast(report);
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
       <Stat
@@ -28,12 +30,14 @@ export function CostStats({ report, budget }: { report: CostReport | undefined; 
       />
       <Stat
         label="Forecast for the month"
-        value={report && (forecast ? formatMoney(forecast.total_microusd) : "–")}
+        value={report && (forecast && isEnough ? formatMoney(forecast.total_microusd) : "–")}
         hint={
-          forecast &&
-          (amount
-            ? `${formatPercent(forecast.total_microusd / Math.max(1, amount))} of the budget`
-            : `${formatMoney(forecast.per_day_microusd)} per day`)
+          report && !isEnough
+            ? `Too little data: ${plural(MIN_FORECAST_DAYS, "full day")} are needed`
+            : forecast &&
+              (amount
+                ? `${formatPercent(forecast.total_microusd / Math.max(1, amount))} of the budget`
+                : `${formatMoney(forecast.per_day_microusd)} per day`)
         }
       />
       <Stat

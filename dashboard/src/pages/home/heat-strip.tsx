@@ -35,7 +35,7 @@ export function HeatStrip({ series, hrefOf }: Props) {
       <div aria-hidden="true" className="flex flex-col gap-0.5 pt-2">
         {rows.map(({ label, cells }) => (
           <div key={label} className="flex items-center gap-2">
-            {isByHour && <span className="w-14 flex-none truncate text-right text-[11px] text-ink-3">{label}</span>}
+            {isByHour && <span className="w-14 flex-none truncate text-right text-xs text-ink-3">{label}</span>}
             <div className="flex min-w-0 flex-1 gap-0.5">
               {cells.map((cell, nth) => (
                 <HeatCell
@@ -51,7 +51,7 @@ export function HeatStrip({ series, hrefOf }: Props) {
         ))}
         {!isByHour && <Ends times={times} bucket={bucket} zone={zone} />}
         {isByHour && (
-          <div className="flex gap-2 text-[11px] text-ink-3">
+          <div className="flex gap-2 text-xs text-ink-3">
             <span className="w-14 flex-none" />
             <div className="flex min-w-0 flex-1 gap-0.5">
               {HOURS.map((hour) => (
@@ -78,7 +78,7 @@ function Ends({ times = [], bucket, zone }: EndsProps) {
     ...(zone === "utc" && { timeZone: "UTC" }),
   });
   return (
-    <div className="flex justify-between text-[11px] text-ink-3">
+    <div className="flex justify-between text-xs text-ink-3">
       {[times[0], times.at(-1)].map((time, nth) => (
         <span key={nth === 0 ? "from" : "to"}>{time !== undefined && format.format(time * 1_000)}</span>
       ))}

@@ -1,74 +1,132 @@
-import type { ApiKey } from "@millrace/contract/api-keys";
+import type { CreatedApiKey } from "@millrace/contract/api-keys";
 import type { Job } from "@millrace/contract/jobs";
 import type { Run } from "@millrace/contract/runs";
 import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useEffect } from "react";
-import { useMay } from "../../api/me.ts";
-import { type Page, useApi } from "../../api/use-api.ts";
+import { KeyRound } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useDisabledReason, useMay } from "../../api/me.ts";
+import { type Page, useApi, useChange } from "../../api/use-api.ts";
 import { useLive } from "../../live/use-live.ts";
 import { CodeBlock } from "../../parts/code/code-block.tsx";
+import { Button } from "../../parts/form/button.tsx";
 import { Link } from "../../parts/link.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
+import { runStatus } from "../../parts/state/statuses.ts";
+import { Segments } from "../../parts/tabs.tsx";
 import { placeOf, usePlace } from "../../shell/place.ts";
+import { DEMO_SLUG } from "../../shell/use-demo.ts";
 import { useProjects } from "../../shell/use-places.ts";
+import { firstJobCode, LANGUAGES, type Language } from "./first-job-code.ts";
 
 const ONE = { limit: 1 };
-const PATHS = ["/v1/api-keys", "/v1/jobs", "/v1/runs"];
+const PATHS = ["/v1/jobs", "/v1/runs"];
+const NO_KEY = "svc_…";
 
-/** Steps to the first run. Each is checked off by the stream, or when the tab regains focus. */
+/** The first job in the reader's language. It stays until the first run has arrived and was seen. */
 export function Onboarding() {
-  const { at } = usePlace();
-  const keys = useApi<Page<ApiKey>>("/v1/api-keys", ONE, useMay("api-keys:read"));
   const jobs = useApi<Page<Job>>("/v1/jobs", ONE, useMay("jobs:read"));
   const runs = useApi<Page<Run>>("/v1/runs", ONE, useMay("runs:read"));
   useReadOnReturn();
-  const has = (list: Page<unknown> | undefined) => (list?.data.length ?? 0) > 0;
-  if (runs.data === undefined || has(runs.data)) return null;
-  const slug = jobs.data?.data[0]?.slug ?? "hello";
+  const run = runs.data?.data[0];
+  const wasEmpty = useWasEmpty(runs.data);
+  const { project } = usePlace();
+  if (!wasEmpty || project === DEMO_SLUG) return null;
   return (
     <section aria-label="Get started" className="card flex flex-col gap-4 p-4 lg:p-5">
-      <div>
-        <h2 className="font-semibold text-lg">Get started</h2>
-        <p className="text-ink-2">
-          Three steps to your first run. Each is checked off when it is done, here or in your terminal.
-        </p>
-      </div>
-      <ol className="grid gap-4 xl:grid-cols-3">
-        <Step nth={1} isDone={has(keys.data)} title="Create an API key">
-          <p className="text-ink-2">Programs authenticate with it. It is shown only once.</p>
-          <p>
-            <Link href={at("api-keys")} className="font-medium text-accent hover:underline">
-              Create API key
-            </Link>
-          </p>
-          <CodeBlock code={'export MILLRACE_API_KEY="svc_…"'} />
-        </Step>
-        <Step nth={2} isDone={has(jobs.data)} title="Create a job">
-          <p className="text-ink-2">A job is an HTTP endpoint of yours that Millrace calls.</p>
-          <CodeBlock
-            code={curl("/v1/jobs", { name: "Hello", slug: "hello", endpoint_url: "https://example.com/jobs/hello" })}
-          />
-        </Step>
-        <Step nth={3} isDone={has(runs.data)} title="Trigger a run">
-          <p className="text-ink-2">The run and its result appear here immediately.</p>
-          <CodeBlock code={curl(`/v1/jobs/${slug}/trigger`, { payload: { hello: "world" } })} />
-        </Step>
-      </ol>
+      <FirstJob />
+      <Arrival job={jobs.data?.data[0]} run={run} />
       <DemoLink />
     </section>
   );
 }
 
-function Step({ nth, isDone, title, children }: { nth: number; isDone: boolean; title: string; children: ReactNode }) {
+/** Whether the project had no run when the page was opened. */
+function useWasEmpty(runs: Page<Run> | undefined): boolean {
+  const [wasEmpty, setWasEmpty] = useState(false);
+  const isEmpty = runs !== undefined && runs.data.length === 0;
+  useEffect(() => {
+    if (isEmpty) setWasEmpty(true);
+  }, [isEmpty]);
+  return wasEmpty || isEmpty;
+}
+
+function FirstJob() {
+  const { environmentFilter } = usePlace();
+  const [language, setLanguage] = useState<Language>("typescript");
+  const [key, setKey] = useState<string>();
+  const environment = environmentFilter === "production" ? undefined : environmentFilter;
+  const steps = firstJobCode(language, { baseUrl: location.origin, apiKey: key ?? NO_KEY, environment });
   return (
-    <li className="flex min-w-0 flex-col gap-2">
-      <h3 className="flex items-center gap-2 font-medium">
-        <StatusMark status={isDone ? "completed" : "pending"} as="mark" />
-        {nth}. {title}
-        {isDone && <span className="font-normal text-ink-3 text-xs">done</span>}
-      </h3>
-      {children}
-    </li>
+    <>
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <div className="min-w-60 flex-1">
+          <h2 className="font-semibold text-lg">Run your first job</h2>
+          <p className="text-ink-2">Copy the code, run it on your machine, and watch the run arrive here.</p>
+        </div>
+        <Segments label="Language" value={language} options={[...LANGUAGES]} onChange={setLanguage} />
+      </div>
+      <FillKey apiKey={key} onKey={setKey} />
+      <ol className="flex flex-col gap-3">
+        {steps.map(({ title, code }, nth) => (
+          <li key={title}>
+            <CodeBlock title={steps.length > 1 ? `${nth + 1}. ${title}` : title} code={code} />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** A key of its own for the code, which is shown only here and now. */
+function FillKey({ apiKey, onKey }: { apiKey: string | undefined; onKey: (key: string) => void }) {
+  const noKeys = useDisabledReason("api-keys:write");
+  const create = useChange<void, CreatedApiKey>({
+    run: (_, send) => send("POST", "/v1/api-keys", { name: "First job" }),
+    done: "API key created",
+    invalidates: ["/v1/api-keys"],
+    onDone: ({ key }) => onKey(key),
+  });
+  if (apiKey)
+    return (
+      <p role="status" className="flex items-center gap-2 text-ink-2">
+        <StatusMark status="completed" as="mark" />
+        The code contains your new key “First job”. It is not shown again after you leave this page.
+      </p>
+    );
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+      <Button
+        kind="primary"
+        icon={<KeyRound size={14} />}
+        busy={create.isPending}
+        disabledReason={noKeys}
+        onClick={() => create.mutate()}
+      >
+        Create API key and fill it in
+      </Button>
+      <span className="text-ink-2">Or replace {NO_KEY} by a key that you have.</span>
+    </div>
+  );
+}
+
+/** What has arrived so far: it changes by itself. */
+function Arrival({ job, run }: { job: Job | undefined; run: Run | undefined }) {
+  const { at } = usePlace();
+  if (run)
+    return (
+      <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-sm border bg-selected px-3 py-2">
+        <StatusMark status={runStatus(run)} />
+        <span className="font-medium">Your first run has arrived.</span>
+        <Link href={at(`runs/${run.id}`)} className="font-medium text-accent hover:underline">
+          Open run
+        </Link>
+      </p>
+    );
+  return (
+    <p role="status" className="flex items-center gap-2 rounded-sm border bg-surface px-3 py-2 text-ink-2">
+      <StatusMark status="running" label="Waiting" as="mark" />
+      {job ? `The job ${job.name} is there. Waiting for its first run…` : "Waiting for the first job…"}
+    </p>
   );
 }
 
@@ -86,6 +144,7 @@ function DemoLink() {
   );
 }
 
+/** Runs are followed by the stream. Jobs have no topic, so they are read again when a run comes or the tab is seen. */
 function useReadOnReturn(): void {
   const client = useQueryClient();
   const read = () =>
@@ -95,8 +154,4 @@ function useReadOnReturn(): void {
     addEventListener("focus", read);
     return () => removeEventListener("focus", read);
   });
-}
-
-function curl(path: string, body: unknown): string {
-  return `curl -s ${location.origin}${path} \\\n  -H "Authorization: Bearer $MILLRACE_API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '${JSON.stringify(body)}'`;
 }

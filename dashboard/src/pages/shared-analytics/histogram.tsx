@@ -47,7 +47,7 @@ export function Histogram({ data, isLog }: { data: DurationDistribution | undefi
             />
           ))}
         </div>
-        <div className="flex h-5 text-[11px] text-ink-3">
+        <div className="flex h-5 text-xs text-ink-3">
           {steps.length === 0 ? (
             <span>0 ms</span>
           ) : (
@@ -82,7 +82,7 @@ function PercentileMark({ label, place, line }: { label: string; place: number; 
     >
       <span
         className={cx(
-          "-top-px absolute whitespace-nowrap bg-bg px-1 text-[11px] text-ink-2 leading-4",
+          "-top-px absolute whitespace-nowrap bg-bg px-1 text-xs text-ink-2 leading-4",
           place > MAX_RIGHT ? "right-0" : "left-0",
         )}
       >

@@ -38,7 +38,12 @@ async function readMetrics(signal: AbortSignal): Promise<{ text: string; samples
   const response = await fetch("/metrics", { signal });
   if (!response.ok) throw await readProblem(response);
   const text = await response.text();
-  return { text, samples: parseMetrics(text) };
+  return { text, samples: parseMetrics(text).filter(isOfService) };
+}
+
+/** The demo's endpoints fail on purpose: their responses say nothing about the service. */
+function isOfService({ labels }: Sample): boolean {
+  return !labels.route?.startsWith("/demo");
 }
 
 function figuresOf(samples: Sample[]): Figures {

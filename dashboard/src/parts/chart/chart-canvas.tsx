@@ -100,7 +100,7 @@ function axis(color: (name: string) => string): uPlot.Axis {
     stroke: color("var(--color-ink-3)"),
     grid,
     ticks: { show: false },
-    font: '11px "Geist Variable", system-ui',
+    font: '12px "Geist Variable", system-ui',
   };
 }
 

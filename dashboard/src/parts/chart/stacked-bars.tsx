@@ -71,7 +71,7 @@ function CountAxis({ max }: { max: number }) {
   return (
     <ol
       aria-hidden="true"
-      className="flex w-9 flex-none flex-col justify-between text-right text-[11px] text-ink-3"
+      className="flex w-9 flex-none flex-col justify-between text-right text-xs text-ink-3"
       style={{ paddingBottom: AXIS - 8, marginTop: -8 }}
     >
       {[1, 0.5, 0].map((share) => (
@@ -133,7 +133,7 @@ function TimeAxis({ times }: { times: number[] }) {
       ...(zone === "utc" && { timeZone: "UTC" }),
     });
   return (
-    <div aria-hidden="true" className="relative text-[11px] text-ink-3" style={{ height: AXIS }}>
+    <div aria-hidden="true" className="relative text-xs text-ink-3" style={{ height: AXIS }}>
       {times.map((time, nth) =>
         nth % step === 0 && nth <= times.length - step / 2 ? (
           <span

@@ -43,7 +43,7 @@ function nodeBox(node: DagNode, places: Places): string {
   return (
     `<g transform="translate(${x} ${y})"><rect width="${width}" height="${height}" rx="6" fill="${resolve("var(--color-raised)")}" stroke="${color}" stroke-width="1.5"/>` +
     `<text x="12" y="23" font-size="13" font-weight="600" fill="${resolve("var(--color-ink)")}">${escaped(cut(node.label))}</text>` +
-    `<text x="12" y="41" font-size="11" fill="${resolve("var(--color-ink-2)")}">${escaped(cut(detail))}</text></g>`
+    `<text x="12" y="41" font-size="12" fill="${resolve("var(--color-ink-2)")}">${escaped(cut(detail))}</text></g>`
   );
 }
 

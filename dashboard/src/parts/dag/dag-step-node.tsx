@@ -10,9 +10,12 @@ export type StepNodeData = DagNode & { isSelected: boolean; isDim: boolean };
 
 const CHANGE_SIGNS = { added: "+", removed: "−", changed: "~" };
 
-/** Below this zoom labels are unreadable, so only the status is drawn. */
-const FAR_BELOW = 0.2;
-const isFarOff = ({ transform: [, , zoom] }: ReactFlowState) => zoom < FAR_BELOW;
+/** Text on screen is never smaller than this. */
+const [MIN_PX, NORMAL_PX] = [12, 13];
+/** Below this zoom there is room for the label alone, and below the other for the status alone. */
+const [LABEL_BELOW, FAR_BELOW] = [0.8, 0.4];
+/** In steps, so that nodes do not render again with every movement. */
+const zoomStep = ({ transform: [, , zoom] }: ReactFlowState) => Math.min(1, Math.round(zoom * 20) / 20);
 
 /** A step with individually drawn edges. */
 export function JoinedStepNode(props: NodeProps<Node<StepNodeData>>) {
@@ -27,7 +30,8 @@ export function JoinedStepNode(props: NodeProps<Node<StepNodeData>>) {
 
 /** A step: status, name and key detail. */
 export function StepNode({ data }: NodeProps<Node<StepNodeData>>) {
-  const isFar = useStore(isFarOff);
+  const zoom = useStore(zoomStep);
+  const isFar = zoom < FAR_BELOW;
   return (
     <div
       className={cx(
@@ -41,17 +45,27 @@ export function StepNode({ data }: NodeProps<Node<StepNodeData>>) {
       {data.isRunnable && (
         <span className="pointer-events-none absolute -inset-1 animate-breathe rounded-md border-2 border-running" />
       )}
-      {isFar ? <Mark data={data} /> : <Words data={data} />}
+      {isFar ? <Mark data={data} /> : <Words data={data} zoom={zoom} />}
     </div>
   );
 }
 
-function Words({ data }: { data: StepNodeData }) {
+function Words({ data, zoom }: { data: StepNodeData; zoom: number }) {
+  if (zoom < LABEL_BELOW)
+    return (
+      <span className="flex items-center gap-1.5" style={{ fontSize: MIN_PX / zoom }}>
+        <Mark data={data} />
+        <span className="min-w-0 flex-1 truncate font-medium leading-tight" title={data.label}>
+          {data.label}
+        </span>
+      </span>
+    );
+  const small = { fontSize: MIN_PX / zoom };
   return (
     <>
-      <span className="flex items-center gap-1.5">
+      <span className="flex items-center gap-1.5" style={{ fontSize: Math.max(NORMAL_PX, MIN_PX / zoom) }}>
         <Mark data={data} />
-        <span className="min-w-0 flex-1 truncate font-medium" title={data.label}>
+        <span className="min-w-0 flex-1 truncate font-medium leading-tight" title={data.label}>
           {data.label}
         </span>
         {data.share !== undefined && (
@@ -65,11 +79,11 @@ function Words({ data }: { data: StepNodeData }) {
           </span>
         )}
       </span>
-      <span className="flex items-center justify-between gap-2 text-ink-3 text-xs">
-        <span className="truncate" title={data.detail}>
+      <span className="flex items-center justify-between gap-2 text-ink-2 leading-tight" style={small}>
+        <span className="truncate" title={data.kind}>
           {[data.kind, data.until ? undefined : data.detail].filter(Boolean).join(" · ") || "\u00a0"}
         </span>
-        {data.until && <Countdown until={data.until} className="text-ink-2" />}
+        {data.until && <Countdown until={data.until} className="text-ink-2 [&_[role=timer]]:text-[length:inherit]" />}
       </span>
     </>
   );

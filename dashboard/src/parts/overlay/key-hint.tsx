@@ -7,7 +7,7 @@ export function KeyHint({ keys }: { keys: string }) {
       {keys.split(/[ +]/).map((key) => (
         <kbd
           key={key}
-          className="inline-grid h-[18px] min-w-[18px] place-items-center rounded-xs border bg-surface px-1 font-sans text-[11px] text-ink-2 leading-none"
+          className="inline-grid h-[18px] min-w-[18px] place-items-center rounded-xs border bg-surface px-1 font-sans text-xs text-ink-2 leading-none"
         >
           {written(key)}
         </kbd>
