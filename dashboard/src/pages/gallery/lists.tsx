@@ -6,6 +6,8 @@ import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Table } from "../../parts/table/table.tsx";
 import { type Column, ColumnPicker, pickColumns } from "../../parts/table/table-columns.tsx";
 import { Segments, Tabs } from "../../parts/tabs.tsx";
+import { Trace } from "../../parts/trace/trace.tsx";
+import type { TraceItem } from "../../parts/trace/trace-types.ts";
 import { Shelf } from "./shelf.tsx";
 
 type Row = { id: string; name: string; status: string };
@@ -36,6 +38,25 @@ const COLUMNS: Column<Row>[] = [
 const T0 = Date.parse("2026-11-15T12:00:00Z");
 const at = (secs: number) => new Date(T0 + secs * 1_000).toISOString();
 
+const span = (
+  id: string,
+  parentId: string | null,
+  [from, to]: [number, number],
+  rest: Partial<TraceItem>,
+): TraceItem => ({
+  ...{ id, parentId, kind: "step", label: id, status: "completed", from: T0 + from * 1_000, to: T0 + to * 1_000 },
+  ...{ isIdle: false, isMoment: false, isLazy: false, isLoading: false, ...rest },
+});
+const SPANS: TraceItem[] = [
+  span("Import catalogue", null, [0, 3_620], { kind: "run" }),
+  span("Queued", "Import catalogue", [0, 2], { kind: "queue", status: "queued", isIdle: true }),
+  span("Attempt 1", "Import catalogue", [2, 9], { kind: "attempt", status: "failed" }),
+  span("fetch", "Attempt 1", [3, 8], { status: "failed" }),
+  span("connection reset", "Attempt 1", [8, 8], { kind: "log", status: "error", isMoment: true }),
+  span("Wait for approval", "Import catalogue", [9, 3_600], { kind: "wait", isIdle: true }),
+  span("Attempt 2", "Import catalogue", [3_600, 3_620], { kind: "attempt" }),
+];
+
 export function Lists() {
   const [query, setQuery] = useState("status:failed,timed_out job:send-mail");
   const [wrong, setWrong] = useState("status:done job:send-mail");
@@ -44,7 +65,7 @@ export function Lists() {
   const [view, setView] = useState("graph");
   const [cols, setCols] = useState<string>();
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set(["2"]));
-  const [bar, setBar] = useState<string | undefined>("b");
+  const [picked, setPicked] = useState<string>();
   return (
     <>
       <Shelf name="FilterBar" column>
@@ -99,25 +120,18 @@ export function Lists() {
       </Shelf>
       <Shelf name="Waterfall" column>
         <Waterfall
-          selected={bar}
-          onSelect={setBar}
           bars={[
             { id: "a", label: "Queued", status: "queued", start: at(0), end: at(1.5), isIdle: true },
-            {
-              id: "b",
-              label: "Attempt 1",
-              status: "failed",
-              start: at(1.5),
-              end: at(6),
-              marks: [{ at: at(3), label: "checkpoint: fetched" }],
-            },
+            { id: "b", label: "Attempt 1", status: "failed", start: at(1.5), end: at(6) },
             { id: "c", label: "Backoff", status: "retrying", start: at(6), end: at(11), isIdle: true },
             { id: "d", label: "Attempt 2", status: "completed", start: at(11), end: at(14) },
-            { id: "d1", label: "search_orders", status: "completed", start: at(12), end: at(13), depth: 1 },
             { id: "e", label: "Wait for approval", status: "waiting", start: at(14), end: at(86_400), isIdle: true },
             { id: "f", label: "Attempt 3", status: "completed", start: at(86_400), end: at(86_405) },
           ]}
         />
+      </Shelf>
+      <Shelf name="Trace" column>
+        <Trace items={SPANS} selected={picked} onSelect={setPicked} onLoad={() => {}} />
       </Shelf>
     </>
   );

@@ -70,7 +70,7 @@ function Timeline({ run }: { run: Run }) {
   return (
     <Section title="Timeline">
       <div className="card px-3 py-2">
-        {data ? <Waterfall bars={runBars(run, { attempts: data.data })} /> : <SkeletonLines lines={2} />}
+        {data ? <Waterfall bars={runBars(run, data.data)} /> : <SkeletonLines lines={2} />}
       </div>
     </Section>
   );

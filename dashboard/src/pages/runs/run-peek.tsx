@@ -65,7 +65,7 @@ export function RunPeek({ run, job, onPick }: Props) {
           <ErrorState error={attempts.error} as="banner" onRetry={() => void attempts.refetch()} />
         )}
         {attempts.data ? (
-          <Waterfall bars={runBars(shown, { attempts: attempts.data.data })} />
+          <Waterfall bars={runBars(shown, attempts.data.data)} />
         ) : (
           <SkeletonLines lines={2} />
         )}

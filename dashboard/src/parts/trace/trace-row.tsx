@@ -59,7 +59,6 @@ export const TraceRow = memo(function TraceRow(props: Props) {
       aria-setsize={siblings}
       aria-selected={isSelected}
       aria-expanded={isExpandable ? isOpen : undefined}
-      aria-label={`${item.label}, ${lookOf(item.status).label}${duration && `, ${duration}`}`}
       tabIndex={isCurrent ? 0 : -1}
       data-span={item.id}
       onClick={() => onSelect(item.id)}
