@@ -125,7 +125,7 @@ export const EventSourceSecret = responseObject(
 );
 export type EventSourceSecret = Static<typeof EventSourceSecret>;
 
-const Filter = Type.String({
+export const EventFilter = Type.String({
   minLength: 1,
   maxLength: 4096,
   description:
@@ -136,7 +136,7 @@ const ConcurrencyKey = Type.String({
   maxLength: 512,
   description: "Template for the run's concurrency key.",
 });
-const Template = Type.Unknown({
+export const PayloadTemplate = Type.Unknown({
   description: "JSON with templates such as `{{payload.order.id}}` or `{{event.type}}`. Null: the event's payload.",
 });
 
@@ -148,8 +148,8 @@ export const EventSubscription = responseObject(
     source_id: Id,
     job_id: nullable({ ...Id, description: "The job to start. Null if it starts a workflow." }),
     workflow_id: nullable(Id),
-    filter: nullable(Filter),
-    payload: Template,
+    filter: nullable(EventFilter),
+    payload: PayloadTemplate,
     concurrency_key: nullable(ConcurrencyKey),
     environment_id: nullable(Id),
     enabled: Type.Boolean(),
@@ -170,8 +170,8 @@ export const CreateEventSubscription = bodyObject(
     project_id: Type.Optional(ProjectIdQuery),
     job_id: Type.Optional(Type.String({ minLength: 1, maxLength: 63, description: "Id or slug of a job." })),
     workflow_id: Type.Optional(Type.String({ minLength: 1, maxLength: 63, description: "Id or slug of a workflow." })),
-    filter: Type.Optional(nullable(Filter)),
-    payload: Type.Optional(Template),
+    filter: Type.Optional(nullable(EventFilter)),
+    payload: Type.Optional(PayloadTemplate),
     concurrency_key: Type.Optional(nullable(ConcurrencyKey)),
     environment_id: Type.Optional(
       nullable({
@@ -189,8 +189,8 @@ export type CreateEventSubscription = Static<typeof CreateEventSubscription>;
 export const UpdateEventSubscription = bodyObject(
   "UpdateEventSubscription",
   {
-    filter: Type.Optional(nullable(Filter)),
-    payload: Type.Optional(Template),
+    filter: Type.Optional(nullable(EventFilter)),
+    payload: Type.Optional(PayloadTemplate),
     concurrency_key: Type.Optional(nullable(ConcurrencyKey)),
     enabled: Type.Optional(Type.Boolean()),
   },

@@ -150,6 +150,42 @@ export const ListSchedulesQuery = Type.Object(
 );
 export type ListSchedulesQuery = Static<typeof ListSchedulesQuery>;
 
+export const MAX_UPCOMING_HOURS = 24 * 31;
+
+export const UpcomingFiresQuery = Type.Object(
+  {
+    hours: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_UPCOMING_HOURS,
+        default: 168,
+        description: "How many hours from now on.",
+      }),
+    ),
+    schedule_id: Type.Optional({ ...Id, description: "Only this schedule." }),
+  },
+  { additionalProperties: false },
+);
+export type UpcomingFiresQuery = Static<typeof UpcomingFiresQuery>;
+
+export const UpcomingFires = responseObject(
+  "UpcomingFires",
+  {
+    from: Timestamp,
+    to: Timestamp,
+    data: Type.Array(
+      Type.Object({
+        schedule_id: Id,
+        fire_times: Type.Array(Timestamp, { description: "The first 200, oldest first." }),
+        has_more: Type.Boolean({ description: "True: it fires more often than is listed." }),
+      }),
+      { description: "The active schedules that fire in this time, at most 200, those that fire first in front." },
+    ),
+  },
+  "When schedules fire next.",
+);
+export type UpcomingFires = Static<typeof UpcomingFires>;
+
 export const JobSchedule = responseObject(
   "JobSchedule",
   {

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { EventFilter, PayloadTemplate } from "./event-sources.ts";
 import { ActorId, Id, ProjectIdQuery, paging, Timestamp } from "./fields.ts";
 import { ProblemError } from "./problem.ts";
 import { bodyObject, listOf, nullable, oneOf, responseObject } from "./schema.ts";
@@ -103,6 +104,12 @@ export const TestEvent = bodyObject(
     type: Type.Optional(EventType),
     payload: Type.Optional(Payload),
     metadata: Type.Optional(Metadata),
+    draft: Type.Optional(
+      Type.Object(
+        { filter: Type.Optional(nullable(EventFilter)), payload: Type.Optional(PayloadTemplate) },
+        { additionalProperties: false, description: "A filter and a payload template to try before they are saved." },
+      ),
+    ),
   },
   "Tests an event. Nothing is started or stored.",
 );
@@ -127,6 +134,12 @@ export const EventTested = responseObject(
         payload: Type.Unknown({ description: "The payload of the run. Null if none would be started." }),
         error: nullable(Failure),
       }),
+    ),
+    draft: Type.Optional(
+      Type.Object(
+        { matched: Type.Boolean(), payload: Type.Unknown(), error: nullable(Failure) },
+        { description: "Result of the `draft`: whether its filter is true, and the rendered payload." },
+      ),
     ),
   },
   "How each subscription would handle the event.",

@@ -43,7 +43,7 @@ export const ALERT_EVENTS = ["alert.fired", "alert.repeated", "alert.resolved"] 
 const ERROR_ISSUE_EVENTS = ["error_issue.reopened"] as const;
 
 /** Event types that can be subscribed to. */
-const SUBSCRIBABLE_EVENTS = [
+export const SUBSCRIBABLE_EVENTS = [
   "run.*",
   ...RUN_EVENTS,
   "workflow_run.*",

@@ -30,19 +30,19 @@ export const ActiveVersionList = listOf("ActiveVersionList", ActiveVersion);
 export const ListActiveVersionsQuery = Type.Object(paging, { additionalProperties: false });
 export type ListActiveVersionsQuery = Static<typeof ListActiveVersionsQuery>;
 
+const DraftSteps = Type.Unsafe<StepInput[]>({
+  type: "array",
+  minItems: 1,
+  maxItems: MAX_STEPS,
+  items: refTo(StepInput),
+  description: "Replaces all steps of the version, like a PATCH.",
+});
+
 export const PlanWorkflow = bodyObject(
   "PlanWorkflow",
   {
     version_id: Type.Optional(VersionId),
-    steps: Type.Optional(
-      Type.Unsafe<StepInput[]>({
-        type: "array",
-        minItems: 1,
-        maxItems: MAX_STEPS,
-        items: refTo(StepInput),
-        description: "Replaces all steps of the version, like a PATCH.",
-      }),
-    ),
+    steps: Type.Optional(DraftSteps),
     step_overrides: Type.Optional(
       Type.Unsafe<StepInput[]>({
         type: "array",
@@ -114,6 +114,7 @@ export const SimulateWorkflow = bodyObject(
   "SimulateWorkflow",
   {
     version_id: Type.Optional(VersionId),
+    steps: Type.Optional(DraftSteps),
     payload: Type.Optional(
       Type.Unknown({ description: "If given, the response includes the branches that a run with this payload takes." }),
     ),

@@ -1172,6 +1172,19 @@ export type Endpoints = {
     response: schemas.ScheduleList;
     item: schemas.Schedule;
   };
+  "GET /v1/schedules/upcoming": {
+    params: Record<never, string>;
+    query: {
+      /** How many hours from now on. */
+      hours?: number | undefined;
+      /** Only this schedule. */
+      schedule_id?: string | undefined;
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.UpcomingFires;
+  };
   "GET /v1/schedules/{scheduleID}": {
     params: { scheduleID: string };
     query: {
@@ -3683,6 +3696,8 @@ export const ENDPOINTS = {
     create: ["POST", "/v1/schedules", "body"],
     /** List schedules */
     list: ["GET", "/v1/schedules", "list"],
+    /** List when active schedules fire next */
+    upcoming: ["GET", "/v1/schedules/upcoming", "plain"],
     /** Get a schedule */
     get: ["GET", "/v1/schedules/{scheduleID}", "plain"],
     /** Update a schedule */

@@ -2950,6 +2950,17 @@ export type EventTested = {
       message: string;
     } | null;
   }>;
+  /** Result of the `draft`: whether its filter is true, and the rendered payload. */
+  draft?: {
+    matched: boolean;
+    payload: unknown;
+    error: {
+      /** Machine-readable error code. */
+      code: string;
+      /** Human-readable error message. */
+      message: string;
+    } | null;
+  } | undefined;
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -5836,6 +5847,8 @@ export type SilenceAlertRule = {
 export type SimulateWorkflow = {
   /** A version of the workflow. Default: the current version. */
   version_id?: string | undefined;
+  /** Replaces all steps of the version, like a PATCH. */
+  steps?: StepInput[] | undefined;
   /** If given, the response includes the branches that a run with this payload takes. */
   payload?: unknown;
   /** Outcome of steps by `step_ref`. Default: completed with null output. */
@@ -6387,6 +6400,13 @@ export type TestEvent = {
   payload?: unknown;
   /** Additional information about the event. */
   metadata?: Record<string, unknown> | undefined;
+  /** A filter and a payload template to try before they are saved. */
+  draft?: {
+    /** CEL expression over `payload` and `event` (`id`, `type`, `source`, `metadata`), for example `event.type == 'paid'`. */
+    filter?: string | null | undefined;
+    /** JSON with templates such as `{{payload.order.id}}` or `{{event.type}}`. Null: the event's payload. */
+    payload?: unknown;
+  } | undefined;
 };
 
 /** A scoped token: restricted and short-lived. It becomes invalid with the API key that created it. */
@@ -6505,6 +6525,25 @@ export type TriggerWorkflow = {
   environment_id?: string | undefined;
   /** Validates everything and creates nothing. */
   dry_run?: boolean | undefined;
+};
+
+/** When schedules fire next. */
+export type UpcomingFires = {
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  from: string;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  to: string;
+  /** The active schedules that fire in this time, at most 200, those that fire first in front. */
+  data: Array<{
+    /** UUIDv7. */
+    schedule_id: string;
+    /** The first 200, oldest first. */
+    fire_times: string[];
+    /** True: it fires more often than is listed. */
+    has_more: boolean;
+  }>;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
 };
 
 /** The fields to change. Notifications that are not sent yet go to the new receiver. */

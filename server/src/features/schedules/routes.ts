@@ -6,6 +6,8 @@ import {
   ScheduleBackfill,
   ScheduleList,
   StartedRun,
+  UpcomingFires,
+  UpcomingFiresQuery,
   UpdateSchedule,
 } from "@millrace/contract/schedules";
 import { readRun } from "../../flow/runs/run-columns.ts";
@@ -30,6 +32,7 @@ import { changeSchedule, requireWorkflowScope } from "./change-schedule.ts";
 import { refuseUntriggerable, scheduleSemanticValidation } from "./check-schedule.ts";
 import { createSchedule } from "./create-schedule.ts";
 import { findSchedule, listSchedules as listRows, lockSchedule, presentSchedule } from "./queries.ts";
+import { listUpcomingFires } from "./upcoming-fires.ts";
 import { updateSchedule } from "./update-schedule.ts";
 
 const foundBy = { table: "schedules", param: "scheduleID" } as const;
@@ -50,6 +53,13 @@ export const scheduleRoutes: Route[] = [
     query: ListSchedulesQuery,
     response: ScheduleList,
     run: (ctx, { query }) => listSchedules(ctx, query),
+  }),
+  projectRoute("GET /v1/schedules/upcoming", {
+    summary: "List when active schedules fire next",
+    scope: "jobs:read",
+    query: UpcomingFiresQuery,
+    response: UpcomingFires,
+    run: (ctx, { query }) => listUpcomingFires(ctx, query),
   }),
   projectRoute("GET /v1/schedules/{scheduleID}", {
     summary: "Get a schedule",

@@ -280,3 +280,23 @@ describe("DELETE /v1/schedules/{scheduleID}", () => {
     expect([response.status, response.body.code]).toEqual([409, "schedule_is_default"]);
   });
 });
+
+describe("GET /v1/schedules/upcoming", () => {
+  it("lists when active schedules fire within some hours, in their time zones", async () => {
+    const project = await projectWithJob();
+    await create(project, { cron: "0 3 * * *", timezone: "Europe/Berlin" });
+    const often = (await create(project, { cron: "* * * * *" })).body.id;
+    await create(project, { cron: "0 0 1 6 *" });
+    await create(project, { cron: "0 13 * * *", paused: true });
+    const { status, body } = await project.api.get("/v1/schedules/upcoming?hours=48");
+    expect([status, body.from, body.to]).toEqual([200, "2030-01-01T12:00:00.000Z", "2030-01-03T12:00:00.000Z"]);
+    expect(body.data).toMatchObject([
+      { schedule_id: often, has_more: true },
+      { fire_times: ["2030-01-02T02:00:00.000Z", "2030-01-03T02:00:00.000Z"], has_more: false },
+    ]);
+    expect(body.data[0].fire_times).toHaveLength(200);
+    const one = (await project.api.get(`/v1/schedules/upcoming?hours=1&schedule_id=${often}`)).body.data;
+    expect(one.map(({ fire_times }: { fire_times: string[] }) => fire_times.length)).toEqual([59]);
+    expect((await (await projectWithJob()).api.get("/v1/schedules/upcoming")).body.data).toEqual([]);
+  });
+});

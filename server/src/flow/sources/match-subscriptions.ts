@@ -10,7 +10,10 @@ export type EventScope = {
   event: { id: string; type: string | null; source: string; metadata: Record<string, unknown> };
 };
 
-export type Match = { subscription: Subscription } & (
+/** What decides how a subscription handles an event. */
+type Rule = Pick<Subscription, "enabled" | "filter" | "payload" | "concurrency_key">;
+
+export type Match<R extends Rule = Subscription> = { subscription: R } & (
   | { kind: "matched"; payload: unknown; concurrency_key: string | null }
   | { kind: "not_matched" | "disabled" }
   | { kind: "failed"; matched: boolean; error: { code: string; message: string } }
@@ -51,7 +54,7 @@ const TOO_LARGE = {
   message: `The payloads of all runs started by this event exceed ${MAX_BYTES / 1_048_576} MB in total.`,
 };
 
-function matchOne(subscription: Subscription, scope: EventScope): Match {
+export function matchOne<R extends Rule>(subscription: R, scope: EventScope): Match<R> {
   if (!subscription.enabled) return { subscription, kind: "disabled" };
   const passed = judge(subscription.filter, scope);
   if (!passed.ok) return failed(subscription, false, { code: "filter_failed", message: passed.message });
@@ -71,7 +74,7 @@ function matchOne(subscription: Subscription, scope: EventScope): Match {
   return { subscription, kind: "matched", payload: payload.value, concurrency_key: concurrency_key.value };
 }
 
-function render({ payload }: Subscription, scope: EventScope): Rendered<unknown> {
+function render({ payload }: Rule, scope: EventScope): Rendered<unknown> {
   return renderTemplate(payload, scope, "payload");
 }
 
@@ -92,12 +95,15 @@ export function compileFilter(source: string): CompiledCel<boolean> {
   return compiled;
 }
 
-function notRendered(subscription: Subscription, { problem }: Extract<Rendered<unknown>, { ok: false }>): Match {
+function notRendered<R extends Rule>(
+  subscription: R,
+  { problem }: Extract<Rendered<unknown>, { ok: false }>,
+): Match<R> {
   const message = `${problem.location} cannot be rendered: ${problem.message}`;
   return failed(subscription, true, { code: problem.code, message });
 }
 
-function failed(subscription: Subscription, matched: boolean, error: { code: string; message: string }): Match {
+function failed<R extends Rule>(subscription: R, matched: boolean, error: { code: string; message: string }): Match<R> {
   return { subscription, kind: "failed", matched, error };
 }
 

@@ -9,7 +9,7 @@ import {
 } from "@millrace/contract/source-events";
 import { payloadIssues, scopeOf } from "../../../flow/sources/admit-event.ts";
 import { dispatchEvent } from "../../../flow/sources/dispatch-event.ts";
-import { matchSubscriptions } from "../../../flow/sources/match-subscriptions.ts";
+import { type EventScope, matchOne, matchSubscriptions } from "../../../flow/sources/match-subscriptions.ts";
 import { prepareStarts, type Start } from "../../../flow/sources/prepare-starts.ts";
 import {
   EVENT_COLUMNS,
@@ -144,12 +144,24 @@ async function testEvent(ctx: ProjectCtx, ref: string, body: TestEvent): Promise
   const { id = newId(), type = null, payload = {}, metadata = {} } = body;
   const errors = payloadIssues(source, payload);
   const subscriptions = await listSubscriptions(ctx, source, boundEnvironment(caller));
-  const matches = await matchSubscriptions(subscriptions, scopeOf(source, { id, type, payload, metadata }));
+  const scope = scopeOf(source, { id, type, payload, metadata });
+  const matches = await matchSubscriptions(subscriptions, scope);
   const cause = { trigger_type: "event", created_by: caller.name, metadata: {} } as const;
   const starts = await prepareStarts(ctx, project_id, matches, cause);
   const isTaken = source.enabled && errors.length === 0;
   const tested = starts.map((start) => present(start, isTaken));
-  return { errors, matched: tested.filter(({ matched }) => matched).length, subscriptions: tested };
+  const draft = body.draft && { draft: tryDraft(body.draft, scope) };
+  return { errors, matched: tested.filter(({ matched }) => matched).length, subscriptions: tested, ...draft };
+}
+
+/** What a filter and a template that are not saved yet would do with the event. */
+function tryDraft({ filter = null, payload = null }: NonNullable<TestEvent["draft"]>, scope: EventScope) {
+  const match = matchOne({ filter, payload, concurrency_key: null, enabled: true }, scope);
+  return {
+    matched: match.kind === "matched" || (match.kind === "failed" && match.matched),
+    payload: match.kind === "matched" ? match.payload : null,
+    error: match.kind === "failed" ? match.error : null,
+  };
 }
 
 function present(start: Start, isTaken: boolean): Tested {

@@ -63,6 +63,18 @@ describe("POST /v1/event-sources/{sourceID}/test", () => {
     expect((await project.api.get(`/v1/event-sources/${source.id}/events`)).body.data).toEqual([]);
   });
 
+  it("tries a filter and a template before they are saved", async () => {
+    const source = await makeSource();
+    const tried = async (draft: object) =>
+      (await project.api.post(`/v1/event-sources/${source.id}/test`, { payload: { total: 20 }, draft })).body.draft;
+    expect(await tried({ filter: "payload.total > 10.0", payload: { sum: "{{payload.total}}" } })).toEqual({
+      ...{ matched: true, payload: { sum: 20 }, error: null },
+    });
+    expect(await tried({ filter: "payload.total > 100.0" })).toEqual({ matched: false, payload: null, error: null });
+    expect(await tried({ filter: "payload.total >" })).toMatchObject({ error: { code: "filter_failed" } });
+    expect(await tried({ payload: "{{payload.gone}}" })).toMatchObject({ error: { code: "template_path_missing" } });
+  });
+
   it("T17 reports where the payload does not match the source's schema", async () => {
     const source = await makeSource({ payload_schema: { type: "object", required: ["total"] } });
     await subscribe(source, { job_id: (await makeJob(project)).id });

@@ -226,6 +226,15 @@ describe("POST /v1/workflows/{workflowID}/simulate", () => {
     expect(runs).toEqual([]);
   });
 
+  it("simulates given steps instead of those of the version, and rejects those that could not be saved", async () => {
+    const { path } = await branching();
+    const simulate = (steps: object[]) => project.api.post(`${path}/simulate`, { payload: {}, steps });
+    const { body } = await simulate([sleep("a"), { ...sleep("b", "a"), condition: "1 > 2" }]);
+    expect([body.predicted_order, body.branches.order]).toEqual([["a", "b"], ["a"]]);
+    const refused = await simulate([sleep("a", "gone")]);
+    expect([refused.status, refused.body.errors[0].location]).toEqual([422, "body.steps[0].depends_on[0]"]);
+  });
+
   it("W9 accepts null as a payload", async () => {
     const { path } = await makeWorkflow(project);
     const { body } = await project.api.post(`${path}/simulate`, { payload: null });

@@ -42,8 +42,8 @@ export async function planWorkflow(
   });
 }
 
-/** Stored steps were validated when they were saved. */
-async function judge(
+/** The requested steps as they would be stored, with their issues. Stored ones were validated when they were saved. */
+export async function judge(
   tx: ProjectCtx & InTransaction,
   stored: StepDefinition[],
   { steps: requested, reordered }: Pick<ReturnType<typeof overrideSteps>, "steps" | "reordered">,

@@ -1,13 +1,15 @@
 import type { SimulateWorkflow, WorkflowSimulation } from "@millrace/contract/workflow-versions";
-import type { WorkflowDefinition } from "../../../flow/workflows/plan/definition.ts";
+import type { StepDefinition, WorkflowDefinition } from "../../../flow/workflows/plan/definition.ts";
 import { indexGraph } from "../../../flow/workflows/plan/graph-index.ts";
 import { type AssumedOutcome, simulateRun } from "../../../flow/workflows/plan/simulate-run.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
+import { inTransaction } from "../../../platform/database/transaction.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";
 import { throwIssues } from "../../../platform/errors/issues.ts";
 import { schemaIssues } from "../../../platform/json-schema/compile-json-schema.ts";
 import { inSlices } from "../../../platform/time-slices.ts";
 import { requestedVersion, type VersionRow } from "../versions/version-queries.ts";
+import { judge } from "./plan-workflow.ts";
 
 /** Without a payload only the order is returned: the branches depend on it. */
 export async function simulateWorkflow(
@@ -15,7 +17,7 @@ export async function simulateWorkflow(
   ref: string,
   body: SimulateWorkflow,
 ): Promise<Omit<WorkflowSimulation, "$schema">> {
-  const version = await requestedVersion(ctx, ref, body.version_id);
+  const version = await versionToSimulate(ctx, ref, body);
   const { workflow_id, id, version: number } = version;
   const definition = version as WorkflowDefinition;
   const outcomes = readOutcomes(version, body.outcomes ?? {});
@@ -28,6 +30,17 @@ export async function simulateWorkflow(
     predicted_order: indexGraph(definition).order.map(({ step }) => step.step_ref),
     branches: body.payload === undefined ? null : await inSlices(simulateRun(definition, body.payload, outcomes)),
   };
+}
+
+/** The stored version, or the version with the given steps. Needs a transaction because those lock what they name. */
+function versionToSimulate(ctx: ProjectCtx, ref: string, { version_id, steps }: SimulateWorkflow): Promise<VersionRow> {
+  if (!steps) return requestedVersion(ctx, ref, version_id);
+  return inTransaction(ctx, async (tx) => {
+    const version = await requestedVersion(tx, ref, version_id);
+    const judged = await judge(tx, version.steps as StepDefinition[], { steps, reordered: new Set() });
+    throwIssues(judged.issues);
+    return { ...version, steps: judged.steps };
+  });
 }
 
 function readOutcomes({ steps }: VersionRow, given: Record<string, AssumedOutcome>): Map<string, AssumedOutcome> {
