@@ -4,9 +4,10 @@ import { seedBatch } from "../../server/test/seed/seed-batch.ts";
 import { seedTrigger } from "../../server/test/seed/seed-trigger.ts";
 import { waitingRun } from "../../server/test/seed/waiting-run.ts";
 import type { TestProject, World } from "../../server/test/world/world.ts";
+import { seedDemoSettings } from "./seed-demo-settings.ts";
 
 /** One object of each kind that has a page, with all the data a page can show, by path parameter. */
-export type DemoObjects = { runId: string; jobId: string; batchId: string; waitingRunId: string; agentRunId: string };
+export type DemoObjects = Record<"runId" | "jobId" | "batchId" | "waitingRunId" | "agentRunId" | "sourceId", string>;
 
 export async function seedDemoObjects(world: World, project: TestProject): Promise<DemoObjects> {
   await world.clock.set(new Date(Date.now() - 10 * 60_000).toISOString());
@@ -34,7 +35,8 @@ export async function seedDemoObjects(world: World, project: TestProject): Promi
   });
   await world.runUntilIdle();
   const { runId, jobId } = retried;
-  return { runId, jobId, batchId, waitingRunId, agentRunId };
+  const { sourceId } = await seedDemoSettings(project, jobId);
+  return { runId, jobId, batchId, waitingRunId, agentRunId, sourceId };
 }
 
 const WAITS: [string, number][] = [

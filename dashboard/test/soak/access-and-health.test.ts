@@ -123,7 +123,7 @@ describe("access", () => {
     const { body } = await project.api.get("/v1/members?limit=100");
     expect(body.data.find(({ subject }: { subject: string }) => subject === "new@example.com").name).toBe("One, New");
     await page.getByRole("button", { name: "Keep only rejected lines" }).click();
-    expect(await page.getByLabel("Subjects").inputValue()).toBe("bad@example.com,no-such-role,");
+    expect(await page.getByLabel("Subjects").innerText()).toBe("bad@example.com,no-such-role,");
   });
 
   it("the access check matches real requests in twenty cases", { timeout: 240_000 }, async () => {

@@ -72,16 +72,16 @@ describe("jobs", () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${body.id}?tab=test`);
     const payload = page.getByLabel("Payload", { exact: true });
-    const first = await payload.inputValue();
+    const first = await payload.innerText();
     await page.keyboard.press("Control+k");
-    await page.getByPlaceholder("Search pages and jobs, or paste an id").fill("Send receipt");
+    await page.getByPlaceholder("Search, act, or paste an id").fill("Send receipt");
     await page.getByRole("option", { name: "Send receipt", selected: true }).click();
     await page.waitForURL(`**/jobs/${job}`);
     await page.getByRole("tab", { name: "Test" }).click();
     await payload.fill('{"order": 7}');
     await page.evaluate(() => history.go(-2));
     await page.getByRole("heading", { name: "Other" }).waitFor();
-    expect(await payload.inputValue()).toBe(first);
+    expect(await payload.innerText()).toBe(first);
   });
 
   it("triggers many, lists rejected items with reasons and keeps them for fixing", TIMEOUT, async () => {
@@ -93,7 +93,7 @@ describe("jobs", () => {
     const result = page.getByRole("region", { name: "Result" });
     await result.getByText("2 runs accepted, 1 rejected").waitFor();
     await result.getByRole("button", { name: "Keep only rejected items" }).click();
-    expect(await items.inputValue()).toBe('{"payload":{"order":0,"note":"zero"}}');
+    expect(await items.innerText()).toBe('{"payload":{"order":0,"note":"zero"}}');
   });
 
   it("sends a hundred, lists the two rejected ones and sends only those again", TIMEOUT, async () => {
@@ -108,7 +108,7 @@ describe("jobs", () => {
     await result.getByText("payload.order must be").first().waitFor();
     await result.getByRole("button", { name: "Keep only rejected items" }).click();
     await page.getByText("2 items (max. 100)").waitFor();
-    await items.fill((await items.inputValue()).replaceAll("-1", "7"));
+    await items.fill((await items.innerText()).replaceAll("-1", "7"));
     await page.getByRole("button", { name: "Trigger 2 runs" }).click();
     await result.getByText("2 runs accepted, 0 rejected").waitFor();
     await dashboard.world.runUntilIdle();
@@ -138,10 +138,10 @@ describe("jobs", () => {
     const json = page.getByLabel("JSON");
     const review = page.getByRole("button", { name: "Review changes" });
     await page.getByLabel("Attempt timeout (seconds)").fill("0");
-    expect(await json.inputValue()).toContain('"timeout_secs": 0');
+    expect(await json.innerText()).toContain('"timeout_secs": 0');
     await page.getByText("timeout_secs must be at least 1").waitFor();
     expect(await review.getAttribute("aria-disabled")).toBe("true");
-    await json.fill((await json.inputValue()).replace('"timeout_secs": 0', '"timeout_secs": 45'));
+    await json.fill((await json.innerText()).replace('"timeout_secs": 0', '"timeout_secs": 45'));
     expect(await page.getByLabel("Attempt timeout (seconds)").inputValue()).toBe("45");
     expect(await review.getAttribute("aria-disabled")).toBe(null);
   });
@@ -154,18 +154,16 @@ describe("jobs", () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `jobs/${body.id}?tab=test`);
     const payload = page.getByLabel("Payload", { exact: true });
-    await payload.fill("{");
-    await payload.press("End");
+    await payload.fill("{"); // its end is added
     await payload.pressSequentially('"am');
     await page.getByRole("option", { name: "amount" }).waitFor();
     await payload.press("Enter");
-    expect(await payload.inputValue()).toBe('{"amount": 0');
+    expect(await payload.innerText()).toBe('{"amount": 0}');
     await payload.pressSequentially(', "kind": "o');
     await page.getByRole("option", { name: '"order"' }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await payload.press("Tab");
-    await payload.pressSequentially("}");
-    expect(await payload.inputValue()).toBe('{"amount": 0, "kind": "order"}');
+    expect(await payload.innerText()).toBe('{"amount": 0, "kind": "order"}');
     await payload.fill('{"amount": 7}');
     await page.getByRole("button", { name: "Trigger", exact: true }).click();
     await page

@@ -10,6 +10,7 @@ import { seedDemoAlerts } from "../seed-demo-alerts.ts";
 import { seedDemoInsight } from "../seed-demo-insight.ts";
 import { seedDemoObjects } from "../seed-demo-objects.ts";
 import { seedDemoRuns } from "../seed-demo-runs.ts";
+import { seedHostileSettings } from "../seed-demo-settings.ts";
 import { seedDemoWorkflows } from "../seed-demo-workflows.ts";
 
 export type PageIds = Record<string, string>;
@@ -81,5 +82,6 @@ export async function seedHostile(world: World, project: TestProject): Promise<P
   await api.post("/v1/roles", { name: HOSTILE_NAME.slice(0, 60), description: HOSTILE, permissions: ["runs:read"] });
   await api.post("/v1/members", { subject: "mallory", name: HOSTILE_NAME, role_id: "viewer" });
   await api.post("/v1/environments", { name: HOSTILE_NAME, slug: "hostile", variables: { PLAIN: HOSTILE } });
+  await seedHostileSettings(project, bench.job_id, HOSTILE_NAME, HOSTILE);
   return firstIds(project);
 }

@@ -1,6 +1,7 @@
 import type { MemberResults } from "@millrace/contract/members";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
+import { CodeEditor } from "../../parts/code/editor/code-editor.tsx";
 import { Button } from "../../parts/form/button.tsx";
 import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
 import { FormDialog } from "../../parts/form/form-dialog.tsx";
@@ -77,18 +78,15 @@ function Subjects({ text, onChange }: { text: string; onChange: (text: string) =
           />
         )}
       </FormField>
-      <FormField label="Subjects" hint="One per line: subject, or subject,role,name as CSV.">
-        {(ids) => (
-          <textarea
-            {...ids}
-            rows={5}
-            className="field font-mono text-xs"
-            placeholder={"alice@example.com\nbob@example.com,operator,Bob"}
-            value={text}
-            onChange={(event) => onChange(event.target.value)}
-          />
-        )}
-      </FormField>
+      <CodeEditor
+        label="Subjects"
+        language="text"
+        rows={5}
+        hint="One per line: subject, or subject,role,name as CSV."
+        placeholder={"alice@example.com\nbob@example.com,operator,Bob"}
+        value={text}
+        onChange={onChange}
+      />
     </>
   );
 }

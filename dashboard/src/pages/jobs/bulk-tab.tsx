@@ -1,9 +1,10 @@
 import type { Job } from "@millrace/contract/jobs";
 import type { BulkTriggerResult, TriggerItem } from "@millrace/contract/triggers";
 import { Layers } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
+import { CodeEditor } from "../../parts/code/editor/code-editor.tsx";
 import { Button } from "../../parts/form/button.tsx";
 import { useSubmit } from "../../parts/form/use-submit.ts";
 import { plural } from "../../parts/format.ts";
@@ -66,28 +67,21 @@ type ItemsProps = {
 };
 
 function Items({ text, onChange, isBusy, error, onSend }: ItemsProps) {
-  const field = useId();
   const disabledReason = useDisabledReason("jobs:trigger");
   const parsed = parseItems(text);
   const items = parsed.ok ? parsed.items : [];
   return (
     <>
-      <label htmlFor={field} className="font-medium text-xs">
-        Items: a JSON array, JSON Lines, or CSV with a header row
-      </label>
-      <textarea
-        id={field}
+      <CodeEditor
+        label="Items: a JSON array, JSON Lines, or CSV with a header row"
+        language="json"
         rows={16}
-        spellCheck={false}
         value={text}
+        onChange={onChange}
         placeholder={'{"user": 1}\n{"user": 2}'}
-        aria-invalid={!parsed.ok || undefined}
-        onChange={(event) => onChange(event.target.value)}
-        className="field h-auto resize-y whitespace-pre py-2 font-mono text-xs leading-5"
+        issues={parsed.ok ? undefined : [{ location: "", message: parsed.message }]}
+        hint={parsed.ok && `${plural(items.length, "item")} (max. ${MAX_ITEMS})`}
       />
-      <p className={parsed.ok ? "text-ink-3 text-xs" : "text-failed-ink text-xs"}>
-        {parsed.ok ? `${plural(items.length, "item")} (max. ${MAX_ITEMS})` : parsed.message}
-      </p>
       {error !== undefined && <ErrorState error={error} as="banner" />}
       <Button
         kind="primary"

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Suggest } from "../../parts/filter/use-suggestions.ts";
+import type { Suggest } from "../../parts/code/suggestions.ts";
 import { checkSchema } from "../shared-runs/check-schema.ts";
 import { suggestJson } from "../shared-runs/suggest-json.ts";
 

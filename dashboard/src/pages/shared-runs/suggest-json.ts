@@ -1,4 +1,4 @@
-import type { Suggestion, Suggestions } from "../../parts/code/json-suggestions.tsx";
+import type { Suggestion, Suggestions } from "../../parts/code/suggestions.ts";
 import { sampleOf } from "./check-schema.ts";
 
 type Schema = Record<string, unknown>;

@@ -1,15 +1,14 @@
 import type { Schedule } from "@millrace/contract/schedules";
-import { Pause, Play, Trash2, Zap } from "lucide-react";
+import { History, Pause, Pencil, Play, Trash2, Zap } from "lucide-react";
 import { useState } from "react";
-import { useDisabledReason } from "../../api/me.ts";
-import { useChange } from "../../api/use-api.ts";
 import { IconButton } from "../../parts/form/icon-button.tsx";
-import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
 import { Badge } from "../../parts/state/badge.tsx";
 import { Time } from "../../parts/time.tsx";
 import { cronWords } from "../cron-words.ts";
-
-const PATH = "/v1/schedules";
+import { BackfillSchedule } from "./backfill-schedule.tsx";
+import { DeleteSchedule } from "./delete-schedule.tsx";
+import { ScheduleDialog } from "./schedule-dialog.tsx";
+import { useScheduleActions } from "./use-schedule-actions.ts";
 
 type Props = { schedule: Schedule; noWrite: string | undefined };
 
@@ -20,7 +19,7 @@ export function ScheduleRow({ schedule, noWrite }: Props) {
       <Times schedule={schedule} />
       <span className="flex">
         <RunAndPause schedule={schedule} noWrite={noWrite} />
-        <Delete schedule={schedule} noWrite={noWrite} />
+        <EditAndDelete schedule={schedule} noWrite={noWrite} />
       </span>
     </li>
   );
@@ -59,57 +58,55 @@ function Times({
   );
 }
 
-function RunAndPause({ schedule: { id, paused }, noWrite }: Props) {
-  const noTrigger = useDisabledReason("jobs:trigger");
-  const act = useChange<{ verb: string; done: string }>({
-    run: ({ verb }, send) => send("POST", `${PATH}/${id}/${verb}`),
-    done: (_, { done }) => done,
-    invalidates: [PATH, "/v1/runs", "/v1/workflow-runs"],
-  });
-  const toggle = paused ? { verb: "resume", done: "Schedule resumed" } : { verb: "pause", done: "Schedule paused" };
+function RunAndPause({ schedule, noWrite }: Props) {
+  const { noTrigger, runNow, toggle } = useScheduleActions();
+  const { paused } = schedule;
   return (
     <>
       <IconButton
         label="Run now"
         disabledReason={noTrigger}
         icon={<Zap size={15} />}
-        onClick={() => act.mutate({ verb: "run-now", done: "Run started" })}
+        onClick={() => runNow(schedule)}
       />
       <IconButton
         label={paused ? "Resume schedule" : "Pause schedule"}
         disabledReason={noWrite}
         icon={paused ? <Play size={15} /> : <Pause size={15} />}
-        onClick={() => act.mutate(toggle)}
+        onClick={() => toggle(schedule)}
       />
     </>
   );
 }
 
-function Delete({ schedule: { id, is_default }, noWrite }: Props) {
-  const [isConfirming, setConfirming] = useState(false);
-  const remove = useChange({
-    run: (_, send) => send("DELETE", `${PATH}/${id}`),
-    done: "Schedule deleted",
-    invalidates: [PATH],
-  });
+function EditAndDelete({ schedule, noWrite }: Props) {
+  const [open, setOpen] = useState<"edit" | "backfill" | "delete">();
+  const { noTrigger } = useScheduleActions();
+  const noChange = schedule.is_default ? "This is the cron in Settings. Change it there." : noWrite;
+  const close = () => setOpen(undefined);
   return (
     <>
       <IconButton
-        label="Delete schedule"
-        disabledReason={is_default ? "This is the cron in Settings. Remove it there." : noWrite}
-        icon={<Trash2 size={15} />}
-        onClick={() => setConfirming(true)}
+        label="Backfill schedule"
+        disabledReason={noTrigger}
+        icon={<History size={15} />}
+        onClick={() => setOpen("backfill")}
       />
-      <ConfirmDialog
-        danger
-        open={isConfirming}
-        onClose={() => setConfirming(false)}
-        title="Delete this schedule?"
-        action="Delete schedule"
-        onConfirm={() => remove.mutateAsync()}
-      >
-        <p>No more runs are started by this schedule. Runs that it has already started continue.</p>
-      </ConfirmDialog>
+      <IconButton
+        label="Edit schedule"
+        disabledReason={noChange}
+        icon={<Pencil size={15} />}
+        onClick={() => setOpen("edit")}
+      />
+      <IconButton
+        label="Delete schedule"
+        disabledReason={noChange}
+        icon={<Trash2 size={15} />}
+        onClick={() => setOpen("delete")}
+      />
+      {open === "edit" && <ScheduleDialog schedule={schedule} onClose={close} />}
+      {open === "backfill" && <BackfillSchedule schedule={schedule} onClose={close} />}
+      {open === "delete" && <DeleteSchedule schedule={schedule} onClose={close} />}
     </>
   );
 }

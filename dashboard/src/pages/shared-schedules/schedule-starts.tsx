@@ -10,7 +10,7 @@ import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { codeOf } from "../code-of.ts";
-import { CreateSchedule } from "./create-schedule.tsx";
+import { ScheduleDialog } from "./schedule-dialog.tsx";
 import { ScheduleRow } from "./schedule-row.tsx";
 import { idOf, type Target } from "./target.ts";
 
@@ -46,7 +46,7 @@ export function ScheduleStarts({ target }: { target: Target }) {
           ))}
         </ul>
       )}
-      {isCreating && <CreateSchedule target={target} onClose={() => setCreating(false)} />}
+      {isCreating && <ScheduleDialog schedule={undefined} target={target} onClose={() => setCreating(false)} />}
     </Section>
   );
 }

@@ -5,6 +5,7 @@ import { Dialog } from "../overlay/dialog.tsx";
 import { ErrorState } from "../state/error-state.tsx";
 import { invalidJson, schemaMismatch } from "../state/messages.ts";
 import { JsonEditor, readJson } from "./json-editor.tsx";
+import type { Suggest } from "./suggestions.ts";
 
 /** The editor content; its value is undefined while it is not valid JSON. */
 type Written = { text: string; value: unknown };
@@ -20,6 +21,8 @@ type Props = {
   action: string | ((written: Written) => string);
   /** Issues of valid JSON, for example from a schema. */
   issuesOf?: (value: unknown) => { location: string; message: string }[];
+  /** Completions at the caret. */
+  suggest?: Suggest;
   /** Submits and closes the dialog. On failure it stays open with the error. */
   onSend: (value: unknown) => Promise<unknown>;
   onClose: () => void;
@@ -58,7 +61,15 @@ export function JsonDialog({ title, description, width = "normal", onClose, onSe
         </>
       }
     >
-      <JsonEditor label={props.label} value={text} onChange={setText} rows={props.rows} issues={issues} />
+      <JsonEditor
+        label={props.label}
+        value={text}
+        onChange={setText}
+        rows={props.rows}
+        issues={issues}
+        suggest={props.suggest}
+        autoFocus
+      />
       {props.children?.(written)}
       {error !== undefined && renderError(error, written)}
     </Dialog>

@@ -1,10 +1,10 @@
 import { Braces } from "lucide-react";
-import { useId } from "react";
-import { type Suggest, useSuggestions } from "../filter/use-suggestions.ts";
+import { useMemo } from "react";
 import { IconButton } from "../form/icon-button.tsx";
-import { SuggestionList } from "./json-suggestions.tsx";
+import { CodeEditor } from "./editor/code-editor.tsx";
+import type { Suggest } from "./suggestions.ts";
 
-export type JsonRead = { ok: true; value: unknown } | { ok: false; message: string };
+export type JsonRead = { ok: true; value: unknown } | { ok: false; message: string; at?: number };
 
 /** Parses the editor text. Empty text is `{}`. */
 export function readJson(text: string): JsonRead {
@@ -12,7 +12,7 @@ export function readJson(text: string): JsonRead {
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (error) {
-    return { ok: false, message: placeOf(text, String((error as Error).message)) };
+    return { ok: false, ...placeOf(text, String((error as Error).message)) };
   }
 }
 
@@ -29,20 +29,21 @@ type Props = {
   rows?: number;
   /** Completions at the caret, for example field names of a schema. */
   suggest?: Suggest | undefined;
+  autoFocus?: boolean;
 };
 
 /** JSON editor that shows syntax errors and issues. */
-export function JsonEditor({ label, value, onChange, issues = [], rows = 12, suggest }: Props) {
-  const id = useId();
-  const { field, shown, pick, onKeyDown, close, look } = useSuggestions(suggest, onChange);
-  const read = readJson(value);
-  const isBad = !read.ok || issues.length > 0;
+export function JsonEditor({ label, value, onChange, issues, ...props }: Props) {
+  const read = useMemo(() => readJson(value), [value]);
+  const all = useMemo(() => (read.ok ? issues : [syntaxIssue(read)]), [read, issues]);
   return (
-    <div className="relative flex flex-col gap-1.5">
-      <div className="flex min-h-6 items-center justify-between gap-2">
-        <label htmlFor={id} className="font-medium text-xs">
-          {label}
-        </label>
+    <CodeEditor
+      label={label}
+      language="json"
+      value={value}
+      onChange={onChange}
+      issues={all}
+      actions={
         <IconButton
           label="Format"
           size="small"
@@ -50,47 +51,23 @@ export function JsonEditor({ label, value, onChange, issues = [], rows = 12, sug
           disabled={!read.ok}
           onClick={() => read.ok && onChange(printJson(read.value))}
         />
-      </div>
-      <textarea
-        id={id}
-        rows={rows}
-        spellCheck={false}
-        autoComplete="off"
-        value={value}
-        aria-invalid={isBad || undefined}
-        aria-describedby={isBad ? `${id}-description` : undefined}
-        ref={field}
-        aria-autocomplete={suggest ? "list" : undefined}
-        aria-controls={shown ? `${id}-offered` : undefined}
-        aria-activedescendant={shown ? `${id}-offered-${shown.chosen}` : undefined}
-        onChange={(event) => {
-          onChange(event.target.value);
-          look();
-        }}
-        onKeyDown={onKeyDown}
-        onClick={close}
-        onBlur={close}
-        className="field h-auto resize-y whitespace-pre py-2 font-mono text-xs leading-5"
-      />
-      {shown && <SuggestionList id={`${id}-offered`} {...shown} onPick={pick} />}
-      {isBad && (
-        <ul id={`${id}-description`} className="flex flex-col gap-0.5 text-failed-ink text-xs" aria-live="polite">
-          {!read.ok && <li>{read.message}</li>}
-          {issues.map(({ location, message }) => (
-            <li key={`${location} ${message}`}>
-              <code className="font-mono">{location}</code> {message}
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
+      }
+      {...props}
+    />
   );
 }
 
+function syntaxIssue({ message, at }: { message: string; at?: number }) {
+  return { location: "", message, ...(at !== undefined && { from: at, to: at + 1 }) };
+}
+
 /** Browsers report a position, some with line and column; users need lines. */
-function placeOf(text: string, message: string): string {
+function placeOf(text: string, message: string): { message: string; at?: number } {
   const [, position] = /position (\d+)/.exec(message) ?? [];
-  if (position === undefined) return `Invalid JSON: ${message}.`;
+  if (position === undefined) return { message: `Invalid JSON: ${message}.` };
   const before = text.slice(0, Number(position)).split("\n");
-  return `Invalid JSON at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}.`;
+  return {
+    message: `Invalid JSON at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}.`,
+    at: Number(position),
+  };
 }

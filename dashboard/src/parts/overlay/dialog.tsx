@@ -22,6 +22,9 @@ const WIDTHS = { narrow: "max-w-[440px]", normal: "max-w-[560px]", wide: "max-w-
 /** A modal dialog with its own overlay: Radix's adds a style element, which the Content Security Policy forbids. */
 export function Dialog({ open, onClose, title, description, children, footer, width = "normal", firm }: Props) {
   const hold = firm ? (event: Event) => event.preventDefault() : undefined;
+  const keepOpenForCompletions = (event: Event) => {
+    if (document.querySelector("[data-editor] [role=listbox]")) event.preventDefault();
+  };
   return (
     <Radix.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Radix.Portal>
@@ -29,6 +32,7 @@ export function Dialog({ open, onClose, title, description, children, footer, wi
         <Radix.Content
           {...(description ? {} : { "aria-describedby": undefined })}
           onOpenAutoFocus={focusFirst}
+          onEscapeKeyDown={keepOpenForCompletions}
           {...(hold && { onEscapeKeyDown: hold, onPointerDownOutside: hold, onInteractOutside: hold })}
           className={cx(
             "floating fixed top-[12vh] outline-none left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-24px)] -translate-x-1/2 animate-appear flex-col",

@@ -1,0 +1,40 @@
+import type { Project } from "@millrace/contract/projects";
+import { useState } from "react";
+import { useDisabledReason } from "../../api/me.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Button } from "../../parts/form/button.tsx";
+import { TypedConfirm } from "../../parts/overlay/confirm-dialog.tsx";
+
+/** Deletes the project after its slug was typed. */
+export function DangerZone({ project }: { project: Project }) {
+  const [isDeleting, setDeleting] = useState(false);
+  const noWrite = useDisabledReason("projects:write");
+  const remove = useChange({
+    run: (_, send) => send("DELETE", `/v1/projects/${project.id}`),
+    // The whole page belongs to the project, so everything is loaded anew.
+    onDone: () => location.assign("/"),
+  });
+  return (
+    <section aria-label="Danger zone" className="card flex max-w-2xl flex-wrap items-center gap-4 border-failed p-4">
+      <div className="min-w-60 flex-1">
+        <h2 className="font-medium">Delete this project</h2>
+        <p className="text-ink-2">
+          Its keys stop working at once. Jobs, workflows, runs and everything else in it cannot be reached any more.
+        </p>
+      </div>
+      <Button kind="danger" disabledReason={noWrite} onClick={() => setDeleting(true)}>
+        Delete project
+      </Button>
+      <TypedConfirm
+        open={isDeleting}
+        onClose={() => setDeleting(false)}
+        title={`Delete ${project.name}?`}
+        action="Delete project"
+        typed={project.slug}
+        onConfirm={() => remove.mutateAsync()}
+      >
+        <p>This cannot be undone.</p>
+      </TypedConfirm>
+    </section>
+  );
+}
