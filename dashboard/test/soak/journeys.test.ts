@@ -93,12 +93,12 @@ describe.each(INPUTS)("%s", (name, inputOf) => {
     const { project, bench } = await newBench();
     const workflow = await bench.save([{ step_ref: "render" }], { name: "Nightly report" });
     const { page, go, user, end } = await begin();
-    await go(project, "workflows/nightly-report?tab=settings");
+    await go(project, "workflows/nightly-report?tab=editor");
     const steps = [
       { step_ref: "render", job_id: bench.job_id },
       { step_ref: "mail", job_id: bench.job_id, depends_on: ["render"] },
     ];
-    await user.write(page.getByLabel("Steps", { exact: true }), JSON.stringify(steps));
+    await user.write(page.getByLabel("Definition", { exact: true }), JSON.stringify({ steps }));
     await user.press(page.getByRole("button", { name: "Review and save" }));
     await user.press(page.getByLabel("Make this the current version"));
     await user.press(page.getByRole("button", { name: "Save changes" }));

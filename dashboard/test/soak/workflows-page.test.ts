@@ -89,10 +89,10 @@ describe("workflows", () => {
     });
     await project.api.post(`/v1/workflows/${other.id}/trigger`, {});
     await dashboard.world.runUntilIdle();
-    await go(project, `workflows/${other.slug}?tab=settings`);
+    await go(project, `workflows/${other.slug}?tab=editor`);
     await page
-      .getByLabel("Steps", { exact: true })
-      .fill('[{"step_ref": "rest", "type": "sleep", "sleep_duration": "2h"}]');
+      .getByLabel("Definition", { exact: true })
+      .fill('{"steps": [{"step_ref": "rest", "type": "sleep", "sleep_duration": "2h"}]}');
     await page.getByRole("button", { name: "Review and save" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("1 run in flight").waitFor();

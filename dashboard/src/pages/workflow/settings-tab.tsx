@@ -1,7 +1,6 @@
 import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
 import { useMemo, useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
-import { JsonEditor, printJson, readJson } from "../../parts/code/json-editor.tsx";
 import { Button } from "../../parts/form/button.tsx";
 import { TextField } from "../../parts/form/text-field.tsx";
 import { SaveDialog } from "./save-dialog.tsx";
@@ -21,20 +20,18 @@ const AMOUNTS: { field: Amount; label: string; hint: string }[] = [
   { field: "max_concurrent_runs", label: "Max. concurrent runs", hint: "Takes effect immediately." },
 ];
 
-type Form = Record<Text | Amount | "steps", string>;
+type Form = Record<Text | Amount, string>;
 
-/** Settings and steps, saved after a review of the changes. */
+/** Settings, saved after a review of the changes. Steps are changed in the editor. */
 export function SettingsTab({ workflow }: { workflow: Workflow }) {
   const before = useMemo(() => formOf(workflow), [workflow]);
   const [form, setForm] = useState(before);
   const [isSaving, setSaving] = useState(false);
   const noWrite = useDisabledReason("workflows:write");
-  const steps = readJson(form.steps);
   const changes = useMemo(() => changesIn(before, form), [before, form]);
-  const isChanged = changes !== undefined && Object.keys(changes).length > 0;
+  const isChanged = Object.keys(changes).length > 0;
   const set = (field: keyof Form) => (value: string) => setForm({ ...form, [field]: value });
-  const disabledReason =
-    noWrite ?? (!steps.ok ? "The steps are not valid JSON." : isChanged ? undefined : "No changes to save.");
+  const disabledReason = noWrite ?? (isChanged ? undefined : "No changes to save.");
   return (
     <div className="flex max-w-4xl flex-col gap-5">
       <div className="grid gap-4 sm:grid-cols-2">
@@ -56,7 +53,6 @@ export function SettingsTab({ workflow }: { workflow: Workflow }) {
           />
         ))}
       </div>
-      <JsonEditor label="Steps" value={form.steps} onChange={set("steps")} rows={22} />
       <div className="flex gap-2">
         <Button kind="primary" disabledReason={disabledReason} onClick={() => setSaving(true)}>
           Review and save
@@ -65,7 +61,7 @@ export function SettingsTab({ workflow }: { workflow: Workflow }) {
           Discard changes
         </Button>
       </div>
-      {isSaving && changes && <SaveDialog workflow={workflow} changes={changes} onClose={() => setSaving(false)} />}
+      {isSaving && <SaveDialog workflow={workflow} changes={changes} onClose={() => setSaving(false)} />}
     </div>
   );
 }
@@ -80,22 +76,18 @@ function formOf(workflow: Workflow): Form {
     timeout_secs: text(workflow.timeout_secs),
     max_parallel_steps: text(workflow.max_parallel_steps),
     max_concurrent_runs: text(workflow.max_concurrent_runs),
-    steps: printJson(workflow.steps),
   };
 }
 
-/** Only changed fields. Undefined: the steps are not valid JSON. */
-function changesIn(before: Form, form: Form): UpdateWorkflow | undefined {
-  const steps = readJson(form.steps);
-  if (!steps.ok) return undefined;
+/** Only changed fields. */
+function changesIn(before: Form, form: Form): UpdateWorkflow {
   const changed = (field: keyof Form) => form[field] !== before[field];
   const texts = TEXTS.filter(({ field }) => changed(field)).map(({ field }) => [field, textOf(field, form[field])]);
   const amounts = AMOUNTS.filter(({ field }) => changed(field)).map(({ field }) => [
     field,
     form[field] === "" ? null : Number(form[field]),
   ]);
-  const isOther = printJson(steps.value) !== printJson(JSON.parse(before.steps));
-  return { ...Object.fromEntries([...texts, ...amounts]), ...(isOther && { steps: steps.value }) } as UpdateWorkflow;
+  return Object.fromEntries([...texts, ...amounts]) as UpdateWorkflow;
 }
 
 function textOf(field: Text, value: string): string | null {

@@ -83,7 +83,7 @@ function OneVersion({ workflow }: { workflow: Workflow }) {
   });
   return (
     <EmptyState small title="Only one version" code={<CodeBlock title="Save a second version" code={curl} />}>
-      Edit the steps in Settings with "Make this the current version" off. Then try the new version here on a share of
+      Edit the steps in Editor with "Make this the current version" off. Then try the new version here on a share of
       runs.
     </EmptyState>
   );

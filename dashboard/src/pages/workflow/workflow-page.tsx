@@ -1,10 +1,11 @@
 import type { Workflow } from "@millrace/contract/workflows";
 import { useParams } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { PageBody } from "../../parts/page-header.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { NoObject } from "../../parts/state/no-object.tsx";
-import { SkeletonLines } from "../../parts/state/skeleton.tsx";
+import { Skeleton, SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { useSearchParams } from "../../shell/place.ts";
 import { CanaryTab } from "./canary-tab.tsx";
@@ -16,6 +17,8 @@ import { SettingsTab } from "./settings-tab.tsx";
 import { TriggersTab } from "./triggers-tab.tsx";
 import { VersionsTab } from "./versions-tab.tsx";
 import { WorkflowHeader } from "./workflow-header.tsx";
+
+const EditorTab = lazy(() => import("./editor/editor-tab.tsx"));
 
 /** One workflow: definition, runs and changes. */
 export default function WorkflowPage() {
@@ -34,6 +37,15 @@ function Whole({ workflow, error, onRetry }: { workflow: Workflow; error: unknow
   const [{ tab = "graph" }, change] = useSearchParams();
   const tabs = [
     { id: "graph", label: "Graph", content: <GraphTab workflow={workflow} /> },
+    {
+      id: "editor",
+      label: "Editor",
+      content: (
+        <Suspense fallback={<Skeleton className="h-96 w-full" />}>
+          <EditorTab workflow={workflow} />
+        </Suspense>
+      ),
+    },
     { id: "runs", label: "Runs", content: <RunsTab workflow={workflow} /> },
     { id: "performance", label: "Performance", content: <PerformanceTab workflow={workflow} /> },
     { id: "versions", label: "Versions", count: workflow.version, content: <VersionsTab workflow={workflow} /> },
