@@ -1,11 +1,12 @@
 import { Command } from "cmdk";
-import { BookOpen, CornerDownRight, Keyboard, SunMoon } from "lucide-react";
+import { BookOpen, CornerDownRight, History, Keyboard, SunMoon } from "lucide-react";
 import type { ReactNode } from "react";
 import { allPages } from "../pages/all-pages.tsx";
 import { KeyHint } from "../parts/overlay/key-hint.tsx";
 import { useOffered } from "./commands.ts";
 import { environmentColor } from "./environment-color.ts";
 import { placeOf, usePlace } from "./place.ts";
+import { useRecent } from "./recent.ts";
 import { nextTheme, setTheme, useTheme } from "./theme.tsx";
 import { useOfferedEnvironments } from "./use-places.ts";
 
@@ -24,6 +25,25 @@ export function HereGroup({ then }: Then) {
         <Item key={label} keys={keys} onSelect={then(run)}>
           <CornerDownRight size={15} className="text-ink-3" aria-hidden="true" />
           {label}
+        </Item>
+      ))}
+    </Command.Group>
+  );
+}
+
+/** Objects that were opened lately, in any project. */
+export function RecentGroup({ go }: Go) {
+  const recent = useRecent();
+  const here = location.pathname;
+  const others = recent.filter(({ href }) => href !== here).slice(0, 5);
+  if (others.length === 0) return null;
+  return (
+    <Command.Group heading="Recent">
+      {others.map(({ href, title, kind }) => (
+        <Item key={href} value={`recent ${title} ${href}`} onSelect={go(href)}>
+          <History size={15} className="flex-none text-ink-3" aria-hidden="true" />
+          <span className="truncate">{title}</span>
+          <span className="text-ink-3 text-xs">{kind}</span>
         </Item>
       ))}
     </Command.Group>

@@ -4,7 +4,8 @@ import { Search } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { useRef, useState } from "react";
 import { KeyHint } from "../parts/overlay/key-hint.tsx";
-import { EnvironmentGroup, HereGroup, LookGroup, PagesGroup } from "./command-groups.tsx";
+import { ActGroup, CreateGroup, RunIdActions } from "./command-actions.tsx";
+import { EnvironmentGroup, HereGroup, LookGroup, PagesGroup, RecentGroup } from "./command-groups.tsx";
 import { FoundGroups, IdGroup, LAST } from "./command-objects.tsx";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -45,10 +46,14 @@ export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose:
             <Command.List ref={list} className={`max-h-[min(400px,56vh)] overflow-y-auto p-1 ${HEADINGS}`}>
               <Command.Empty className="px-2 py-6 text-center text-ink-2">No matching pages or commands.</Command.Empty>
               {id && <IdGroup id={id} then={then} />}
+              {id && <RunIdActions id={id} then={then} />}
               <HereGroup then={then} />
+              {trimmed === "" && <RecentGroup go={go} />}
               <PagesGroup go={go} />
+              <CreateGroup then={then} />
               <EnvironmentGroup go={go} />
               <LookGroup then={then} onHelp={onHelp} />
+              <ActGroup text={trimmed} then={then} />
               <FoundGroups text={trimmed} go={go} onNamed={chooseAgain} />
             </Command.List>
           </Command>
@@ -69,7 +74,7 @@ function CommandField({ text, onText }: { text: string; onText: (text: string) =
       <Command.Input
         value={text}
         onValueChange={onText}
-        placeholder="Search pages and jobs, or paste an id"
+        placeholder="Search, act, or paste an id"
         className="h-11 flex-1 bg-transparent text-base outline-none"
       />
       <KeyHint keys="esc" />

@@ -1,13 +1,19 @@
+import { parseQuery } from "@millrace/contract/query-language";
 import { printQuery } from "@millrace/contract/query-language-print";
+import type { Run } from "@millrace/contract/runs";
+import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { Command, defaultFilter } from "cmdk";
 import { CornerDownLeft, Hammer, type LucideIcon, Search, Workflow as WorkflowIcon } from "lucide-react";
-import { useDeferredValue, useEffect, useMemo } from "react";
+import { useDeferredValue, useEffect, useMemo, useState } from "react";
+import { call } from "../api/call.ts";
 import { useMay } from "../api/me.ts";
 import { showFailure } from "../api/show-failure.ts";
+import { apiKey, type Page } from "../api/use-api.ts";
 import { useWorkflows } from "../pages/shared-workflows/use-workflows.ts";
 import { useJobs } from "../pages/use-jobs.ts";
 import { toast } from "../parts/overlay/toasts.tsx";
+import { StatusMark } from "../parts/state/status-mark.tsx";
 import { useLatest } from "../parts/use-latest.ts";
 import { type Go, Item, type Then } from "./command-groups.tsx";
 import { findPageById, NOUNS } from "./find-page-by-id.ts";
@@ -97,20 +103,78 @@ function comparedWith(page: string, { name, slug }: Named): string {
   return `${page} ${name} ${slug}`;
 }
 
-/** Matches nothing that is typed, so every named match ranks above it. */
+/** Matches nothing that is typed, so every named match ranks above it. Repeated, it names the items after it. */
 export const LAST = "\u2060";
 
-/** Fallback: unknown text may be part of an error message. */
+/** Runs by id, tag and payload, and as a fallback by the text of their errors. */
 function FindGroup({ text, go }: Go & { text: string }) {
   const { at } = usePlace();
-  const q = printQuery([{ key: "text", text, negated: false }]);
-  if (!useMay("runs:read")) return null;
+  const mayRead = useMay("runs:read");
+  if (!mayRead) return null;
   return (
     <Command.Group heading="Runs" forceMount>
-      <Item value={LAST} isAlways onSelect={go(at("runs", { q }))}>
+      <Item value={LAST} isAlways onSelect={go(at("runs", { q: printQuery([{ key: "text", text, negated: false }]) }))}>
         <Search size={15} className="flex-none text-ink-3" aria-hidden="true" />
         <span className="truncate">Search run ids and errors for “{text}”</span>
       </Item>
+      {queriesOf(text).map(({ words, q }) => (
+        <Item key={q} value={LAST.repeat(2)} isAlways onSelect={go(at("runs", { q }))}>
+          <Search size={15} className="flex-none text-ink-3" aria-hidden="true" />
+          <span className="truncate">{words}</span>
+        </Item>
+      ))}
+      <FoundRuns text={text} go={go} />
     </Command.Group>
   );
+}
+
+/** What else the text may mean: a query, a payload field, or a tag. */
+function queriesOf(text: string): { words: string; q: string }[] {
+  const [, path, value] = /^([A-Za-z_][\w.]*)\s*[:=]\s*(.+)$/.exec(text) ?? [];
+  if (path === undefined || value === undefined) {
+    const q = printQuery([{ key: "tag", values: [text], negated: false }]);
+    return /^[\w.-]+$/.test(text) ? [{ words: `Search runs by tag “${text}”`, q }] : [];
+  }
+  const whole = parseQuery(text);
+  if (whole.ok && whole.terms.every(({ condition }) => condition.key !== "text")) {
+    return [{ words: `Search runs: ${text}`, q: text }];
+  }
+  const condition = { key: "payload" as const, path: path.split("."), value: jsonOf(value), negated: false };
+  return [{ words: `Search runs by payload ${path}: ${value}`, q: printQuery([condition]) }];
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const DEBOUNCE_MS = 250;
+const MAX_RUNS = 4;
+
+/** Runs whose id or error contains the text. */
+function FoundRuns({ text, go }: Go & { text: string }) {
+  const { at, project } = usePlace();
+  const jobs = useJobs();
+  const [settled, setSettled] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const q = printQuery([{ key: "text", text: settled, negated: false }]);
+  const { data } = useQuery({
+    queryKey: apiKey(project, "/v1/runs", { q, limit: MAX_RUNS }),
+    queryFn: ({ signal }) => call<Page<Run>>("GET", "/v1/runs", { query: { q, limit: MAX_RUNS }, project, signal }),
+    enabled: settled.length >= 3,
+  });
+  if (settled.length < 3) return null;
+  return (data?.data ?? []).map(({ id, status, job_id }, nth) => (
+    <Item key={id} value={LAST.repeat(nth + 3)} isAlways onSelect={go(at(`runs/${id}`))}>
+      <StatusMark status={status} />
+      <span className="truncate">{jobs?.get(job_id)?.name}</span>
+      <code className="truncate font-mono text-ink-3 text-xs">{id}</code>
+    </Item>
+  ));
 }

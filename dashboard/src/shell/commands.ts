@@ -32,7 +32,24 @@ export function useOffered(): readonly Command[] {
   );
 }
 
+const WAIT_MS = 15_000;
+let wanted: { label: string; until: number } | undefined;
+
+/** Runs a command of the next page as soon as that page offers it. */
+export function runWhenOffered(label: string): void {
+  wanted = { label, until: performance.now() + WAIT_MS };
+  runWanted();
+}
+
+function runWanted(): void {
+  const found = offered.find(({ label }) => label === wanted?.label);
+  if (!wanted || !found) return;
+  if (performance.now() < wanted.until) setTimeout(found.run); // after the page has rendered
+  wanted = undefined;
+}
+
 function replace(next: readonly Command[]): void {
   offered = next;
+  runWanted();
   for (const listener of listeners) listener();
 }

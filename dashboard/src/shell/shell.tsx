@@ -15,6 +15,7 @@ import { ReconnectBanner } from "./reconnect-banner.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { nextTheme, setTheme, useTheme } from "./theme.tsx";
+import { useNoteRecent } from "./use-note-recent.ts";
 
 const WIDE = "(width >= 48rem)";
 const ROOMY = "(width >= 75rem)";
@@ -36,6 +37,7 @@ export function Shell() {
   useShortcut("mod+b", () => changeSettings({ rail: isSidebarSmall ? "open" : "closed" }));
   useShortcut("t", () => setTheme(nextTheme(theme)));
   useShortcut("?", () => setHelpOpen(true));
+  useNoteRecent();
   useEffect(() => keepPlace(project, environment), [project, environment]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the sidebar on a phone
   useEffect(() => setSidebarOpen(false), [pathname]);

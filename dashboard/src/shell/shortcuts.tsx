@@ -3,6 +3,8 @@ import { allPages } from "../pages/all-pages.tsx";
 import { Dialog } from "../parts/overlay/dialog.tsx";
 import { KeyHint } from "../parts/overlay/key-hint.tsx";
 import { useShortcut } from "../parts/overlay/use-shortcut.ts";
+import { runWhenOffered } from "./commands.ts";
+import { CREATE_COMMANDS } from "./create-commands.ts";
 import { usePlace } from "./place.ts";
 
 const EVERYWHERE: [string, string][] = [
@@ -35,10 +37,14 @@ export function Shortcuts({ open, onClose }: { open: boolean; onClose: () => voi
       {withKeys.map(([keys, , path]) => (
         <PageKey key={path} keys={keys} path={path} />
       ))}
+      {CREATE_COMMANDS.map(({ keys, path, label }) => (
+        <PageKey key={label} keys={keys} path={path} command={label} />
+      ))}
       <Dialog open={open} onClose={onClose} title="Keyboard shortcuts">
         <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
           <Keys title="Everywhere" keys={EVERYWHERE} />
           <Keys title="In lists" keys={IN_LISTS} />
+          <Keys title="Create" keys={CREATE_COMMANDS.map(({ keys, label }): [string, string] => [keys, label])} />
           <Keys title="Go to" keys={withKeys.map(([keys, title]): [string, string] => [keys, title])} />
         </div>
         <p className="text-ink-2 text-xs">Turn single-key shortcuts off in the account menu.</p>
@@ -47,10 +53,14 @@ export function Shortcuts({ open, onClose }: { open: boolean; onClose: () => voi
   );
 }
 
-function PageKey({ keys, path }: { keys: string; path: string }) {
+/** Opens a page, and there runs a command of it. */
+function PageKey({ keys, path, command }: { keys: string; path: string; command?: string }) {
   const { history } = useRouter();
   const { at } = usePlace();
-  useShortcut(keys, () => history.push(at(path)));
+  useShortcut(keys, () => {
+    history.push(at(path));
+    if (command) runWhenOffered(command);
+  });
   return null;
 }
 

@@ -8,6 +8,7 @@ import { Button } from "../../parts/form/button.tsx";
 import { Inspector } from "../../parts/overlay/inspector.tsx";
 import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ListPage } from "../../parts/table/list-page.tsx";
+import { useCommands } from "../../shell/commands.ts";
 import { usePeek } from "../../shell/use-peek.ts";
 import { useEnvironments } from "../../shell/use-places.ts";
 import { codeOf } from "../code-of.ts";
@@ -32,6 +33,7 @@ export default function ApiKeysPage() {
     [disabledReason, environments],
   );
   const stop = () => setPendingAction(undefined);
+  useCommands([{ label: "Create API key", run: () => disabledReason ?? setCreating(true) }]);
   return (
     <ListPage
       title="API keys"

@@ -1,0 +1,117 @@
+import { useMemo } from "react";
+import { Chart, type ChartSeries } from "../../parts/chart/chart.tsx";
+import { StackedBars } from "../../parts/chart/stacked-bars.tsx";
+import { formatDuration, formatInstant, formatPercent, formatShort } from "../../parts/format.ts";
+import { useSettings } from "../../parts/settings.ts";
+import { EmptyState } from "../../parts/state/empty-state.tsx";
+import { Skeleton } from "../../parts/state/skeleton.tsx";
+import type { StatusFamily } from "../../parts/state/statuses.ts";
+import { BUCKET_SECS } from "../shared-analytics/run-series.ts";
+import { HeatMap } from "./heat-map.tsx";
+import type { Metric } from "./metrics.ts";
+import { type Explored, type Line, WHOLE } from "./use-explored.ts";
+
+export type FigureKind = "line" | "bar" | "table" | "heat";
+
+type Props = {
+  title: string;
+  kind: FigureKind;
+  metric: Metric;
+  explored: Explored;
+  onBrush: (from: number, to: number) => void;
+};
+
+/** Several lines need colors that differ from each other, and strokes for those that do not. */
+const FAMILIES: StatusFamily[] = ["running", "waiting", "retrying", "success", "failed", "queued"];
+const STROKES = ["solid", "dashed", "dotted"] as const;
+const HEIGHT = 380;
+
+export function Figure({ title, kind, metric, explored: { times, lines, bucket }, onBrush }: Props) {
+  const format = useMemo(() => formatOf(metric), [metric]);
+  const series = useMemo(() => seriesOf(lines, metric), [lines, metric]);
+  if (times && lines.length === 0)
+    return <EmptyState title="Nothing to show">There is no data in this period.</EmptyState>;
+  if (kind === "bar") {
+    const secs = BUCKET_SECS[(bucket ?? "1h") as keyof typeof BUCKET_SECS];
+    return (
+      <StackedBars title={title} times={times} series={series} bucketSecs={secs} height={HEIGHT} onBrush={onBrush} />
+    );
+  }
+  if (kind === "line") {
+    return <Chart title={title} times={times} series={series} height={HEIGHT} format={format} onBrush={onBrush} />;
+  }
+  if (!times) return <Skeleton className="h-96 w-full" />;
+  return kind === "heat" ? (
+    <HeatMap title={title} times={times} lines={lines} format={format} />
+  ) : (
+    <FigureTable title={title} times={times} lines={lines} format={format} />
+  );
+}
+
+function seriesOf(lines: readonly Line[], metric: Metric): ChartSeries[] {
+  if (lines.length === 1) {
+    return lines.map(({ label, values }) => ({
+      label: label === WHOLE ? metric.label : label,
+      values,
+      ...(metric.family && { family: metric.family }),
+    }));
+  }
+  return lines.map(({ label, values }, nth) => ({
+    ...{ label, values },
+    family: FAMILIES[nth % FAMILIES.length] as StatusFamily,
+    stroke: STROKES[Math.floor(nth / FAMILIES.length) % STROKES.length] ?? "solid",
+  }));
+}
+
+type TableProps = { title: string; times: number[]; lines: readonly Line[]; format: (value: number) => string };
+
+function FigureTable({ title, times, lines, format }: TableProps) {
+  const { zone } = useSettings();
+  return (
+    <section aria-label={title} className="card max-h-[70vh] overflow-auto" tabIndex={0}>
+      <table className="w-full text-left">
+        <thead className="sticky top-0 border-b bg-surface text-ink-2 text-xs">
+          <tr>
+            <th className="h-9 px-4 font-medium">Time</th>
+            {lines.map(({ label }) => (
+              <th key={label} className="px-4 text-right font-medium">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {times.map((time, nth) => (
+            <tr key={time} className="border-b last:border-0">
+              <td className="h-8 whitespace-nowrap px-4">{formatInstant(time * 1_000, zone)}</td>
+              {lines.map(({ label, values }) => (
+                <td key={label} className="px-4 text-right font-mono text-xs">
+                  {shownValue(values[nth], format)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function shownValue(value: number | null | undefined, format: (value: number) => string): string {
+  return value === null || value === undefined ? "–" : format(value);
+}
+
+export function formatOf({ unit }: Metric): (value: number) => string {
+  if (unit === "ms") return formatDuration;
+  if (unit === "share") return formatPercent;
+  if (unit === "microusd") return (value) => `$${(value / 1_000_000).toFixed(value < 10_000_000 ? 4 : 2)}`;
+  return formatShort;
+}
+
+export function csvOf(times: readonly number[], lines: readonly Line[]): string {
+  const head = ["time", ...lines.map(({ label }) => `"${label.replaceAll('"', '""')}"`)].join(",");
+  const rows = times.map((time, nth) =>
+    [new Date(time * 1_000).toISOString(), ...lines.map(({ values }) => values[nth] ?? "")].join(","),
+  );
+  return `${[head, ...rows].join("\n")}\n`;
+}

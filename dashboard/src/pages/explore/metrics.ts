@@ -1,0 +1,105 @@
+import type { StatusFamily } from "../../parts/state/statuses.ts";
+
+type Unit = "count" | "ms" | "share" | "microusd" | "tokens";
+
+/** A field of the buckets of a report. */
+export type Metric = { id: string; label: string; unit: Unit; family?: StatusFamily };
+
+export type Source = {
+  label: string;
+  path: string;
+  metrics: Metric[];
+  /** What its values can be split by, one request for each part. */
+  groups: Group[];
+};
+
+export type Group = "none" | "job" | "environment" | "workflow" | "receiver";
+
+export const GROUP_LABELS: Record<Group, string> = {
+  none: "Nothing",
+  job: "Job",
+  environment: "Environment",
+  workflow: "Workflow",
+  receiver: "Receiver",
+};
+
+const ENDS: Metric[] = [
+  { id: "completed", label: "Completed", unit: "count", family: "success" },
+  { id: "failed", label: "Failed", unit: "count", family: "failed" },
+  { id: "timed_out", label: "Timed out", unit: "count", family: "retrying" },
+  { id: "canceled", label: "Canceled", unit: "count", family: "queued" },
+  { id: "retried", label: "Retried", unit: "count", family: "retrying" },
+];
+const RATE: Metric = { id: "success_rate", label: "Success rate", unit: "share", family: "success" };
+const DURATIONS: Metric[] = [
+  { id: "p50_ms", label: "Duration p50", unit: "ms" },
+  { id: "p95_ms", label: "Duration p95", unit: "ms" },
+  { id: "p99_ms", label: "Duration p99", unit: "ms" },
+];
+
+/** What can be explored: reports with one value per metric and interval. */
+export const SOURCES = {
+  runs: {
+    label: "Runs",
+    path: "/v1/analytics/timeseries",
+    metrics: [
+      { id: "created", label: "Created", unit: "count", family: "running" },
+      ...ENDS,
+      RATE,
+      ...DURATIONS,
+      { id: "start_delay_p95_ms", label: "Queue wait p95", unit: "ms" },
+      { id: "open_runs", label: "Open runs", unit: "count", family: "running" },
+    ],
+    groups: ["none", "job", "environment"],
+  },
+  workflow_runs: {
+    label: "Workflow runs",
+    path: "/v1/analytics/workflows/summary",
+    metrics: [{ id: "started", label: "Started", unit: "count", family: "running" }, ...ENDS, RATE, ...DURATIONS],
+    groups: ["none", "workflow", "environment"],
+  },
+  events: {
+    label: "Events",
+    path: "/v1/analytics/events/volume",
+    metrics: [
+      { id: "created", label: "Waits created", unit: "count", family: "waiting" },
+      { id: "received", label: "Waits received", unit: "count", family: "success" },
+      { id: "timed_out", label: "Waits timed out", unit: "count", family: "failed" },
+      { id: "dispatched", label: "Events dispatched", unit: "count", family: "running" },
+      { id: "rejected", label: "Events rejected", unit: "count", family: "failed" },
+    ],
+    groups: ["none", "environment"],
+  },
+  webhooks: {
+    label: "Webhooks",
+    path: "/v1/analytics/webhooks/endpoint-health",
+    metrics: [
+      { id: "attempts", label: "Attempts", unit: "count", family: "running" },
+      { id: "delivered", label: "Delivered", unit: "count", family: "success" },
+      { id: "refused", label: "Refused", unit: "count", family: "failed" },
+      { id: "retryable", label: "Temporary failures", unit: "count", family: "retrying" },
+      RATE,
+      ...DURATIONS,
+    ],
+    groups: ["receiver"],
+  },
+  costs: {
+    label: "Costs",
+    path: "/v1/analytics/costs",
+    metrics: [
+      { id: "total_microusd", label: "Total cost", unit: "microusd" },
+      { id: "reported_microusd", label: "Reported cost", unit: "microusd" },
+      { id: "compute_microusd", label: "Compute cost", unit: "microusd" },
+      { id: "wall_ms", label: "Wall time", unit: "ms" },
+      { id: "dispatches", label: "Dispatches", unit: "count" },
+      { id: "input_tokens", label: "Input tokens", unit: "tokens" },
+      { id: "output_tokens", label: "Output tokens", unit: "tokens" },
+    ],
+    groups: ["none", "job", "environment"],
+  },
+} as const satisfies Record<string, Source>;
+export type SourceId = keyof typeof SOURCES;
+
+export function sourceOf(id: string | undefined): SourceId {
+  return id !== undefined && Object.hasOwn(SOURCES, id) ? (id as SourceId) : "runs";
+}

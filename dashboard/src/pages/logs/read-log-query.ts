@@ -1,0 +1,26 @@
+/** Parameters of `GET /v1/logs` that the search text names: `job:send-mail run:<id> level:error connection reset`. */
+export function readLogQuery(text: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  const words: string[] = [];
+  for (const word of text.trim().split(/\s+/)) {
+    const [, name = "", value = ""] = /^(job|run|workflow_run|level):(\S+)$/.exec(word) ?? [];
+    const parameter = PARAMETERS[name];
+    const isValid = parameter !== undefined && (VALID[parameter]?.test(value) ?? true);
+    if (parameter && isValid) found[parameter] = value;
+    else if (word !== "") words.push(word);
+  }
+  return words.length === 0 ? found : { ...found, q: words.join(" ").slice(0, 200) };
+}
+
+const PARAMETERS: Record<string, string> = {
+  job: "job_id",
+  run: "run_id",
+  workflow_run: "workflow_run_id",
+  level: "level",
+};
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const VALID: Record<string, RegExp> = {
+  run_id: ID,
+  workflow_run_id: ID,
+  level: /^(?:debug|info|warn|error)(?:,(?:debug|info|warn|error))*$/,
+};
