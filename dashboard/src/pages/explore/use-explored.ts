@@ -8,7 +8,7 @@ import { useWorkflows } from "../shared-workflows/use-workflows.ts";
 import { useJobs } from "../use-jobs.ts";
 import type { Group, Metric, Source } from "./metrics.ts";
 
-/** More lines than this cannot be told apart, and each is a request. */
+/** More lines than this cannot be distinguished, and each is a request. */
 const MAX_PARTS = 8;
 
 type Bucket = { starts_at: string } & Record<string, number | string | null>;

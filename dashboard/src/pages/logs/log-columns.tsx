@@ -16,7 +16,7 @@ export function logColumns(nameOf: (jobId: string) => string): Column<RunLog>[] 
     {
       id: "time",
       header: "Time",
-      width: "212px",
+      width: "236px",
       isFixed: true,
       narrow: "meta",
       cell: ({ logged_at }) => <At at={logged_at} />,
