@@ -7,7 +7,7 @@ const OBJECTS = allPages.flatMap(({ path, title, opensId }) =>
   opensId ? [{ kind: title, pattern: new RegExp(`^/p/[^/]+/[^/]+/${path.replace(/\$\w+/, "[^/]+")}$`) }] : [],
 );
 const CHECK_MS = 700;
-const MAX_CHECKS = 15;
+const MAX_CHECKS = 60;
 
 /** Remembers the pages of runs, jobs and other objects, by their headings, for the command menu. */
 export function useNoteRecent(): void {

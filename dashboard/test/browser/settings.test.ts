@@ -5,6 +5,7 @@ import type { TestProject } from "../../../server/test/world/world.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { pictureOf } from "../picture-of.ts";
+import { writeCode } from "../write-code.ts";
 
 let dashboard: Dashboard;
 let project: TestProject;
@@ -78,10 +79,10 @@ describe("webhook subscriptions", () => {
     await dialog.getByLabel("URL").fill(url);
     await dialog.getByLabel("run.completed", { exact: true }).check();
     const filter = dialog.getByLabel("Filter", { exact: true });
-    await filter.fill('event.data.tags.team == "billing');
+    await writeCode(filter, 'event.data.tags.team == "billing');
     await dialog.getByRole("button", { name: "Create subscription" }).click();
     await expect.poll(() => filter.getAttribute("aria-invalid"), { timeout: 60_000 }).toBe("true");
-    await filter.fill('event.data.tags.team == "billing"');
+    await writeCode(filter, 'event.data.tags.team == "billing"');
     await pictureOf(page, "webhook-subscription-dialog");
     await dialog.getByRole("button", { name: "Create subscription" }).click();
     const row = page.getByRole("grid", { name: "Webhook subscriptions" }).getByRole("row").filter({ hasText: url });
@@ -118,12 +119,12 @@ describe("event sources", () => {
 
     await page.getByRole("button", { name: "Add subscription" }).click();
     await dialog.getByLabel("Starts").selectOption({ label: "Send receipt" });
-    await dialog.getByLabel("Try it with an event").fill('{"type": "paid", "payload": {"total": 20}}');
+    await writeCode(dialog.getByLabel("Try it with an event"), '{"type": "paid", "payload": {"total": 20}}');
     const filter = dialog.getByLabel("Filter", { exact: true });
-    await filter.fill("payload.total > 100.0");
+    await writeCode(filter, "payload.total > 100.0");
     const result = dialog.getByRole("region", { name: "Result" });
     await result.getByText("Does not match").waitFor();
-    await filter.fill("payload.");
+    await writeCode(filter, "payload.");
     await filter.press("End");
     await page.keyboard.press("Control+Space");
     await page.getByRole("option", { name: "total" }).click();
@@ -135,7 +136,7 @@ describe("event sources", () => {
     await page.getByRole("list", { name: "Subscriptions" }).getByText("payload.total > 10.0").waitFor();
 
     await page.getByRole("tab", { name: "Test" }).click();
-    await page.getByLabel("Event", { exact: true }).fill('{"type": "paid", "payload": {"total": 30}}');
+    await writeCode(page.getByLabel("Event", { exact: true }), '{"type": "paid", "payload": {"total": 30}}');
     await page.getByRole("region", { name: "Result" }).getByText("1 run would start").waitFor();
     await pictureOf(page, "event-source-test");
     await press(page, "Dispatch event");
@@ -158,7 +159,7 @@ describe("schedules", () => {
     await dialog.getByLabel("Starts").selectOption({ label: "Send receipt" });
     await dialog.getByLabel("Name").fill("Nightly");
     await dialog.getByLabel("Cron").fill("0 3 * * *");
-    await dialog.getByLabel("Payload", { exact: true }).fill('{"n": 1}');
+    await writeCode(dialog.getByLabel("Payload", { exact: true }), '{"n": 1}');
     await dialog.getByRole("button", { name: "Add schedule" }).click();
     const row = page.getByRole("grid", { name: "Schedules" }).getByRole("row").filter({ hasText: "Nightly" });
     await row.getByRole("button", { name: "Run Nightly now" }).click();

@@ -3,6 +3,7 @@ import type { TestProject } from "../../../server/test/world/world.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { pictureOf } from "../picture-of.ts";
+import { writeCode } from "../write-code.ts";
 
 let dashboard: Dashboard;
 let project: TestProject;
@@ -43,7 +44,7 @@ describe("the workflow editor", () => {
 
       await page.getByRole("button", { name: "YAML" }).click();
       await text.getByText("step_ref: check").waitFor();
-      await page.getByRole("tab", { name: "Simulate" }).click();
+      await page.getByRole("tab", { name: "Simulate", exact: true }).click();
       await page.getByRole("button", { name: "Simulate draft" }).click();
       await page.getByRole("list", { name: "Predicted order" }).getByText("check").waitFor();
       await pictureOf(page, "workflow-editor-yaml");
@@ -68,19 +69,19 @@ describe("the workflow editor", () => {
       await go(project, "workflows/ship?tab=editor");
       const text = page.getByLabel("Definition", { exact: true });
       const sleep = (nth: number) => ({ step_ref: `s${nth}`, type: "sleep", sleep_duration: "1s" });
-      await text.fill(JSON.stringify({ steps: [{ ...sleep(1), on_failure: "explode" }] }));
+      await writeCode(text, JSON.stringify({ steps: [{ ...sleep(1), on_failure: "explode" }] }));
       await page
         .getByText(/must be one of .*fail_workflow/)
         .first()
         .waitFor();
       expect(await text.getAttribute("aria-invalid")).toBe("true");
       expect(await page.locator(".cm-lintRange-error").count()).toBeGreaterThan(0);
-      await text.fill(JSON.stringify({ steps: [1, 2, 3, 4].map(sleep) }));
+      await writeCode(text, JSON.stringify({ steps: [1, 2, 3, 4].map(sleep) }));
       await page
         .getByText(/the policy of the project allows 3/)
         .first()
         .waitFor();
-      await text.fill('{"steps": [{"step_ref": "a", ');
+      await writeCode(text, '{"steps": [{"step_ref": "a", ');
       await page.keyboard.type('"job_');
       await page.getByRole("option", { name: /^job_id/ }).waitFor();
       expect(await seriousFindings(page)).toEqual([]);

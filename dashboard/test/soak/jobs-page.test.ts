@@ -5,6 +5,7 @@ import type { TestProject } from "../../../server/test/world/world.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { streamOf } from "../stream-of.ts";
+import { writeCode } from "../write-code.ts";
 
 let dashboard: Dashboard;
 let project: TestProject;
@@ -49,11 +50,11 @@ describe("jobs", () => {
     const { page, go, pageErrors } = await dashboard.signedIn({ theme: "dark" });
     await go(project, `jobs/${job}?tab=test`);
     const payload = page.getByLabel("Payload", { exact: true });
-    await payload.fill('{"order": 0}');
+    await writeCode(payload, '{"order": 0}');
     await page.getByText("must be at least 1").waitFor();
     const trigger = page.getByRole("button", { name: "Trigger", exact: true });
     expect(await trigger.getAttribute("aria-disabled")).toBe("true");
-    await payload.fill('{"order": 42}');
+    await writeCode(payload, '{"order": 42}');
     const subscribed = streamOf(page, "run:");
     await trigger.click();
     await page.waitForURL(/run=/);
@@ -78,7 +79,7 @@ describe("jobs", () => {
     await page.getByRole("option", { name: "Send receipt", selected: true }).click();
     await page.waitForURL(`**/jobs/${job}`);
     await page.getByRole("tab", { name: "Test" }).click();
-    await payload.fill('{"order": 7}');
+    await writeCode(payload, '{"order": 7}');
     await page.evaluate(() => history.go(-2));
     await page.getByRole("heading", { name: "Other" }).waitFor();
     expect(await payload.innerText()).toBe(first);
@@ -88,7 +89,7 @@ describe("jobs", () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=bulk`);
     const items = page.getByLabel(/^Items/);
-    await items.fill('order,note\n1,first\n0,zero\n3,"third, and last"');
+    await writeCode(items, 'order,note\n1,first\n0,zero\n3,"third, and last"');
     await page.getByRole("button", { name: "Trigger 3 runs" }).click();
     const result = page.getByRole("region", { name: "Result" });
     await result.getByText("2 runs accepted, 1 rejected").waitFor();
@@ -100,7 +101,10 @@ describe("jobs", () => {
     const { page, go } = await dashboard.signedIn();
     await go(project, `jobs/${job}?tab=bulk`);
     const items = page.getByLabel(/^Items/);
-    await items.fill(Array.from({ length: 100 }, (_, nth) => `{"order": ${nth % 50 === 0 ? -1 : nth}}`).join("\n"));
+    await writeCode(
+      items,
+      Array.from({ length: 100 }, (_, nth) => `{"order": ${nth % 50 === 0 ? -1 : nth}}`).join("\n"),
+    );
     await page.getByRole("button", { name: "Trigger 100 runs" }).click();
     const result = page.getByRole("region", { name: "Result" });
     await result.getByText("98 runs accepted, 2 rejected").waitFor({ timeout: 60_000 });
@@ -108,7 +112,7 @@ describe("jobs", () => {
     await result.getByText("payload.order must be").first().waitFor();
     await result.getByRole("button", { name: "Keep only rejected items" }).click();
     await page.getByText("2 items (max. 100)").waitFor();
-    await items.fill((await items.innerText()).replaceAll("-1", "7"));
+    await writeCode(items, (await items.innerText()).replaceAll("-1", "7"));
     await page.getByRole("button", { name: "Trigger 2 runs" }).click();
     await result.getByText("2 runs accepted, 0 rejected").waitFor();
     await dashboard.world.runUntilIdle();
@@ -141,7 +145,7 @@ describe("jobs", () => {
     expect(await json.innerText()).toContain('"timeout_secs": 0');
     await page.getByText("timeout_secs must be at least 1").waitFor();
     expect(await review.getAttribute("aria-disabled")).toBe("true");
-    await json.fill((await json.innerText()).replace('"timeout_secs": 0', '"timeout_secs": 45'));
+    await writeCode(json, (await json.innerText()).replace('"timeout_secs": 0', '"timeout_secs": 45'));
     expect(await page.getByLabel("Attempt timeout (seconds)").inputValue()).toBe("45");
     expect(await review.getAttribute("aria-disabled")).toBe(null);
   });
@@ -154,7 +158,7 @@ describe("jobs", () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `jobs/${body.id}?tab=test`);
     const payload = page.getByLabel("Payload", { exact: true });
-    await payload.fill("{"); // its end is added
+    await writeCode(payload, "{"); // its end is added
     await payload.pressSequentially('"am');
     await page.getByRole("option", { name: "amount" }).waitFor();
     await payload.press("Enter");
@@ -164,7 +168,7 @@ describe("jobs", () => {
     expect(await seriousFindings(page)).toEqual([]);
     await payload.press("Tab");
     expect(await payload.innerText()).toBe('{"amount": 0, "kind": "order"}');
-    await payload.fill('{"amount": 7}');
+    await writeCode(payload, '{"amount": 7}');
     await page.getByRole("button", { name: "Trigger", exact: true }).click();
     await page
       .locator("form")

@@ -9,6 +9,7 @@ import { seriousFindings } from "../axe.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { type DemoObjects, seedDemoObjects } from "../seed-demo-objects.ts";
 import { streamOf } from "../stream-of.ts";
+import { writeCode } from "../write-code.ts";
 
 let dashboard: Dashboard;
 let project: TestProject;
@@ -75,11 +76,11 @@ describe("run", () => {
     await go(project, `runs/${ids.runId}`);
     await page.getByRole("button", { name: "Replay", exact: true }).click();
     const payload = page.getByRole("textbox", { name: "Payload" });
-    await payload.fill('{"url": "https://example.com/other.csv", "rows": "many"}');
+    await writeCode(payload, '{"url": "https://example.com/other.csv", "rows": "many"}');
     await page.getByText("must be integer, but is string").waitFor();
     const replay = page.getByRole("button", { name: "Replay with edits" });
     expect(await replay.getAttribute("aria-disabled")).toBe("true");
-    await payload.fill('{"url": "https://example.com/other.csv", "rows": 7}');
+    await writeCode(payload, '{"url": "https://example.com/other.csv", "rows": 7}');
     await page.getByText("Edited").waitFor();
     await replay.click();
     await page.waitForURL((url) => url.pathname.includes("/runs/") && !url.pathname.includes(ids.runId));
@@ -164,7 +165,7 @@ describe("run", () => {
     expect(await seriousFindings(page)).toEqual([]);
     await why.getByRole("button", { name: "Send event" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Payload", { exact: true }).fill('{"amount": 1999}');
+    await writeCode(dialog.getByLabel("Payload", { exact: true }), '{"amount": 1999}');
     await dialog.getByRole("button", { name: "Send event" }).click();
     await dialog.waitFor({ state: "detached" });
     const { body } = await project.api.get("/v1/events/order-42.paid");

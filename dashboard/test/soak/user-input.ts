@@ -1,6 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { SLOWNESS } from "../open-dashboard.ts";
+import { writeCode } from "../write-code.ts";
 
 /** User input by mouse, or by keyboard alone. */
 export type UserInput = {
@@ -21,7 +22,8 @@ export function mouse(page: Page): UserInput {
     press: (target) => target.click(),
     write: async (field, text) => {
       await field.click();
-      await field.fill(text);
+      if (await field.evaluate((element) => (element as HTMLElement).isContentEditable)) await writeCode(field, text);
+      else await field.fill(text);
     },
     open: (row) => row.getByRole("link").first().click(),
     choose: (item) => item.click(),
@@ -56,6 +58,7 @@ export function keyboard(page: Page): UserInput {
     write: async (field, text) => {
       await reach(page, field);
       await page.keyboard.press("ControlOrMeta+a");
+      await page.keyboard.press("Delete");
       await page.keyboard.insertText(text);
     },
     open: async (row) => {

@@ -4,6 +4,7 @@ import type { TestProject } from "../../../server/test/world/world.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { type DemoWorkflows, seedDemoWorkflows } from "../seed-demo-workflows.ts";
+import { writeCode } from "../write-code.ts";
 
 let dashboard: Dashboard;
 let project: TestProject;
@@ -89,7 +90,7 @@ describe("a workflow run", () => {
       await page.locator('.react-flow__node[data-id="paid"] [aria-label="Waiting"]').waitFor();
       const send = async (name: string, payload: object) => {
         await panelOf(page).getByRole("button", { name }).click();
-        await page.getByRole("dialog").getByLabel("Payload").fill(JSON.stringify(payload));
+        await writeCode(page.getByRole("dialog").getByLabel("Payload"), JSON.stringify(payload));
         await page.getByRole("dialog").getByRole("button", { name: "Send event" }).click();
       };
       await send("Send event", { amount: 1_890 });

@@ -3,6 +3,7 @@ import type { TestProject } from "../../../server/test/world/world.ts";
 import { seriousFindings } from "../axe.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { type DemoWorkflows, seedDemoWorkflows } from "../seed-demo-workflows.ts";
+import { writeCode } from "../write-code.ts";
 
 let dashboard: Dashboard;
 let project: TestProject;
@@ -63,7 +64,7 @@ describe("workflows", () => {
     await go(project, `workflows/${demo.slug}?tab=plan`);
     const plan = page.getByRole("region", { name: "Plan" });
     await plan.getByText("10 steps in 5 waves").waitFor();
-    await plan.getByLabel(/overrides/).fill('[{"step_ref": "validate", "depends_on": ["ship"]}]');
+    await writeCode(plan.getByLabel(/overrides/), '[{"step_ref": "validate", "depends_on": ["ship"]}]');
     await plan.getByRole("button", { name: "Plan" }).click();
     await plan
       .getByText(/makes a cycle/)
@@ -71,7 +72,7 @@ describe("workflows", () => {
       .waitFor();
     await plan.locator('.react-flow__node[data-id="ship"]').waitFor();
     const simulate = page.getByRole("region", { name: "Simulate" });
-    await simulate.getByLabel("Payload").fill('{"order": {"id": 1}}');
+    await writeCode(simulate.getByLabel("Payload"), '{"order": {"id": 1}}');
     await simulate.getByRole("button", { name: "Simulate" }).click();
     await simulate.getByRole("list", { name: "Predicted order" }).waitFor();
     const { body } = await project.api.post(`/v1/workflows/${demo.workflow_id}/simulate`, {
@@ -90,9 +91,10 @@ describe("workflows", () => {
     await project.api.post(`/v1/workflows/${other.id}/trigger`, {});
     await dashboard.world.runUntilIdle();
     await go(project, `workflows/${other.slug}?tab=editor`);
-    await page
-      .getByLabel("Definition", { exact: true })
-      .fill('{"steps": [{"step_ref": "rest", "type": "sleep", "sleep_duration": "2h"}]}');
+    await writeCode(
+      page.getByLabel("Definition", { exact: true }),
+      '{"steps": [{"step_ref": "rest", "type": "sleep", "sleep_duration": "2h"}]}',
+    );
     await page.getByRole("button", { name: "Review and save" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("1 run in flight").waitFor();

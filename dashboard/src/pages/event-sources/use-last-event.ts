@@ -15,8 +15,8 @@ export function useLastEvent(source: EventSource): [string, (text: string) => vo
   return [text ?? printJson(last ? eventOf(last) : sampleFor(source)), setText];
 }
 
-/** What a test or a replay needs of a received event. */
-export function eventOf({ event_id, type, payload, metadata }: SourceEvent) {
+/** What a test needs of a received event. */
+function eventOf({ event_id, type, payload, metadata }: SourceEvent) {
   return {
     ...(event_id && { id: event_id }),
     ...(type && { type }),

@@ -37,19 +37,21 @@ export function PlanView({ plan }: { plan: WorkflowPlan }) {
 function Issues({ title, issues }: { title: string; issues: WorkflowPlan["issues"] }) {
   if (issues.length === 0) return null;
   return (
-    <ul className="flex flex-col gap-1" role="alert">
-      {issues.map(({ location, message }) => (
-        <li
-          key={`${location} ${message}`}
-          className="flex items-baseline gap-2 rounded-sm border border-l-2 border-l-failed bg-surface px-3 py-1.5"
-        >
-          <MarkIcon shape="octagon" className="translate-y-0.5 text-failed" />
-          <span className="text-ink-2 text-xs">{title}</span>
-          <code className="font-mono text-xs">{location}</code>
-          <span>{message}</span>
-        </li>
-      ))}
-    </ul>
+    <div role="alert">
+      <ul className="flex flex-col gap-1">
+        {issues.map(({ location, message }) => (
+          <li
+            key={`${location} ${message}`}
+            className="flex items-baseline gap-2 rounded-sm border border-l-2 border-l-failed bg-surface px-3 py-1.5"
+          >
+            <MarkIcon shape="octagon" className="translate-y-0.5 text-failed" />
+            <span className="text-ink-2 text-xs">{title}</span>
+            <code className="font-mono text-xs">{location}</code>
+            <span>{message}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -8,11 +8,10 @@ import { EditorView } from "@codemirror/view";
 export const replaceWithoutStyles = EditorView.domEventHandlers({
   beforeinput(event, view) {
     const { inputType, data } = event;
-    const [range] = event.getTargetRanges();
+    const range = selectedRange();
     if (inputType !== "insertText" || data === null || view.composing || !range || range.collapsed) return false;
     const from = view.posAtDOM(range.startContainer, range.startOffset);
     const to = view.posAtDOM(range.endContainer, range.endOffset);
-    if (from === to) return false;
     event.preventDefault();
     const text = view.state.toText(data);
     const insert = () =>
@@ -27,3 +26,9 @@ export const replaceWithoutStyles = EditorView.domEventHandlers({
     return true;
   },
 });
+
+/** As it is now: the editor's own state may not have it yet. */
+function selectedRange(): Range | undefined {
+  const selection = document.getSelection();
+  return selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined;
+}
