@@ -64,11 +64,7 @@ export function RunPeek({ run, job, onPick }: Props) {
         {attempts.error && !attempts.data && (
           <ErrorState error={attempts.error} as="banner" onRetry={() => void attempts.refetch()} />
         )}
-        {attempts.data ? (
-          <Waterfall bars={runBars(shown, attempts.data.data)} />
-        ) : (
-          <SkeletonLines lines={2} />
-        )}
+        {attempts.data ? <Waterfall bars={runBars(shown, attempts.data.data)} /> : <SkeletonLines lines={2} />}
       </Section>
       <Section title="Payload">
         <Json value={shown.payload} onPick={onPick} />

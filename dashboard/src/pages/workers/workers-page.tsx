@@ -52,7 +52,8 @@ function NoWorkers() {
       <Link href={at("api-keys")} className="text-accent underline">
         API key
       </Link>{" "}
-      with the scope runs:work, and jobs:write to create its jobs. It is listed here until a minute after its last request.
+      with the scope runs:work, and jobs:write to create its jobs. It is listed here until a minute after its last
+      request.
     </EmptyState>
   );
 }
