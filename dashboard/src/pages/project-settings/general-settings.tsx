@@ -24,9 +24,9 @@ export function GeneralSettings({ project }: { project: Project }) {
     run: (changes, send) => send("PATCH", `/v1/projects/${project.id}`, changes),
     done: "Project saved",
     invalidates: ["/v1/projects"],
-    onDone: async ({ slug }) => {
-      await client.invalidateQueries({ queryKey: ["projects"] });
-      if (slug !== project.slug) history.replace(placeOf(slug, environment).at("project-settings"));
+    onDone: ({ slug }) => {
+      const move = () => history.replace(placeOf(slug, environment).at("project-settings"));
+      void client.invalidateQueries({ queryKey: ["projects"] }).then(slug === project.slug ? undefined : move);
     },
   });
   const { error, isBusy, send } = useSubmit(() => save.mutateAsync(body));

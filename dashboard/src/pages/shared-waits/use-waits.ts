@@ -39,14 +39,15 @@ export function useWaits(of: Owner, ids: readonly string[]): Waits {
     if (wanted === "") return;
     const abort = new AbortController();
     const delay = lastAt.current === 0 ? FIRST_MS : Math.max(FIRST_MS, lastAt.current + LATER_MS - Date.now());
-    const timer = setTimeout(async () => {
+    const read = async () => {
       lastAt.current = Date.now();
-      const read = await readWaits(project, of, wanted, abort.signal).catch(() => undefined);
+      const found = await readWaits(project, of, wanted, abort.signal).catch(() => undefined);
       if (abort.signal.aborted) return;
       for (const id of wanted.split(",")) seen.current.add(id);
-      if (read && read.size > 0) setWaits((before) => new Map([...before, ...read]));
+      if (found && found.size > 0) setWaits((before) => new Map([...before, ...found]));
       setRound((nth) => nth + 1);
-    }, delay);
+    };
+    const timer = setTimeout(() => void read(), delay);
     return () => {
       clearTimeout(timer);
       abort.abort();
