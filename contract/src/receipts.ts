@@ -1,6 +1,6 @@
 import Type, { type TObject, type TSchema } from "typebox";
-import { AlertChannel } from "./alert-channels.ts";
-import { AlertRule, AlertRuleTest } from "./alert-rules.ts";
+import { AlertChannel, AlertChannelTest } from "./alert-channels.ts";
+import { AlertRule, AlertRulePreview, AlertRuleTest } from "./alert-rules.ts";
 import { ApiKey, CreatedApiKey, RotatedApiKey } from "./api-keys.ts";
 import { BatchOperation } from "./batch-operations.ts";
 import { BulkCancelAllPreview } from "./bulk-runs.ts";
@@ -116,7 +116,9 @@ receipt(LogDrain, "drains:read", itself("log_drain"));
 receipt(OutboxSource, "outbox:read");
 receipt(AlertRule, "alerts:read");
 receipt(AlertRuleTest, "alerts:read", undefined, ["delivery_ids"]);
+receipt(AlertRulePreview, "alerts:read");
 receipt(AlertChannel, "alerts:read");
+receipt(AlertChannelTest, "alerts:read", undefined, ["delivery_ids"]);
 receipt(Role, "access:read");
 receipt(ResourcePolicy, "access:read");
 receipt(TagPolicy, "access:read");

@@ -149,6 +149,14 @@ export type AlertChannelTest = {
   $schema?: string | undefined;
 };
 
+/** Returned by a write instead of AlertChannelTest if the caller has no permission to read it. */
+export type AlertChannelTestReceipt = {
+  /** The test notification: see webhook deliveries for its outcome. Empty: the channel is disabled. */
+  delivery_ids: string[];
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** A page of Alert objects. */
 export type AlertList = {
   data: Alert[];
@@ -260,6 +268,12 @@ export type AlertRulePreview = {
     /** The value closest to firing in this hour. */
     value: number | null;
   }>;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** Returned by a write instead of AlertRulePreview if the caller has no permission to read it. */
+export type AlertRulePreviewReceipt = {
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };

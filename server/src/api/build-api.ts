@@ -60,7 +60,7 @@ export async function buildApi(ctx: Ctx, rows: readonly Route[]): Promise<Fastif
   return app;
 }
 
-function answerOwnRequests(app: FastifyInstance, ctx: Ctx): void {
+export function answerOwnRequests(app: FastifyInstance, ctx: Ctx): void {
   ownApi(ctx).send = async ({ method, path, headers, body, ip }) => {
     const payload = body === undefined ? {} : { payload: body as object };
     const response = await app.inject({ method, url: path, headers, remoteAddress: ip, ...payload });

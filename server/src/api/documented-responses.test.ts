@@ -51,9 +51,9 @@ describe("the responses of every route", { timeout: 120_000 }, () => {
   // Routes that return an object are tested in schema-links.test.ts.
   it("O8 are as documented where they are not an object of the contract", async () => {
     const walked = await world.project();
-    const plain = responding.filter(
-      ({ response, path }) => response === undefined && path !== "/v1/projects/{projectID}",
-    );
+    // The protocol of /mcp is not ours to document.
+    const left = ["/v1/projects/{projectID}", "/mcp"];
+    const plain = responding.filter(({ response, path }) => response === undefined && !left.includes(path));
     const { issues, done } = await walk(plain, (row) => sendValidRequest(world, walked, row));
     expect(issues).toEqual([]);
     expect(done).toBeGreaterThanOrEqual(25);

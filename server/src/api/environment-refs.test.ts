@@ -37,6 +37,9 @@ const KEPT: [string, Record<string, unknown>, string?][] = [
   ["/v1/workflows/flow/trigger", {}],
 ];
 
+/** The same of what is asked and not kept. */
+const ASKED: [string, Record<string, unknown>][] = [["/v1/alert-rules/preview", { name: "n", kind: "failure_rate" }]];
+
 describe("environment_id of a body", () => {
   it.each(KEPT)("of POST %s accepts a slug, and the id is stored", async (path, body) => {
     const named = await project.api.post(path, { ...body, environment_id: "staging" });
@@ -45,16 +48,19 @@ describe("environment_id of a body", () => {
     expect([byId.status, byId.body.environment_id]).toEqual([201, staging]);
   });
 
-  it.each(KEPT)("of POST %s is refused if it does not exist, both as a slug and as an id", async (path, body) => {
-    for (const environment_id of ["nowhere", newId()]) {
-      const refused = await project.api.post(path, { ...body, environment_id });
-      const message = "is not an environment of this project";
-      expect([refused.status, refused.body.errors]).toEqual([
-        422,
-        [{ location: "body.environment_id", message, value: environment_id }],
-      ]);
-    }
-  });
+  it.each([...KEPT, ...ASKED])(
+    "of POST %s is refused if it does not exist, both as a slug and as an id",
+    async (path, body) => {
+      for (const environment_id of ["nowhere", newId()]) {
+        const refused = await project.api.post(path, { ...body, environment_id });
+        const message = "is not an environment of this project";
+        expect([refused.status, refused.body.errors]).toEqual([
+          422,
+          [{ location: "body.environment_id", message, value: environment_id }],
+        ]);
+      }
+    },
+  );
 
   it.each(KEPT.filter(([, , path]) => path !== undefined))(
     "of an object created by POST %s can be changed with a slug; the slug of the current environment changes nothing",
@@ -73,7 +79,10 @@ describe("environment_id of a body", () => {
 
   it("is tested here for every route that accepts one", () => {
     const takes = ({ body }: Route) => "environment_id" in ((body as JsonSchema | undefined)?.properties ?? {});
-    const tried = KEPT.flatMap(([path, , change]) => [`POST ${path}`, ...(change ? [`PATCH ${change}`] : [])]);
+    const tried = [...KEPT, ...ASKED].flatMap(([path, , change]) => [
+      `POST ${path}`,
+      ...(change ? [`PATCH ${change}`] : []),
+    ]);
     const triedOf = ({ method, path }: Route) => {
       const form = new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, "[\\w{}]+")}$`);
       return tried.filter((each) => form.test(each));

@@ -14,6 +14,7 @@ import { sampleBody } from "./sample-body.ts";
  * Routes that change nothing in a project, or only its data plane. Every other route writes an audit event.
  */
 export const NOT_AUDITED: Record<string, string> = {
+  "POST /mcp": "its tools send requests of their own, which are audited",
   "POST /worker/v1/claims": "data plane: the runs record what happened to them",
   "POST /worker/v1/heartbeats": "like claims",
   "POST /worker/v1/results": "like claims",

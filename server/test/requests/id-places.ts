@@ -14,6 +14,7 @@ const KINDS: Record<string, string> = {
   on_failure_job_id: "job",
   workflow_id: "workflow",
   environment_id: "environment",
+  worker_environment_ids: "environment",
   parent_id: "environment",
   run_id: "run",
   job_run_id: "run",

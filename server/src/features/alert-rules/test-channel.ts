@@ -2,6 +2,8 @@ import type { AlertChannelTest } from "@millrace/contract/alert-channels";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound } from "../../platform/errors/errors.ts";
+import { isId } from "../../platform/ids.ts";
 import { defaultsOf } from "./check-rule.ts";
 import { imaginedRule } from "./imagined-rule.ts";
 import { notifyChannels } from "./notify/notify-channels.ts";
@@ -12,8 +14,10 @@ export async function testChannel(ctx: ProjectCtx, id: string): Promise<AlertCha
   const now = new Date(ctx.watch.nowMs()).toISOString();
   return inTransaction(ctx, async (tx) => {
     const { rows } = await sql<{ name: string }>`
-      select c.name from alert_channels c where c.project_id = ${tx.project_id} and c.id = ${id}`.execute(tx.db);
-    const settings = { ...defaultsOf("queue_depth"), name: rows[0]?.name ?? "", channel_ids: [id] };
+      select c.name from alert_channels c where c.project_id = ${tx.project_id} and c.id = ${isId(id) ? id : null}`.execute(tx.db);
+    const [channel] = rows;
+    if (!channel) throw notFound("alert channel");
+    const settings = { ...defaultsOf("queue_depth"), name: channel.name, channel_ids: [id] };
     const rule = imaginedRule(tx.project_id, { ...settings, runbook: "Nothing: this channel works." });
     const reading = { value: null, isBreached: false, detail: {} };
     const alert = sampleAlert(rule, reading, "A test of this channel.", now);
