@@ -250,7 +250,7 @@ describe("production rules", () => {
 });
 
 describe("an interrupted first start", () => {
-  it("has stored the first key by then: the next start knows it, and can remove the partial demo", async () => {
+  it("has stored the first key by then: the next start knows it, and makes the demo anew", async () => {
     const data_dir = mkdtempSync(join(tmpdir(), "millrace-demo-"));
     const broken = await makeWorld({ config: { data_dir }, routes: demoRoutes() });
     const refuse = "create function refuse() returns trigger language plpgsql as $$ begin raise 'no' ; end $$";
@@ -262,6 +262,8 @@ describe("an interrupted first start", () => {
     const { apiKey, hasDemo } = await seedDemo(broken.ctx, broken.url);
     expect(hasDemo).toBe(true);
     expect((await broken.as(apiKey ?? "").get("/v1/me")).body.name).toBe("First key");
+    const { body } = await broken.admin.get("/v1/schedules?project_id=demo");
+    expect(body.data).toMatchObject([{ cron: "* * * * *" }]);
     expect((await broken.anonymous.delete("/demo")).status).toBe(204);
     rmSync(data_dir, { recursive: true, force: true });
   });

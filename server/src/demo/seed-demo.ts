@@ -2,6 +2,7 @@ import { createApiKey } from "../features/api-keys/create-api-key.ts";
 import { listJobs } from "../features/jobs/get-job.ts";
 import { updateJob } from "../features/jobs/update-job.ts";
 import { createProject } from "../features/projects/create-project.ts";
+import { deleteProject } from "../features/projects/delete-project.ts";
 import { getProject } from "../features/projects/queries.ts";
 import { listSubscriptions } from "../features/webhook-subscriptions/routes.ts";
 import { updateSubscription } from "../features/webhook-subscriptions/update-subscription.ts";
@@ -13,7 +14,7 @@ import { ApiError } from "../platform/errors/errors.ts";
 import { checkOutgoingUrl } from "../platform/outgoing/check-url.ts";
 import { readSigningSecrets } from "../platform/secrets/signing-secrets.ts";
 import { readFirstStart, saveFirstStart } from "../platform/settings/dev-secrets.ts";
-import { devCtx } from "./demo-ctx.ts";
+import { demoCtx, devCtx } from "./demo-ctx.ts";
 import { DEMO_JOBS } from "./demo-jobs.ts";
 import { DEMO_SUBSCRIPTIONS } from "./demo-webhooks.ts";
 import { fillDemo } from "./fill-demo.ts";
@@ -28,8 +29,9 @@ export async function seedDemo(ctx: Ctx, url: string): Promise<Seeded> {
 }
 
 async function findFirst(ctx: Ctx, demoUrl: string): Promise<Seeded> {
-  const { first_api_key, demo_project_id } = readFirstStart(ctx.config.data_dir);
+  const { first_api_key, ...kept } = readFirstStart(ctx.config.data_dir);
   const known = first_api_key === undefined ? undefined : await ctx.keyCache.find(ctx.db, hashKey(first_api_key));
+  const demo_project_id = kept.demo_is_filled === false ? await remakeDemo(ctx, demoUrl) : kept.demo_project_id;
   const hasDemo = demo_project_id !== undefined && (await moveDemo(ctx, demo_project_id, demoUrl));
   if (!known || known.revoked) return { apiKey: undefined, signingSecret: undefined, hasDemo };
   // Read again: it may have been rotated since.
@@ -65,9 +67,18 @@ async function makeDemo(caller: CallerCtx, demoUrl: string): Promise<string | un
       description: "Created on the first start, for you to explore. DELETE /demo removes it.",
     }),
   );
-  saveFirstStart(caller.config.data_dir, { demo_project_id: project_id });
+  saveFirstStart(caller.config.data_dir, { demo_project_id: project_id, demo_is_filled: false });
   await fillDemo({ ...caller, project_id }, demoUrl);
+  saveFirstStart(caller.config.data_dir, { demo_is_filled: true });
   return project_id;
+}
+
+/** The start that filled it was interrupted: a part of a demo would confuse a new user. One that was removed stays so. */
+async function remakeDemo(ctx: Ctx, demoUrl: string): Promise<string | undefined> {
+  const demo = demoCtx(ctx);
+  if (!(await exists(getProject(demo, demo.project_id)))) return undefined;
+  await deleteProject(demo, demo.project_id);
+  return makeDemo(devCtx(ctx), demoUrl);
 }
 
 /**

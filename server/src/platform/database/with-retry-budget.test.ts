@@ -20,6 +20,13 @@ describe("a start on a database that is slow to give a connection", () => {
     await expect(withRetryBudget(failing(3, busy), budget)).rejects.toBe(busy);
   });
 
+  it("retries after a lock or a statement that took too long", async () => {
+    for (const code of ["55P03", "57014"]) {
+      const late = Object.assign(new Error("canceling statement"), { code });
+      expect(await withRetryBudget(failing(2, late), budget)).toBe(3);
+    }
+  });
+
   it("does not retry for another reason", async () => {
     const other = new Error("no such table");
     await expect(withRetryBudget(failing(1, other), budget)).rejects.toBe(other);
