@@ -4,7 +4,7 @@ import { CommandError } from "./command-error.ts";
 export async function checkQuery(query: string | undefined): Promise<void> {
   if (query === undefined) return;
   // Imported lazily: it pulls in the contract's schemas.
-  const { parseQuery } = await import("@millrace/contract/query-language");
+  const { parseQuery } = await import("@millrace/contract/query-language/parse-query");
   const parsed = parseQuery(query);
   if (parsed.ok) return;
   const issues = parsed.issues.map(({ start, end, message }) => {

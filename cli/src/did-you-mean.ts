@@ -1,4 +1,4 @@
-import { editDistance } from "@millrace/contract/edit-distance";
+import { editDistance } from "@millrace/contract/query-language/edit-distance";
 
 /** Up to three known words close to a mistyped one, closest first. */
 export function didYouMean(typed: string, known: readonly string[]): string[] {

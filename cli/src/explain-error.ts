@@ -1,4 +1,4 @@
-import { printableText } from "@millrace/contract/printable-text";
+import { printableText } from "@millrace/contract/schema/printable-text";
 import { ApiError, MillraceError, NetworkError } from "@millrace/sdk";
 import type { Cli } from "./cli.ts";
 import { CommandError } from "./command-error.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { BatchOperation } from "@millrace/contract/batch-operations";
+import type { BatchOperation } from "@millrace/contract/runs/batch-operations";
 import type { Cli } from "./cli.ts";
 import type { ExitName } from "./exit-codes.ts";
 import { printJson } from "./output/print-object.ts";

@@ -1,5 +1,5 @@
-import type { RunLog } from "@millrace/contract/run-records";
-import type { RunState } from "@millrace/contract/streams";
+import type { RunState } from "@millrace/contract/deliveries/streams";
+import type { RunLog } from "@millrace/contract/runs/run-records";
 import type { Cli } from "./cli.ts";
 
 export type LogLine = Pick<RunLog, "id" | "level" | "message" | "fields" | "logged_at">;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { BulkTriggerResult } from "@millrace/contract/triggers";
+import type { BulkTriggerResult } from "@millrace/contract/events/triggers";
 import { RateLimitError } from "@millrace/sdk";
 import type { Cli } from "./cli.ts";
 import { CommandError } from "./command-error.ts";

@@ -1,6 +1,6 @@
-import type { Run } from "@millrace/contract/runs";
-import type { StreamChange } from "@millrace/contract/streams";
-import { triesOf } from "@millrace/contract/tries";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
+import { triesOf } from "@millrace/contract/jobs/tries";
+import type { Run } from "@millrace/contract/runs/runs";
 import { describe, expect, it } from "vitest";
 import { patchRun } from "../src/pages/shared-runs/patch-run.ts";
 import { formatMoney, moneyFormat } from "../src/parts/format.ts";

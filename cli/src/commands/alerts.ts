@@ -1,5 +1,5 @@
-import type { AlertChannel } from "@millrace/contract/alert-channels";
-import type { AlertRule, AlertRuleTest } from "@millrace/contract/alert-rules";
+import type { AlertChannel } from "@millrace/contract/alerts/alert-channels";
+import type { AlertRule, AlertRuleTest } from "@millrace/contract/alerts/alert-rules";
 import type { Cli } from "../cli.ts";
 import { type Command, command, count, flag, integer, list, required, text } from "../command.ts";
 import { CommandError } from "../command-error.ts";

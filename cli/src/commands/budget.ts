@@ -1,4 +1,4 @@
-import type { ProjectBudget, SetProjectBudget } from "@millrace/contract/project-budget";
+import type { ProjectBudget, SetProjectBudget } from "@millrace/contract/analytics/project-budget";
 import type { Cli } from "../cli.ts";
 import { type Command, command, required, text } from "../command.ts";
 import { CommandError } from "../command-error.ts";

@@ -1,4 +1,4 @@
-import { printableText } from "@millrace/contract/printable-text";
+import { printableText } from "@millrace/contract/schema/printable-text";
 import type { Cli } from "../cli.ts";
 import { command, optional } from "../command.ts";
 import type { Check, Finding } from "../doctor/check.ts";

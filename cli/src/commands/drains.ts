@@ -1,4 +1,4 @@
-import type { LogDrain, LogDrainTest } from "@millrace/contract/log-drains";
+import type { LogDrain, LogDrainTest } from "@millrace/contract/deliveries/log-drains";
 import { type Command, command, required } from "../command.ts";
 import { findListed } from "../names.ts";
 import { agoOf } from "../output/times.ts";

@@ -1,5 +1,5 @@
-import type { Endpoint } from "@millrace/contract/endpoints";
-import { printableText } from "@millrace/contract/printable-text";
+import type { Endpoint } from "@millrace/contract/jobs/endpoints";
+import { printableText } from "@millrace/contract/schema/printable-text";
 import { text } from "../command.ts";
 import { agoOf } from "../output/times.ts";
 import { listing } from "../requests.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Environment, ResolvedEnvironment } from "@millrace/contract/environments";
+import type { Environment, ResolvedEnvironment } from "@millrace/contract/projects/environments";
 import type { Cli } from "../cli.ts";
 import { type Command, command, flag, required, variadic } from "../command.ts";
 import { CommandError } from "../command-error.ts";

@@ -1,5 +1,5 @@
-import type { BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
-import type { ErrorIssue, ErrorIssueRuns } from "@millrace/contract/error-issues";
+import type { ErrorIssue, ErrorIssueRuns } from "@millrace/contract/alerts/error-issues";
+import type { BulkReplayRunsResult } from "@millrace/contract/runs/bulk-runs";
 import { type Command, command, required, text } from "../command.ts";
 import { plural } from "../output/plural.ts";
 import { printJson } from "../output/print-object.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Job } from "@millrace/contract/jobs";
-import type { Workflow } from "@millrace/contract/workflows";
+import type { Job } from "@millrace/contract/jobs/jobs";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { command, text } from "../command.ts";
 import { plural } from "../output/plural.ts";
 import { takeRows } from "../take-rows.ts";

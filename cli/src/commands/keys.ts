@@ -1,4 +1,4 @@
-import type { ApiKey, CreatedApiKey, RotatedApiKey } from "@millrace/contract/api-keys";
+import type { ApiKey, CreatedApiKey, RotatedApiKey } from "@millrace/contract/access/api-keys";
 import type { Cli } from "../cli.ts";
 import { type Command, command, count, flag, integer, list, required, text } from "../command.ts";
 import { findListed, slugsIn } from "../names.ts";

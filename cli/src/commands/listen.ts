@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { StreamChange } from "@millrace/contract/streams";
-import type { WebhookDelivery, WebhookDeliveryDetail } from "@millrace/contract/webhook-deliveries";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
+import type { WebhookDelivery, WebhookDeliveryDetail } from "@millrace/contract/deliveries/webhook-deliveries";
 import type { Cli } from "../cli.ts";
 import { command, count, list, text } from "../command.ts";
 import { CommandError } from "../command-error.ts";

@@ -1,4 +1,4 @@
-import type { Me } from "@millrace/contract/me";
+import type { Me } from "@millrace/contract/access/me";
 import { createClient } from "@millrace/sdk";
 import { command, SERVICE_OPTIONS, text } from "../command.ts";
 import { CommandError } from "../command-error.ts";

@@ -1,4 +1,4 @@
-import type { Member } from "@millrace/contract/members";
+import type { Member } from "@millrace/contract/access/members";
 import type { Cli } from "../cli.ts";
 import { type Command, command, flag, required, text } from "../command.ts";
 import { findListed } from "../names.ts";

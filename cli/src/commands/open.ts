@@ -1,5 +1,5 @@
-import type { Environment } from "@millrace/contract/environments";
-import type { Project } from "@millrace/contract/projects";
+import type { Environment } from "@millrace/contract/projects/environments";
+import type { Project } from "@millrace/contract/projects/projects";
 import type { Cli } from "../cli.ts";
 import { command, optional } from "../command.ts";
 import { resolveId } from "../resolve-id.ts";

@@ -1,6 +1,6 @@
-import type { BatchOperation } from "@millrace/contract/batch-operations";
-import type { Run } from "@millrace/contract/runs";
-import type { Schedule, ScheduleBackfill } from "@millrace/contract/schedules";
+import type { Schedule, ScheduleBackfill } from "@millrace/contract/jobs/schedules";
+import type { BatchOperation } from "@millrace/contract/runs/batch-operations";
+import type { Run } from "@millrace/contract/runs/runs";
 import type { Cli } from "../cli.ts";
 import { type Command, command, count, flag, required, text } from "../command.ts";
 import { CommandError } from "../command-error.ts";

@@ -1,5 +1,5 @@
-import type { EventSource } from "@millrace/contract/event-sources";
-import type { EventTested, SourceEventSummary } from "@millrace/contract/source-events";
+import type { EventSource } from "@millrace/contract/events/event-sources";
+import type { EventTested, SourceEventSummary } from "@millrace/contract/events/source-events";
 import { type Command, command, required, text } from "../command.ts";
 import { slugsIn, withSlug } from "../names.ts";
 import { printRows } from "../output/print-rows.ts";

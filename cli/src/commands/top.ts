@@ -1,5 +1,5 @@
-import type { PerformanceReport } from "@millrace/contract/job-analytics";
-import { printableText } from "@millrace/contract/printable-text";
+import type { PerformanceReport } from "@millrace/contract/analytics/job-analytics";
+import { printableText } from "@millrace/contract/schema/printable-text";
 import type { QueueLoad } from "@millrace/contract/workers/queues";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";

@@ -1,6 +1,6 @@
-import type { Run } from "@millrace/contract/runs";
-import type { RunState } from "@millrace/contract/streams";
-import { triesOf } from "@millrace/contract/tries";
+import type { RunState } from "@millrace/contract/deliveries/streams";
+import { triesOf } from "@millrace/contract/jobs/tries";
+import type { Run } from "@millrace/contract/runs/runs";
 import type { Cli } from "../cli.ts";
 import { command, flag, integer, list, required, text } from "../command.ts";
 import { CommandError } from "../command-error.ts";

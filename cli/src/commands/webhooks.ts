@@ -1,5 +1,5 @@
-import type { BulkRetryDeliveriesResult, WebhookDelivery } from "@millrace/contract/webhook-deliveries";
-import type { WebhookSubscription, WebhookTest } from "@millrace/contract/webhook-subscriptions";
+import type { BulkRetryDeliveriesResult, WebhookDelivery } from "@millrace/contract/deliveries/webhook-deliveries";
+import type { WebhookSubscription, WebhookTest } from "@millrace/contract/deliveries/webhook-subscriptions";
 import type { Cli } from "../cli.ts";
 import { type Command, command, flag, list, required, text, variadic } from "../command.ts";
 import { CommandError } from "../command-error.ts";

@@ -1,4 +1,4 @@
-import type { Me } from "@millrace/contract/me";
+import type { Me } from "@millrace/contract/access/me";
 import { command } from "../command.ts";
 import { printObject } from "../output/print-object.ts";
 

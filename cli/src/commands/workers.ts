@@ -1,4 +1,4 @@
-import { printableText } from "@millrace/contract/printable-text";
+import { printableText } from "@millrace/contract/schema/printable-text";
 import type { Worker } from "@millrace/contract/workers/workers";
 import { type Command, text } from "../command.ts";
 import { agoOf } from "../output/times.ts";

@@ -1,4 +1,4 @@
-import type { CostReport } from "@millrace/contract/cost-report";
+import type { CostReport } from "@millrace/contract/analytics/cost-report";
 import { type Client, PermissionError } from "@millrace/sdk";
 import type { Change } from "./make-plan.ts";
 

@@ -1,5 +1,5 @@
 import { hostname, userInfo } from "node:os";
-import type { ManagedObject, ProjectConfig } from "@millrace/contract/project-config";
+import type { ManagedObject, ProjectConfig } from "@millrace/contract/projects/project-config";
 import { type Client, ConflictError, createClient } from "@millrace/sdk";
 import { CommandError } from "../command-error.ts";
 import type { Settings } from "../settings/read-settings.ts";

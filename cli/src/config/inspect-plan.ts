@@ -1,5 +1,5 @@
-import type { ChangedWorkflowPolicy } from "@millrace/contract/workflow-policies";
-import type { ActiveVersion, WorkflowPlan } from "@millrace/contract/workflow-versions";
+import type { ChangedWorkflowPolicy } from "@millrace/contract/workflows/workflow-policies";
+import type { ActiveVersion, WorkflowPlan } from "@millrace/contract/workflows/workflow-versions";
 import type { Client, Page } from "@millrace/sdk";
 import { plural } from "../output/plural.ts";
 import { addCosts } from "./add-costs.ts";

@@ -1,7 +1,7 @@
-import { ALERT_KIND_RULES, DEFAULT_MIN_RUNS, DEFAULT_OBJECTIVE } from "@millrace/contract/alert-kinds";
-import { JOB_DEFAULTS } from "@millrace/contract/jobs";
+import { ALERT_KIND_RULES, DEFAULT_MIN_RUNS, DEFAULT_OBJECTIVE } from "@millrace/contract/alerts/alert-kinds";
+import { JOB_DEFAULTS } from "@millrace/contract/jobs/jobs";
 import { QUEUE_DEFAULTS } from "@millrace/contract/workers/queues";
-import { WORKFLOW_DEFAULTS } from "@millrace/contract/workflows";
+import { WORKFLOW_DEFAULTS } from "@millrace/contract/workflows/workflows";
 
 export type Body = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import type { ManagedObject } from "@millrace/contract/project-config";
+import type { ManagedObject } from "@millrace/contract/projects/project-config";
 import { type FieldChange, fieldChanges } from "./field-changes.ts";
 import { type Item, idOf, normalBody, type RemoteItem } from "./items.ts";
 import { type Body, KEY, KINDS, type Kind } from "./kinds.ts";

@@ -1,4 +1,4 @@
-import { printableText } from "@millrace/contract/printable-text";
+import { printableText } from "@millrace/contract/schema/printable-text";
 import type { Cli } from "../cli.ts";
 import { plural } from "../output/plural.ts";
 import type { FieldChange } from "./field-changes.ts";

@@ -1,4 +1,4 @@
-import { ALERT_CHANNEL_URLS, type AlertChannelKind } from "@millrace/contract/alert-channels";
+import { ALERT_CHANNEL_URLS, type AlertChannelKind } from "@millrace/contract/alerts/alert-channels";
 import { type Client, PermissionError } from "@millrace/sdk";
 import { normalBody, numberKeys, type RemoteItem } from "./items.ts";
 import { type Body, KINDS, type Kind, type RefKind } from "./kinds.ts";

@@ -1,4 +1,4 @@
-import { ALERT_CHANNEL_URLS, type AlertChannelKind } from "@millrace/contract/alert-channels";
+import { ALERT_CHANNEL_URLS, type AlertChannelKind } from "@millrace/contract/alerts/alert-channels";
 import { isEnvRef } from "./config-items.ts";
 import type { Item, RemoteItem } from "./items.ts";
 import type { Body, Kind } from "./kinds.ts";

@@ -1,4 +1,4 @@
-import type { Job } from "@millrace/contract/jobs";
+import type { Job } from "@millrace/contract/jobs/jobs";
 import type { Cli } from "../cli.ts";
 import { plural } from "../output/plural.ts";
 import { readManifest } from "../service/read-manifest.ts";

@@ -1,4 +1,4 @@
-import type { Me } from "@millrace/contract/me";
+import type { Me } from "@millrace/contract/access/me";
 import { ApiError, NetworkError } from "@millrace/sdk";
 import type { Cli } from "../cli.ts";
 import { lengthOf } from "../output/times.ts";

@@ -1,4 +1,4 @@
-import type { WebhookDeliveryDetail } from "@millrace/contract/webhook-deliveries";
+import type { WebhookDeliveryDetail } from "@millrace/contract/deliveries/webhook-deliveries";
 
 /**
  * How often a delivery was sent since `sinceMs`: when it was created, and with each manual retry, which counts its

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { WebhookDeliveryDetail } from "@millrace/contract/webhook-deliveries";
+import type { WebhookDeliveryDetail } from "@millrace/contract/deliveries/webhook-deliveries";
 
 const TIMEOUT_MS = 15_000;
 const SECRET_PREFIX = "whsec_";

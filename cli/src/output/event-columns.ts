@@ -1,4 +1,4 @@
-import type { EventTrigger } from "@millrace/contract/events";
+import type { EventTrigger } from "@millrace/contract/events/events";
 import type { Column } from "./print-rows.ts";
 import { paintStatus } from "./status.ts";
 import { agoOf } from "./times.ts";

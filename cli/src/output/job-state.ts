@@ -1,4 +1,4 @@
-import type { Job } from "@millrace/contract/jobs";
+import type { Job } from "@millrace/contract/jobs/jobs";
 
 /** Whether triggers of the job are rejected (disabled), queued (paused) or run (active). */
 export function stateOf({ enabled, paused_at }: Job): string {

@@ -1,4 +1,4 @@
-import { printableText } from "@millrace/contract/printable-text";
+import { printableText } from "@millrace/contract/schema/printable-text";
 import type { Cli } from "../cli.ts";
 import type { LogLine } from "../follow-run.ts";
 

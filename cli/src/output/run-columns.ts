@@ -1,6 +1,6 @@
-import { printableText } from "@millrace/contract/printable-text";
-import type { Run } from "@millrace/contract/runs";
-import { triesOf } from "@millrace/contract/tries";
+import { triesOf } from "@millrace/contract/jobs/tries";
+import type { Run } from "@millrace/contract/runs/runs";
+import { printableText } from "@millrace/contract/schema/printable-text";
 import type { Column } from "./print-rows.ts";
 import { paintStatus } from "./status.ts";
 import { agoOf, tookOf } from "./times.ts";

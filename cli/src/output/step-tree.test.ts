@@ -1,4 +1,4 @@
-import type { WorkflowRunState } from "@millrace/contract/workflow-runs";
+import type { WorkflowRunState } from "@millrace/contract/workflows/workflow-runs";
 import picocolors from "picocolors";
 import { describe, expect, it } from "vitest";
 import type { Cli } from "../cli.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { findUnknownVariables } from "@millrace/contract/variables";
+import { findUnknownVariables } from "@millrace/contract/projects/variables";
 import { CommandError } from "../command-error.ts";
 import { readEnvFile } from "./env-file.ts";
 import { readProfile } from "./profiles.ts";

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
-import { Id, JobRef, NAME_PATTERN, Timestamp } from "../fields.ts";
-import { Tags } from "../runs.ts";
-import { bodyObject, responseObject } from "../schema.ts";
+import { Tags } from "../runs/runs.ts";
+import { Id, JobRef, NAME_PATTERN, Timestamp } from "../schema/fields.ts";
+import { bodyObject, responseObject } from "../schema/schema.ts";
 import { QueueName } from "./queues.ts";
 
 /** A claimed run belongs to its worker for so long, until the first heartbeat. */

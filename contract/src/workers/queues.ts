@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { ActorId, Description, Id, ProjectIdQuery, paging, Slug, Timestamp } from "../fields.ts";
-import { bodyObject, listOf, moving, nullable, responseObject } from "../schema.ts";
+import { ActorId, Description, Id, ProjectIdQuery, paging, Slug, Timestamp } from "../schema/fields.ts";
+import { bodyObject, listOf, moving, nullable, responseObject } from "../schema/schema.ts";
 
 export const DEFAULT_QUEUE = "default";
 

@@ -1,8 +1,8 @@
 import Type, { type Static } from "typebox";
-import { Id } from "../fields.ts";
-import { RUN_STATUSES } from "../runs.ts";
-import { bodyObject, nullable, oneOf, responseObject } from "../schema.ts";
-import { LogLine, MAX_LOGS, SdkProgressBody, usage } from "../sdk-records.ts";
+import { RUN_STATUSES } from "../runs/runs.ts";
+import { LogLine, MAX_LOGS, SdkProgressBody, usage } from "../runs/sdk-records.ts";
+import { Id } from "../schema/fields.ts";
+import { bodyObject, nullable, oneOf, responseObject } from "../schema/schema.ts";
 import { claimFields, PiggybackedClaim, WorkerId } from "./claims.ts";
 
 /** What a worker reports about the runs it holds: heartbeats, results, and those it releases. */

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { Id, paging, Timestamp } from "../fields.ts";
-import { listOf, moving, nullable, responseObject } from "../schema.ts";
+import { Id, paging, Timestamp } from "../schema/fields.ts";
+import { listOf, moving, nullable, responseObject } from "../schema/schema.ts";
 import { QueueName } from "./queues.ts";
 
 /** A worker that has sent no request for so long is no longer listed. */

@@ -1,5 +1,5 @@
-import type { Me } from "@millrace/contract/me";
-import type { Scope } from "@millrace/contract/scopes";
+import type { Me } from "@millrace/contract/access/me";
+import type { Scope } from "@millrace/contract/access/scopes";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { usePlace } from "../shell/place.ts";
 import { call } from "./call.ts";

@@ -1,4 +1,4 @@
-import type { ProblemError } from "@millrace/contract/problem";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 
 /** Every error in the dashboard: title, cause, remedy and the request id. */
 export type ProblemFields = {

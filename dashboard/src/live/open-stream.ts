@@ -1,4 +1,4 @@
-import type { StreamChange } from "@millrace/contract/streams";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
 import { readProblem } from "../api/problem.ts";
 import { readEvents, type ServerEvent } from "./read-events.ts";
 

@@ -1,4 +1,4 @@
-import type { StreamChange } from "@millrace/contract/streams";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
 import type { LiveState } from "../parts/state/live-dot.tsx";
 import { maintainStream } from "./maintain-stream.ts";
 import { electLeader, type LeaderMessage, openTabChannel, type TabMessage } from "./tab-channel.ts";

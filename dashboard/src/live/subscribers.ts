@@ -1,4 +1,4 @@
-import type { StreamChange } from "@millrace/contract/streams";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
 
 export type Subscriber = { topics: string[]; onChange: (change: StreamChange) => void; onReset: () => void };
 

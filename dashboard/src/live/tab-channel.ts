@@ -1,4 +1,4 @@
-import type { StreamChange } from "@millrace/contract/streams";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
 import type { LiveState } from "../parts/state/live-dot.tsx";
 
 /** Messages from the leader tab to the others. `id`: the last event read, for the next leader. */

@@ -1,4 +1,4 @@
-import type { StreamChange } from "@millrace/contract/streams";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { LiveState } from "../parts/state/live-dot.tsx";
 import { usePlace } from "../shell/place.ts";

@@ -1,4 +1,4 @@
-import type { Scope } from "@millrace/contract/scopes";
+import type { Scope } from "@millrace/contract/access/scopes";
 import type { LucideIcon } from "lucide-react";
 import type { ComponentType } from "react";
 import type { Query } from "../api/call.ts";

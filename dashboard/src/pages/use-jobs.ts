@@ -1,4 +1,4 @@
-import type { Job } from "@millrace/contract/jobs";
+import type { Job } from "@millrace/contract/jobs/jobs";
 import { useMay } from "../api/me.ts";
 import { useAll } from "../api/use-all.ts";
 

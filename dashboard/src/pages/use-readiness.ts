@@ -1,4 +1,4 @@
-import type { Readiness } from "@millrace/contract/health";
+import type { Readiness } from "@millrace/contract/service/health";
 import { useQuery } from "@tanstack/react-query";
 import { useLiveState } from "../live/use-live.ts";
 

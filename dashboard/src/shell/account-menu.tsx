@@ -1,4 +1,4 @@
-import type { Session } from "@millrace/contract/session";
+import type { Session } from "@millrace/contract/access/session";
 import { CircleUser, LogOut } from "lucide-react";
 import { call } from "../api/call.ts";
 import { useMe, usePermissions } from "../api/me.ts";

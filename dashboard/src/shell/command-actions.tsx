@@ -1,5 +1,5 @@
-import type { Job } from "@millrace/contract/jobs";
-import type { Workflow } from "@millrace/contract/workflows";
+import type { Job } from "@millrace/contract/jobs/jobs";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { useRouter } from "@tanstack/react-router";
 import { Command, defaultFilter } from "cmdk";
 import { CirclePause, CirclePlay, Plus, Zap } from "lucide-react";

@@ -1,6 +1,6 @@
-import { parseQuery } from "@millrace/contract/query-language";
-import { printQuery } from "@millrace/contract/query-language-print";
-import type { Run } from "@millrace/contract/runs";
+import { parseQuery } from "@millrace/contract/query-language/parse-query";
+import { printQuery } from "@millrace/contract/query-language/print";
+import type { Run } from "@millrace/contract/runs/runs";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { Command, defaultFilter } from "cmdk";

@@ -1,4 +1,4 @@
-import type { Scope } from "@millrace/contract/scopes";
+import type { Scope } from "@millrace/contract/access/scopes";
 
 /** What can be created from anywhere: the page that does it, and the command that it offers there. */
 export const CREATE_COMMANDS: { label: string; path: string; keys: string; scope: Scope }[] = [

@@ -1,4 +1,4 @@
-import type { CreatedProject } from "@millrace/contract/projects";
+import type { CreatedProject } from "@millrace/contract/projects/projects";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-import type { Project } from "@millrace/contract/projects";
+import type { Project } from "@millrace/contract/projects/projects";
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useRouter } from "@tanstack/react-router";
 import { FolderPlus } from "lucide-react";

@@ -1,4 +1,4 @@
-import type { SignInOptions } from "@millrace/contract/sign-in";
+import type { SignInOptions } from "@millrace/contract/access/sign-in";
 import { useQuery } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import { call, withQuery } from "../api/call.ts";

@@ -1,5 +1,5 @@
-import type { Environment } from "@millrace/contract/environments";
-import type { Project } from "@millrace/contract/projects";
+import type { Environment } from "@millrace/contract/projects/environments";
+import type { Project } from "@millrace/contract/projects/projects";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { call } from "../api/call.ts";

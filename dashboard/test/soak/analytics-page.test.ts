@@ -1,4 +1,4 @@
-import type { RunTimeseries } from "@millrace/contract/run-analytics";
+import type { RunTimeseries } from "@millrace/contract/analytics/run-analytics";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TestProject } from "../../../server/test/world/world.ts";
 import { type Dashboard, type OpenPage, openDashboard, SLOWNESS } from "../open-dashboard.ts";

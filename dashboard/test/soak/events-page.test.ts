@@ -1,4 +1,4 @@
-import type { EventTrigger } from "@millrace/contract/events";
+import type { EventTrigger } from "@millrace/contract/events/events";
 import { beforeAll, describe, expect, it } from "vitest";
 import { encryptHeaders } from "../../../server/test/seed/running-run.ts";
 import { seedTrigger } from "../../../server/test/seed/seed-trigger.ts";

@@ -1,4 +1,4 @@
-import { SCOPES } from "@millrace/contract/scopes";
+import { SCOPES } from "@millrace/contract/access/scopes";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TestProject } from "../../../server/test/world/world.ts";

@@ -1,4 +1,4 @@
-import type { RunAttempt } from "@millrace/contract/runs";
+import type { RunAttempt } from "@millrace/contract/runs/runs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runningRun } from "../../../server/test/seed/running-run.ts";
 import { seedLogs } from "../../../server/test/seed/seed-logs.ts";

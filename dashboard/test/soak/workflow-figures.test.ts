@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { StepImpact } from "@millrace/contract/workflow-versions";
+import type { StepImpact } from "@millrace/contract/workflows/workflow-versions";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TestProject } from "../../../server/test/world/world.ts";
 import { seriousFindings } from "../axe.ts";

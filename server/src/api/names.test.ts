@@ -1,5 +1,5 @@
-import { NAME_PATTERN } from "@millrace/contract/fields";
-import { namedSchemas } from "@millrace/contract/schema";
+import { NAME_PATTERN } from "@millrace/contract/schema/fields";
+import { namedSchemas } from "@millrace/contract/schema/schema";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type JsonSchema, resolve } from "../../test/requests/sample-body.ts";
 import { makeWorld, type TestProject } from "../../test/world/world.ts";

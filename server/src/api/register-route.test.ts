@@ -1,4 +1,4 @@
-import { bodyObject, responseObject } from "@millrace/contract/schema";
+import { bodyObject, responseObject } from "@millrace/contract/schema/schema";
 import Type from "typebox";
 import { describe, expect, it } from "vitest";
 import { TEST_SCHEMA } from "../../test/requests/edge-routes.ts";

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { Receipt } from "@millrace/contract/receipts";
+import type { Receipt } from "@millrace/contract/schema/receipts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, preValidationHookHandler } from "fastify";
 import type { TSchema } from "typebox";
 import type { CallerCtx, Ctx, ProjectCtx, RunCtx } from "../platform/context.ts";

@@ -1,4 +1,4 @@
-import type { Receipt } from "@millrace/contract/receipts";
+import type { Receipt } from "@millrace/contract/schema/receipts";
 import type { RequestOrigin } from "../platform/context.ts";
 import type { Route } from "../platform/route.ts";
 import type { Authenticated } from "./gate/authenticate.ts";

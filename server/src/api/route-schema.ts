@@ -1,5 +1,5 @@
-import { ProjectIdQuery } from "@millrace/contract/fields";
-import { refTo } from "@millrace/contract/schema";
+import { ProjectIdQuery } from "@millrace/contract/schema/fields";
+import { refTo } from "@millrace/contract/schema/schema";
 import type { FastifySchema } from "fastify";
 import Type, { type TObject, type TSchema } from "typebox";
 import type { Route } from "../platform/route.ts";

@@ -1,4 +1,4 @@
-import { namedSchemas } from "@millrace/contract/schema";
+import { namedSchemas } from "@millrace/contract/schema/schema";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openDocumentCheck } from "../../test/openapi/document-check.ts";
 import { openSchemaCheck, type SchemaCheck } from "../../test/requests/schema-check.ts";

@@ -1,4 +1,4 @@
-import { isMoving } from "@millrace/contract/schema";
+import { isMoving } from "@millrace/contract/schema/schema";
 import { beforeAll, describe, expect, it } from "vitest";
 import { idsIn } from "../../test/requests/path-ids.ts";
 import { type JsonSchema, resolve } from "../../test/requests/sample-body.ts";

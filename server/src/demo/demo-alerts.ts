@@ -1,4 +1,4 @@
-import type { CreateAlertRule } from "@millrace/contract/alert-rules";
+import type { CreateAlertRule } from "@millrace/contract/alerts/alert-rules";
 import { DEMO_WORKFLOW } from "./demo-workflow.ts";
 
 /** Rules to look at. The demo fails on purpose here and there, and none of them fires for that. */

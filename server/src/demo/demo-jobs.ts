@@ -1,4 +1,4 @@
-import type { CreateJob } from "@millrace/contract/jobs";
+import type { CreateJob } from "@millrace/contract/jobs/jobs";
 
 type DemoJob = Omit<CreateJob, "endpoint_url"> & { slug: string };
 

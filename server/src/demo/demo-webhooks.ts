@@ -1,4 +1,4 @@
-import type { CreateWebhookSubscription } from "@millrace/contract/webhook-subscriptions";
+import type { CreateWebhookSubscription } from "@millrace/contract/deliveries/webhook-subscriptions";
 
 type DemoSubscription = Omit<CreateWebhookSubscription, "url"> & { receiver: string };
 

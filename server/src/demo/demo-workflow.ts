@@ -1,5 +1,5 @@
-import type { CreateSchedule } from "@millrace/contract/schedules";
-import type { CreateWorkflow } from "@millrace/contract/workflows";
+import type { CreateSchedule } from "@millrace/contract/jobs/schedules";
+import type { CreateWorkflow } from "@millrace/contract/workflows/workflows";
 
 /** Fan-out, fan-in, a wait for large orders only, and a map. */
 export const DEMO_WORKFLOW = {

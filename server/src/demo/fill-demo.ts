@@ -1,6 +1,6 @@
-import type { CreateApiKey } from "@millrace/contract/api-keys";
-import type { AssignMember } from "@millrace/contract/members";
-import type { CreateRole } from "@millrace/contract/roles";
+import type { CreateApiKey } from "@millrace/contract/access/api-keys";
+import type { AssignMember } from "@millrace/contract/access/members";
+import type { CreateRole } from "@millrace/contract/access/roles";
 import { createRule } from "../features/alert-rules/create-rule.ts";
 import { createApiKey } from "../features/api-keys/create-api-key.ts";
 import { createJob } from "../features/jobs/create-job.ts";

@@ -1,4 +1,4 @@
-import type { Scope, ScopeList } from "@millrace/contract/scopes";
+import type { Scope, ScopeList } from "@millrace/contract/access/scopes";
 import type { KeyCache } from "./access/credentials/key-cache.ts";
 
 import type { DatabaseWatch } from "./database/database-watch.ts";

@@ -1,4 +1,4 @@
-import { Me } from "@millrace/contract/me";
+import { Me } from "@millrace/contract/access/me";
 import { describe, expect, it } from "vitest";
 import { callerRoute, projectRoute, publicRoute, type Route } from "./route.ts";
 

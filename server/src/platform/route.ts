@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
-import type { ErrorCode } from "@millrace/contract/error-codes";
-import type { ProblemError } from "@millrace/contract/problem";
-import type { Scope } from "@millrace/contract/scopes";
+import type { Scope } from "@millrace/contract/access/scopes";
+import type { ErrorCode } from "@millrace/contract/error-codes/all-codes";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import type { Static, TSchema } from "typebox";
 import type { CallerCtx, Ctx, ProjectCtx, RequestOrigin, RunCtx } from "./context.ts";
 import type { Config } from "./settings/config.ts";

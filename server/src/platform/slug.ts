@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { SLUG_PATTERN } from "@millrace/contract/fields";
-import type { ProblemError } from "@millrace/contract/problem";
+import { SLUG_PATTERN } from "@millrace/contract/schema/fields";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import { ApiError } from "./errors/errors.ts";
 import { throwIssues } from "./errors/issues.ts";
 import { isId } from "./ids.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ERROR_CODES } from "@millrace/contract/error-codes";
+import { ERROR_CODES } from "@millrace/contract/error-codes/all-codes";
 import { expect, it } from "vitest";
 
 const AREAS = join(import.meta.dirname, "../../../contract/src/error-codes");

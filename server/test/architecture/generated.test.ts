@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ERROR_CODES } from "@millrace/contract/error-codes";
+import { ERROR_CODES } from "@millrace/contract/error-codes/all-codes";
 import type { ErrorCodeEntry } from "@millrace/contract/error-codes/entry";
 import { describe, expect, it } from "vitest";
 import { allRoutes } from "../../src/api/all-routes.ts";

@@ -1,7 +1,7 @@
-import { parseQuery } from "@millrace/contract/query-language";
-import { printQuery } from "@millrace/contract/query-language-print";
-import { IS_VALUES, OPERATORS, type RunCondition, WORD_KEYS } from "@millrace/contract/query-language-types";
-import { RUN_STATUSES, TRIGGER_TYPES } from "@millrace/contract/runs";
+import { parseQuery } from "@millrace/contract/query-language/parse-query";
+import { printQuery } from "@millrace/contract/query-language/print";
+import { IS_VALUES, OPERATORS, type RunCondition, WORD_KEYS } from "@millrace/contract/query-language/types";
+import { RUN_STATUSES, TRIGGER_TYPES } from "@millrace/contract/runs/runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { testSeed } from "../seed/seed.ts";

@@ -1,4 +1,4 @@
-import { parseTag } from "@millrace/contract/tag-filter";
+import { parseTag } from "@millrace/contract/query-language/tag-filter";
 import { describe, expect, it } from "vitest";
 
 describe("a tag filter", () => {

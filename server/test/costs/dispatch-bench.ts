@@ -1,4 +1,4 @@
-import type { Run, RunTransition } from "@millrace/contract/runs";
+import type { Run, RunTransition } from "@millrace/contract/runs/runs";
 import { dispatcherOf } from "../../src/engine/dispatcher.ts";
 import type { Ctx } from "../../src/platform/context.ts";
 import { type JobEndpoint, jobEndpoint, type Script } from "../outside/job-endpoint.ts";

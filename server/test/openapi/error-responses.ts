@@ -1,6 +1,6 @@
-import { ERROR_CODES, type ErrorCode, statusOf } from "@millrace/contract/error-codes";
-import { Problem } from "@millrace/contract/problem";
-import { refTo } from "@millrace/contract/schema";
+import { ERROR_CODES, type ErrorCode, statusOf } from "@millrace/contract/error-codes/all-codes";
+import { Problem } from "@millrace/contract/schema/problem";
+import { refTo } from "@millrace/contract/schema/schema";
 import { changesShown } from "../../src/api/build-api.ts";
 import { querySchema } from "../../src/api/route-schema.ts";
 import type { Route } from "../../src/platform/route.ts";

@@ -1,4 +1,4 @@
-import { refTo } from "@millrace/contract/schema";
+import { refTo } from "@millrace/contract/schema/schema";
 import type { TSchema } from "typebox";
 import { changesShown } from "../../src/api/build-api.ts";
 import { receiptsFor } from "../../src/api/response/write-receipts.ts";

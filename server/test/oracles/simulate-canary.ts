@@ -1,4 +1,4 @@
-import { AUTO_PROMOTE_DEFAULTS } from "@millrace/contract/canaries";
+import { AUTO_PROMOTE_DEFAULTS } from "@millrace/contract/workflows/canaries";
 import { evaluateCanary } from "../../src/flow/workflows/versions/evaluate-canary.ts";
 
 const CONFIG = { ...AUTO_PROMOTE_DEFAULTS, steps: [10, 25, 50, 100], min_runs: 20 };

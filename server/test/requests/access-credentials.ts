@@ -1,7 +1,7 @@
-import type { ErrorCode } from "@millrace/contract/error-codes";
-import { SYSTEM_ROLES } from "@millrace/contract/roles";
-import { SCOPES, type Scope, type ScopeList } from "@millrace/contract/scopes";
-import { TOKEN_SCOPES } from "@millrace/contract/tokens";
+import { SYSTEM_ROLES } from "@millrace/contract/access/roles";
+import { SCOPES, type Scope, type ScopeList } from "@millrace/contract/access/scopes";
+import { TOKEN_SCOPES } from "@millrace/contract/access/tokens";
+import type { ErrorCode } from "@millrace/contract/error-codes/all-codes";
 import { newKey } from "../../src/platform/access/credentials/key-format.ts";
 import type { Route } from "../../src/platform/route.ts";
 import { INTERNAL_SECRET, type TestProject } from "../world/world.ts";

@@ -1,5 +1,5 @@
-import { Health } from "@millrace/contract/health";
-import { bodyObject, responseObject } from "@millrace/contract/schema";
+import { bodyObject, responseObject } from "@millrace/contract/schema/schema";
+import { Health } from "@millrace/contract/service/health";
 import Type from "typebox";
 import { projectRoute, publicRoute, type Route } from "../../src/platform/route.ts";
 

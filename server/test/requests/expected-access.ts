@@ -1,5 +1,5 @@
-import type { ErrorCode } from "@millrace/contract/error-codes";
-import { holdsScope, type ScopeList } from "@millrace/contract/scopes";
+import { holdsScope, type ScopeList } from "@millrace/contract/access/scopes";
+import type { ErrorCode } from "@millrace/contract/error-codes/all-codes";
 import { isOpenToTokens } from "../../src/api/gate/token-routes.ts";
 import type { Route } from "../../src/platform/route.ts";
 

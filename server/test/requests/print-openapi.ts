@@ -1,4 +1,4 @@
-import { namedSchemas } from "@millrace/contract/schema";
+import { namedSchemas } from "@millrace/contract/schema/schema";
 import type { Route } from "../../src/platform/route.ts";
 import { VERSION } from "../../src/platform/version.ts";
 import { SHARED_RESPONSES } from "../openapi/error-responses.ts";

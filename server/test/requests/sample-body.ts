@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { namedSchemas } from "@millrace/contract/schema";
+import { namedSchemas } from "@millrace/contract/schema/schema";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { TSchema } from "typebox";

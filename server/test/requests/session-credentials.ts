@@ -1,4 +1,4 @@
-import type { ErrorCode } from "@millrace/contract/error-codes";
+import type { ErrorCode } from "@millrace/contract/error-codes/all-codes";
 import type { Route } from "../../src/platform/route.ts";
 import { INTERNAL_SECRET, type TestProject, type World } from "../world/world.ts";
 import { bearer, nobody } from "./access-credentials.ts";

@@ -1,4 +1,4 @@
-import { SYSTEM_ROLES } from "@millrace/contract/roles";
+import { SYSTEM_ROLES } from "@millrace/contract/access/roles";
 import { newId } from "../../src/platform/ids.ts";
 import { runSql, type TestConnection } from "../world/database.ts";
 

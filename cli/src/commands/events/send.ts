@@ -1,4 +1,4 @@
-import type { BufferedEvent, EventPrefixSent, EventTrigger } from "@millrace/contract/events";
+import type { BufferedEvent, EventPrefixSent, EventTrigger } from "@millrace/contract/events/events";
 import type { Cli } from "../../cli.ts";
 import { command, flag, integer, optional, text } from "../../command.ts";
 import { CommandError } from "../../command-error.ts";

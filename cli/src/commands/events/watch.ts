@@ -1,4 +1,4 @@
-import type { EventTrigger } from "@millrace/contract/events";
+import type { EventTrigger } from "@millrace/contract/events/events";
 import type { Cli } from "../../cli.ts";
 import { command, required } from "../../command.ts";
 import { exitOfStatus } from "../../exit-codes.ts";

@@ -1,4 +1,4 @@
-import type { Job } from "@millrace/contract/jobs";
+import type { Job } from "@millrace/contract/jobs/jobs";
 import { text } from "../../command.ts";
 import { stateOf } from "../../output/job-state.ts";
 import { listing } from "../../requests.ts";

@@ -1,4 +1,4 @@
-import type { Job } from "@millrace/contract/jobs";
+import type { Job } from "@millrace/contract/jobs/jobs";
 import { command, required } from "../../command.ts";
 import { withSlug } from "../../names.ts";
 import { send } from "../../requests.ts";

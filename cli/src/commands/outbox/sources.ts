@@ -1,4 +1,4 @@
-import type { OutboxSource, RefusedRows, RetriedRows } from "@millrace/contract/outbox-sources";
+import type { OutboxSource, RefusedRows, RetriedRows } from "@millrace/contract/events/outbox-sources";
 import type { Cli } from "../../cli.ts";
 import { type Command, command, flag, required, text } from "../../command.ts";
 import { CommandError } from "../../command-error.ts";

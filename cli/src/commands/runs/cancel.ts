@@ -1,5 +1,5 @@
-import type { BatchOperation } from "@millrace/contract/batch-operations";
-import type { BulkCancelAllPreview, BulkCancelRunsResult } from "@millrace/contract/bulk-runs";
+import type { BatchOperation } from "@millrace/contract/runs/batch-operations";
+import type { BulkCancelAllPreview, BulkCancelRunsResult } from "@millrace/contract/runs/bulk-runs";
 import { checkQuery } from "../../check-query.ts";
 import { chunksOf } from "../../chunks-of.ts";
 import type { Cli } from "../../cli.ts";

@@ -1,5 +1,5 @@
-import { printableText } from "@millrace/contract/printable-text";
-import type { RunBlocker, RunExplanation } from "@millrace/contract/run-explanation";
+import type { RunBlocker, RunExplanation } from "@millrace/contract/runs/run-explanation";
+import { printableText } from "@millrace/contract/schema/printable-text";
 import type { Cli } from "../../cli.ts";
 import { command, required } from "../../command.ts";
 import { printJson } from "../../output/print-object.ts";

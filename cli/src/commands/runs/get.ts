@@ -1,5 +1,5 @@
-import type { Run } from "@millrace/contract/runs";
-import { triesOf } from "@millrace/contract/tries";
+import { triesOf } from "@millrace/contract/jobs/tries";
+import type { Run } from "@millrace/contract/runs/runs";
 import { command, required } from "../../command.ts";
 import { slugsOf } from "../../names.ts";
 import { printObject } from "../../output/print-object.ts";

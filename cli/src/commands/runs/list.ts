@@ -1,4 +1,4 @@
-import type { Run } from "@millrace/contract/runs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { checkQuery } from "../../check-query.ts";
 import { text } from "../../command.ts";
 import { slugsIn } from "../../names.ts";

@@ -1,5 +1,5 @@
-import type { BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
-import type { Run } from "@millrace/contract/runs";
+import type { BulkReplayRunsResult } from "@millrace/contract/runs/bulk-runs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { checkQuery } from "../../check-query.ts";
 import { chunksOf } from "../../chunks-of.ts";
 import type { Cli } from "../../cli.ts";

@@ -1,5 +1,5 @@
-import { printableText } from "@millrace/contract/printable-text";
-import type { StreamChange } from "@millrace/contract/streams";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
+import { printableText } from "@millrace/contract/schema/printable-text";
 import { checkQuery } from "../../check-query.ts";
 import type { Cli } from "../../cli.ts";
 import { command, count, text } from "../../command.ts";

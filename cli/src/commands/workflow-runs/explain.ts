@@ -1,4 +1,4 @@
-import type { WorkflowDecision } from "@millrace/contract/workflow-graph";
+import type { WorkflowDecision } from "@millrace/contract/workflows/workflow-graph";
 import { command, required, text } from "../../command.ts";
 import { printRows } from "../../output/print-rows.ts";
 import { resolveId } from "../../resolve-id.ts";

@@ -1,4 +1,4 @@
-import type { WorkflowRun } from "@millrace/contract/workflow-runs";
+import type { WorkflowRun } from "@millrace/contract/workflows/workflow-runs";
 import { text } from "../../command.ts";
 import { slugsIn } from "../../names.ts";
 import { paintStatus } from "../../output/status.ts";

@@ -1,4 +1,4 @@
-import type { WorkflowRun } from "@millrace/contract/workflow-runs";
+import type { WorkflowRun } from "@millrace/contract/workflows/workflow-runs";
 import type { Cli } from "../../cli.ts";
 import { type Command, command, required, text } from "../../command.ts";
 import { send } from "../../requests.ts";

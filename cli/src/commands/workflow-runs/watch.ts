@@ -1,5 +1,5 @@
-import type { WorkflowGraph } from "@millrace/contract/workflow-graph";
-import type { WorkflowRunState } from "@millrace/contract/workflow-runs";
+import type { WorkflowGraph } from "@millrace/contract/workflows/workflow-graph";
+import type { WorkflowRunState } from "@millrace/contract/workflows/workflow-runs";
 import type { Cli } from "../../cli.ts";
 import { command, required } from "../../command.ts";
 import { exitOfStatus } from "../../exit-codes.ts";

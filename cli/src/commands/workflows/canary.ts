@@ -1,4 +1,4 @@
-import type { Canary, CanaryComparison } from "@millrace/contract/canaries";
+import type { Canary, CanaryComparison } from "@millrace/contract/workflows/canaries";
 import type { Cli } from "../../cli.ts";
 import { type Command, command, integer, required } from "../../command.ts";
 import { CommandError } from "../../command-error.ts";

@@ -1,6 +1,6 @@
-import { printableText } from "@millrace/contract/printable-text";
-import type { WorkflowPlan, WorkflowSimulation } from "@millrace/contract/workflow-versions";
-import type { CreateWorkflow, Workflow } from "@millrace/contract/workflows";
+import { printableText } from "@millrace/contract/schema/printable-text";
+import type { WorkflowPlan, WorkflowSimulation } from "@millrace/contract/workflows/workflow-versions";
+import type { CreateWorkflow, Workflow } from "@millrace/contract/workflows/workflows";
 import { NotFoundError } from "@millrace/sdk";
 import type { Cli } from "../../cli.ts";
 import { type Command, command, flag, required, text } from "../../command.ts";

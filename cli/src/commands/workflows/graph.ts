@@ -1,5 +1,5 @@
-import { drawMermaid, edgesOf } from "@millrace/contract/draw-graph";
-import type { Workflow } from "@millrace/contract/workflows";
+import { drawMermaid, edgesOf } from "@millrace/contract/workflows/draw-graph";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { command, required, text } from "../../command.ts";
 import { CommandError } from "../../command-error.ts";
 import { withSlug } from "../../names.ts";

@@ -1,4 +1,4 @@
-import type { Workflow, WorkflowVersion } from "@millrace/contract/workflows";
+import type { Workflow, WorkflowVersion } from "@millrace/contract/workflows/workflows";
 import { type Command, command, required, text } from "../../command.ts";
 import { withSlug } from "../../names.ts";
 import { printObject } from "../../output/print-object.ts";

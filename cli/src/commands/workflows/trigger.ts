@@ -1,4 +1,4 @@
-import type { WorkflowRun } from "@millrace/contract/workflow-runs";
+import type { WorkflowRun } from "@millrace/contract/workflows/workflow-runs";
 import { command, flag, integer, list, required, text } from "../../command.ts";
 import { saveLast } from "../../last-object.ts";
 import { withSlug } from "../../names.ts";

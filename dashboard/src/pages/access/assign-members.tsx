@@ -1,4 +1,4 @@
-import type { MemberResults } from "@millrace/contract/members";
+import type { MemberResults } from "@millrace/contract/access/members";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { CodeEditor } from "../../parts/code/editor/code-editor.tsx";

@@ -1,4 +1,4 @@
-import type { Invitation } from "@millrace/contract/invitations";
+import type { Invitation } from "@millrace/contract/access/invitations";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";

@@ -1,4 +1,4 @@
-import type { Member, MemberSessions as Sessions } from "@millrace/contract/members";
+import type { Member, MemberSessions as Sessions } from "@millrace/contract/access/members";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { FormDialog } from "../../parts/form/form-dialog.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";

@@ -1,4 +1,4 @@
-import type { Member } from "@millrace/contract/members";
+import type { Member } from "@millrace/contract/access/members";
 import { Mail, MonitorSmartphone, Plus, Trash2, Users } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

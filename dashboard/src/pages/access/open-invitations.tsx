@@ -1,4 +1,4 @@
-import type { Invitation } from "@millrace/contract/invitations";
+import type { Invitation } from "@millrace/contract/access/invitations";
 import { X } from "lucide-react";
 import { useApiList, useChange } from "../../api/use-api.ts";
 import { IconButton } from "../../parts/form/icon-button.tsx";

@@ -1,4 +1,4 @@
-import type { ResourcePolicy, TagPolicy } from "@millrace/contract/policies";
+import type { ResourcePolicy, TagPolicy } from "@millrace/contract/access/policies";
 import { Pencil, Plus, Shield, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

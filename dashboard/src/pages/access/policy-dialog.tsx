@@ -1,5 +1,5 @@
-import { POLICY_RESOURCES, type ResourcePolicy, type TagPolicy } from "@millrace/contract/policies";
-import { SCOPES } from "@millrace/contract/scopes";
+import { POLICY_RESOURCES, type ResourcePolicy, type TagPolicy } from "@millrace/contract/access/policies";
+import { SCOPES } from "@millrace/contract/access/scopes";
 import { useId, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";

@@ -1,4 +1,4 @@
-import type { ResourcePolicy, TagPolicy } from "@millrace/contract/policies";
+import type { ResourcePolicy, TagPolicy } from "@millrace/contract/access/policies";
 
 const EMPTY = {
   effect: "deny",

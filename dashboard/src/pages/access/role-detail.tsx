@@ -1,5 +1,5 @@
-import type { Role } from "@millrace/contract/roles";
-import { AREAS } from "@millrace/contract/scopes";
+import type { Role } from "@millrace/contract/access/roles";
+import { AREAS } from "@millrace/contract/access/scopes";
 import { ArrowRight, Pencil, Trash2 } from "lucide-react";
 import { Fragment, useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

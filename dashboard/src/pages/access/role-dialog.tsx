@@ -1,4 +1,4 @@
-import type { CreateRole, Role } from "@millrace/contract/roles";
+import type { CreateRole, Role } from "@millrace/contract/access/roles";
 import { useState } from "react";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";

@@ -1,4 +1,4 @@
-import type { Role } from "@millrace/contract/roles";
+import type { Role } from "@millrace/contract/access/roles";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

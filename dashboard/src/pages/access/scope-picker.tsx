@@ -1,4 +1,4 @@
-import { AREAS, SCOPES, type Scope } from "@millrace/contract/scopes";
+import { AREAS, SCOPES, type Scope } from "@millrace/contract/access/scopes";
 import { Check } from "lucide-react";
 
 type Props = {

@@ -1,5 +1,5 @@
-import { type AccessDecision, type CheckAccess, POLICY_RESOURCES } from "@millrace/contract/policies";
-import { SCOPES } from "@millrace/contract/scopes";
+import { type AccessDecision, type CheckAccess, POLICY_RESOURCES } from "@millrace/contract/access/policies";
+import { SCOPES } from "@millrace/contract/access/scopes";
 import { type FormEvent, useId } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { CodeBlock } from "../../parts/code/code-block.tsx";

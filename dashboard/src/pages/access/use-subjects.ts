@@ -1,5 +1,5 @@
-import type { ApiKey } from "@millrace/contract/api-keys";
-import type { Member } from "@millrace/contract/members";
+import type { ApiKey } from "@millrace/contract/access/api-keys";
+import type { Member } from "@millrace/contract/access/members";
 import { useMemo } from "react";
 import { useMay } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";

@@ -1,4 +1,4 @@
-import type { Alert } from "@millrace/contract/alerts";
+import type { Alert } from "@millrace/contract/alerts/alerts";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import type { Column } from "../../parts/table/table-columns.tsx";
 import { Time } from "../../parts/time.tsx";

@@ -1,5 +1,5 @@
-import type { AlertRule } from "@millrace/contract/alert-rules";
-import type { Alert } from "@millrace/contract/alerts";
+import type { AlertRule } from "@millrace/contract/alerts/alert-rules";
+import type { Alert } from "@millrace/contract/alerts/alerts";
 
 type AlertLink = { label: string; page: string; search?: Record<string, string | undefined> };
 

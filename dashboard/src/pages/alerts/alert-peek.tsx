@@ -1,5 +1,5 @@
-import type { AlertRule } from "@millrace/contract/alert-rules";
-import type { Alert } from "@millrace/contract/alerts";
+import type { AlertRule } from "@millrace/contract/alerts/alert-rules";
+import type { Alert } from "@millrace/contract/alerts/alerts";
 import { useAll } from "../../api/use-all.ts";
 import { AsCode } from "../../parts/code/as-code.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";

@@ -1,4 +1,4 @@
-import type { Alert } from "@millrace/contract/alerts";
+import type { Alert } from "@millrace/contract/alerts/alerts";
 import { Bell, RefreshCw } from "lucide-react";
 import { useApiList } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/code/as-code.tsx";

@@ -1,5 +1,5 @@
-import type { AlertChannel } from "@millrace/contract/alert-channels";
-import { MAX_CHANNELS_PER_RULE } from "@millrace/contract/alert-rules";
+import type { AlertChannel } from "@millrace/contract/alerts/alert-channels";
+import { MAX_CHANNELS_PER_RULE } from "@millrace/contract/alerts/alert-rules";
 import { useApiList } from "../../api/use-api.ts";
 import { Badge } from "../../parts/state/badge.tsx";
 import { CHANNEL_WORDS } from "./channel-words.ts";

@@ -1,4 +1,4 @@
-import type { AlertChannel } from "@millrace/contract/alert-channels";
+import type { AlertChannel } from "@millrace/contract/alerts/alert-channels";
 import { Pause, Pencil, Play, Send, Trash2 } from "lucide-react";
 import { IconButton } from "../../parts/form/icon-button.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";

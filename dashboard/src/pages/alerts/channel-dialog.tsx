@@ -1,4 +1,8 @@
-import { ALERT_CHANNEL_KINDS, type AlertChannel, type AlertChannelKind } from "@millrace/contract/alert-channels";
+import {
+  ALERT_CHANNEL_KINDS,
+  type AlertChannel,
+  type AlertChannelKind,
+} from "@millrace/contract/alerts/alert-channels";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";

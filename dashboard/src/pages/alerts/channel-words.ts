@@ -1,4 +1,4 @@
-import type { AlertChannelKind } from "@millrace/contract/alert-channels";
+import type { AlertChannelKind } from "@millrace/contract/alerts/alert-channels";
 
 type Words = {
   label: string;

@@ -1,4 +1,4 @@
-import type { AlertChannel, AlertChannelTest } from "@millrace/contract/alert-channels";
+import type { AlertChannel, AlertChannelTest } from "@millrace/contract/alerts/alert-channels";
 import { Megaphone, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

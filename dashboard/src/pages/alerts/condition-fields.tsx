@@ -1,4 +1,4 @@
-import { ALERT_KINDS, type AlertKind } from "@millrace/contract/alert-kinds";
+import { ALERT_KINDS, type AlertKind } from "@millrace/contract/alerts/alert-kinds";
 import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
 import { TextField } from "../../parts/form/text-field.tsx";
 import { formatSecs, KIND_WORDS } from "./kind-words.ts";

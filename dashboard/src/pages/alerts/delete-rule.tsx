@@ -1,4 +1,4 @@
-import type { AlertRule } from "@millrace/contract/alert-rules";
+import type { AlertRule } from "@millrace/contract/alerts/alert-rules";
 import { useChange } from "../../api/use-api.ts";
 import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
 

@@ -1,5 +1,5 @@
-import type { AlertKind } from "@millrace/contract/alert-kinds";
-import type { AlertRule } from "@millrace/contract/alert-rules";
+import type { AlertKind } from "@millrace/contract/alerts/alert-kinds";
+import type { AlertRule } from "@millrace/contract/alerts/alert-rules";
 import { formatCount, formatDuration, formatPercent } from "../../parts/format.ts";
 
 type Words = {

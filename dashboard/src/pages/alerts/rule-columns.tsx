@@ -1,4 +1,4 @@
-import type { AlertRule } from "@millrace/contract/alert-rules";
+import type { AlertRule } from "@millrace/contract/alerts/alert-rules";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import type { Column } from "../../parts/table/table-columns.tsx";
 import { Time } from "../../parts/time.tsx";

@@ -1,4 +1,4 @@
-import type { AlertRule } from "@millrace/contract/alert-rules";
+import type { AlertRule } from "@millrace/contract/alerts/alert-rules";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { FormDialog } from "../../parts/form/form-dialog.tsx";

@@ -1,5 +1,10 @@
-import { ALERT_KIND_RULES, type AlertKind, DEFAULT_MIN_RUNS, DEFAULT_OBJECTIVE } from "@millrace/contract/alert-kinds";
-import type { AlertRule, CreateAlertRule } from "@millrace/contract/alert-rules";
+import {
+  ALERT_KIND_RULES,
+  type AlertKind,
+  DEFAULT_MIN_RUNS,
+  DEFAULT_OBJECTIVE,
+} from "@millrace/contract/alerts/alert-kinds";
+import type { AlertRule, CreateAlertRule } from "@millrace/contract/alerts/alert-rules";
 import { KIND_WORDS } from "./kind-words.ts";
 
 export type RuleTarget = "project" | "job_id" | "workflow_id" | "queue" | "tag";

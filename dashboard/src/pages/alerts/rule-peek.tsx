@@ -1,4 +1,4 @@
-import type { AlertRule } from "@millrace/contract/alert-rules";
+import type { AlertRule } from "@millrace/contract/alerts/alert-rules";
 import { Bell, BellOff, Pause, Pencil, Play, Send, Trash2 } from "lucide-react";
 import { useAll } from "../../api/use-all.ts";
 import { Actor } from "../../parts/actor.tsx";

@@ -1,4 +1,4 @@
-import type { AlertRulePreview } from "@millrace/contract/alert-rules";
+import type { AlertRulePreview } from "@millrace/contract/alerts/alert-rules";
 import { History } from "lucide-react";
 import { useChange } from "../../api/use-api.ts";
 import { Sparkline } from "../../parts/chart/sparkline.tsx";

@@ -1,4 +1,4 @@
-import type { AlertKind } from "@millrace/contract/alert-kinds";
+import type { AlertKind } from "@millrace/contract/alerts/alert-kinds";
 import { Section } from "../../parts/facts.tsx";
 import { KIND_WORDS } from "./kind-words.ts";
 

@@ -1,4 +1,4 @@
-import type { AlertRule } from "@millrace/contract/alert-rules";
+import type { AlertRule } from "@millrace/contract/alerts/alert-rules";
 import { useChange } from "../../api/use-api.ts";
 import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
 import { FormDialog } from "../../parts/form/form-dialog.tsx";

@@ -1,4 +1,4 @@
-import { ALERT_KIND_RULES } from "@millrace/contract/alert-kinds";
+import { ALERT_KIND_RULES } from "@millrace/contract/alerts/alert-kinds";
 import type { Queue } from "@millrace/contract/workers/queues";
 import { useMay } from "../../api/me.ts";
 import { useApiList } from "../../api/use-api.ts";

@@ -1,4 +1,4 @@
-import type { AlertRule, AlertRuleTest } from "@millrace/contract/alert-rules";
+import type { AlertRule, AlertRuleTest } from "@millrace/contract/alerts/alert-rules";
 import { useRouter } from "@tanstack/react-router";
 import { useChange } from "../../api/use-api.ts";
 import { plural } from "../../parts/format.ts";

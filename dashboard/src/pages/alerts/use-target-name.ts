@@ -1,4 +1,4 @@
-import type { AlertRule } from "@millrace/contract/alert-rules";
+import type { AlertRule } from "@millrace/contract/alerts/alert-rules";
 import { useCallback } from "react";
 import { shortId } from "../../parts/id.tsx";
 import { useEnvironments } from "../../shell/use-places.ts";

@@ -1,4 +1,4 @@
-import type { ComputeReport } from "@millrace/contract/compute-report";
+import type { ComputeReport } from "@millrace/contract/analytics/compute-report";
 import { useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { Chart } from "../../parts/chart/chart.tsx";

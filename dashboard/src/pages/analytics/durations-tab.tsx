@@ -1,4 +1,4 @@
-import type { DurationDistribution, RunTimeseries } from "@millrace/contract/run-analytics";
+import type { DurationDistribution, RunTimeseries } from "@millrace/contract/analytics/run-analytics";
 import { useApi } from "../../api/use-api.ts";
 import { formatDuration, formatShort } from "../../parts/format.ts";
 import { ErrorState } from "../../parts/state/error-state.tsx";

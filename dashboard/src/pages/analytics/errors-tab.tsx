@@ -1,4 +1,4 @@
-import type { ErrorGroups } from "@millrace/contract/job-analytics";
+import type { ErrorGroups } from "@millrace/contract/analytics/job-analytics";
 import { useApi } from "../../api/use-api.ts";
 import { shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";

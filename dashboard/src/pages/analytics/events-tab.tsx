@@ -1,4 +1,4 @@
-import type { EventVolume } from "@millrace/contract/analytics-beyond-runs";
+import type { EventVolume } from "@millrace/contract/analytics/analytics-beyond-runs";
 import { useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { Chart } from "../../parts/chart/chart.tsx";

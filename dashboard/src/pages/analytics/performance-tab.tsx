@@ -1,5 +1,5 @@
-import type { PerformanceReport } from "@millrace/contract/job-analytics";
-import type { RunTimeseries } from "@millrace/contract/run-analytics";
+import type { PerformanceReport } from "@millrace/contract/analytics/job-analytics";
+import type { RunTimeseries } from "@millrace/contract/analytics/run-analytics";
 import { useRouter } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";

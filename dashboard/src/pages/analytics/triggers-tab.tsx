@@ -1,4 +1,4 @@
-import type { RunsByTrigger } from "@millrace/contract/run-analytics";
+import type { RunsByTrigger } from "@millrace/contract/analytics/run-analytics";
 import { useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";
 import type { ChartSeries } from "../../parts/chart/chart.tsx";

@@ -1,4 +1,4 @@
-import type { JobsByVersion } from "@millrace/contract/job-analytics";
+import type { JobsByVersion } from "@millrace/contract/analytics/job-analytics";
 import { useApi } from "../../api/use-api.ts";
 import { shortId } from "../../parts/id.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";

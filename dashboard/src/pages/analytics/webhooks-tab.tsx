@@ -1,4 +1,4 @@
-import type { WebhookEndpointHealth } from "@millrace/contract/analytics-beyond-runs";
+import type { WebhookEndpointHealth } from "@millrace/contract/analytics/analytics-beyond-runs";
 import { useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { StackedBars } from "../../parts/chart/stacked-bars.tsx";

@@ -1,4 +1,4 @@
-import type { ApiKey } from "@millrace/contract/api-keys";
+import type { ApiKey } from "@millrace/contract/access/api-keys";
 import { KeyRound, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

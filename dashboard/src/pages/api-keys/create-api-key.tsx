@@ -1,4 +1,4 @@
-import type { CreatedApiKey } from "@millrace/contract/api-keys";
+import type { CreatedApiKey } from "@millrace/contract/access/api-keys";
 import { useState } from "react";
 import { ApiProblem } from "../../api/problem.ts";
 import { useChange } from "../../api/use-api.ts";

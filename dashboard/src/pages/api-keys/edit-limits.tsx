@@ -1,4 +1,4 @@
-import type { ApiKey, UpdateApiKey } from "@millrace/contract/api-keys";
+import type { ApiKey, UpdateApiKey } from "@millrace/contract/access/api-keys";
 import { useChange } from "../../api/use-api.ts";
 import { FormDialog } from "../../parts/form/form-dialog.tsx";
 import { LimitFields, limitsOf } from "./limit-fields.tsx";

@@ -1,5 +1,5 @@
-import type { ApiKey } from "@millrace/contract/api-keys";
-import type { Environment } from "@millrace/contract/environments";
+import type { ApiKey } from "@millrace/contract/access/api-keys";
+import type { Environment } from "@millrace/contract/projects/environments";
 import { RefreshCcw, Trash2 } from "lucide-react";
 import { IconButton } from "../../parts/form/icon-button.tsx";
 import { Badge } from "../../parts/state/badge.tsx";

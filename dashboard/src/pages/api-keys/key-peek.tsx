@@ -1,5 +1,5 @@
-import type { ApiKey } from "@millrace/contract/api-keys";
-import type { Environment } from "@millrace/contract/environments";
+import type { ApiKey } from "@millrace/contract/access/api-keys";
+import type { Environment } from "@millrace/contract/projects/environments";
 import { Gauge, RefreshCcw, Trash2 } from "lucide-react";
 import { Facts } from "../../parts/facts.tsx";
 import { Button } from "../../parts/form/button.tsx";

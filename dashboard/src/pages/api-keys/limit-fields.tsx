@@ -1,4 +1,4 @@
-import type { ApiKey } from "@millrace/contract/api-keys";
+import type { ApiKey } from "@millrace/contract/access/api-keys";
 import { TextField } from "../../parts/form/text-field.tsx";
 
 type Limits = NonNullable<ApiKey["rate_limits"]>;

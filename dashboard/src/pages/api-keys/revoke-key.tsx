@@ -1,4 +1,4 @@
-import type { ApiKey } from "@millrace/contract/api-keys";
+import type { ApiKey } from "@millrace/contract/access/api-keys";
 import { useMe } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
 import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";

@@ -1,4 +1,4 @@
-import type { ApiKey, RotateApiKey, RotatedApiKey } from "@millrace/contract/api-keys";
+import type { ApiKey, RotateApiKey, RotatedApiKey } from "@millrace/contract/access/api-keys";
 import { type CSSProperties, useId, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { formatDuration } from "../../parts/format.ts";

@@ -1,4 +1,4 @@
-import type { Approval } from "@millrace/contract/approvals";
+import type { Approval } from "@millrace/contract/workflows/approvals";
 import { Check, X } from "lucide-react";
 import { Button } from "../../parts/form/button.tsx";
 import { Link } from "../../parts/link.tsx";

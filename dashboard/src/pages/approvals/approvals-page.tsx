@@ -1,6 +1,6 @@
-import type { ApiKey } from "@millrace/contract/api-keys";
-import type { Approval } from "@millrace/contract/approvals";
-import type { Member } from "@millrace/contract/members";
+import type { ApiKey } from "@millrace/contract/access/api-keys";
+import type { Member } from "@millrace/contract/access/members";
+import type { Approval } from "@millrace/contract/workflows/approvals";
 import { useRouter } from "@tanstack/react-router";
 import { Check, Stamp, X } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";

@@ -1,4 +1,4 @@
-import type { Approval } from "@millrace/contract/approvals";
+import type { Approval } from "@millrace/contract/workflows/approvals";
 import { useId, useState } from "react";
 import { asProblem } from "../../api/problem.ts";
 import { useChange } from "../../api/use-api.ts";

@@ -1,4 +1,4 @@
-import type { Approval } from "@millrace/contract/approvals";
+import type { Approval } from "@millrace/contract/workflows/approvals";
 import { useQueryClient } from "@tanstack/react-query";
 import { useMay } from "../../api/me.ts";
 import { useApiList } from "../../api/use-api.ts";

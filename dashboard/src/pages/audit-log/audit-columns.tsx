@@ -1,4 +1,4 @@
-import type { AuditEvent } from "@millrace/contract/audit-events";
+import type { AuditEvent } from "@millrace/contract/projects/audit-events";
 import { cx } from "../../parts/class-names.ts";
 import { shortId } from "../../parts/id.tsx";
 import { Badge } from "../../parts/state/badge.tsx";

@@ -1,4 +1,4 @@
-import type { AuditEvent } from "@millrace/contract/audit-events";
+import type { AuditEvent } from "@millrace/contract/projects/audit-events";
 import { CopyButton } from "../../parts/code/copy-button.tsx";
 import { Diff } from "../../parts/code/diff.tsx";
 import { Json } from "../../parts/code/json.tsx";

@@ -1,4 +1,4 @@
-import type { AuditEvent } from "@millrace/contract/audit-events";
+import type { AuditEvent } from "@millrace/contract/projects/audit-events";
 import { ArrowDownUp, Download, ScrollText } from "lucide-react";
 import { useMemo } from "react";
 import { withQuery } from "../../api/call.ts";

@@ -1,4 +1,4 @@
-import type { AuditVerification } from "@millrace/contract/audit-events";
+import type { AuditVerification } from "@millrace/contract/projects/audit-events";
 import { ShieldCheck } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/call.ts";

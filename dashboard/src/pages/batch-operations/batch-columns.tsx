@@ -1,4 +1,4 @@
-import type { BatchOperation } from "@millrace/contract/batch-operations";
+import type { BatchOperation } from "@millrace/contract/runs/batch-operations";
 import { Actor } from "../../parts/actor.tsx";
 import { Progress } from "../../parts/chart/progress.tsx";
 import { formatCount } from "../../parts/format.ts";

@@ -1,4 +1,4 @@
-import type { BatchItem, BatchOperation } from "@millrace/contract/batch-operations";
+import type { BatchItem, BatchOperation } from "@millrace/contract/runs/batch-operations";
 import { RefreshCw } from "lucide-react";
 import { useMemo } from "react";
 import { useApiList } from "../../api/use-api.ts";

@@ -1,4 +1,4 @@
-import type { BatchOperation } from "@millrace/contract/batch-operations";
+import type { BatchOperation } from "@millrace/contract/runs/batch-operations";
 
 const NAMES: Record<string, string> = {
   trigger: "Trigger runs",

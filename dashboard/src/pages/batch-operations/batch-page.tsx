@@ -1,4 +1,4 @@
-import type { BatchOperation } from "@millrace/contract/batch-operations";
+import type { BatchOperation } from "@millrace/contract/runs/batch-operations";
 import { useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { Ban } from "lucide-react";

@@ -1,5 +1,5 @@
-import type { BatchOperation } from "@millrace/contract/batch-operations";
-import type { StreamChange } from "@millrace/contract/streams";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
+import type { BatchOperation } from "@millrace/contract/runs/batch-operations";
 import { totalOf } from "./batch-kinds.ts";
 
 /** Applies a stream change, which has all counts but no percentage. */

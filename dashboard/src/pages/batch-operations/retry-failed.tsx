@@ -1,4 +1,4 @@
-import type { BatchItem, BatchOperation } from "@millrace/contract/batch-operations";
+import type { BatchItem, BatchOperation } from "@millrace/contract/runs/batch-operations";
 import { useRouter } from "@tanstack/react-router";
 import { RotateCcw } from "lucide-react";
 import { useState } from "react";

@@ -1,5 +1,5 @@
-import type { CostReport } from "@millrace/contract/cost-report";
-import type { ProjectBudget } from "@millrace/contract/project-budget";
+import type { CostReport } from "@millrace/contract/analytics/cost-report";
+import type { ProjectBudget } from "@millrace/contract/analytics/project-budget";
 import { PiggyBank } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

@@ -1,5 +1,5 @@
-import type { CostReport } from "@millrace/contract/cost-report";
-import type { ProjectBudget } from "@millrace/contract/project-budget";
+import type { CostReport } from "@millrace/contract/analytics/cost-report";
+import type { ProjectBudget } from "@millrace/contract/analytics/project-budget";
 import { useMemo } from "react";
 import { Chart, type ChartSeries } from "../../parts/chart/chart.tsx";
 import { moneyFormat } from "../../parts/format.ts";

@@ -1,4 +1,4 @@
-import type { CostReport } from "@millrace/contract/cost-report";
+import type { CostReport } from "@millrace/contract/analytics/cost-report";
 
 const DAY_MS = 86_400_000;
 /** With fewer full days one unusual hour would decide the forecast. */

@@ -1,5 +1,5 @@
-import type { CostReport } from "@millrace/contract/cost-report";
-import type { ProjectBudget } from "@millrace/contract/project-budget";
+import type { CostReport } from "@millrace/contract/analytics/cost-report";
+import type { ProjectBudget } from "@millrace/contract/analytics/project-budget";
 import { Sparkline } from "../../parts/chart/sparkline.tsx";
 import { Stat } from "../../parts/chart/stat.tsx";
 import { formatDuration, formatMoney, formatPercent, formatShort, plural } from "../../parts/format.ts";

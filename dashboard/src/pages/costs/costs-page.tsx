@@ -1,5 +1,5 @@
-import type { CostReport } from "@millrace/contract/cost-report";
-import type { ProjectBudget } from "@millrace/contract/project-budget";
+import type { CostReport } from "@millrace/contract/analytics/cost-report";
+import type { ProjectBudget } from "@millrace/contract/analytics/project-budget";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/code/as-code.tsx";

@@ -1,4 +1,4 @@
-import type { ProjectBudget, SetProjectBudget } from "@millrace/contract/project-budget";
+import type { ProjectBudget, SetProjectBudget } from "@millrace/contract/analytics/project-budget";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { CodeBlock } from "../../parts/code/code-block.tsx";

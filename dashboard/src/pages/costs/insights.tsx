@@ -1,4 +1,4 @@
-import type { CostInsights, Insight } from "@millrace/contract/cost-insights";
+import type { CostInsights, Insight } from "@millrace/contract/analytics/cost-insights";
 import { Lightbulb } from "lucide-react";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";

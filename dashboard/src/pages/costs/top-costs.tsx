@@ -1,4 +1,4 @@
-import type { CostReport } from "@millrace/contract/cost-report";
+import type { CostReport } from "@millrace/contract/analytics/cost-report";
 import { Download } from "lucide-react";
 import { cx } from "../../parts/class-names.ts";
 import { downloadText } from "../../parts/code/download.ts";

@@ -1,4 +1,4 @@
-import type { UsageEmailPreferences } from "@millrace/contract/usage";
+import type { UsageEmailPreferences } from "@millrace/contract/analytics/usage";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

@@ -1,4 +1,4 @@
-import type { UsagePeriod } from "@millrace/contract/usage";
+import type { UsagePeriod } from "@millrace/contract/analytics/usage";
 import { useApiList } from "../../api/use-api.ts";
 import { formatDuration, formatMoney, formatShort } from "../../parts/format.ts";
 import { Badge } from "../../parts/state/badge.tsx";

@@ -1,4 +1,4 @@
-import type { Endpoint } from "@millrace/contract/endpoints";
+import type { Endpoint } from "@millrace/contract/jobs/endpoints";
 import { formatDuration } from "../../parts/format.ts";
 import { Countdown } from "../../parts/state/countdown.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";

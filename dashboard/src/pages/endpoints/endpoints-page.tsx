@@ -1,4 +1,4 @@
-import type { Endpoint } from "@millrace/contract/endpoints";
+import type { Endpoint } from "@millrace/contract/jobs/endpoints";
 import { RefreshCw, Server } from "lucide-react";
 import { useApiList } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/code/as-code.tsx";

@@ -1,4 +1,4 @@
-import type { Environment } from "@millrace/contract/environments";
+import type { Environment } from "@millrace/contract/projects/environments";
 import { Eye, EyeOff } from "lucide-react";
 import { useState } from "react";
 import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";

@@ -1,4 +1,4 @@
-import type { Environment } from "@millrace/contract/environments";
+import type { Environment } from "@millrace/contract/projects/environments";
 import { Eye, EyeOff, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";

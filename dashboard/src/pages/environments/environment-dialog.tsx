@@ -1,4 +1,4 @@
-import type { CreateEnvironment, Environment } from "@millrace/contract/environments";
+import type { CreateEnvironment, Environment } from "@millrace/contract/projects/environments";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";

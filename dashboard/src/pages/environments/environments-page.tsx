@@ -1,4 +1,4 @@
-import type { Environment } from "@millrace/contract/environments";
+import type { Environment } from "@millrace/contract/projects/environments";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

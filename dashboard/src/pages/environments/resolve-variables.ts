@@ -1,4 +1,4 @@
-import type { Environment } from "@millrace/contract/environments";
+import type { Environment } from "@millrace/contract/projects/environments";
 
 export type Resolved = {
   name: string;

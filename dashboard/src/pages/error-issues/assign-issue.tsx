@@ -1,5 +1,5 @@
-import type { ErrorIssue } from "@millrace/contract/error-issues";
-import type { Member } from "@millrace/contract/members";
+import type { Member } from "@millrace/contract/access/members";
+import type { ErrorIssue } from "@millrace/contract/alerts/error-issues";
 import { useId } from "react";
 import { useMay, useMe } from "../../api/me.ts";
 import { useApiList, useChange } from "../../api/use-api.ts";

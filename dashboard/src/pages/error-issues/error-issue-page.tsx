@@ -1,4 +1,4 @@
-import type { ErrorIssueDetail } from "@millrace/contract/error-issues";
+import type { ErrorIssueDetail } from "@millrace/contract/alerts/error-issues";
 import { useParams } from "@tanstack/react-router";
 import { useApi } from "../../api/use-api.ts";
 import { Stat } from "../../parts/chart/stat.tsx";

@@ -1,4 +1,4 @@
-import type { ErrorIssue } from "@millrace/contract/error-issues";
+import type { ErrorIssue } from "@millrace/contract/alerts/error-issues";
 import { useRouter } from "@tanstack/react-router";
 import { BadgeCheck, RefreshCw } from "lucide-react";
 import { useApiList } from "../../api/use-api.ts";

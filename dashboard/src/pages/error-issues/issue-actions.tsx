@@ -1,4 +1,4 @@
-import type { ErrorIssue } from "@millrace/contract/error-issues";
+import type { ErrorIssue } from "@millrace/contract/alerts/error-issues";
 import { BadgeCheck, CircleSlash, RotateCcw, UserRound } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

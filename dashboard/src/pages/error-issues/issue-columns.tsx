@@ -1,4 +1,4 @@
-import type { ErrorIssue } from "@millrace/contract/error-issues";
+import type { ErrorIssue } from "@millrace/contract/alerts/error-issues";
 import { shortId } from "../../parts/id.tsx";
 import { Badge } from "../../parts/state/badge.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";

@@ -1,4 +1,4 @@
-import type { ErrorIssueDetail } from "@millrace/contract/error-issues";
+import type { ErrorIssueDetail } from "@millrace/contract/alerts/error-issues";
 import { useMemo } from "react";
 import { StackedBars } from "../../parts/chart/stacked-bars.tsx";
 

@@ -1,5 +1,5 @@
-import type { BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
-import type { ErrorIssue, ErrorIssueRuns } from "@millrace/contract/error-issues";
+import type { ErrorIssue, ErrorIssueRuns } from "@millrace/contract/alerts/error-issues";
+import type { BulkReplayRunsResult } from "@millrace/contract/runs/bulk-runs";
 import { call } from "../../api/call.ts";
 import { useDisabledReason } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";

@@ -1,4 +1,4 @@
-import type { EventTested } from "@millrace/contract/source-events";
+import type { EventTested } from "@millrace/contract/events/source-events";
 import { Json } from "../../parts/code/json.tsx";
 import { Section } from "../../parts/facts.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";

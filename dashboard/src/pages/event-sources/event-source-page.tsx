@@ -1,4 +1,4 @@
-import type { EventSource } from "@millrace/contract/event-sources";
+import type { EventSource } from "@millrace/contract/events/event-sources";
 import { useParams } from "@tanstack/react-router";
 import { useApi } from "../../api/use-api.ts";
 import { PageBody } from "../../parts/page-header.tsx";

@@ -1,4 +1,4 @@
-import type { EventSource } from "@millrace/contract/event-sources";
+import type { EventSource } from "@millrace/contract/events/event-sources";
 import { useRouter } from "@tanstack/react-router";
 import { Plus, RadioTower } from "lucide-react";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-import type { CreatedEventSource, CreateEventSource, EventSource } from "@millrace/contract/event-sources";
+import type { CreatedEventSource, CreateEventSource, EventSource } from "@millrace/contract/events/event-sources";
 import { useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";

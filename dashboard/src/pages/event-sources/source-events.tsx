@@ -1,5 +1,5 @@
-import type { EventSource } from "@millrace/contract/event-sources";
-import type { SourceEvent, SourceEventSummary } from "@millrace/contract/source-events";
+import type { EventSource } from "@millrace/contract/events/event-sources";
+import type { SourceEvent, SourceEventSummary } from "@millrace/contract/events/source-events";
 import { RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

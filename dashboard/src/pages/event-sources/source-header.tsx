@@ -1,4 +1,4 @@
-import type { EventSource, EventSourceSecret } from "@millrace/contract/event-sources";
+import type { EventSource, EventSourceSecret } from "@millrace/contract/events/event-sources";
 import { useRouter } from "@tanstack/react-router";
 import { Pause, Pencil, Play } from "lucide-react";
 import { useState } from "react";

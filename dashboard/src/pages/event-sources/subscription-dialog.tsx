@@ -1,4 +1,4 @@
-import type { CreateEventSubscription, EventSource, EventSubscription } from "@millrace/contract/event-sources";
+import type { CreateEventSubscription, EventSource, EventSubscription } from "@millrace/contract/events/event-sources";
 import { useMemo, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { pathsIn, pathsOfSchema } from "../../parts/code/editor/suggest-paths.ts";

@@ -1,4 +1,4 @@
-import type { EventSource, EventSubscription } from "@millrace/contract/event-sources";
+import type { EventSource, EventSubscription } from "@millrace/contract/events/event-sources";
 import { Pause, Pencil, Play, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

@@ -1,5 +1,5 @@
-import type { EventSource } from "@millrace/contract/event-sources";
-import type { EventTested, SourceEvent } from "@millrace/contract/source-events";
+import type { EventSource } from "@millrace/contract/events/event-sources";
+import type { EventTested, SourceEvent } from "@millrace/contract/events/source-events";
 import { Send } from "lucide-react";
 import { useMemo } from "react";
 import { useDisabledReason } from "../../api/me.ts";

@@ -1,5 +1,5 @@
-import type { EventSource } from "@millrace/contract/event-sources";
-import type { EventTested, TestEvent } from "@millrace/contract/source-events";
+import type { EventSource } from "@millrace/contract/events/event-sources";
+import type { EventTested, TestEvent } from "@millrace/contract/events/source-events";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { call } from "../../api/call.ts";

@@ -1,5 +1,5 @@
-import type { EventSource } from "@millrace/contract/event-sources";
-import type { SourceEvent, SourceEventSummary } from "@millrace/contract/source-events";
+import type { EventSource } from "@millrace/contract/events/event-sources";
+import type { SourceEvent, SourceEventSummary } from "@millrace/contract/events/source-events";
 import { useState } from "react";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { printJson } from "../../parts/code/json-editor.tsx";

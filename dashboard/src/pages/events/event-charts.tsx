@@ -1,4 +1,4 @@
-import type { EventVolume } from "@millrace/contract/analytics-beyond-runs";
+import type { EventVolume } from "@millrace/contract/analytics/analytics-beyond-runs";
 import { useMemo } from "react";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";

@@ -1,4 +1,4 @@
-import type { EventTrigger } from "@millrace/contract/events";
+import type { EventTrigger } from "@millrace/contract/events/events";
 import { Actor } from "../../parts/actor.tsx";
 import { shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";

@@ -1,4 +1,4 @@
-import type { EventTrigger } from "@millrace/contract/events";
+import type { EventTrigger } from "@millrace/contract/events/events";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";

@@ -1,4 +1,4 @@
-import type { EventStats } from "@millrace/contract/events";
+import type { EventStats } from "@millrace/contract/events/events";
 import { ChartNoAxesColumn, Send, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { type Query, withQuery } from "../../api/call.ts";

@@ -1,4 +1,4 @@
-import type { EventsPurged } from "@millrace/contract/events";
+import type { EventsPurged } from "@millrace/contract/events/events";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/form/button.tsx";

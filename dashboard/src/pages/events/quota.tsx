@@ -1,4 +1,4 @@
-import type { Project } from "@millrace/contract/projects";
+import type { Project } from "@millrace/contract/projects/projects";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
 import { Progress } from "../../parts/chart/progress.tsx";

@@ -1,4 +1,4 @@
-import type { EventTrigger } from "@millrace/contract/events";
+import type { EventTrigger } from "@millrace/contract/events/events";
 import { useMemo } from "react";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { formatCount, formatDuration, plural } from "../../parts/format.ts";

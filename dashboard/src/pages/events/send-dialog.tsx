@@ -1,4 +1,4 @@
-import type { EventPrefixSent } from "@millrace/contract/events";
+import type { EventPrefixSent } from "@millrace/contract/events/events";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { JsonEditor, readJson } from "../../parts/code/json-editor.tsx";

@@ -1,5 +1,5 @@
-import type { EventTrigger } from "@millrace/contract/events";
-import type { StreamChange } from "@millrace/contract/streams";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
+import type { EventTrigger } from "@millrace/contract/events/events";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useRef } from "react";
 import { useApiList } from "../../api/use-api.ts";

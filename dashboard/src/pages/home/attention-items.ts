@@ -1,7 +1,7 @@
-import type { EventTrigger } from "@millrace/contract/events";
-import type { ErrorGroups, PerformanceReport } from "@millrace/contract/job-analytics";
-import type { ProjectBudget } from "@millrace/contract/project-budget";
-import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
+import type { ErrorGroups, PerformanceReport } from "@millrace/contract/analytics/job-analytics";
+import type { ProjectBudget } from "@millrace/contract/analytics/project-budget";
+import type { WebhookDelivery } from "@millrace/contract/deliveries/webhook-deliveries";
+import type { EventTrigger } from "@millrace/contract/events/events";
 import type { Page } from "../../api/use-api.ts";
 import { formatDuration, formatPercent, formatRelative, moneyFormat, plural } from "../../parts/format.ts";
 import { hostOf } from "../../parts/host-of.ts";

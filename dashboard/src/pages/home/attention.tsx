@@ -1,7 +1,7 @@
-import type { EventTrigger } from "@millrace/contract/events";
-import type { ErrorGroups, PerformanceReport } from "@millrace/contract/job-analytics";
-import type { ProjectBudget } from "@millrace/contract/project-budget";
-import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
+import type { ErrorGroups, PerformanceReport } from "@millrace/contract/analytics/job-analytics";
+import type { ProjectBudget } from "@millrace/contract/analytics/project-budget";
+import type { WebhookDelivery } from "@millrace/contract/deliveries/webhook-deliveries";
+import type { EventTrigger } from "@millrace/contract/events/events";
 import { CircleCheck } from "lucide-react";
 import { useMay } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";

@@ -1,4 +1,4 @@
-import type { RunTimeseries } from "@millrace/contract/run-analytics";
+import type { RunTimeseries } from "@millrace/contract/analytics/run-analytics";
 import { useMemo } from "react";
 import { ChartFrame, type ChartSeries } from "../../parts/chart/chart.tsx";
 import { formatMoment, plural, type Zone } from "../../parts/format.ts";

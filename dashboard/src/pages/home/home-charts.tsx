@@ -1,4 +1,4 @@
-import type { RunTimeseries } from "@millrace/contract/run-analytics";
+import type { RunTimeseries } from "@millrace/contract/analytics/run-analytics";
 import { useMemo } from "react";
 import { Chart } from "../../parts/chart/chart.tsx";
 import { StackedBars } from "../../parts/chart/stacked-bars.tsx";

@@ -1,5 +1,5 @@
-import type { PerformanceReport } from "@millrace/contract/job-analytics";
-import type { RunTimeseries } from "@millrace/contract/run-analytics";
+import type { PerformanceReport } from "@millrace/contract/analytics/job-analytics";
+import type { RunTimeseries } from "@millrace/contract/analytics/run-analytics";
 import { Sparkline } from "../../parts/chart/sparkline.tsx";
 import { Stat } from "../../parts/chart/stat.tsx";
 import { formatCount, formatDuration, formatPercent, formatShort, plural } from "../../parts/format.ts";

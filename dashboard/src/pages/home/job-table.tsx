@@ -1,4 +1,4 @@
-import type { PerformanceReport } from "@millrace/contract/job-analytics";
+import type { PerformanceReport } from "@millrace/contract/analytics/job-analytics";
 import { formatDuration, formatPercent, formatShort } from "../../parts/format.ts";
 import { shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";

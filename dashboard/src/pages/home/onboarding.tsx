@@ -1,6 +1,6 @@
-import type { CreatedApiKey } from "@millrace/contract/api-keys";
-import type { Job } from "@millrace/contract/jobs";
-import type { Run } from "@millrace/contract/runs";
+import type { CreatedApiKey } from "@millrace/contract/access/api-keys";
+import type { Job } from "@millrace/contract/jobs/jobs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { useQueryClient } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import { useEffect, useState } from "react";

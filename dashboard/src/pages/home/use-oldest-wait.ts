@@ -1,4 +1,4 @@
-import type { Run } from "@millrace/contract/runs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { useMay } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { useNow } from "../../parts/use-now.ts";

@@ -1,5 +1,5 @@
-import type { RunExplanation } from "@millrace/contract/run-explanation";
-import type { Run } from "@millrace/contract/runs";
+import type { RunExplanation } from "@millrace/contract/runs/run-explanation";
+import type { Run } from "@millrace/contract/runs/runs";
 import { useEffect, useState } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { withMoments } from "../../parts/format.ts";

@@ -1,5 +1,5 @@
-import type { Job } from "@millrace/contract/jobs";
-import type { BulkTriggerResult, TriggerItem } from "@millrace/contract/triggers";
+import type { BulkTriggerResult, TriggerItem } from "@millrace/contract/events/triggers";
+import type { Job } from "@millrace/contract/jobs/jobs";
 import { Layers } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

@@ -1,4 +1,4 @@
-import type { Job } from "@millrace/contract/jobs";
+import type { Job } from "@millrace/contract/jobs/jobs";
 import { useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";

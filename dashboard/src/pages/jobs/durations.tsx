@@ -1,4 +1,4 @@
-import type { DurationDistribution } from "@millrace/contract/run-analytics";
+import type { DurationDistribution } from "@millrace/contract/analytics/run-analytics";
 import { Section } from "../../parts/facts.tsx";
 import { formatCount, formatDuration } from "../../parts/format.ts";
 import { Histogram } from "../shared-analytics/histogram.tsx";

@@ -1,5 +1,5 @@
-import type { ErrorGroups } from "@millrace/contract/job-analytics";
-import type { Job } from "@millrace/contract/jobs";
+import type { ErrorGroups } from "@millrace/contract/analytics/job-analytics";
+import type { Job } from "@millrace/contract/jobs/jobs";
 import { useDisabledReason } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
 import { plural } from "../../parts/format.ts";

@@ -1,5 +1,5 @@
-import type { PerformanceReport } from "@millrace/contract/job-analytics";
-import type { Job } from "@millrace/contract/jobs";
+import type { PerformanceReport } from "@millrace/contract/analytics/job-analytics";
+import type { Job } from "@millrace/contract/jobs/jobs";
 import { Pause, Play } from "lucide-react";
 import { Progress } from "../../parts/chart/progress.tsx";
 import { IconButton } from "../../parts/form/icon-button.tsx";

@@ -1,4 +1,4 @@
-import type { Job } from "@millrace/contract/jobs";
+import type { Job } from "@millrace/contract/jobs/jobs";
 import { useRouter } from "@tanstack/react-router";
 import { Ellipsis, FlaskConical, Pause, Play, Trash2 } from "lucide-react";
 import { useState } from "react";

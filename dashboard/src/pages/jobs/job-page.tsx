@@ -1,4 +1,4 @@
-import type { Job } from "@millrace/contract/jobs";
+import type { Job } from "@millrace/contract/jobs/jobs";
 import { useParams } from "@tanstack/react-router";
 import { useApi } from "../../api/use-api.ts";
 import { PageBody } from "../../parts/page-header.tsx";

@@ -1,4 +1,4 @@
-import type { Job } from "@millrace/contract/jobs";
+import type { Job } from "@millrace/contract/jobs/jobs";
 
 /** Active, paused (new runs stay queued) or disabled (triggers are rejected). */
 export function jobState({ enabled, paused_at }: Pick<Job, "enabled" | "paused_at">): "active" | "paused" | "disabled" {

@@ -1,5 +1,5 @@
-import type { PerformanceReport } from "@millrace/contract/job-analytics";
-import type { Job } from "@millrace/contract/jobs";
+import type { PerformanceReport } from "@millrace/contract/analytics/job-analytics";
+import type { Job } from "@millrace/contract/jobs/jobs";
 import { useRouter } from "@tanstack/react-router";
 import { Hammer, Plus } from "lucide-react";
 import { useMemo, useState } from "react";

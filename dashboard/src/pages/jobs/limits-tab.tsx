@@ -1,5 +1,5 @@
-import type { Job } from "@millrace/contract/jobs";
-import type { Run } from "@millrace/contract/runs";
+import type { Job } from "@millrace/contract/jobs/jobs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { useMemo } from "react";
 import { useDisabledReason, useMay } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";

@@ -1,5 +1,5 @@
-import type { Job } from "@millrace/contract/jobs";
-import type { JobSchedule } from "@millrace/contract/schedules";
+import type { Job } from "@millrace/contract/jobs/jobs";
+import type { JobSchedule } from "@millrace/contract/jobs/schedules";
 import { useApi } from "../../api/use-api.ts";
 import { Skeleton } from "../../parts/state/skeleton.tsx";
 import { cronWords } from "../cron-words.ts";

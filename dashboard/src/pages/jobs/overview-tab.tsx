@@ -1,5 +1,5 @@
-import type { Job } from "@millrace/contract/jobs";
-import type { DurationDistribution, RunTimeseries } from "@millrace/contract/run-analytics";
+import type { DurationDistribution, RunTimeseries } from "@millrace/contract/analytics/run-analytics";
+import type { Job } from "@millrace/contract/jobs/jobs";
 import { useRouter } from "@tanstack/react-router";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";

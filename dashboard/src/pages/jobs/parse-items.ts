@@ -1,4 +1,4 @@
-import type { TriggerItem } from "@millrace/contract/triggers";
+import type { TriggerItem } from "@millrace/contract/events/triggers";
 
 export type ParsedItems = { ok: true; items: TriggerItem[] } | { ok: false; message: string };
 

@@ -1,5 +1,5 @@
-import type { Job } from "@millrace/contract/jobs";
-import type { Run } from "@millrace/contract/runs";
+import type { Job } from "@millrace/contract/jobs/jobs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { ChevronDown, Save } from "lucide-react";
 import { useState } from "react";
 import { useMay } from "../../api/me.ts";

@@ -1,5 +1,5 @@
-import type { Job } from "@millrace/contract/jobs";
-import type { Run } from "@millrace/contract/runs";
+import type { Job } from "@millrace/contract/jobs/jobs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { Section } from "../../parts/facts.tsx";
 import { formatDuration } from "../../parts/format.ts";

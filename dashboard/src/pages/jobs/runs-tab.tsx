@@ -1,6 +1,6 @@
-import type { Job } from "@millrace/contract/jobs";
-import type { Run } from "@millrace/contract/runs";
-import type { StreamChange } from "@millrace/contract/streams";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
+import type { Job } from "@millrace/contract/jobs/jobs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { useRouter } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { useApiList } from "../../api/use-api.ts";

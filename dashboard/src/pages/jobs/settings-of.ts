@@ -1,4 +1,4 @@
-import type { Job } from "@millrace/contract/jobs";
+import type { Job } from "@millrace/contract/jobs/jobs";
 
 /** Read-only fields of a job. */
 const GIVEN = new Set([

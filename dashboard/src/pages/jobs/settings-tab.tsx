@@ -1,4 +1,4 @@
-import type { Job } from "@millrace/contract/jobs";
+import type { Job } from "@millrace/contract/jobs/jobs";
 import { useMemo, useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";

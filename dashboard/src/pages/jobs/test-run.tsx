@@ -1,4 +1,4 @@
-import type { Run, RunAttempt } from "@millrace/contract/runs";
+import type { Run, RunAttempt } from "@millrace/contract/runs/runs";
 import { useState } from "react";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { Waterfall } from "../../parts/chart/waterfall.tsx";

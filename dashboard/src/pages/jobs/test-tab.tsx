@@ -1,6 +1,6 @@
-import type { Job } from "@millrace/contract/jobs";
-import type { Run } from "@millrace/contract/runs";
-import type { TriggerJob } from "@millrace/contract/triggers";
+import type { TriggerJob } from "@millrace/contract/events/triggers";
+import type { Job } from "@millrace/contract/jobs/jobs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { FlaskConical, Play } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

@@ -1,4 +1,4 @@
-import type { Job } from "@millrace/contract/jobs";
+import type { Job } from "@millrace/contract/jobs/jobs";
 import { useChange } from "../../api/use-api.ts";
 
 /** Pauses or resumes a job. */

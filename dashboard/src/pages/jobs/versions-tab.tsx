@@ -1,5 +1,5 @@
-import type { JobsByVersion } from "@millrace/contract/job-analytics";
-import type { Job, JobVersion } from "@millrace/contract/jobs";
+import type { JobsByVersion } from "@millrace/contract/analytics/job-analytics";
+import type { Job, JobVersion } from "@millrace/contract/jobs/jobs";
 import { useMay } from "../../api/me.ts";
 import { useApi, useApiList } from "../../api/use-api.ts";
 import { Diff } from "../../parts/code/diff.tsx";

@@ -1,4 +1,4 @@
-import type { LogDrain } from "@millrace/contract/log-drains";
+import type { LogDrain } from "@millrace/contract/deliveries/log-drains";
 import { Pause, Pencil, Play, Send, Trash2 } from "lucide-react";
 import { IconButton } from "../../parts/form/icon-button.tsx";
 import { formatCount } from "../../parts/format.ts";

@@ -1,4 +1,4 @@
-import type { CreateLogDrain, DrainAuth, LogDrain } from "@millrace/contract/log-drains";
+import type { CreateLogDrain, DrainAuth, LogDrain } from "@millrace/contract/deliveries/log-drains";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";

@@ -1,4 +1,4 @@
-import type { DrainAuth, LogDrain } from "@millrace/contract/log-drains";
+import type { DrainAuth, LogDrain } from "@millrace/contract/deliveries/log-drains";
 import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
 import { TextField } from "../../parts/form/text-field.tsx";
 

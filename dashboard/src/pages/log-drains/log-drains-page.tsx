@@ -1,4 +1,4 @@
-import type { LogDrain } from "@millrace/contract/log-drains";
+import type { LogDrain } from "@millrace/contract/deliveries/log-drains";
 import { Plus, ScrollText } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

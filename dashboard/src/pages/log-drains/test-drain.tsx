@@ -1,4 +1,4 @@
-import type { LogDrain, LogDrainTest } from "@millrace/contract/log-drains";
+import type { LogDrain, LogDrainTest } from "@millrace/contract/deliveries/log-drains";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/form/button.tsx";
 import { useSubmit } from "../../parts/form/use-submit.ts";

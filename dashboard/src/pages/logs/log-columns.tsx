@@ -1,4 +1,4 @@
-import type { RunLog } from "@millrace/contract/run-records";
+import type { RunLog } from "@millrace/contract/runs/run-records";
 import { cx } from "../../parts/class-names.ts";
 import { formatInstant } from "../../parts/format.ts";
 import { useSettings } from "../../parts/settings.ts";

@@ -1,4 +1,4 @@
-import type { RunLog } from "@millrace/contract/run-records";
+import type { RunLog } from "@millrace/contract/runs/run-records";
 import { useMemo } from "react";
 import { StackedBars } from "../../parts/chart/stacked-bars.tsx";
 import { useSearchParams } from "../../shell/place.ts";

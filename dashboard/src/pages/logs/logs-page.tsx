@@ -1,4 +1,4 @@
-import type { RunLog } from "@millrace/contract/run-records";
+import type { RunLog } from "@millrace/contract/runs/run-records";
 import { ScrollText } from "lucide-react";
 import { useMemo, useState } from "react";
 import { withQuery } from "../../api/call.ts";

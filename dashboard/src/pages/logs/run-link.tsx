@@ -1,4 +1,4 @@
-import type { RunLog } from "@millrace/contract/run-records";
+import type { RunLog } from "@millrace/contract/runs/run-records";
 import { Link } from "../../parts/link.tsx";
 import { usePlace } from "../../shell/place.ts";
 

@@ -1,4 +1,4 @@
-import type { CreateOutboxSource, OutboxSource } from "@millrace/contract/outbox-sources";
+import type { CreateOutboxSource, OutboxSource } from "@millrace/contract/events/outbox-sources";
 import { useChange } from "../../api/use-api.ts";
 import { FormDialog } from "../../parts/form/form-dialog.tsx";
 import { TextField } from "../../parts/form/text-field.tsx";

@@ -1,4 +1,4 @@
-import type { OutboxSource } from "@millrace/contract/outbox-sources";
+import type { OutboxSource } from "@millrace/contract/events/outbox-sources";
 import { Database, Plus, RefreshCw } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

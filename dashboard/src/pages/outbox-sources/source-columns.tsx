@@ -1,4 +1,4 @@
-import type { OutboxSource } from "@millrace/contract/outbox-sources";
+import type { OutboxSource } from "@millrace/contract/events/outbox-sources";
 import { Pause, Play, RotateCcw } from "lucide-react";
 import { IconButton } from "../../parts/form/icon-button.tsx";
 import { formatCount } from "../../parts/format.ts";

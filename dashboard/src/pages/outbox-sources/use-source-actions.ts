@@ -1,4 +1,4 @@
-import type { OutboxSource, RetriedRows } from "@millrace/contract/outbox-sources";
+import type { OutboxSource, RetriedRows } from "@millrace/contract/events/outbox-sources";
 import { useChange } from "../../api/use-api.ts";
 import { plural } from "../../parts/format.ts";
 

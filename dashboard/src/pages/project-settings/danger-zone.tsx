@@ -1,4 +1,4 @@
-import type { Project } from "@millrace/contract/projects";
+import type { Project } from "@millrace/contract/projects/projects";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";

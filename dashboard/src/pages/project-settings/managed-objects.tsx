@@ -1,4 +1,4 @@
-import type { ProjectConfig } from "@millrace/contract/project-config";
+import type { ProjectConfig } from "@millrace/contract/projects/project-config";
 import { useApi } from "../../api/use-api.ts";
 import { CodeBlock } from "../../parts/code/code-block.tsx";
 import { EmptyState } from "../../parts/state/empty-state.tsx";

@@ -1,4 +1,4 @@
-import type { Project } from "@millrace/contract/projects";
+import type { Project } from "@millrace/contract/projects/projects";
 import { useApi } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/code/as-code.tsx";
 import { PageBody, PageHeader } from "../../parts/page-header.tsx";

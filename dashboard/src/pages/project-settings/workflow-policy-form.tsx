@@ -1,6 +1,10 @@
-import type { Project } from "@millrace/contract/projects";
-import { STEP_TYPES } from "@millrace/contract/step-runs";
-import type { ChangedWorkflowPolicy, PutWorkflowPolicy, WorkflowPolicy } from "@millrace/contract/workflow-policies";
+import type { Project } from "@millrace/contract/projects/projects";
+import { STEP_TYPES } from "@millrace/contract/workflows/step-runs";
+import type {
+  ChangedWorkflowPolicy,
+  PutWorkflowPolicy,
+  WorkflowPolicy,
+} from "@millrace/contract/workflows/workflow-policies";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";

@@ -1,4 +1,4 @@
-import type { Job } from "@millrace/contract/jobs";
+import type { Job } from "@millrace/contract/jobs/jobs";
 import type { Queue } from "@millrace/contract/workers/queues";
 import { useApiList, useChange } from "../../api/use-api.ts";
 import { Link } from "../../parts/link.tsx";

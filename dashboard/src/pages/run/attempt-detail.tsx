@@ -1,4 +1,4 @@
-import type { Run } from "@millrace/contract/runs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { CodeBlock } from "../../parts/code/code-block.tsx";
 import { Json } from "../../parts/code/json.tsx";
 import { Section } from "../../parts/facts.tsx";

@@ -1,5 +1,5 @@
-import type { RunCheckpoint } from "@millrace/contract/run-records";
-import type { Run } from "@millrace/contract/runs";
+import type { RunCheckpoint } from "@millrace/contract/runs/run-records";
+import type { Run } from "@millrace/contract/runs/runs";
 import { useState } from "react";
 import { CodeBlock } from "../../parts/code/code-block.tsx";
 import { Diff } from "../../parts/code/diff.tsx";

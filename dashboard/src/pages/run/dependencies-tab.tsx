@@ -1,5 +1,5 @@
-import type { RunDependencyStatus } from "@millrace/contract/run-dependencies";
-import type { Run } from "@millrace/contract/runs";
+import type { RunDependencyStatus } from "@millrace/contract/runs/run-dependencies";
+import type { Run } from "@millrace/contract/runs/runs";
 import { useApi } from "../../api/use-api.ts";
 import { CodeBlock } from "../../parts/code/code-block.tsx";
 import { Badge } from "../../parts/state/badge.tsx";

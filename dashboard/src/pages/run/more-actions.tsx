@@ -1,4 +1,4 @@
-import type { Run } from "@millrace/contract/runs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { Download, Ellipsis, Link2, Pause, Play, Skull, Trash2 } from "lucide-react";
 import { useChange } from "../../api/use-api.ts";
 import { copyText } from "../../parts/code/copy-text.ts";

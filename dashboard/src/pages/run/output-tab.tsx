@@ -1,5 +1,5 @@
-import type { RunOutput } from "@millrace/contract/run-records";
-import type { Run } from "@millrace/contract/runs";
+import type { RunOutput } from "@millrace/contract/runs/run-records";
+import type { Run } from "@millrace/contract/runs/runs";
 import { CodeBlock } from "../../parts/code/code-block.tsx";
 import { Json } from "../../parts/code/json.tsx";
 import { Section } from "../../parts/facts.tsx";

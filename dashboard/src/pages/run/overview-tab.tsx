@@ -1,5 +1,5 @@
-import type { Job, JobVersion } from "@millrace/contract/jobs";
-import type { Run } from "@millrace/contract/runs";
+import type { Job, JobVersion } from "@millrace/contract/jobs/jobs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { Json } from "../../parts/code/json.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
 import { formatDuration } from "../../parts/format.ts";

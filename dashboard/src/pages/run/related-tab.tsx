@@ -1,4 +1,4 @@
-import type { Run } from "@millrace/contract/runs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { CodeBlock } from "../../parts/code/code-block.tsx";
 import { Section } from "../../parts/facts.tsx";

@@ -1,5 +1,5 @@
-import type { Job } from "@millrace/contract/jobs";
-import type { Run } from "@millrace/contract/runs";
+import type { Job } from "@millrace/contract/jobs/jobs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { useRouter } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useChange } from "../../api/use-api.ts";

@@ -1,5 +1,5 @@
-import type { Job } from "@millrace/contract/jobs";
-import type { Run } from "@millrace/contract/runs";
+import type { Job } from "@millrace/contract/jobs/jobs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { Ban, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

@@ -1,6 +1,6 @@
-import type { Job, JobVersion } from "@millrace/contract/jobs";
-import type { Run } from "@millrace/contract/runs";
-import { triesOf } from "@millrace/contract/tries";
+import type { Job, JobVersion } from "@millrace/contract/jobs/jobs";
+import { triesOf } from "@millrace/contract/jobs/tries";
+import type { Run } from "@millrace/contract/runs/runs";
 import type { ReactNode } from "react";
 import { Progress } from "../../parts/chart/progress.tsx";
 import { AsCode } from "../../parts/code/as-code.tsx";

@@ -1,5 +1,5 @@
-import type { Job, JobVersion } from "@millrace/contract/jobs";
-import type { Run } from "@millrace/contract/runs";
+import type { Job, JobVersion } from "@millrace/contract/jobs/jobs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { useParams } from "@tanstack/react-router";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";

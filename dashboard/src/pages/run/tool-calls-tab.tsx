@@ -1,5 +1,5 @@
-import type { RunToolCall } from "@millrace/contract/run-records";
-import type { Run } from "@millrace/contract/runs";
+import type { RunToolCall } from "@millrace/contract/runs/run-records";
+import type { Run } from "@millrace/contract/runs/runs";
 import { CodeBlock } from "../../parts/code/code-block.tsx";
 import { Json } from "../../parts/code/json.tsx";
 import { formatDuration } from "../../parts/format.ts";

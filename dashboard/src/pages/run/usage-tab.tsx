@@ -1,6 +1,6 @@
-import type { RunCost } from "@millrace/contract/run-cost";
-import type { RunUsage } from "@millrace/contract/run-records";
-import type { Run } from "@millrace/contract/runs";
+import type { RunCost } from "@millrace/contract/analytics/run-cost";
+import type { RunUsage } from "@millrace/contract/runs/run-records";
+import type { Run } from "@millrace/contract/runs/runs";
 import { useApi } from "../../api/use-api.ts";
 import { Stat } from "../../parts/chart/stat.tsx";
 import { CodeBlock } from "../../parts/code/code-block.tsx";

@@ -1,5 +1,5 @@
-import type { RunDependencyStatus } from "@millrace/contract/run-dependencies";
-import type { Run } from "@millrace/contract/runs";
+import type { RunDependencyStatus } from "@millrace/contract/runs/run-dependencies";
+import type { Run } from "@millrace/contract/runs/runs";
 import { useApi } from "../../api/use-api.ts";
 import { useFirstLoadDone } from "../../api/use-first-load-done.ts";
 import type { Traced } from "../shared-trace/trace-items.ts";

@@ -1,5 +1,5 @@
-import type { RunBlocker, RunExplanation } from "@millrace/contract/run-explanation";
-import type { Run } from "@millrace/contract/runs";
+import type { RunBlocker, RunExplanation } from "@millrace/contract/runs/run-explanation";
+import type { Run } from "@millrace/contract/runs/runs";
 import { RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

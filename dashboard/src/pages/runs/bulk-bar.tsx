@@ -1,4 +1,4 @@
-import type { Run } from "@millrace/contract/runs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { Ban, Download, RotateCcw, X } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

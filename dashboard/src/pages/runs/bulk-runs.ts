@@ -1,6 +1,10 @@
-import type { BatchOperation } from "@millrace/contract/batch-operations";
-import type { BulkCancelAllPreview, BulkCancelRunsResult, BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
-import type { Run } from "@millrace/contract/runs";
+import type { BatchOperation } from "@millrace/contract/runs/batch-operations";
+import type {
+  BulkCancelAllPreview,
+  BulkCancelRunsResult,
+  BulkReplayRunsResult,
+} from "@millrace/contract/runs/bulk-runs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { call } from "../../api/call.ts";
 import type { Page } from "../../api/use-api.ts";
 import type { BulkResult } from "../shared-runs/use-bulk-result.ts";

@@ -1,4 +1,4 @@
-import type { Endpoint } from "@millrace/contract/endpoints";
+import type { Endpoint } from "@millrace/contract/jobs/endpoints";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useFirstLoadDone } from "../../api/use-first-load-done.ts";

@@ -1,6 +1,6 @@
-import { parseQuery } from "@millrace/contract/query-language";
-import { printQuery } from "@millrace/contract/query-language-print";
-import type { Run } from "@millrace/contract/runs";
+import { parseQuery } from "@millrace/contract/query-language/parse-query";
+import { printQuery } from "@millrace/contract/query-language/print";
+import type { Run } from "@millrace/contract/runs/runs";
 import type { JsonPath } from "../../parts/code/json.tsx";
 
 /** Adds a payload condition to the query. Array items are matched by their array. */

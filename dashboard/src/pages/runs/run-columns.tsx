@@ -1,6 +1,6 @@
-import type { Job } from "@millrace/contract/jobs";
-import type { Run } from "@millrace/contract/runs";
-import { triesOf } from "@millrace/contract/tries";
+import type { Job } from "@millrace/contract/jobs/jobs";
+import { triesOf } from "@millrace/contract/jobs/tries";
+import type { Run } from "@millrace/contract/runs/runs";
 import { Actor } from "../../parts/actor.tsx";
 import { Progress } from "../../parts/chart/progress.tsx";
 import { formatMoney } from "../../parts/format.ts";

@@ -1,5 +1,5 @@
-import type { Job } from "@millrace/contract/jobs";
-import type { Run, RunAttempt } from "@millrace/contract/runs";
+import type { Job } from "@millrace/contract/jobs/jobs";
+import type { Run, RunAttempt } from "@millrace/contract/runs/runs";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { Waterfall } from "../../parts/chart/waterfall.tsx";
 import { Json, type JsonPath } from "../../parts/code/json.tsx";

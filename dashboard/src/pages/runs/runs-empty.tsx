@@ -1,4 +1,4 @@
-import { readTokens } from "@millrace/contract/query-language-tokens";
+import { readTokens } from "@millrace/contract/query-language/tokens";
 import { Activity, FilterX } from "lucide-react";
 import { CodeBlock } from "../../parts/code/code-block.tsx";
 import { Button } from "../../parts/form/button.tsx";

@@ -1,4 +1,4 @@
-import type { Run } from "@millrace/contract/runs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { Link } from "../../parts/link.tsx";
 import { Inspector } from "../../parts/overlay/inspector.tsx";
 import { useSearchParams } from "../../shell/place.ts";

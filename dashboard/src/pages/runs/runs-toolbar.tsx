@@ -1,4 +1,4 @@
-import type { Run } from "@millrace/contract/runs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { useMemo } from "react";
 import { FilterBar } from "../../parts/filter/filter-bar.tsx";
 import { TimeRange } from "../../parts/filter/time-range.tsx";

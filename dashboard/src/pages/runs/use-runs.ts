@@ -1,5 +1,5 @@
-import type { Run } from "@millrace/contract/runs";
-import type { StreamChange } from "@millrace/contract/streams";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
+import type { Run } from "@millrace/contract/runs/runs";
 import { useCallback, useMemo } from "react";
 import { useApiList } from "../../api/use-api.ts";
 import { useLiveRows } from "../../live/use-live-rows.ts";

@@ -1,4 +1,4 @@
-import type { UpcomingFires } from "@millrace/contract/schedules";
+import type { UpcomingFires } from "@millrace/contract/jobs/schedules";
 
 type Fire = { at: string; id: string };
 export type CalendarDay = {

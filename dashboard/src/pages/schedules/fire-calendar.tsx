@@ -1,4 +1,4 @@
-import type { Schedule, UpcomingFires } from "@millrace/contract/schedules";
+import type { Schedule, UpcomingFires } from "@millrace/contract/jobs/schedules";
 import { useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { cx } from "../../parts/class-names.ts";

@@ -1,4 +1,4 @@
-import type { Schedule } from "@millrace/contract/schedules";
+import type { Schedule } from "@millrace/contract/jobs/schedules";
 import { CalendarSync, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

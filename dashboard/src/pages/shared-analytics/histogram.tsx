@@ -1,4 +1,4 @@
-import type { DurationDistribution } from "@millrace/contract/run-analytics";
+import type { DurationDistribution } from "@millrace/contract/analytics/run-analytics";
 import { cx } from "../../parts/class-names.ts";
 import { formatCount, formatDuration } from "../../parts/format.ts";
 import { Skeleton } from "../../parts/state/skeleton.tsx";

@@ -1,4 +1,4 @@
-import type { PerformanceReport } from "@millrace/contract/job-analytics";
+import type { PerformanceReport } from "@millrace/contract/analytics/job-analytics";
 import { plural } from "../../parts/format.ts";
 
 type Job = Pick<PerformanceReport["slowest_jobs"][number], "ended_by_bucket" | "failed_by_bucket">;

@@ -1,5 +1,5 @@
-import type { RunTimeseries } from "@millrace/contract/run-analytics";
-import type { StreamChange } from "@millrace/contract/streams";
+import type { RunTimeseries } from "@millrace/contract/analytics/run-analytics";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useLive } from "../../live/use-live.ts";
 import { usePlace } from "../../shell/place.ts";

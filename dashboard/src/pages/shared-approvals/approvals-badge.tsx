@@ -1,4 +1,4 @@
-import type { Approval } from "@millrace/contract/approvals";
+import type { Approval } from "@millrace/contract/workflows/approvals";
 import { useMay } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { useFirstLoadDone } from "../../api/use-first-load-done.ts";

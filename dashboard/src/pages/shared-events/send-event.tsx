@@ -1,4 +1,4 @@
-import type { EventTrigger } from "@millrace/contract/events";
+import type { EventTrigger } from "@millrace/contract/events/events";
 import { asProblem } from "../../api/problem.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { CodeFold } from "../../parts/code/code-fold.tsx";

@@ -1,4 +1,4 @@
-import type { RunLog } from "@millrace/contract/run-records";
+import type { RunLog } from "@millrace/contract/runs/run-records";
 import { Download, ListEnd, Search, WrapText } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { downloadText } from "../../parts/code/download.ts";

@@ -1,4 +1,4 @@
-import type { RunLog } from "@millrace/contract/run-records";
+import type { RunLog } from "@millrace/contract/runs/run-records";
 import { Link2, X } from "lucide-react";
 import { cx } from "../../parts/class-names.ts";
 import { copyText } from "../../parts/code/copy-text.ts";

@@ -1,4 +1,4 @@
-import type { RunLog } from "@millrace/contract/run-records";
+import type { RunLog } from "@millrace/contract/runs/run-records";
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 
 /** Appended lines keep the end in view; older lines loaded above keep the scroll position. */

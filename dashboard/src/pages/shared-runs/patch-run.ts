@@ -1,6 +1,6 @@
-import { parseQuery } from "@millrace/contract/query-language";
-import type { Run } from "@millrace/contract/runs";
-import type { StreamChange } from "@millrace/contract/streams";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
+import { parseQuery } from "@millrace/contract/query-language/parse-query";
+import type { Run } from "@millrace/contract/runs/runs";
 
 /** Causes that end a dispatch and count as a try. A drained run is requeued without one. */
 const FAILED_TRY = new Set(["retry", "timeout", "heartbeat_lost", "lease_lost", "failed"]);

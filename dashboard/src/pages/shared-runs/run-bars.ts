@@ -1,4 +1,4 @@
-import type { Run, RunAttempt } from "@millrace/contract/runs";
+import type { Run, RunAttempt } from "@millrace/contract/runs/runs";
 import type { WaterfallBar } from "../../parts/chart/waterfall.tsx";
 
 /** A preview of a run: its time in the queue, its attempts, and the gaps between them. Its trace has everything. */

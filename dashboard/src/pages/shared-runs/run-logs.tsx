@@ -1,4 +1,4 @@
-import type { RunLog } from "@millrace/contract/run-records";
+import type { RunLog } from "@millrace/contract/runs/run-records";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
 import { CodeBlock } from "../../parts/code/code-block.tsx";

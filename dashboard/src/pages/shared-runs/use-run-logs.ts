@@ -1,5 +1,5 @@
-import type { RunLog } from "@millrace/contract/run-records";
-import type { StreamChange } from "@millrace/contract/streams";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
+import type { RunLog } from "@millrace/contract/runs/run-records";
 import { useEffect, useMemo, useState } from "react";
 import { useApiList } from "../../api/use-api.ts";
 import { useLive } from "../../live/use-live.ts";

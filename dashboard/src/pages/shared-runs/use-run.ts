@@ -1,5 +1,5 @@
-import type { Run } from "@millrace/contract/runs";
-import type { StreamChange } from "@millrace/contract/streams";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
+import type { Run } from "@millrace/contract/runs/runs";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { apiKey, useApi } from "../../api/use-api.ts";

@@ -1,4 +1,4 @@
-import type { BackfillSchedule as Body, Schedule, ScheduleBackfill } from "@millrace/contract/schedules";
+import type { BackfillSchedule as Body, Schedule, ScheduleBackfill } from "@millrace/contract/jobs/schedules";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { FormDialog } from "../../parts/form/form-dialog.tsx";

@@ -1,4 +1,4 @@
-import type { Schedule } from "@millrace/contract/schedules";
+import type { Schedule } from "@millrace/contract/jobs/schedules";
 import { useChange } from "../../api/use-api.ts";
 import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
 

@@ -1,5 +1,5 @@
-import type { CreateSchedule, Schedule } from "@millrace/contract/schedules";
-import { OVERLAP_POLICIES } from "@millrace/contract/schedules";
+import type { CreateSchedule, Schedule } from "@millrace/contract/jobs/schedules";
+import { OVERLAP_POLICIES } from "@millrace/contract/jobs/schedules";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { JsonEditor, printJson, readJson } from "../../parts/code/json-editor.tsx";

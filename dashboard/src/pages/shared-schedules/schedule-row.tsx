@@ -1,4 +1,4 @@
-import type { Schedule } from "@millrace/contract/schedules";
+import type { Schedule } from "@millrace/contract/jobs/schedules";
 import { History, Pause, Pencil, Play, Trash2, Zap } from "lucide-react";
 import { useState } from "react";
 import { IconButton } from "../../parts/form/icon-button.tsx";

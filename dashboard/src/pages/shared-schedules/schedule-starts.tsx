@@ -1,4 +1,4 @@
-import type { Schedule } from "@millrace/contract/schedules";
+import type { Schedule } from "@millrace/contract/jobs/schedules";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason, useMay } from "../../api/me.ts";

@@ -1,4 +1,4 @@
-import type { Schedule } from "@millrace/contract/schedules";
+import type { Schedule } from "@millrace/contract/jobs/schedules";
 import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
 

@@ -1,4 +1,4 @@
-import type { Schedule } from "@millrace/contract/schedules";
+import type { Schedule } from "@millrace/contract/jobs/schedules";
 import { useMemo } from "react";
 import { useMay } from "../../api/me.ts";
 import { useAll } from "../../api/use-all.ts";

@@ -1,4 +1,4 @@
-import type { TraceSpan } from "@millrace/contract/traces";
+import type { TraceSpan } from "@millrace/contract/runs/traces";
 import type { TraceItem } from "../../parts/trace/trace-types.ts";
 
 export type Span = Omit<TraceSpan, "$schema">;

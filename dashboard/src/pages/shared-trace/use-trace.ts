@@ -1,5 +1,5 @@
-import type { RunLog } from "@millrace/contract/run-records";
-import type { StreamChange } from "@millrace/contract/streams";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
+import type { RunLog } from "@millrace/contract/runs/run-records";
 import { type UseQueryResult, useQueries, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { call } from "../../api/call.ts";

@@ -1,4 +1,4 @@
-import type { CreateSavedView, SavedView } from "@millrace/contract/saved-views";
+import type { CreateSavedView, SavedView } from "@millrace/contract/projects/saved-views";
 import { Bookmark, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { type Page, useApi, useChange } from "../../api/use-api.ts";

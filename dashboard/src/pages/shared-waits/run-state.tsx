@@ -1,5 +1,5 @@
-import type { EventTrigger } from "@millrace/contract/events";
-import type { Run } from "@millrace/contract/runs";
+import type { EventTrigger } from "@millrace/contract/events/events";
+import type { Run } from "@millrace/contract/runs/runs";
 import { formatMoment } from "../../parts/format.ts";
 import { useSettings } from "../../parts/settings.ts";
 import { StatusMark } from "../../parts/state/status-mark.tsx";

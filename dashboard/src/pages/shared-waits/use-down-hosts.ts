@@ -1,4 +1,4 @@
-import type { Endpoint } from "@millrace/contract/endpoints";
+import type { Endpoint } from "@millrace/contract/jobs/endpoints";
 import { useMemo } from "react";
 import { useMay } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";

@@ -1,5 +1,5 @@
-import type { EventTrigger } from "@millrace/contract/events";
-import type { StreamChange } from "@millrace/contract/streams";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
+import type { EventTrigger } from "@millrace/contract/events/events";
 import { useEffect, useRef, useState } from "react";
 import { call } from "../../api/call.ts";
 import { useMay } from "../../api/me.ts";

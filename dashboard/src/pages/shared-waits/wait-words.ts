@@ -1,4 +1,4 @@
-import type { EventTrigger } from "@millrace/contract/events";
+import type { EventTrigger } from "@millrace/contract/events/events";
 import { formatMoment, type Zone } from "../../parts/format.ts";
 
 type Wait = Pick<EventTrigger, "wait_kind" | "event_key" | "expires_at">;

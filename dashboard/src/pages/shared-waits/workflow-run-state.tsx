@@ -1,5 +1,5 @@
-import type { EventTrigger } from "@millrace/contract/events";
-import type { WorkflowRun } from "@millrace/contract/workflow-runs";
+import type { EventTrigger } from "@millrace/contract/events/events";
+import type { WorkflowRun } from "@millrace/contract/workflows/workflow-runs";
 import { useSettings } from "../../parts/settings.ts";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { waitWords } from "./wait-words.ts";

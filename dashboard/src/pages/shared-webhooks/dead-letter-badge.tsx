@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
+import type { WebhookDelivery } from "@millrace/contract/deliveries/webhook-deliveries";
 import { useMay } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { useFirstLoadDone } from "../../api/use-first-load-done.ts";

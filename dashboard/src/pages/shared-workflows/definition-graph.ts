@@ -1,4 +1,4 @@
-import type { WorkflowStep } from "@millrace/contract/workflow-steps";
+import type { WorkflowStep } from "@millrace/contract/workflows/workflow-steps";
 import { createElement } from "react";
 import type { DagEdge, DagNode } from "../../parts/dag/dag-types.ts";
 import { formatDuration } from "../../parts/format.ts";

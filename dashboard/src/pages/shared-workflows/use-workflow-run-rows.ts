@@ -1,4 +1,4 @@
-import type { WorkflowRun } from "@millrace/contract/workflow-runs";
+import type { WorkflowRun } from "@millrace/contract/workflows/workflow-runs";
 import { useRouter } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { pickColumns } from "../../parts/table/table-columns.tsx";

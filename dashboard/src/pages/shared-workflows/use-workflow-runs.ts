@@ -1,5 +1,5 @@
-import type { StreamChange } from "@millrace/contract/streams";
-import type { WorkflowRun } from "@millrace/contract/workflow-runs";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
+import type { WorkflowRun } from "@millrace/contract/workflows/workflow-runs";
 import { useCallback, useMemo } from "react";
 import { useApiList } from "../../api/use-api.ts";
 import { useLiveRows } from "../../live/use-live-rows.ts";

@@ -1,4 +1,4 @@
-import type { Workflow } from "@millrace/contract/workflows";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { useMay } from "../../api/me.ts";
 import { useAll } from "../../api/use-all.ts";
 

@@ -1,5 +1,5 @@
-import type { WorkflowRun } from "@millrace/contract/workflow-runs";
-import type { Workflow } from "@millrace/contract/workflows";
+import type { WorkflowRun } from "@millrace/contract/workflows/workflow-runs";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { Actor } from "../../parts/actor.tsx";
 import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";

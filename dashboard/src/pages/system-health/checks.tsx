@@ -1,4 +1,4 @@
-import type { Readiness } from "@millrace/contract/health";
+import type { Readiness } from "@millrace/contract/service/health";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 

@@ -1,4 +1,4 @@
-import type { System, SystemFinding } from "@millrace/contract/system";
+import type { System, SystemFinding } from "@millrace/contract/service/system";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 

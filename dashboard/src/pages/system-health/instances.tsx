@@ -1,4 +1,4 @@
-import type { System } from "@millrace/contract/system";
+import type { System } from "@millrace/contract/service/system";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
 import { FigureTable } from "../shared-analytics/figure-table.tsx";

@@ -1,5 +1,5 @@
-import type { Invariant } from "@millrace/contract/invariants";
-import type { System } from "@millrace/contract/system";
+import type { Invariant } from "@millrace/contract/service/invariants";
+import type { System } from "@millrace/contract/service/system";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 

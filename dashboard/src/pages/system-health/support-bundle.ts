@@ -1,5 +1,5 @@
-import type { Readiness } from "@millrace/contract/health";
-import type { System } from "@millrace/contract/system";
+import type { Readiness } from "@millrace/contract/service/health";
+import type { System } from "@millrace/contract/service/system";
 import { redact } from "./redact.ts";
 
 type Seen = { readiness: Readiness | undefined; system: System | undefined; metrics: string | undefined };

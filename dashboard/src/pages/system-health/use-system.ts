@@ -1,4 +1,4 @@
-import type { System } from "@millrace/contract/system";
+import type { System } from "@millrace/contract/service/system";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
 

@@ -1,4 +1,4 @@
-import type { System } from "@millrace/contract/system";
+import type { System } from "@millrace/contract/service/system";
 import { Sparkline } from "../../parts/chart/sparkline.tsx";
 import { Stat } from "../../parts/chart/stat.tsx";
 import { formatDuration, formatPercent, formatShort } from "../../parts/format.ts";

@@ -1,4 +1,4 @@
-import type { DeliveryAttempt, WebhookDeliveryDetail } from "@millrace/contract/webhook-deliveries";
+import type { DeliveryAttempt, WebhookDeliveryDetail } from "@millrace/contract/deliveries/webhook-deliveries";
 import { cx } from "../../parts/class-names.ts";
 import { CodeBlock } from "../../parts/code/code-block.tsx";
 import { formatDuration } from "../../parts/format.ts";

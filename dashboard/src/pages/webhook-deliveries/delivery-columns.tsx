@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
+import type { WebhookDelivery } from "@millrace/contract/deliveries/webhook-deliveries";
 import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { Countdown } from "../../parts/state/countdown.tsx";

@@ -1,4 +1,4 @@
-import type { WebhookDeliveryDetail } from "@millrace/contract/webhook-deliveries";
+import type { WebhookDeliveryDetail } from "@millrace/contract/deliveries/webhook-deliveries";
 import { RotateCw } from "lucide-react";
 import { useDisabledReason } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";

@@ -1,5 +1,5 @@
-import type { WebhookEndpointHealth } from "@millrace/contract/analytics-beyond-runs";
-import type { WebhookTest } from "@millrace/contract/webhook-subscriptions";
+import type { WebhookEndpointHealth } from "@millrace/contract/analytics/analytics-beyond-runs";
+import type { WebhookTest } from "@millrace/contract/deliveries/webhook-subscriptions";
 import { useDisabledReason, useMay } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Sparkline } from "../../parts/chart/sparkline.tsx";

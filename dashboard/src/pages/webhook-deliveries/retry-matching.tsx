@@ -1,4 +1,4 @@
-import type { BatchOperation } from "@millrace/contract/batch-operations";
+import type { BatchOperation } from "@millrace/contract/runs/batch-operations";
 import { useRouter } from "@tanstack/react-router";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";

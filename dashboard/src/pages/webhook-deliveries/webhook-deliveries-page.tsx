@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
+import type { WebhookDelivery } from "@millrace/contract/deliveries/webhook-deliveries";
 import { useRouter } from "@tanstack/react-router";
 import { Webhook } from "lucide-react";
 import { useCallback, useMemo } from "react";

@@ -1,4 +1,4 @@
-import { SUBSCRIBABLE_EVENTS } from "@millrace/contract/webhook-subscriptions";
+import { SUBSCRIBABLE_EVENTS } from "@millrace/contract/deliveries/webhook-subscriptions";
 import { cx } from "../../parts/class-names.ts";
 
 const KINDS = [...new Set(SUBSCRIBABLE_EVENTS.filter((name) => name !== "*").map((name) => name.split(".")[0] ?? ""))];

@@ -1,4 +1,4 @@
-import type { WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
+import type { WebhookSubscription } from "@millrace/contract/deliveries/webhook-subscriptions";
 import { Pause, Pencil, Play, Send, Trash2 } from "lucide-react";
 import { IconButton } from "../../parts/form/icon-button.tsx";
 import { plural } from "../../parts/format.ts";

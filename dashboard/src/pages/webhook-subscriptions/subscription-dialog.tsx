@@ -1,4 +1,7 @@
-import type { CreateWebhookSubscription, WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
+import type {
+  CreateWebhookSubscription,
+  WebhookSubscription,
+} from "@millrace/contract/deliveries/webhook-subscriptions";
 import { useState } from "react";
 import { asProblem } from "../../api/problem.ts";
 import { useChange } from "../../api/use-api.ts";

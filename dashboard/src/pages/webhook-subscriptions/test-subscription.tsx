@@ -1,4 +1,4 @@
-import type { WebhookSubscription, WebhookTest } from "@millrace/contract/webhook-subscriptions";
+import type { WebhookSubscription, WebhookTest } from "@millrace/contract/deliveries/webhook-subscriptions";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/form/button.tsx";
 import { useSubmit } from "../../parts/form/use-submit.ts";

@@ -1,4 +1,4 @@
-import type { WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
+import type { WebhookSubscription } from "@millrace/contract/deliveries/webhook-subscriptions";
 import { Plus, Radio } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

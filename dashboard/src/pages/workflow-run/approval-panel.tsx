@@ -1,8 +1,8 @@
-import type { ApiKey } from "@millrace/contract/api-keys";
-import type { EventTrigger } from "@millrace/contract/events";
-import type { Member } from "@millrace/contract/members";
-import type { WorkflowRun } from "@millrace/contract/workflow-runs";
-import type { WorkflowStep } from "@millrace/contract/workflow-steps";
+import type { ApiKey } from "@millrace/contract/access/api-keys";
+import type { Member } from "@millrace/contract/access/members";
+import type { EventTrigger } from "@millrace/contract/events/events";
+import type { WorkflowRun } from "@millrace/contract/workflows/workflow-runs";
+import type { WorkflowStep } from "@millrace/contract/workflows/workflow-steps";
 import { Check, X } from "lucide-react";
 import { useId, useState } from "react";
 import { useDisabledReason, useMay } from "../../api/me.ts";

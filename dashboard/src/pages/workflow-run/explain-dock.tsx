@@ -1,4 +1,4 @@
-import { DECISION_TYPES, type WorkflowDecision } from "@millrace/contract/workflow-graph";
+import { DECISION_TYPES, type WorkflowDecision } from "@millrace/contract/workflows/workflow-graph";
 import { X } from "lucide-react";
 import { Fragment } from "react";
 import { useApiList } from "../../api/use-api.ts";

@@ -1,4 +1,4 @@
-import type { MapItem, MapItemCounts } from "@millrace/contract/step-runs";
+import type { MapItem, MapItemCounts } from "@millrace/contract/workflows/step-runs";
 import { useState } from "react";
 import { useApiList } from "../../api/use-api.ts";
 import { Progress } from "../../parts/chart/progress.tsx";

@@ -1,4 +1,4 @@
-import type { WorkflowRun } from "@millrace/contract/workflow-runs";
+import type { WorkflowRun } from "@millrace/contract/workflows/workflow-runs";
 import { Json } from "../../parts/code/json.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
 import { Id } from "../../parts/id.tsx";

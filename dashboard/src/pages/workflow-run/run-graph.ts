@@ -1,4 +1,4 @@
-import type { EventTrigger } from "@millrace/contract/events";
+import type { EventTrigger } from "@millrace/contract/events/events";
 import type { DagEdge, DagNode } from "../../parts/dag/dag-types.ts";
 import { formatDuration } from "../../parts/format.ts";
 import { kindOf } from "../shared-workflows/step-kinds.ts";

@@ -1,4 +1,4 @@
-import type { Workflow } from "@millrace/contract/workflows";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import type { ReactNode } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { Progress } from "../../parts/chart/progress.tsx";

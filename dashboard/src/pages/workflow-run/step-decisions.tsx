@@ -1,4 +1,4 @@
-import type { WorkflowDecision } from "@millrace/contract/workflow-graph";
+import type { WorkflowDecision } from "@millrace/contract/workflows/workflow-graph";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { Actor } from "../../parts/actor.tsx";
 import { Section } from "../../parts/facts.tsx";

@@ -1,4 +1,4 @@
-import type { StepRun } from "@millrace/contract/step-runs";
+import type { StepRun } from "@millrace/contract/workflows/step-runs";
 import { useApi } from "../../api/use-api.ts";
 import { Json } from "../../parts/code/json.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";

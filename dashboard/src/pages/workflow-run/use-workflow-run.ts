@@ -1,8 +1,8 @@
-import type { EventTrigger } from "@millrace/contract/events";
-import type { WorkflowGraph } from "@millrace/contract/workflow-graph";
-import type { WorkflowRun } from "@millrace/contract/workflow-runs";
-import type { WorkflowStep } from "@millrace/contract/workflow-steps";
-import type { WorkflowVersion } from "@millrace/contract/workflows";
+import type { EventTrigger } from "@millrace/contract/events/events";
+import type { WorkflowGraph } from "@millrace/contract/workflows/workflow-graph";
+import type { WorkflowRun } from "@millrace/contract/workflows/workflow-runs";
+import type { WorkflowStep } from "@millrace/contract/workflows/workflow-steps";
+import type { WorkflowVersion } from "@millrace/contract/workflows/workflows";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 import { useMay } from "../../api/me.ts";

@@ -1,5 +1,5 @@
-import type { EventTrigger } from "@millrace/contract/events";
-import type { WorkflowStep } from "@millrace/contract/workflow-steps";
+import type { EventTrigger } from "@millrace/contract/events/events";
+import type { WorkflowStep } from "@millrace/contract/workflows/workflow-steps";
 import { CircleX, Send, Terminal } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

@@ -1,4 +1,4 @@
-import type { CanaryComparison, VersionMetrics } from "@millrace/contract/canaries";
+import type { CanaryComparison, VersionMetrics } from "@millrace/contract/workflows/canaries";
 import { CircleCheck, TriangleAlert } from "lucide-react";
 import { formatCount, formatDuration, formatPercent, plural } from "../../parts/format.ts";
 

@@ -1,4 +1,4 @@
-import type { AutoPromoteConfig, CanaryComparison } from "@millrace/contract/canaries";
+import type { AutoPromoteConfig, CanaryComparison } from "@millrace/contract/workflows/canaries";
 import { type CSSProperties, useEffect, useId, useRef, useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";

@@ -1,5 +1,5 @@
-import type { CanaryComparison } from "@millrace/contract/canaries";
-import type { Workflow } from "@millrace/contract/workflows";
+import type { CanaryComparison } from "@millrace/contract/workflows/canaries";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { useApi } from "../../api/use-api.ts";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";

@@ -1,4 +1,4 @@
-import type { Workflow } from "@millrace/contract/workflows";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { useMay } from "../../api/me.ts";
 import { CodeBlock } from "../../parts/code/code-block.tsx";
 import { Section } from "../../parts/facts.tsx";

@@ -1,4 +1,4 @@
-import type { Workflow } from "@millrace/contract/workflows";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { useCallback, useMemo } from "react";
 import { Json } from "../../parts/code/json.tsx";
 import { Dag } from "../../parts/dag/dag.tsx";

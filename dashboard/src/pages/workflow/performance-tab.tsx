@@ -1,6 +1,6 @@
-import type { WorkflowCompletionRates, WorkflowSummary } from "@millrace/contract/analytics-beyond-runs";
-import type { VersionImpact } from "@millrace/contract/workflow-versions";
-import type { Workflow } from "@millrace/contract/workflows";
+import type { WorkflowCompletionRates, WorkflowSummary } from "@millrace/contract/analytics/analytics-beyond-runs";
+import type { VersionImpact } from "@millrace/contract/workflows/workflow-versions";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { useMemo } from "react";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";

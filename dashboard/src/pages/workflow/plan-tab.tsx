@@ -1,5 +1,5 @@
-import type { WorkflowPlan, WorkflowSimulation } from "@millrace/contract/workflow-versions";
-import type { Workflow } from "@millrace/contract/workflows";
+import type { WorkflowPlan, WorkflowSimulation } from "@millrace/contract/workflows/workflow-versions";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { useEffect, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { JsonEditor, readJson } from "../../parts/code/json-editor.tsx";

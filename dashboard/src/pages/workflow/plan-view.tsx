@@ -1,4 +1,4 @@
-import type { WorkflowPlan } from "@millrace/contract/workflow-versions";
+import type { WorkflowPlan } from "@millrace/contract/workflows/workflow-versions";
 import { cx } from "../../parts/class-names.ts";
 import { formatDuration, plural } from "../../parts/format.ts";
 import { Badge } from "../../parts/state/badge.tsx";

@@ -1,4 +1,4 @@
-import type { Workflow } from "@millrace/contract/workflows";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ListTable } from "../../parts/table/list-table.tsx";
 import { Segments } from "../../parts/tabs.tsx";

@@ -1,6 +1,6 @@
-import type { CreateCanary } from "@millrace/contract/canaries";
-import type { ActiveVersion } from "@millrace/contract/workflow-versions";
-import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
+import type { CreateCanary } from "@millrace/contract/workflows/canaries";
+import type { ActiveVersion } from "@millrace/contract/workflows/workflow-versions";
+import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows/workflows";
 import { useState } from "react";
 import { asProblem } from "../../api/problem.ts";
 import { type Page, useApi, useChange } from "../../api/use-api.ts";

@@ -1,4 +1,4 @@
-import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
+import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows/workflows";
 import { useMemo, useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { Button } from "../../parts/form/button.tsx";

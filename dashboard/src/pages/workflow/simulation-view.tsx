@@ -1,4 +1,4 @@
-import type { WorkflowSimulation } from "@millrace/contract/workflow-versions";
+import type { WorkflowSimulation } from "@millrace/contract/workflows/workflow-versions";
 import { plural } from "../../parts/format.ts";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 

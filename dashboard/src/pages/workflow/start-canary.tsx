@@ -1,5 +1,5 @@
-import type { Canary, CreateCanary } from "@millrace/contract/canaries";
-import type { Workflow, WorkflowVersion } from "@millrace/contract/workflows";
+import type { Canary, CreateCanary } from "@millrace/contract/workflows/canaries";
+import type { Workflow, WorkflowVersion } from "@millrace/contract/workflows/workflows";
 import { useId, useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { type Page, useApi, useChange } from "../../api/use-api.ts";

@@ -1,4 +1,4 @@
-import type { StepImpact, VersionImpact } from "@millrace/contract/workflow-versions";
+import type { StepImpact, VersionImpact } from "@millrace/contract/workflows/workflow-versions";
 import { formatCount, formatPercent, plural } from "../../parts/format.ts";
 import { FigureFrame } from "./figure-frame.tsx";
 

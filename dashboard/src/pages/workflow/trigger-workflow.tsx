@@ -1,5 +1,5 @@
-import type { WorkflowRun } from "@millrace/contract/workflow-runs";
-import type { Workflow } from "@millrace/contract/workflows";
+import type { WorkflowRun } from "@millrace/contract/workflows/workflow-runs";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { useRouter } from "@tanstack/react-router";
 import { useChange } from "../../api/use-api.ts";
 import { JsonDialog } from "../../parts/code/json-dialog.tsx";

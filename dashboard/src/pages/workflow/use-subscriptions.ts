@@ -1,4 +1,4 @@
-import type { EventSource, EventSubscription } from "@millrace/contract/event-sources";
+import type { EventSource, EventSubscription } from "@millrace/contract/events/event-sources";
 import { useQueries } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
 import { apiKey, type Page, useApi } from "../../api/use-api.ts";

@@ -1,5 +1,5 @@
-import type { WorkflowDiff } from "@millrace/contract/workflow-versions";
-import type { WorkflowVersion } from "@millrace/contract/workflows";
+import type { WorkflowDiff } from "@millrace/contract/workflows/workflow-versions";
+import type { WorkflowVersion } from "@millrace/contract/workflows/workflows";
 import { useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { Diff } from "../../parts/code/diff.tsx";

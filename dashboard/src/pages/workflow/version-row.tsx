@@ -1,5 +1,5 @@
-import type { ActiveVersion, VersionImpact } from "@millrace/contract/workflow-versions";
-import type { Workflow, WorkflowVersion } from "@millrace/contract/workflows";
+import type { ActiveVersion, VersionImpact } from "@millrace/contract/workflows/workflow-versions";
+import type { Workflow, WorkflowVersion } from "@millrace/contract/workflows/workflows";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";

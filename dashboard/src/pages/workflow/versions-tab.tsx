@@ -1,5 +1,5 @@
-import type { ActiveVersion } from "@millrace/contract/workflow-versions";
-import type { Workflow, WorkflowVersion } from "@millrace/contract/workflows";
+import type { ActiveVersion } from "@millrace/contract/workflows/workflow-versions";
+import type { Workflow, WorkflowVersion } from "@millrace/contract/workflows/workflows";
 import { useMemo } from "react";
 import { type Page, useApi, useApiList } from "../../api/use-api.ts";
 import { Section } from "../../parts/facts.tsx";

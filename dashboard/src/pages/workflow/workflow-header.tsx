@@ -1,4 +1,4 @@
-import type { Workflow } from "@millrace/contract/workflows";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { Pause, Play } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";

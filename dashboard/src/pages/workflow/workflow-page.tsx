@@ -1,4 +1,4 @@
-import type { Workflow } from "@millrace/contract/workflows";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { useParams } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { useApi } from "../../api/use-api.ts";

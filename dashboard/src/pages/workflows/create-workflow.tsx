@@ -1,4 +1,4 @@
-import type { Workflow } from "@millrace/contract/workflows";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { useRouter } from "@tanstack/react-router";
 import { useChange } from "../../api/use-api.ts";
 import { JsonDialog } from "../../parts/code/json-dialog.tsx";

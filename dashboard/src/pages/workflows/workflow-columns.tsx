@@ -1,5 +1,5 @@
-import type { WorkflowCompletionRates } from "@millrace/contract/analytics-beyond-runs";
-import type { Workflow } from "@millrace/contract/workflows";
+import type { WorkflowCompletionRates } from "@millrace/contract/analytics/analytics-beyond-runs";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { formatCount, formatDuration, formatPercent } from "../../parts/format.ts";
 import { Link } from "../../parts/link.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";

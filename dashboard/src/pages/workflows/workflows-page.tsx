@@ -1,5 +1,5 @@
-import type { WorkflowCompletionRates } from "@millrace/contract/analytics-beyond-runs";
-import type { Workflow } from "@millrace/contract/workflows";
+import type { WorkflowCompletionRates } from "@millrace/contract/analytics/analytics-beyond-runs";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { useRouter } from "@tanstack/react-router";
 import { Plus, Workflow as WorkflowIcon } from "lucide-react";
 import { useMemo, useState } from "react";

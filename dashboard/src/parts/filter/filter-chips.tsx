@@ -1,5 +1,5 @@
-import { parseQuery } from "@millrace/contract/query-language";
-import { readTokens } from "@millrace/contract/query-language-tokens";
+import { parseQuery } from "@millrace/contract/query-language/parse-query";
+import { readTokens } from "@millrace/contract/query-language/tokens";
 import { X } from "lucide-react";
 import { cx } from "../class-names.ts";
 

@@ -1,5 +1,5 @@
-import { IS_VALUES } from "@millrace/contract/query-language-types";
-import { RUN_STATUSES, TRIGGER_TYPES } from "@millrace/contract/runs";
+import { IS_VALUES } from "@millrace/contract/query-language/types";
+import { RUN_STATUSES, TRIGGER_TYPES } from "@millrace/contract/runs/runs";
 
 export type Suggestion = { text: string; hint: string };
 

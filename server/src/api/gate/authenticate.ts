@@ -1,4 +1,4 @@
-import { scopesBeyond } from "@millrace/contract/scopes";
+import { scopesBeyond } from "@millrace/contract/access/scopes";
 import { matchesAny } from "../../platform/access/credentials/internal-secret.ts";
 import type { KnownKey } from "../../platform/access/credentials/key-cache.ts";
 import { hashKey, isWellFormedKey } from "../../platform/access/credentials/key-format.ts";

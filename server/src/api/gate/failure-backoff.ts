@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { statusOf } from "@millrace/contract/error-codes";
+import { statusOf } from "@millrace/contract/error-codes/all-codes";
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors/errors.ts";

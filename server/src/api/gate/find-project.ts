@@ -1,4 +1,4 @@
-import { holdsScope, type Scope } from "@millrace/contract/scopes";
+import { holdsScope, type Scope } from "@millrace/contract/access/scopes";
 import type { Caller, CallerCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { ApiError, invalid, notFound } from "../../platform/errors/errors.ts";

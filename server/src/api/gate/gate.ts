@@ -1,4 +1,4 @@
-import { holdsScope, type Scope } from "@millrace/contract/scopes";
+import { holdsScope, type Scope } from "@millrace/contract/access/scopes";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isWellFormedKey } from "../../platform/access/credentials/key-format.ts";
 import { limitsOf } from "../../platform/access/credentials/token-limits.ts";

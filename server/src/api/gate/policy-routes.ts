@@ -1,4 +1,4 @@
-import { holdsScope, type Scope } from "@millrace/contract/scopes";
+import { holdsScope, type Scope } from "@millrace/contract/access/scopes";
 import { refuseBoundKey } from "../../platform/access/environments.ts";
 import { readAccess } from "../../platform/access/policies/policies.ts";
 import { isUnderPolicies, visible, visibleSchedule } from "../../platform/access/policies/visibility.ts";

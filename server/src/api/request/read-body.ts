@@ -1,4 +1,4 @@
-import type { ErrorCode } from "@millrace/contract/error-codes";
+import type { ErrorCode } from "@millrace/contract/error-codes/all-codes";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import { ApiError } from "../../platform/errors/errors.ts";

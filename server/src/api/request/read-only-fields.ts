@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isMoving } from "@millrace/contract/schema";
+import { isMoving } from "@millrace/contract/schema/schema";
 import type { TSchema } from "typebox";
 import { ApiError } from "../../platform/errors/errors.ts";
 import type { Route } from "../../platform/route.ts";

@@ -1,5 +1,5 @@
-import type { ProblemError } from "@millrace/contract/problem";
-import { SYSTEM_ROLES } from "@millrace/contract/roles";
+import { SYSTEM_ROLES } from "@millrace/contract/access/roles";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import type { TSchema } from "typebox";
 import type { Ctx } from "../../platform/context.ts";
 import { type Sql, sql } from "../../platform/database/sql.ts";

@@ -1,4 +1,4 @@
-import type { ProblemError } from "@millrace/contract/problem";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import type { FastifyRequest } from "fastify";
 import type { FastifySchemaValidationError } from "fastify/types/schema.js";
 import type { CallerCtx, ProjectCtx } from "../../platform/context.ts";

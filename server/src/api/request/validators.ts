@@ -1,4 +1,4 @@
-import { namedSchemas } from "@millrace/contract/schema";
+import { namedSchemas } from "@millrace/contract/schema/schema";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { FastifySchemaCompiler } from "fastify";

@@ -1,4 +1,4 @@
-import { ERROR_CODES } from "@millrace/contract/error-codes";
+import { ERROR_CODES } from "@millrace/contract/error-codes/all-codes";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readResponses, sendRaw } from "../../../test/outside/raw-request.ts";
 import { edgeRoutes } from "../../../test/requests/edge-routes.ts";

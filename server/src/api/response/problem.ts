@@ -1,5 +1,5 @@
-import { ERROR_CODES, type ErrorCode, statusOf } from "@millrace/contract/error-codes";
-import type { Problem, ProblemError } from "@millrace/contract/problem";
+import { ERROR_CODES, type ErrorCode, statusOf } from "@millrace/contract/error-codes/all-codes";
+import type { Problem, ProblemError } from "@millrace/contract/schema/problem";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "../../platform/context.ts";
 import { cannotWrite, isConnectionLoss, isDatabaseTimeout } from "../../platform/database/database-errors.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { statusOf } from "@millrace/contract/error-codes";
+import { statusOf } from "@millrace/contract/error-codes/all-codes";
 import type { Ctx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
 import { presentProblem, problemHeaders } from "./problem.ts";

@@ -1,4 +1,4 @@
-import { scopesBeyond } from "@millrace/contract/scopes";
+import { scopesBeyond } from "@millrace/contract/access/scopes";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { findMember } from "../../platform/access/credentials/member-cache.ts";
 import type { Caller, Ctx } from "../../platform/context.ts";

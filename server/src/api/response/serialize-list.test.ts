@@ -1,4 +1,4 @@
-import "@millrace/contract/saved-views";
+import "@millrace/contract/projects/saved-views";
 import { expect, it } from "vitest";
 import { atOnce } from "../../../test/world/at-once.ts";
 import { serializeList } from "../register-route.ts";

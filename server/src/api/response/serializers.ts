@@ -1,4 +1,4 @@
-import { namedSchemas } from "@millrace/contract/schema";
+import { namedSchemas } from "@millrace/contract/schema/schema";
 import fastJsonStringify, { type Schema } from "fast-json-stringify";
 import type { FastifySerializerCompiler } from "fastify/types/schema.js";
 

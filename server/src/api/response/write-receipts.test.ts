@@ -1,5 +1,5 @@
-import { receiptsOf } from "@millrace/contract/receipts";
-import { SCOPES } from "@millrace/contract/scopes";
+import { SCOPES } from "@millrace/contract/access/scopes";
+import { receiptsOf } from "@millrace/contract/schema/receipts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../../test/outside/oidc-issuer.ts";
 import { bearer } from "../../../test/requests/access-credentials.ts";

@@ -1,4 +1,4 @@
-import { type Receipt, receiptsOf } from "@millrace/contract/receipts";
+import { type Receipt, receiptsOf } from "@millrace/contract/schema/receipts";
 import type { TSchema } from "typebox";
 import { findTarget } from "../../platform/access/find-target.ts";
 import { decide } from "../../platform/access/policies/decide.ts";

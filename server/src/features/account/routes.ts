@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Account, ChangePassword, DisableTotp, EnableTotp, TotpSecret } from "@millrace/contract/account";
+import { Account, ChangePassword, DisableTotp, EnableTotp, TotpSecret } from "@millrace/contract/access/account";
 import {
   type Account as AccountRow,
   auditAccount,

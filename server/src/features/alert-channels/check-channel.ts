@@ -1,5 +1,5 @@
-import { ALERT_CHANNEL_URLS, type AlertChannelKind } from "@millrace/contract/alert-channels";
-import type { ProblemError } from "@millrace/contract/problem";
+import { ALERT_CHANNEL_URLS, type AlertChannelKind } from "@millrace/contract/alerts/alert-channels";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import { checkOutgoingUrl } from "../../platform/outgoing/check-url.ts";
 import type { Config } from "../../platform/settings/config.ts";
 import type { ChannelSettings } from "../../platform/webhooks/channel-settings.ts";

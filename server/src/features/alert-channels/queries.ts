@@ -1,4 +1,4 @@
-import type { AlertChannel } from "@millrace/contract/alert-channels";
+import type { AlertChannel } from "@millrace/contract/alerts/alert-channels";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { notFound } from "../../platform/errors/errors.ts";

@@ -6,7 +6,7 @@ import {
   ListAlertChannelsQuery,
   MAX_ALERT_CHANNELS,
   UpdateAlertChannel,
-} from "@millrace/contract/alert-channels";
+} from "@millrace/contract/alerts/alert-channels";
 import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

@@ -5,9 +5,9 @@ import {
   type AlertTarget,
   DEFAULT_MIN_RUNS,
   DEFAULT_OBJECTIVE,
-} from "@millrace/contract/alert-kinds";
-import type { CreateAlertRule, UpdateAlertRule } from "@millrace/contract/alert-rules";
-import type { ProblemError } from "@millrace/contract/problem";
+} from "@millrace/contract/alerts/alert-kinds";
+import type { CreateAlertRule, UpdateAlertRule } from "@millrace/contract/alerts/alert-rules";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import { environmentNamed } from "../../platform/access/environments.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";

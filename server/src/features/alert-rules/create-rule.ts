@@ -1,4 +1,4 @@
-import { type AlertRule, type CreateAlertRule, MAX_ALERT_RULES } from "@millrace/contract/alert-rules";
+import { type AlertRule, type CreateAlertRule, MAX_ALERT_RULES } from "@millrace/contract/alerts/alert-rules";
 import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

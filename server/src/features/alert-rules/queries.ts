@@ -1,4 +1,4 @@
-import type { AlertRule, ListAlertRulesQuery } from "@millrace/contract/alert-rules";
+import type { AlertRule, ListAlertRulesQuery } from "@millrace/contract/alerts/alert-rules";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { notFound } from "../../platform/errors/errors.ts";

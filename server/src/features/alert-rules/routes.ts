@@ -1,4 +1,4 @@
-import { AlertChannelTest } from "@millrace/contract/alert-channels";
+import { AlertChannelTest } from "@millrace/contract/alerts/alert-channels";
 import {
   AlertRule,
   AlertRuleList,
@@ -8,7 +8,7 @@ import {
   ListAlertRulesQuery,
   SilenceAlertRule,
   UpdateAlertRule,
-} from "@millrace/contract/alert-rules";
+} from "@millrace/contract/alerts/alert-rules";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";

@@ -1,4 +1,4 @@
-import type { AlertChannelTest } from "@millrace/contract/alert-channels";
+import type { AlertChannelTest } from "@millrace/contract/alerts/alert-channels";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -14,7 +14,9 @@ export async function testChannel(ctx: ProjectCtx, id: string): Promise<AlertCha
   const now = new Date(ctx.watch.nowMs()).toISOString();
   return inTransaction(ctx, async (tx) => {
     const { rows } = await sql<{ name: string }>`
-      select c.name from alert_channels c where c.project_id = ${tx.project_id} and c.id = ${isId(id) ? id : null}`.execute(tx.db);
+      select c.name from alert_channels c where c.project_id = ${tx.project_id} and c.id = ${isId(id) ? id : null}`.execute(
+      tx.db,
+    );
     const [channel] = rows;
     if (!channel) throw notFound("alert channel");
     const settings = { ...defaultsOf("queue_depth"), name: channel.name, channel_ids: [id] };

@@ -1,5 +1,5 @@
-import type { AlertRuleTest } from "@millrace/contract/alert-rules";
-import type { Alert } from "@millrace/contract/alerts";
+import type { AlertRuleTest } from "@millrace/contract/alerts/alert-rules";
+import type { Alert } from "@millrace/contract/alerts/alerts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AlertRule, UpdateAlertRule } from "@millrace/contract/alert-rules";
+import type { AlertRule, UpdateAlertRule } from "@millrace/contract/alerts/alert-rules";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";

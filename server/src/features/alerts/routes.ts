@@ -1,4 +1,4 @@
-import { Alert, AlertList, ListAlertsQuery } from "@millrace/contract/alerts";
+import { Alert, AlertList, ListAlertsQuery } from "@millrace/contract/alerts/alerts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { notFound } from "../../platform/errors/errors.ts";

@@ -1,4 +1,4 @@
-import { RunAnalyticsQuery, TopAnalyticsQuery } from "@millrace/contract/analytics";
+import { RunAnalyticsQuery, TopAnalyticsQuery } from "@millrace/contract/analytics/analytics";
 import {
   EventVolume,
   WebhookEndpointHealth,
@@ -6,12 +6,12 @@ import {
   WorkflowAnalyticsQuery,
   WorkflowCompletionRates,
   WorkflowSummary,
-} from "@millrace/contract/analytics-beyond-runs";
-import { ComputeQuery, ComputeReport } from "@millrace/contract/compute-report";
-import { CostInsights, CostInsightsQuery } from "@millrace/contract/cost-insights";
-import { CostReport, CostsQuery } from "@millrace/contract/cost-report";
-import { ErrorGroups, JobsByVersion, PerformanceReport } from "@millrace/contract/job-analytics";
-import { DurationDistribution, RunsByTrigger, RunTimeseries } from "@millrace/contract/run-analytics";
+} from "@millrace/contract/analytics/analytics-beyond-runs";
+import { ComputeQuery, ComputeReport } from "@millrace/contract/analytics/compute-report";
+import { CostInsights, CostInsightsQuery } from "@millrace/contract/analytics/cost-insights";
+import { CostReport, CostsQuery } from "@millrace/contract/analytics/cost-report";
+import { ErrorGroups, JobsByVersion, PerformanceReport } from "@millrace/contract/analytics/job-analytics";
+import { DurationDistribution, RunsByTrigger, RunTimeseries } from "@millrace/contract/analytics/run-analytics";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { getCosts } from "./costs/costs.ts";

@@ -1,4 +1,4 @@
-import type { CreateApiKey, CreatedApiKey } from "@millrace/contract/api-keys";
+import type { CreateApiKey, CreatedApiKey } from "@millrace/contract/access/api-keys";
 import { hashKey, keyPrefix, newKey } from "../../platform/access/credentials/key-format.ts";
 import { actorOf, createdBy } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";

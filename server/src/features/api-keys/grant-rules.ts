@@ -1,5 +1,5 @@
-import type { ApiKey, CreateApiKey } from "@millrace/contract/api-keys";
-import { scopesBeyond } from "@millrace/contract/scopes";
+import type { ApiKey, CreateApiKey } from "@millrace/contract/access/api-keys";
+import { scopesBeyond } from "@millrace/contract/access/scopes";
 import { boundEnvironment } from "../../platform/access/environments.ts";
 import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

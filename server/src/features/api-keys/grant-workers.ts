@@ -1,4 +1,4 @@
-import type { CreateApiKey } from "@millrace/contract/api-keys";
+import type { CreateApiKey } from "@millrace/contract/access/api-keys";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import { throwIssues } from "../../platform/errors/issues.ts";

@@ -1,4 +1,4 @@
-import type { ApiKey } from "@millrace/contract/api-keys";
+import type { ApiKey } from "@millrace/contract/access/api-keys";
 import { environmentNamed } from "../../platform/access/environments.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";

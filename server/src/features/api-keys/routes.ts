@@ -8,7 +8,7 @@ import {
   RotateApiKey,
   RotatedApiKey,
   UpdateApiKey,
-} from "@millrace/contract/api-keys";
+} from "@millrace/contract/access/api-keys";
 import { hashKey, keyPrefix, newKey } from "../../platform/access/credentials/key-format.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

@@ -1,4 +1,4 @@
-import type { Approval } from "@millrace/contract/approvals";
+import type { Approval } from "@millrace/contract/workflows/approvals";
 import { beforeAll, describe, expect, it } from "vitest";
 import { workflowBench } from "../../../test/costs/workflow-bench.ts";
 import { makeFlowWorld } from "../../../test/world/flow-world.ts";

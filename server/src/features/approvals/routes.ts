@@ -1,5 +1,5 @@
-import { type Approval, ApprovalList, ListApprovalsQuery } from "@millrace/contract/approvals";
-import { holdsScope } from "@millrace/contract/scopes";
+import { holdsScope } from "@millrace/contract/access/scopes";
+import { type Approval, ApprovalList, ListApprovalsQuery } from "@millrace/contract/workflows/approvals";
 import { approverNames } from "../../platform/access/approver-names.ts";
 import { ofEnvironment } from "../../platform/access/environments.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { ExportAuditEventsQuery } from "@millrace/contract/audit-events";
+import type { ExportAuditEventsQuery } from "@millrace/contract/projects/audit-events";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { readSpan } from "../../platform/listing/filters.ts";
 import type { RouteReply } from "../../platform/route.ts";

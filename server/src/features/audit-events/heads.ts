@@ -1,4 +1,4 @@
-import type { AuditHead } from "@millrace/contract/audit-events";
+import type { AuditHead } from "@millrace/contract/projects/audit-events";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { NO_HASH, publicKeyOf, signHead } from "./chain.ts";

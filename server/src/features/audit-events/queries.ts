@@ -1,4 +1,8 @@
-import type { AuditEvent, ExportAuditEventsQuery, ListAuditEventsQuery } from "@millrace/contract/audit-events";
+import type {
+  AuditEvent,
+  ExportAuditEventsQuery,
+  ListAuditEventsQuery,
+} from "@millrace/contract/projects/audit-events";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { type Sql, sql } from "../../platform/database/sql.ts";
 import { readSpan } from "../../platform/listing/filters.ts";

@@ -4,7 +4,7 @@ import {
   ExportAuditEventsQuery,
   ListAuditEventsQuery,
   VerifyAuditEventsQuery,
-} from "@millrace/contract/audit-events";
+} from "@millrace/contract/projects/audit-events";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { exportAuditEvents } from "./export-audit-events.ts";
 import { listAuditEvents } from "./queries.ts";

@@ -1,4 +1,4 @@
-import type { AuditVerification, VerifyAuditEventsQuery } from "@millrace/contract/audit-events";
+import type { AuditVerification, VerifyAuditEventsQuery } from "@millrace/contract/projects/audit-events";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors/errors.ts";
 import { inSlices } from "../../platform/time-slices.ts";

@@ -5,7 +5,7 @@ import {
   BatchOperationList,
   ListBatchItemsQuery,
   ListBatchOperationsQuery,
-} from "@millrace/contract/batch-operations";
+} from "@millrace/contract/runs/batch-operations";
 import { releaseBatchStops } from "../../flow/runs/stop/release-batch-stops.ts";
 import { ofEnvironment } from "../../platform/access/environments.ts";
 import { withAccess } from "../../platform/access/policies/policies.ts";

@@ -1,5 +1,5 @@
-import { ERROR_CODES } from "@millrace/contract/error-codes";
-import { namedSchemas } from "@millrace/contract/schema";
+import { ERROR_CODES } from "@millrace/contract/error-codes/all-codes";
+import { namedSchemas } from "@millrace/contract/schema/schema";
 import { beforeAll, describe, expect, it } from "vitest";
 import { buildDocs } from "../../../../tools/build-docs.mjs";
 import { TEST_SCHEMA } from "../../../test/requests/edge-routes.ts";

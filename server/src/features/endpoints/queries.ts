@@ -1,4 +1,4 @@
-import type { Endpoint, ListEndpointsQuery } from "@millrace/contract/endpoints";
+import type { Endpoint, ListEndpointsQuery } from "@millrace/contract/jobs/endpoints";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";

@@ -1,4 +1,4 @@
-import { EndpointList, ListEndpointsQuery } from "@millrace/contract/endpoints";
+import { EndpointList, ListEndpointsQuery } from "@millrace/contract/jobs/endpoints";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { presentPage, readPageByText } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";

@@ -1,4 +1,4 @@
-import type { ResolvedEnvironment } from "@millrace/contract/environments";
+import type { ResolvedEnvironment } from "@millrace/contract/projects/environments";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";
 import { type ApiError, invalid, notFound } from "../../platform/errors/errors.ts";

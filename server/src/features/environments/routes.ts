@@ -5,7 +5,7 @@ import {
   ListEnvironmentsQuery,
   ResolvedEnvironment,
   UpdateEnvironment,
-} from "@millrace/contract/environments";
+} from "@millrace/contract/projects/environments";
 import { boundEnvironment } from "../../platform/access/environments.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ResolvedEnvironment, UpdateEnvironment } from "@millrace/contract/environments";
+import type { ResolvedEnvironment, UpdateEnvironment } from "@millrace/contract/projects/environments";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { violates } from "../../platform/database/database-errors.ts";

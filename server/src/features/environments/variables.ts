@@ -1,4 +1,4 @@
-import type { Environment } from "@millrace/contract/environments";
+import type { Environment } from "@millrace/contract/projects/environments";
 import { redactValues } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import type { EnvironmentRow } from "./queries.ts";

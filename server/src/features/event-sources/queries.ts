@@ -1,4 +1,4 @@
-import type { EventSource } from "@millrace/contract/event-sources";
+import type { EventSource } from "@millrace/contract/events/event-sources";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { type Sql, sql } from "../../platform/database/sql.ts";
 import { isId } from "../../platform/ids.ts";

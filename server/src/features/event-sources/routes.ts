@@ -12,7 +12,7 @@ import {
   RotateEventSourceSecret,
   UpdateEventSource,
   UpdateEventSubscription,
-} from "@millrace/contract/event-sources";
+} from "@millrace/contract/events/event-sources";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";

@@ -1,5 +1,5 @@
-import type { CreateEventSource, UpdateEventSource } from "@millrace/contract/event-sources";
-import type { ProblemError } from "@millrace/contract/problem";
+import type { CreateEventSource, UpdateEventSource } from "@millrace/contract/events/event-sources";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import { savedSchemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
 import type { SemanticValidation } from "../../platform/route.ts";
 import { slugIssues } from "../../platform/slug.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { EventSource } from "@millrace/contract/event-sources";
+import type { EventSource } from "@millrace/contract/events/event-sources";
 import type { Ctx } from "../../platform/context.ts";
 import { newSigningSecret } from "../../platform/secrets/sign.ts";
 

@@ -6,7 +6,7 @@ import type {
   EventSourceSecret,
   RotateEventSourceSecret,
   UpdateEventSource,
-} from "@millrace/contract/event-sources";
+} from "@millrace/contract/events/event-sources";
 import { refuseBoundKey } from "../../platform/access/environments.ts";
 import { actorOf, createdBy } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";

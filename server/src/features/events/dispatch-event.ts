@@ -1,4 +1,4 @@
-import type { DispatchEvent, SourceEvent } from "@millrace/contract/source-events";
+import type { DispatchEvent, SourceEvent } from "@millrace/contract/events/source-events";
 import { dispatchEvent as dispatch } from "../../flow/sources/dispatch-event.ts";
 import { findSource, presentSourceEvent } from "../../flow/sources/source-rows.ts";
 import { boundEnvironment } from "../../platform/access/environments.ts";

@@ -1,5 +1,5 @@
-import type { ListEventsQuery } from "@millrace/contract/events";
-import type { ListHistoryQuery } from "@millrace/contract/runs";
+import type { ListEventsQuery } from "@millrace/contract/events/events";
+import type { ListHistoryQuery } from "@millrace/contract/runs/runs";
 import { readApprovalMessages } from "../../flow/waits/read-trigger.ts";
 import { withDenies } from "../../platform/access/policies/policies.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";

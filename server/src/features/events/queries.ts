@@ -1,5 +1,5 @@
-import type { EventStats, EventTrigger, ListEventsQuery } from "@millrace/contract/events";
-import { holdsScope } from "@millrace/contract/scopes";
+import { holdsScope } from "@millrace/contract/access/scopes";
+import type { EventStats, EventTrigger, ListEventsQuery } from "@millrace/contract/events/events";
 import { prefixRange, readInternalKey } from "../../flow/waits/event-keys.ts";
 import { redactChildren, TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/read-trigger.ts";
 import { callbackUrl } from "../../platform/access/credentials/callback-token.ts";

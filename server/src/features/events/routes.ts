@@ -12,9 +12,9 @@ import {
   SendEvent,
   SendEventByCallback,
   SendEventPrefix,
-} from "@millrace/contract/events";
-import { ListHistoryQuery } from "@millrace/contract/runs";
-import { DispatchEvent, SourceEvent } from "@millrace/contract/source-events";
+} from "@millrace/contract/events/events";
+import { DispatchEvent, SourceEvent } from "@millrace/contract/events/source-events";
+import { ListHistoryQuery } from "@millrace/contract/runs/runs";
 import { cancelTrigger as cancelWait } from "../../flow/events/cancel-trigger.ts";
 import { sendToTrigger } from "../../flow/events/send-to-trigger.ts";
 import { requireEventKey } from "../../flow/waits/event-keys.ts";

@@ -4,7 +4,7 @@ import type {
   EventTrigger,
   SendEvent,
   SendEventPrefix,
-} from "@millrace/contract/events";
+} from "@millrace/contract/events/events";
 import { sendEvent } from "../../flow/events/send-event.ts";
 import { previewPrefix, sendPrefix } from "../../flow/events/send-prefix.ts";
 import type { CanceledOwner } from "../../flow/waits/cancel-keys.ts";

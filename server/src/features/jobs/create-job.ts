@@ -1,4 +1,4 @@
-import { type CreateJob, JOB_DEFAULTS, type Job } from "@millrace/contract/jobs";
+import { type CreateJob, JOB_DEFAULTS, type Job } from "@millrace/contract/jobs/jobs";
 import { DEFAULT_QUEUE } from "@millrace/contract/workers/queues";
 import { lockQueue } from "../../flow/limits/lock-queue.ts";
 import { readTags } from "../../flow/runs/create/merge-tags.ts";

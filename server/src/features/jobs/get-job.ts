@@ -1,4 +1,4 @@
-import type { Job, JobVersion, ListJobsQuery } from "@millrace/contract/jobs";
+import type { Job, JobVersion, ListJobsQuery } from "@millrace/contract/jobs/jobs";
 import { redactValues } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors/errors.ts";

@@ -1,4 +1,4 @@
-import type { Job, JobVersion, ListJobsQuery } from "@millrace/contract/jobs";
+import type { Job, JobVersion, ListJobsQuery } from "@millrace/contract/jobs/jobs";
 import { ofEnvironment } from "../../platform/access/environments.ts";
 import { withAccess } from "../../platform/access/policies/policies.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";

@@ -1,4 +1,4 @@
-import type { ProblemError } from "@millrace/contract/problem";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import { boundEnvironment } from "../../platform/access/environments.ts";
 import { findEnvironment } from "../../platform/access/find-target.ts";
 import { withDeniesToo } from "../../platform/access/policies/policies.ts";

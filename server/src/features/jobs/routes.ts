@@ -8,8 +8,8 @@ import {
   ListJobsQuery,
   ListJobVersionsQuery,
   UpdateJob,
-} from "@millrace/contract/jobs";
-import type { ProblemError } from "@millrace/contract/problem";
+} from "@millrace/contract/jobs/jobs";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import { blockJob, unblockJob } from "../../flow/limits/block-job.ts";
 import { removeSchedulesOf } from "../../flow/schedules/keep-default-schedule.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";

@@ -1,4 +1,4 @@
-import { JobSchedule } from "@millrace/contract/schedules";
+import { JobSchedule } from "@millrace/contract/jobs/schedules";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";

@@ -1,4 +1,4 @@
-import type { Job, UpdateJob } from "@millrace/contract/jobs";
+import type { Job, UpdateJob } from "@millrace/contract/jobs/jobs";
 import { adoptLeased } from "../../flow/limits/adopt-leased.ts";
 import { unblockLimits, unblockMoreLimits, unblockQueue } from "../../flow/limits/block-job.ts";
 import { lockQueue } from "../../flow/limits/lock-queue.ts";

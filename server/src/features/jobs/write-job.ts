@@ -1,4 +1,4 @@
-import type { Job } from "@millrace/contract/jobs";
+import type { Job } from "@millrace/contract/jobs/jobs";
 import { PULL_HOST } from "../../flow/runs/claim/pull-lanes.ts";
 import { keepDefaultSchedule } from "../../flow/schedules/keep-default-schedule.ts";
 import { actorOf, createdBy } from "../../platform/actor.ts";

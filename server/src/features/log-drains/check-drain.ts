@@ -1,5 +1,5 @@
-import type { CreateLogDrain, LogDrain, UpdateLogDrain } from "@millrace/contract/log-drains";
-import type { ProblemError } from "@millrace/contract/problem";
+import type { CreateLogDrain, LogDrain, UpdateLogDrain } from "@millrace/contract/deliveries/log-drains";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import { readRequestedEnvironment } from "../../platform/access/environments.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors/errors.ts";

@@ -1,4 +1,4 @@
-import type { CreateLogDrain, LogDrain } from "@millrace/contract/log-drains";
+import type { CreateLogDrain, LogDrain } from "@millrace/contract/deliveries/log-drains";
 import { refuseUnreadable } from "../../platform/access/policies/refuse-denied.ts";
 import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";

@@ -1,5 +1,5 @@
-import type { DrainAuth } from "@millrace/contract/log-drains";
-import type { ProblemError } from "@millrace/contract/problem";
+import type { DrainAuth } from "@millrace/contract/deliveries/log-drains";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { headerIssues } from "../../platform/outgoing/header-issues.ts";
 import type { DrainTarget } from "./claim-drains.ts";

@@ -1,4 +1,4 @@
-import type { LogDrain } from "@millrace/contract/log-drains";
+import type { LogDrain } from "@millrace/contract/deliveries/log-drains";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { presentDrain } from "./present-drain.ts";

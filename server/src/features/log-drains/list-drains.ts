@@ -1,4 +1,4 @@
-import type { ListLogDrainsQuery } from "@millrace/contract/log-drains";
+import type { ListLogDrainsQuery } from "@millrace/contract/deliveries/log-drains";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { presentDrain } from "./present-drain.ts";

@@ -1,4 +1,4 @@
-import type { LogDrain } from "@millrace/contract/log-drains";
+import type { LogDrain } from "@millrace/contract/deliveries/log-drains";
 import type { DrainRow } from "./queries.ts";
 
 export function presentDrain(row: DrainRow): LogDrain {

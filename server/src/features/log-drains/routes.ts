@@ -5,7 +5,7 @@ import {
   LogDrainList,
   LogDrainTest,
   UpdateLogDrain,
-} from "@millrace/contract/log-drains";
+} from "@millrace/contract/deliveries/log-drains";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { drainIssues } from "./check-drain.ts";
 import { createDrain } from "./create-drain.ts";

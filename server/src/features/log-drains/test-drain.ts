@@ -1,4 +1,4 @@
-import type { LogDrainTest } from "@millrace/contract/log-drains";
+import type { LogDrainTest } from "@millrace/contract/deliveries/log-drains";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { formatRecords } from "./logs/format-records.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { LogDrain, UpdateLogDrain } from "@millrace/contract/log-drains";
+import type { LogDrain, UpdateLogDrain } from "@millrace/contract/deliveries/log-drains";
 import { refuseUnreadable } from "../../platform/access/policies/refuse-denied.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { positionNow } from "../../platform/changelog/sequence-changes.ts";

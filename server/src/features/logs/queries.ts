@@ -1,5 +1,5 @@
-import type { ListLogsQuery, RunLog } from "@millrace/contract/run-records";
-import { LOG_LEVELS } from "@millrace/contract/sdk-records";
+import type { ListLogsQuery, RunLog } from "@millrace/contract/runs/run-records";
+import { LOG_LEVELS } from "@millrace/contract/runs/sdk-records";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { type Sql, sql } from "../../platform/database/sql.ts";

@@ -1,4 +1,4 @@
-import { ListLogsQuery, type RunLog, RunLogList } from "@millrace/contract/run-records";
+import { ListLogsQuery, type RunLog, RunLogList } from "@millrace/contract/runs/run-records";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { presentPart, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";

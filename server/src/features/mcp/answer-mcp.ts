@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
-import type { McpQuery } from "@millrace/contract/mcp";
+import type { McpQuery } from "@millrace/contract/service/mcp";
 import type { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import type { CallerCtx } from "../../platform/context.ts";
 import type { RouteReply, SignedRequest } from "../../platform/route.ts";

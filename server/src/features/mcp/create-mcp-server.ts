@@ -1,4 +1,4 @@
-import { printableText } from "@millrace/contract/printable-text";
+import { printableText } from "@millrace/contract/schema/printable-text";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { CallToolResult, RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";

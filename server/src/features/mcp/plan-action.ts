@@ -1,6 +1,6 @@
-import type { Job } from "@millrace/contract/jobs";
-import type { Run } from "@millrace/contract/runs";
-import type { Workflow } from "@millrace/contract/workflows";
+import type { Job } from "@millrace/contract/jobs/jobs";
+import type { Run } from "@millrace/contract/runs/runs";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import type { ServiceClient } from "./service-client.ts";
 
 export const ACTIONS = ["trigger_job", "trigger_workflow", "cancel_run", "replay_run", "pause_job"] as const;

@@ -1,5 +1,5 @@
-import { drawMermaid } from "@millrace/contract/draw-graph";
-import type { Workflow } from "@millrace/contract/workflows";
+import { drawMermaid } from "@millrace/contract/workflows/draw-graph";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { z } from "zod";
 import { searchDocs } from "./search-docs.ts";
 import type { Page, ServiceClient } from "./service-client.ts";

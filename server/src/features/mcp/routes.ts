@@ -1,4 +1,4 @@
-import { McpQuery } from "@millrace/contract/mcp";
+import { McpQuery } from "@millrace/contract/service/mcp";
 import Type from "typebox";
 import { callerRoute, type Route } from "../../platform/route.ts";
 import { answerMcp } from "./answer-mcp.ts";

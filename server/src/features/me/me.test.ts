@@ -1,4 +1,4 @@
-import { SCOPES } from "@millrace/contract/scopes";
+import { SCOPES } from "@millrace/contract/access/scopes";
 import { beforeAll, describe, expect, it } from "vitest";
 import { INTERNAL_SECRET, makeWorld, type World } from "../../../test/world/world.ts";
 

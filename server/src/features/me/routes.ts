@@ -1,5 +1,5 @@
-import { Me } from "@millrace/contract/me";
-import { expandScopes } from "@millrace/contract/scopes";
+import { Me } from "@millrace/contract/access/me";
+import { expandScopes } from "@millrace/contract/access/scopes";
 import { permissionsOf, readLineage } from "../../platform/access/policies/role-lineage.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";

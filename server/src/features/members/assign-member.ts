@@ -1,5 +1,5 @@
-import type { AssignMember, Member } from "@millrace/contract/members";
-import { scopesBeyond } from "@millrace/contract/scopes";
+import type { AssignMember, Member } from "@millrace/contract/access/members";
+import { scopesBeyond } from "@millrace/contract/access/scopes";
 import { invalidateMembers } from "../../platform/access/credentials/member-cache.ts";
 import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied.ts";
 import { permissionsOf, readLineage } from "../../platform/access/policies/role-lineage.ts";

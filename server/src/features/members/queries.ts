@@ -1,5 +1,5 @@
-import type { ListMembersQuery, Member } from "@millrace/contract/members";
-import { SYSTEM_ROLES } from "@millrace/contract/roles";
+import type { ListMembersQuery, Member } from "@millrace/contract/access/members";
+import { SYSTEM_ROLES } from "@millrace/contract/access/roles";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { type Sql, sql } from "../../platform/database/sql.ts";
 import { isId } from "../../platform/ids.ts";

@@ -5,7 +5,7 @@ import {
   Member,
   MemberList,
   MemberResults,
-} from "@millrace/contract/members";
+} from "@millrace/contract/access/members";
 import { invalidateMembers } from "../../platform/access/credentials/member-cache.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

@@ -1,4 +1,4 @@
-import { MemberSessions } from "@millrace/contract/members";
+import { MemberSessions } from "@millrace/contract/access/members";
 import { invalidateMembers } from "../../platform/access/credentials/member-cache.ts";
 import { endSessionsOf, listSessions } from "../../platform/access/credentials/person-sessions.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";

@@ -1,4 +1,4 @@
-import type { Readiness } from "@millrace/contract/health";
+import type { Readiness } from "@millrace/contract/service/health";
 import type { Ctx } from "../../platform/context.ts";
 import type { RouteReply } from "../../platform/route.ts";
 

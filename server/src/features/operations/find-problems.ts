@@ -1,5 +1,5 @@
 import { statfs } from "node:fs/promises";
-import type { System, SystemFinding } from "@millrace/contract/system";
+import type { System, SystemFinding } from "@millrace/contract/service/system";
 import type { Ctx } from "../../platform/context.ts";
 import { migrationNames } from "../../platform/database/migrate.ts";
 import { sql } from "../../platform/database/sql.ts";

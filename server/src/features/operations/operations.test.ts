@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { namedSchemas } from "@millrace/contract/schema";
+import { namedSchemas } from "@millrace/contract/schema/schema";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/world/database.ts";
 import { startAtOnce } from "../../../test/world/start-at-once.ts";

@@ -1,4 +1,4 @@
-import type { System } from "@millrace/contract/system";
+import type { System } from "@millrace/contract/service/system";
 import type { Ctx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { VERSION } from "../../platform/version.ts";

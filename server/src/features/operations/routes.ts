@@ -1,7 +1,7 @@
-import { Health, Readiness } from "@millrace/contract/health";
-import { Invariants } from "@millrace/contract/invariants";
-import { namedSchemas } from "@millrace/contract/schema";
-import { System } from "@millrace/contract/system";
+import { namedSchemas } from "@millrace/contract/schema/schema";
+import { Health, Readiness } from "@millrace/contract/service/health";
+import { Invariants } from "@millrace/contract/service/invariants";
+import { System } from "@millrace/contract/service/system";
 import Type from "typebox";
 import { notFound } from "../../platform/errors/errors.ts";
 import { internalRoute, operatorRoute, publicRoute, type Route } from "../../platform/route.ts";

@@ -1,4 +1,4 @@
-import type { CreateOutboxSource, OutboxSource } from "@millrace/contract/outbox-sources";
+import type { CreateOutboxSource, OutboxSource } from "@millrace/contract/events/outbox-sources";
 import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

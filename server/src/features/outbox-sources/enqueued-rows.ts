@@ -1,4 +1,4 @@
-import type { RefusedRows } from "@millrace/contract/outbox-sources";
+import type { RefusedRows } from "@millrace/contract/events/outbox-sources";
 import type pg from "pg";
 
 /** A row of `millrace.enqueued` in an application's database. */

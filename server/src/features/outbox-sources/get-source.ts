@@ -1,4 +1,4 @@
-import type { OutboxSource } from "@millrace/contract/outbox-sources";
+import type { OutboxSource } from "@millrace/contract/events/outbox-sources";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { findSource, presentSource } from "./queries.ts";

@@ -1,4 +1,4 @@
-import type { OutboxSource } from "@millrace/contract/outbox-sources";
+import type { OutboxSource } from "@millrace/contract/events/outbox-sources";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { isId } from "../../platform/ids.ts";

@@ -1,4 +1,4 @@
-import { holdsScope } from "@millrace/contract/scopes";
+import { holdsScope } from "@millrace/contract/access/scopes";
 import { triggerDenials } from "../../platform/access/policies/refuse-denied.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors/errors.ts";

@@ -7,7 +7,7 @@ import {
   RefusedRows,
   RetriedRows,
   UpdateOutboxSource,
-} from "@millrace/contract/outbox-sources";
+} from "@millrace/contract/events/outbox-sources";
 import type pg from "pg";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

@@ -1,4 +1,4 @@
-import { EnqueueOptions } from "@millrace/contract/triggers";
+import { EnqueueOptions } from "@millrace/contract/events/triggers";
 import { overBudget } from "../../flow/budget/reserve-budget.ts";
 import type { NewRun, TriggerResult } from "../../flow/runs/create/new-run.ts";
 import { prepareRunInSlices } from "../../flow/runs/create/prepare-run.ts";

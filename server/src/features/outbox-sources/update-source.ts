@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { OutboxSource, UpdateOutboxSource } from "@millrace/contract/outbox-sources";
+import type { OutboxSource, UpdateOutboxSource } from "@millrace/contract/events/outbox-sources";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";

@@ -1,4 +1,4 @@
-import type { AccessDecision, CheckAccess } from "@millrace/contract/policies";
+import type { AccessDecision, CheckAccess } from "@millrace/contract/access/policies";
 import { findMember } from "../../platform/access/credentials/member-cache.ts";
 import { findTarget } from "../../platform/access/find-target.ts";
 import { type Decision, decide, type Target } from "../../platform/access/policies/decide.ts";

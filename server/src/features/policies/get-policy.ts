@@ -1,5 +1,5 @@
-import type { ResourcePolicy, TagPolicy } from "@millrace/contract/policies";
-import type { Area } from "@millrace/contract/scopes";
+import type { ResourcePolicy, TagPolicy } from "@millrace/contract/access/policies";
+import type { Area } from "@millrace/contract/access/scopes";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { findPolicy, type PolicyKind, type PolicyRow, type ShownPolicy } from "./queries.ts";

@@ -1,4 +1,4 @@
-import { POLICY_RESOURCES } from "@millrace/contract/policies";
+import { POLICY_RESOURCES } from "@millrace/contract/access/policies";
 import { findTarget } from "../../platform/access/find-target.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors/errors.ts";

@@ -10,7 +10,7 @@ import {
   TagPolicyList,
   UpdateResourcePolicy,
   UpdateTagPolicy,
-} from "@millrace/contract/policies";
+} from "@millrace/contract/access/policies";
 import { invalidatePolicies } from "../../platform/access/policies/policies.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

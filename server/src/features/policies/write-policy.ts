@@ -4,8 +4,8 @@ import type {
   CreateTagPolicy,
   UpdateResourcePolicy,
   UpdateTagPolicy,
-} from "@millrace/contract/policies";
-import { SCOPES, scopesBeyond } from "@millrace/contract/scopes";
+} from "@millrace/contract/access/policies";
+import { SCOPES, scopesBeyond } from "@millrace/contract/access/scopes";
 import { covers, invalidatePolicies, subjectsOf } from "../../platform/access/policies/policies.ts";
 import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied.ts";
 import { actorOf } from "../../platform/actor.ts";

@@ -1,4 +1,4 @@
-import { ProjectBudget, SetProjectBudget } from "@millrace/contract/project-budget";
+import { ProjectBudget, SetProjectBudget } from "@millrace/contract/analytics/project-budget";
 import { admitBlocked } from "../../flow/budget/admit-blocked.ts";
 import { type Budget, DEFAULT_THRESHOLDS, readBudget } from "../../flow/budget/lock-budgets.ts";
 import { type BudgetRules, setBudget } from "../../flow/budget/set-budget.ts";

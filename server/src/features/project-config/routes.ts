@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { ProjectConfig, PutProjectConfig } from "@millrace/contract/project-config";
+import { ProjectConfig, PutProjectConfig } from "@millrace/contract/projects/project-config";
 import { refuseBoundKey } from "../../platform/access/environments.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";

@@ -1,4 +1,4 @@
-import type { CreatedProject, CreateProject } from "@millrace/contract/projects";
+import type { CreatedProject, CreateProject } from "@millrace/contract/projects/projects";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";

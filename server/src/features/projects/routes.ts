@@ -8,7 +8,7 @@ import {
   RotateWebhookSecret,
   UpdateProject,
   WebhookSecret,
-} from "@millrace/contract/projects";
+} from "@millrace/contract/projects/projects";
 import { refuseBoundKey } from "../../platform/access/environments.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { CallerCtx } from "../../platform/context.ts";

@@ -1,4 +1,4 @@
-import type { ProblemError } from "@millrace/contract/problem";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import { type CreateQueue, QUEUE_DEFAULTS } from "@millrace/contract/workers/queues";
 import { refuseBoundKey } from "../../platform/access/environments.ts";
 import { actorOf, createdBy } from "../../platform/actor.ts";

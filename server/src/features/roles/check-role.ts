@@ -1,5 +1,5 @@
-import { MAX_ROLE_DEPTH } from "@millrace/contract/roles";
-import { scopesBeyond } from "@millrace/contract/scopes";
+import { MAX_ROLE_DEPTH } from "@millrace/contract/access/roles";
+import { scopesBeyond } from "@millrace/contract/access/scopes";
 import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError, invalid } from "../../platform/errors/errors.ts";

@@ -1,4 +1,4 @@
-import type { CreateRole, Role } from "@millrace/contract/roles";
+import type { CreateRole, Role } from "@millrace/contract/access/roles";
 import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

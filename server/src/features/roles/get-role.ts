@@ -1,4 +1,4 @@
-import type { GetRoleQuery, Role } from "@millrace/contract/roles";
+import type { GetRoleQuery, Role } from "@millrace/contract/access/roles";
 import { type LineageRole, readLineage, systemRole } from "../../platform/access/policies/role-lineage.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { notFound } from "../../platform/errors/errors.ts";

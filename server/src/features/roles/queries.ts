@@ -1,4 +1,4 @@
-import { SYSTEM_ROLES } from "@millrace/contract/roles";
+import { SYSTEM_ROLES } from "@millrace/contract/access/roles";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { type Sql, sql } from "../../platform/database/sql.ts";
 import { isId } from "../../platform/ids.ts";

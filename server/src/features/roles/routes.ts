@@ -1,4 +1,4 @@
-import { CreateRole, GetRoleQuery, ListRolesQuery, Role, RoleList, UpdateRole } from "@millrace/contract/roles";
+import { CreateRole, GetRoleQuery, ListRolesQuery, Role, RoleList, UpdateRole } from "@millrace/contract/access/roles";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Role, UpdateRole } from "@millrace/contract/roles";
+import type { Role, UpdateRole } from "@millrace/contract/access/roles";
 import { invalidateMembers } from "../../platform/access/credentials/member-cache.ts";
 import { systemRole } from "../../platform/access/policies/role-lineage.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";

@@ -1,4 +1,4 @@
-import type { CancelRun } from "@millrace/contract/runs";
+import type { CancelRun } from "@millrace/contract/runs/runs";
 import { refuseEnded } from "../../flow/runs/change-run.ts";
 import type { RunRow } from "../../flow/runs/run-columns.ts";
 import { cancelRun as cancelTree } from "../../flow/runs/stop/cancel-runs.ts";

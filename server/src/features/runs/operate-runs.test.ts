@@ -1,4 +1,4 @@
-import { RUN_STATUSES } from "@millrace/contract/runs";
+import { RUN_STATUSES } from "@millrace/contract/runs/runs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type SeedRun, seedJob, seedRun } from "../../../test/seed/seed-run.ts";
 import type { ClientResponse } from "../../../test/world/client.ts";

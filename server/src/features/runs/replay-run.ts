@@ -1,4 +1,4 @@
-import type { ReplayRun } from "@millrace/contract/runs";
+import type { ReplayRun } from "@millrace/contract/runs/runs";
 import { readTags } from "../../flow/runs/create/merge-tags.ts";
 import { replayRun as replayInFlow } from "../../flow/runs/replay/replay-runs.ts";
 import type { RunRow } from "../../flow/runs/run-columns.ts";

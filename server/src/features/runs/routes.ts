@@ -1,3 +1,4 @@
+import { StreamRunQuery } from "@millrace/contract/deliveries/streams";
 import {
   CancelRun,
   ListChildrenQuery,
@@ -9,8 +10,7 @@ import {
   RunList,
   RunTransitionList,
   UpdateRun,
-} from "@millrace/contract/runs";
-import { StreamRunQuery } from "@millrace/contract/streams";
+} from "@millrace/contract/runs/runs";
 import { eraseRecords, eraseRun } from "../../flow/runs/maintain/erase-run.ts";
 import type { RunRow } from "../../flow/runs/run-columns.ts";
 import { discardRuns } from "../../flow/runs/stop/dead-letters.ts";

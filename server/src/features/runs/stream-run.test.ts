@@ -1,4 +1,4 @@
-import { RunState } from "@millrace/contract/streams";
+import { RunState } from "@millrace/contract/deliveries/streams";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readStream } from "../../../test/outside/read-stream.ts";
 import { runningRun } from "../../../test/seed/running-run.ts";

@@ -1,4 +1,4 @@
-import type { RunLogLine, RunState } from "@millrace/contract/streams";
+import type { RunLogLine, RunState } from "@millrace/contract/deliveries/streams";
 import { RUN_COLUMNS, type RunRow } from "../../flow/runs/run-columns.ts";
 import { RUN_PROGRESS_TOPIC } from "../../flow/runs/settle/own-reports.ts";
 import { hasEnded } from "../../flow/runs/states.ts";

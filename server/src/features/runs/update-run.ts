@@ -1,4 +1,4 @@
-import type { UpdateRun } from "@millrace/contract/runs";
+import type { UpdateRun } from "@millrace/contract/runs/runs";
 import { readTags } from "../../flow/runs/create/merge-tags.ts";
 import type { RunRow } from "../../flow/runs/run-columns.ts";
 import { type RunChanges, updateRun as updateInFlow } from "../../flow/runs/update-run.ts";

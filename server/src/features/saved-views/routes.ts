@@ -6,7 +6,7 @@ import {
   SavedView,
   SavedViewList,
   UpdateSavedView,
-} from "@millrace/contract/saved-views";
+} from "@millrace/contract/projects/saved-views";
 import { refuseBoundKey } from "../../platform/access/environments.ts";
 import { actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";

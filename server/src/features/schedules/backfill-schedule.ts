@@ -1,4 +1,8 @@
-import { type BackfillSchedule, DEFAULT_BACKFILL_FIRES, type ScheduleBackfill } from "@millrace/contract/schedules";
+import {
+  type BackfillSchedule,
+  DEFAULT_BACKFILL_FIRES,
+  type ScheduleBackfill,
+} from "@millrace/contract/jobs/schedules";
 import { type BackfillPlan, backfillNextFire } from "../../flow/schedules/backfill-fire.ts";
 import type { ScheduleRow } from "../../flow/schedules/schedule-rows.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";

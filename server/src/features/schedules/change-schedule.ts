@@ -1,5 +1,5 @@
-import type { Schedule } from "@millrace/contract/schedules";
-import { holdsScope, type Scope } from "@millrace/contract/scopes";
+import { holdsScope, type Scope } from "@millrace/contract/access/scopes";
+import type { Schedule } from "@millrace/contract/jobs/schedules";
 import { type ChangedSchedule, type ScheduleRow, updateSchedule } from "../../flow/schedules/schedule-rows.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";

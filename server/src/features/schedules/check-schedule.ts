@@ -1,5 +1,5 @@
-import type { ProblemError } from "@millrace/contract/problem";
-import type { CreateSchedule } from "@millrace/contract/schedules";
+import type { CreateSchedule } from "@millrace/contract/jobs/schedules";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import type { ScheduleRow } from "../../flow/schedules/schedule-rows.ts";
 import { boundEnvironment } from "../../platform/access/environments.ts";
 import { findEnvironment, findTarget } from "../../platform/access/find-target.ts";

@@ -1,4 +1,4 @@
-import type { CreateSchedule, Schedule } from "@millrace/contract/schedules";
+import type { CreateSchedule, Schedule } from "@millrace/contract/jobs/schedules";
 import { insertSchedule, type ScheduleRow, timeFromNow } from "../../flow/schedules/schedule-rows.ts";
 import { withDenies } from "../../platform/access/policies/policies.ts";
 import { refuseOtherOwnerEnvironment } from "../../platform/access/policies/refuse-denied.ts";

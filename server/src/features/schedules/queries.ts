@@ -1,4 +1,4 @@
-import type { ListSchedulesQuery, Schedule } from "@millrace/contract/schedules";
+import type { ListSchedulesQuery, Schedule } from "@millrace/contract/jobs/schedules";
 import { SCHEDULE_COLUMNS, type ScheduleRow } from "../../flow/schedules/schedule-rows.ts";
 import { visible, visibleSchedule } from "../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";

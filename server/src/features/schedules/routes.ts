@@ -9,7 +9,7 @@ import {
   UpcomingFires,
   UpcomingFiresQuery,
   UpdateSchedule,
-} from "@millrace/contract/schedules";
+} from "@millrace/contract/jobs/schedules";
 import { readRun } from "../../flow/runs/run-columns.ts";
 import {
   deleteSchedule as deleteRow,

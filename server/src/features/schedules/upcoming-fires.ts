@@ -1,4 +1,4 @@
-import type { UpcomingFires, UpcomingFiresQuery } from "@millrace/contract/schedules";
+import type { UpcomingFires, UpcomingFiresQuery } from "@millrace/contract/jobs/schedules";
 import { visibleSchedule } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";

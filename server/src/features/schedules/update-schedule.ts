@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Schedule, UpdateSchedule } from "@millrace/contract/schedules";
+import type { Schedule, UpdateSchedule } from "@millrace/contract/jobs/schedules";
 import { type ScheduleRow, timeAfterChange } from "../../flow/schedules/schedule-rows.ts";
 import { refuseOtherOwnerEnvironment } from "../../platform/access/policies/refuse-denied.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

@@ -1,4 +1,4 @@
-import type { SdkRecord, SdkToolCallBody } from "@millrace/contract/sdk-records";
+import type { SdkRecord, SdkToolCallBody } from "@millrace/contract/runs/sdk-records";
 import { lockLiveRun } from "../../flow/runs/settle/fence.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";

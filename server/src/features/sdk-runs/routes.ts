@@ -1,5 +1,5 @@
-import { EventTrigger } from "@millrace/contract/events";
-import { Run } from "@millrace/contract/runs";
+import { EventTrigger } from "@millrace/contract/events/events";
+import { Run } from "@millrace/contract/runs/runs";
 import {
   SdkCheckpointBody,
   SdkLogBody,
@@ -13,7 +13,7 @@ import {
   SdkToolCallBody,
   SdkUsage,
   SdkUsageBody,
-} from "@millrace/contract/sdk-records";
+} from "@millrace/contract/runs/sdk-records";
 import {
   MAX_RESULT_BYTES,
   SdkCompleteBody,
@@ -25,7 +25,7 @@ import {
   SdkSleepBody,
   SdkSpawnBody,
   SdkWaitBody,
-} from "@millrace/contract/sdk-runs";
+} from "@millrace/contract/runs/sdk-runs";
 import { spawnRun } from "../../flow/runs/create/spawn-run.ts";
 import { type RunRow, readRun } from "../../flow/runs/run-columns.ts";
 import { appendLogs } from "../../flow/runs/settle/append-logs.ts";

@@ -1,4 +1,4 @@
-import { MAX_STATE_BYTES, type SdkCheckpointBody, type SdkRecord } from "@millrace/contract/sdk-records";
+import { MAX_STATE_BYTES, type SdkCheckpointBody, type SdkRecord } from "@millrace/contract/runs/sdk-records";
 import { lockLiveRun } from "../../flow/runs/settle/fence.ts";
 import { reportState } from "../../flow/runs/settle/own-reports.ts";
 import type { RunCtx } from "../../platform/context.ts";

@@ -1,5 +1,10 @@
-import type { EventTrigger } from "@millrace/contract/events";
-import { DEFAULT_WAIT_SECS, MAX_WAIT_SECS, type SdkSleepBody, type SdkWaitBody } from "@millrace/contract/sdk-runs";
+import type { EventTrigger } from "@millrace/contract/events/events";
+import {
+  DEFAULT_WAIT_SECS,
+  MAX_WAIT_SECS,
+  type SdkSleepBody,
+  type SdkWaitBody,
+} from "@millrace/contract/runs/sdk-runs";
 import { requireEventKey } from "../../flow/waits/event-keys.ts";
 import type { TriggerRow } from "../../flow/waits/read-trigger.ts";
 import { type Sleep, sleepRun } from "../../flow/waits/sleep-run.ts";

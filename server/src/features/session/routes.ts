@@ -1,4 +1,4 @@
-import { CreateSession, Session } from "@millrace/contract/session";
+import { CreateSession, Session } from "@millrace/contract/access/session";
 import { LOCAL, verifyAccount } from "../../platform/access/accounts/account-store.ts";
 import { matchesAny } from "../../platform/access/credentials/internal-secret.ts";
 import { hashKey, isWellFormedKey } from "../../platform/access/credentials/key-format.ts";

@@ -1,4 +1,4 @@
-import { SignInCallbackQuery, SignInOptions, StartSignInQuery } from "@millrace/contract/sign-in";
+import { SignInCallbackQuery, SignInOptions, StartSignInQuery } from "@millrace/contract/access/sign-in";
 import type { Ctx, RequestOrigin } from "../../platform/context.ts";
 import { publicRoute, type Route } from "../../platform/route.ts";
 import { finishSignIn } from "./finish-sign-in.ts";

@@ -1,4 +1,4 @@
-import type { StartSignInQuery } from "@millrace/contract/sign-in";
+import type { StartSignInQuery } from "@millrace/contract/access/sign-in";
 import { calculatePKCECodeChallenge } from "oauth4webapi";
 import { openProvider } from "../../platform/access/sign-in/provider-client.ts";
 import { SignInFailure } from "../../platform/access/sign-in/sign-in-failure.ts";

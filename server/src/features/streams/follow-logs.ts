@@ -1,4 +1,4 @@
-import type { StreamChange } from "@millrace/contract/streams";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
 import { isRunWithin, isWorkflowRunWithin, limitsOf } from "../../platform/access/credentials/token-limits.ts";
 import { boundEnvironment } from "../../platform/access/environments.ts";
 import { mayUse } from "../../platform/access/policies/visibility.ts";

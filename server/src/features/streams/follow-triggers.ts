@@ -1,4 +1,4 @@
-import type { StreamChange } from "@millrace/contract/streams";
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
 import { EVENT_TRIGGER_TOPIC } from "../../flow/waits/trigger-changes.ts";
 import { isRunWithin, isWorkflowRunWithin, limitsOf } from "../../platform/access/credentials/token-limits.ts";
 import { decide, type Target } from "../../platform/access/policies/decide.ts";

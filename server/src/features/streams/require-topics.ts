@@ -1,4 +1,4 @@
-import { holdsScope } from "@millrace/contract/scopes";
+import { holdsScope } from "@millrace/contract/access/scopes";
 import { limitsOf } from "../../platform/access/credentials/token-limits.ts";
 import { withAccess } from "../../platform/access/policies/policies.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

@@ -1,4 +1,4 @@
-import { StreamQuery } from "@millrace/contract/streams";
+import { StreamQuery } from "@millrace/contract/deliveries/streams";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { streamTopics } from "./stream-topics.ts";
 

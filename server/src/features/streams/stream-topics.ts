@@ -1,4 +1,4 @@
-import type { StreamChange, StreamQuery } from "@millrace/contract/streams";
+import type { StreamChange, StreamQuery } from "@millrace/contract/deliveries/streams";
 import { RUN_PROGRESS_TOPIC } from "../../flow/runs/settle/own-reports.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";

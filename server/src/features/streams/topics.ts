@@ -1,5 +1,5 @@
-import type { Scope } from "@millrace/contract/scopes";
-import { MAX_TOPICS } from "@millrace/contract/streams";
+import type { Scope } from "@millrace/contract/access/scopes";
+import { MAX_TOPICS } from "@millrace/contract/deliveries/streams";
 import { eventKeyIssue } from "../../flow/waits/event-keys.ts";
 import { invalid } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";

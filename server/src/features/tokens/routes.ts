@@ -1,5 +1,5 @@
-import { scopesBeyond } from "@millrace/contract/scopes";
-import { CreateToken, MAX_TOKEN_SECS, Token } from "@millrace/contract/tokens";
+import { scopesBeyond } from "@millrace/contract/access/scopes";
+import { CreateToken, MAX_TOKEN_SECS, Token } from "@millrace/contract/access/tokens";
 import { signScopedToken } from "../../platform/access/credentials/scoped-token.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";

@@ -1,4 +1,4 @@
-import type { UsagePeriod } from "@millrace/contract/usage";
+import type { UsagePeriod } from "@millrace/contract/analytics/usage";
 import { PERIOD } from "../../flow/budget/lock-budgets.ts";
 import type { Caller, Ctx, ProjectCtx } from "../../platform/context.ts";
 import { type Sql, sql } from "../../platform/database/sql.ts";

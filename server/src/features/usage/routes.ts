@@ -6,7 +6,7 @@ import {
   UsageHistory,
   UsageHistoryQuery,
   UsagePeriod,
-} from "@millrace/contract/usage";
+} from "@millrace/contract/analytics/usage";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";

@@ -1,4 +1,4 @@
-import type { BulkRetryDeliveries, BulkRetryDeliveriesResult } from "@millrace/contract/webhook-deliveries";
+import type { BulkRetryDeliveries, BulkRetryDeliveriesResult } from "@millrace/contract/deliveries/webhook-deliveries";
 import { advanceBatch } from "../../platform/batches/advance-batch.ts";
 import type { BatchRow } from "../../platform/batches/read-batch.ts";
 import { trackBatch } from "../../platform/batches/track-batch.ts";

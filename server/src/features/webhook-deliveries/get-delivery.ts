@@ -1,4 +1,4 @@
-import type { WebhookDelivery, WebhookDeliveryDetail } from "@millrace/contract/webhook-deliveries";
+import type { WebhookDelivery, WebhookDeliveryDetail } from "@millrace/contract/deliveries/webhook-deliveries";
 import { findTarget } from "../../platform/access/find-target.ts";
 import { readDeniedRuns } from "../../platform/access/policies/denied-runs.ts";
 import { withAccess } from "../../platform/access/policies/policies.ts";

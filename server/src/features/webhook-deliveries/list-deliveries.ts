@@ -1,4 +1,4 @@
-import type { ListWebhookDeliveriesQuery } from "@millrace/contract/webhook-deliveries";
+import type { ListWebhookDeliveriesQuery } from "@millrace/contract/deliveries/webhook-deliveries";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { readSpan } from "../../platform/listing/filters.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";

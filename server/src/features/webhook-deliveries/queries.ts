@@ -2,7 +2,7 @@ import type {
   DeliveryAttempt,
   ListWebhookDeliveriesQuery,
   WebhookDelivery,
-} from "@millrace/contract/webhook-deliveries";
+} from "@millrace/contract/deliveries/webhook-deliveries";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import { appendStates } from "../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../platform/changelog/wake-readers.ts";

@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
+import type { WebhookDelivery } from "@millrace/contract/deliveries/webhook-deliveries";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { lockDeliveries, resetDeliveries } from "./queries.ts";

@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from "@millrace/contract/webhook-deliveries";
+import type { WebhookDelivery } from "@millrace/contract/deliveries/webhook-deliveries";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";

@@ -1,4 +1,3 @@
-import { BatchOperation } from "@millrace/contract/batch-operations";
 import {
   BulkRetryDeliveries,
   BulkRetryDeliveriesResult,
@@ -6,7 +5,8 @@ import {
   WebhookDelivery,
   WebhookDeliveryDetail,
   WebhookDeliveryList,
-} from "@millrace/contract/webhook-deliveries";
+} from "@millrace/contract/deliveries/webhook-deliveries";
+import { BatchOperation } from "@millrace/contract/runs/batch-operations";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { bulkRetry } from "./bulk-retry.ts";
 import { getDelivery } from "./get-delivery.ts";

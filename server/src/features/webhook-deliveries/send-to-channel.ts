@@ -1,4 +1,4 @@
-import type { AlertChannelKind } from "@millrace/contract/alert-channels";
+import type { AlertChannelKind } from "@millrace/contract/alerts/alert-channels";
 import type { Ctx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import type { AbortHandle } from "../../platform/outgoing/abort-handle.ts";

@@ -1,4 +1,4 @@
-import type { ProblemError } from "@millrace/contract/problem";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import { boundEnvironment } from "../../platform/access/environments.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { ApiError, invalid } from "../../platform/errors/errors.ts";

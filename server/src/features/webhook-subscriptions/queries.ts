@@ -1,4 +1,7 @@
-import type { ListWebhookSubscriptionsQuery, WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
+import type {
+  ListWebhookSubscriptionsQuery,
+  WebhookSubscription,
+} from "@millrace/contract/deliveries/webhook-subscriptions";
 import { environmentNamed } from "../../platform/access/environments.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import { redactValues } from "../../platform/audit/record-audit.ts";

@@ -5,7 +5,7 @@ import {
   WebhookSubscription,
   WebhookSubscriptionList,
   WebhookTest,
-} from "@millrace/contract/webhook-subscriptions";
+} from "@millrace/contract/deliveries/webhook-subscriptions";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";

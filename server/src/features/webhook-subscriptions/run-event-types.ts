@@ -1,4 +1,4 @@
-import type { RUN_EVENTS, WORKFLOW_RUN_EVENTS } from "@millrace/contract/webhook-subscriptions";
+import type { RUN_EVENTS, WORKFLOW_RUN_EVENTS } from "@millrace/contract/deliveries/webhook-subscriptions";
 
 type RunEventType = (typeof RUN_EVENTS)[number];
 export type Transition = {

@@ -1,4 +1,4 @@
-import { RUN_EVENTS } from "@millrace/contract/webhook-subscriptions";
+import { RUN_EVENTS } from "@millrace/contract/deliveries/webhook-subscriptions";
 import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, it } from "vitest";
 import { listener } from "../../../test/oracles/published-events.ts";

@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { UpdateWebhookSubscription, WebhookSubscription } from "@millrace/contract/webhook-subscriptions";
+import type {
+  UpdateWebhookSubscription,
+  WebhookSubscription,
+} from "@millrace/contract/deliveries/webhook-subscriptions";
 import { refuseUnreadable } from "../../platform/access/policies/refuse-denied.ts";
 import { scopesToRead } from "../../platform/access/scopes-to-read.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";

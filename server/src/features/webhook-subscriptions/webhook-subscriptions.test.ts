@@ -1,4 +1,4 @@
-import { BUDGET_EVENTS } from "@millrace/contract/webhook-subscriptions";
+import { BUDGET_EVENTS } from "@millrace/contract/deliveries/webhook-subscriptions";
 import { beforeAll, describe, expect, it } from "vitest";
 import { jobEndpoint } from "../../../test/outside/job-endpoint.ts";
 import { seedDelivery } from "../../../test/seed/seed-delivery.ts";

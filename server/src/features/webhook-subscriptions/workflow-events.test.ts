@@ -1,4 +1,4 @@
-import { WORKFLOW_RUN_EVENTS } from "@millrace/contract/webhook-subscriptions";
+import { WORKFLOW_RUN_EVENTS } from "@millrace/contract/deliveries/webhook-subscriptions";
 import { beforeAll, describe, expect, it } from "vitest";
 import { workflowBench } from "../../../test/costs/workflow-bench.ts";
 import { listener } from "../../../test/oracles/published-events.ts";

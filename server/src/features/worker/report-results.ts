@@ -1,4 +1,4 @@
-import type { SdkLogLine } from "@millrace/contract/sdk-records";
+import type { SdkLogLine } from "@millrace/contract/runs/sdk-records";
 import type { Results, ResultsBody, RunResult } from "@millrace/contract/workers/reports";
 import { findJobVersion } from "../../flow/runs/create/job-version.ts";
 import { type Outcome, resultOutcome } from "../../flow/runs/dispatch/outcome.ts";

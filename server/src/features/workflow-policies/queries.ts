@@ -1,4 +1,4 @@
-import type { PutWorkflowPolicy, WorkflowPolicy } from "@millrace/contract/workflow-policies";
+import type { PutWorkflowPolicy, WorkflowPolicy } from "@millrace/contract/workflows/workflow-policies";
 import type { StepDefinition } from "../../flow/workflows/plan/definition.ts";
 import { NO_POLICY } from "../../flow/workflows/start/workflow-policy.ts";
 import { boundEnvironment } from "../../platform/access/environments.ts";

@@ -4,7 +4,7 @@ import {
   PutWorkflowPolicy,
   PutWorkflowPolicyQuery,
   WorkflowPolicy,
-} from "@millrace/contract/workflow-policies";
+} from "@millrace/contract/workflows/workflow-policies";
 import {
   NO_POLICY,
   type WorkflowPolicy as Policy,

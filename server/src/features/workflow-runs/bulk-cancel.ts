@@ -1,4 +1,4 @@
-import type { BulkCancelWorkflowRuns, BulkCancelWorkflowRunsResult } from "@millrace/contract/workflow-runs";
+import type { BulkCancelWorkflowRuns, BulkCancelWorkflowRunsResult } from "@millrace/contract/workflows/workflow-runs";
 import { refuseEndedWorkflowRun } from "../../flow/workflows/change-workflow-run.ts";
 import { cancelWorkflowRun } from "../../flow/workflows/stop/cancel-workflow-run.ts";
 import { type Actor, actorOf } from "../../platform/actor.ts";

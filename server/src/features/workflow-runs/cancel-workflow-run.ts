@@ -1,4 +1,4 @@
-import type { CancelWorkflowRun, Descendants } from "@millrace/contract/workflow-runs";
+import type { CancelWorkflowRun, Descendants } from "@millrace/contract/workflows/workflow-runs";
 import { refuseEndedWorkflowRun } from "../../flow/workflows/change-workflow-run.ts";
 import { cancelWorkflowRun as cancelInFlow } from "../../flow/workflows/stop/cancel-workflow-run.ts";
 import { listBelow } from "../../flow/workflows/stop/stop-below.ts";

@@ -1,4 +1,4 @@
-import { ExplainQuery, WorkflowDecisionList, WorkflowGraph } from "@millrace/contract/workflow-graph";
+import { ExplainQuery, WorkflowDecisionList, WorkflowGraph } from "@millrace/contract/workflows/workflow-graph";
 import { redactSteps } from "../../flow/workflows/operate/redact-denied.ts";
 import { criticalPath } from "../../flow/workflows/plan/critical-path.ts";
 import type { WorkflowDefinition } from "../../flow/workflows/plan/definition.ts";

@@ -1,4 +1,4 @@
-import type { ListWorkflowRunsQuery } from "@millrace/contract/workflow-runs";
+import type { ListWorkflowRunsQuery } from "@millrace/contract/workflows/workflow-runs";
 import { WORKFLOW_RUN_COLUMNS, type WorkflowRunRow } from "../../flow/workflows/workflow-run-columns.ts";
 import { ofEnvironment } from "../../platform/access/environments.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";

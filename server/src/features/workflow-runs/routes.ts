@@ -7,7 +7,7 @@ import {
   StoppedWorkflowRun,
   WorkflowRun,
   WorkflowRunList,
-} from "@millrace/contract/workflow-runs";
+} from "@millrace/contract/workflows/workflow-runs";
 import { eraseRecords, eraseRun } from "../../flow/runs/maintain/erase-run.ts";
 import { eraseWorkflowRun, listRunsOf, listWorkflowTree } from "../../flow/workflows/maintain/erase-workflow-run.ts";
 import { redactRuns } from "../../flow/workflows/operate/redact-denied.ts";

@@ -1,4 +1,4 @@
-import { type CreateWorkflow, WORKFLOW_DEFAULTS, type Workflow } from "@millrace/contract/workflows";
+import { type CreateWorkflow, WORKFLOW_DEFAULTS, type Workflow } from "@millrace/contract/workflows/workflows";
 import { readTags } from "../../flow/runs/create/merge-tags.ts";
 import { findPolicy } from "../../flow/workflows/start/workflow-policy.ts";
 import { refuseDeniedTrigger } from "../../platform/access/policies/refuse-denied.ts";

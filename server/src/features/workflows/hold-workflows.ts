@@ -1,4 +1,4 @@
-import type { StepInput } from "@millrace/contract/workflow-steps";
+import type { StepInput } from "@millrace/contract/workflows/workflow-steps";
 import { withAccess, withDenies } from "../../platform/access/policies/policies.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../platform/context.ts";

@@ -1,4 +1,4 @@
-import type { ListWorkflowsQuery, Workflow } from "@millrace/contract/workflows";
+import type { ListWorkflowsQuery, Workflow } from "@millrace/contract/workflows/workflows";
 import { ofEnvironment } from "../../platform/access/environments.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";

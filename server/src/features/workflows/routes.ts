@@ -1,5 +1,5 @@
-import { TriggerQuery } from "@millrace/contract/triggers";
-import { WorkflowRun } from "@millrace/contract/workflow-runs";
+import { TriggerQuery } from "@millrace/contract/events/triggers";
+import { WorkflowRun } from "@millrace/contract/workflows/workflow-runs";
 import {
   CreateWorkflow,
   ListWorkflowsQuery,
@@ -10,7 +10,7 @@ import {
   WorkflowList,
   WorkflowVersion,
   WorkflowVersionList,
-} from "@millrace/contract/workflows";
+} from "@millrace/contract/workflows/workflows";
 import { removeSchedulesOf } from "../../flow/schedules/keep-default-schedule.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

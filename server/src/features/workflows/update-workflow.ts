@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows";
+import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows/workflows";
 import { readTags } from "../../flow/runs/create/merge-tags.ts";
 import { changeWorkflowLimit } from "../../flow/workflows/start/change-workflow-limit.ts";
 import { findPolicy } from "../../flow/workflows/start/workflow-policy.ts";

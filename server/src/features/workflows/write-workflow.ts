@@ -1,4 +1,4 @@
-import type { Workflow } from "@millrace/contract/workflows";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { keepDefaultSchedule } from "../../flow/schedules/keep-default-schedule.ts";
 import { actorOf, createdBy } from "../../platform/actor.ts";
 import type { CallerCtx, InTransaction, ProjectCtx } from "../../platform/context.ts";

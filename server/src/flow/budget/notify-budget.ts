@@ -1,4 +1,4 @@
-import type { BUDGET_EVENTS } from "@millrace/contract/webhook-subscriptions";
+import type { BUDGET_EVENTS } from "@millrace/contract/deliveries/webhook-subscriptions";
 import { recordServiceAudit } from "../../platform/audit/record-audit.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";

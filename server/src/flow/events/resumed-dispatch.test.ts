@@ -1,5 +1,5 @@
-import type { Run } from "@millrace/contract/runs";
-import { triesOf } from "@millrace/contract/tries";
+import { triesOf } from "@millrace/contract/jobs/tries";
+import type { Run } from "@millrace/contract/runs/runs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type DispatchBench, dispatchBench, pollQueue } from "../../../test/costs/dispatch-bench.ts";
 import { disorder } from "../../../test/oracles/queue-order.ts";

@@ -1,6 +1,6 @@
-import { RUN_STATUSES } from "@millrace/contract/runs";
-import { MAP_ITEM_STATUSES, STEP_RUN_STATUSES } from "@millrace/contract/step-runs";
-import { WORKFLOW_RUN_STATUSES } from "@millrace/contract/workflow-runs";
+import { RUN_STATUSES } from "@millrace/contract/runs/runs";
+import { MAP_ITEM_STATUSES, STEP_RUN_STATUSES } from "@millrace/contract/workflows/step-runs";
+import { WORKFLOW_RUN_STATUSES } from "@millrace/contract/workflows/workflow-runs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, runSql, type TestConnection } from "../../../test/world/database.ts";
 import { newId } from "../../platform/ids.ts";

@@ -1,4 +1,4 @@
-import type { OVERLAP_POLICIES } from "@millrace/contract/schedules";
+import type { OVERLAP_POLICIES } from "@millrace/contract/jobs/schedules";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { nextFire } from "../../platform/time/cron.ts";

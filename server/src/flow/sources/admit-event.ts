@@ -1,4 +1,4 @@
-import type { ProblemError } from "@millrace/contract/problem";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import type { Ctx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";

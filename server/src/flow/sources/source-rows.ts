@@ -1,4 +1,4 @@
-import type { SourceEvent, SubscriptionOutcome } from "@millrace/contract/source-events";
+import type { SourceEvent, SubscriptionOutcome } from "@millrace/contract/events/source-events";
 import { boundEnvironment } from "../../platform/access/environments.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";

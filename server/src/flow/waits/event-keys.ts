@@ -1,4 +1,4 @@
-import type { EventTrigger } from "@millrace/contract/events";
+import type { EventTrigger } from "@millrace/contract/events/events";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";

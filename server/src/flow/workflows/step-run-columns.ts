@@ -1,4 +1,4 @@
-import type { StepRun } from "@millrace/contract/step-runs";
+import type { StepRun } from "@millrace/contract/workflows/step-runs";
 import { sql } from "../../platform/database/sql.ts";
 
 export type StepRunRow = Omit<StepRun, "$schema">;

@@ -1,4 +1,4 @@
-import type { WorkflowRun } from "@millrace/contract/workflow-runs";
+import type { WorkflowRun } from "@millrace/contract/workflows/workflow-runs";
 import type { Ctx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 

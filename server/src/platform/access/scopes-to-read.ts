@@ -1,4 +1,4 @@
-import type { Scope } from "@millrace/contract/scopes";
+import type { Scope } from "@millrace/contract/access/scopes";
 
 const READ_WITH: [RegExp, Scope][] = [
   [/^(\*|run\.)/, "runs:read"],

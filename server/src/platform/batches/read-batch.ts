@@ -1,4 +1,4 @@
-import type { BatchOperation } from "@millrace/contract/batch-operations";
+import type { BatchOperation } from "@millrace/contract/runs/batch-operations";
 import { visible } from "../access/policies/visibility.ts";
 import type { Ctx, ProjectCtx } from "../context.ts";
 import { sql } from "../database/sql.ts";

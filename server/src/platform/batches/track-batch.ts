@@ -1,4 +1,4 @@
-import type { BatchKind } from "@millrace/contract/batch-operations";
+import type { BatchKind } from "@millrace/contract/runs/batch-operations";
 import { limitsOf } from "../access/credentials/token-limits.ts";
 import { boundEnvironment } from "../access/environments.ts";
 import { isWhole } from "../access/policies/policies.ts";

@@ -1,5 +1,5 @@
-import type { ErrorCode } from "@millrace/contract/error-codes";
-import type { ProblemError } from "@millrace/contract/problem";
+import type { ErrorCode } from "@millrace/contract/error-codes/all-codes";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import { ApiError } from "./errors.ts";
 
 type Parts = readonly (() => unknown)[];

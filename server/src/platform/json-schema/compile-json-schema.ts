@@ -1,4 +1,4 @@
-import type { ProblemError } from "@millrace/contract/problem";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import { LRUCache } from "lru-cache";
 import { type BuiltSchema, buildSchema } from "./build-schema.ts";
 import { describeIssues } from "./describe-issues.ts";

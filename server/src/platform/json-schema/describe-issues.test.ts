@@ -1,5 +1,5 @@
-import { patternsInWords, statusFilter } from "@millrace/contract/fields";
-import { namedSchemas } from "@millrace/contract/schema";
+import { patternsInWords, statusFilter } from "@millrace/contract/schema/fields";
+import { namedSchemas } from "@millrace/contract/schema/schema";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { allRoutes } from "../../api/all-routes.ts";

@@ -1,4 +1,4 @@
-import type { ProblemError } from "@millrace/contract/problem";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import { indexLocation, keyLocation } from "../json/json-location.ts";
 import { jsonRoom } from "../json/json-room.ts";
 import { messageOf, type SchemaIssue } from "./issue-messages.ts";

@@ -1,4 +1,4 @@
-import { patternsInWords } from "@millrace/contract/fields";
+import { patternsInWords } from "@millrace/contract/schema/fields";
 
 type Params = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import { parseTag } from "@millrace/contract/tag-filter";
+import { parseTag } from "@millrace/contract/query-language/tag-filter";
 import { type Sql, sql } from "../database/sql.ts";
 import { invalid } from "../errors/errors.ts";
 import { parseJson } from "../json/parse-json.ts";

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { OUTBOX_SSL_MODES } from "@millrace/contract/outbox-sources";
+import type { OUTBOX_SSL_MODES } from "@millrace/contract/events/outbox-sources";
 import pg from "pg";
 import type { PrivateEndpoints } from "./address-rules.ts";
 import { checkOutgoingUrl } from "./check-url.ts";

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { findUnknownVariables } from "@millrace/contract/variables";
+import { findUnknownVariables } from "@millrace/contract/projects/variables";
 import { PASSWORD_COST } from "../access/accounts/derive-password.ts";
 import { isWellFormedKey } from "../access/credentials/key-format.ts";
 import { type PrivateEndpoints, parsePrivateEndpoints } from "../outgoing/address-rules.ts";

@@ -137,7 +137,7 @@ test("takes a month", async () => {
 });
 `;
 
-const CONTRACT = `import { Run } from "@millrace/contract/runs";
+const CONTRACT = `import { Run } from "@millrace/contract/runs/runs";
 
 const status: Run["status"] = "completed";
 console.log(Run.type, status.length > 0);

@@ -1,4 +1,4 @@
-import { STEP_TYPES } from "@millrace/contract/step-runs";
+import { STEP_TYPES } from "@millrace/contract/workflows/step-runs";
 import { Plus } from "lucide-react";
 import { createElement } from "react";
 import { Button } from "../../../parts/form/button.tsx";

@@ -1,4 +1,4 @@
-import type { StepInput } from "@millrace/contract/workflow-steps";
+import type { StepInput } from "@millrace/contract/workflows/workflow-steps";
 import type { Definition } from "./draft.ts";
 
 export type StepType = NonNullable<StepInput["type"]>;

@@ -1,5 +1,5 @@
-import type { WorkflowPlan, WorkflowSimulation } from "@millrace/contract/workflow-versions";
-import type { Workflow } from "@millrace/contract/workflows";
+import type { WorkflowPlan, WorkflowSimulation } from "@millrace/contract/workflows/workflow-versions";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { useState } from "react";
 import { asProblem } from "../../../api/problem.ts";
 import { useChange } from "../../../api/use-api.ts";

@@ -1,5 +1,5 @@
-import type { StepInput } from "@millrace/contract/workflow-steps";
-import type { Workflow } from "@millrace/contract/workflows";
+import type { StepInput } from "@millrace/contract/workflows/workflow-steps";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { parseDocument, stringify } from "yaml";
 import { printJson, readJson } from "../../../parts/code/json-editor.tsx";
 

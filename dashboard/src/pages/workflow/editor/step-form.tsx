@@ -1,5 +1,5 @@
-import { STEP_TYPES } from "@millrace/contract/step-runs";
-import type { StepInput } from "@millrace/contract/workflow-steps";
+import { STEP_TYPES } from "@millrace/contract/workflows/step-runs";
+import type { StepInput } from "@millrace/contract/workflows/workflow-steps";
 import { Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { suggestPaths } from "../../../parts/code/editor/suggest-paths.ts";

@@ -1,4 +1,4 @@
-import type { Workflow } from "@millrace/contract/workflows";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { useMemo, useState } from "react";
 import { useWorkflows } from "../../shared-workflows/use-workflows.ts";
 import { useJobs } from "../../use-jobs.ts";

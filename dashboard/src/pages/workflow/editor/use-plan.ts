@@ -1,5 +1,5 @@
-import type { WorkflowPlan } from "@millrace/contract/workflow-versions";
-import type { Workflow } from "@millrace/contract/workflows";
+import type { WorkflowPlan } from "@millrace/contract/workflows/workflow-versions";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { call } from "../../../api/call.ts";

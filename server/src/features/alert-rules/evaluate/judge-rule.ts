@@ -1,4 +1,4 @@
-import type { AlertKind } from "@millrace/contract/alert-kinds";
+import type { AlertKind } from "@millrace/contract/alerts/alert-kinds";
 import type { RuleRow } from "../queries.ts";
 import { type Facts, selectorOf } from "./read-facts.ts";
 import { type Ends, endsOf, shortWindow } from "./read-outcomes.ts";

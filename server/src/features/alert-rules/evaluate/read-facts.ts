@@ -1,5 +1,5 @@
-import type { AlertKind } from "@millrace/contract/alert-kinds";
-import { parseTag } from "@millrace/contract/tag-filter";
+import type { AlertKind } from "@millrace/contract/alerts/alert-kinds";
+import { parseTag } from "@millrace/contract/query-language/tag-filter";
 import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import type { RuleRow } from "../queries.ts";

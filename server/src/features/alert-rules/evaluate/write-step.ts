@@ -1,4 +1,4 @@
-import type { Alert } from "@millrace/contract/alerts";
+import type { Alert } from "@millrace/contract/alerts/alerts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";

@@ -1,6 +1,6 @@
-import type { AlertChannelKind } from "@millrace/contract/alert-channels";
-import type { Alert } from "@millrace/contract/alerts";
-import type { ALERT_EVENTS } from "@millrace/contract/webhook-subscriptions";
+import type { AlertChannelKind } from "@millrace/contract/alerts/alert-channels";
+import type { Alert } from "@millrace/contract/alerts/alerts";
+import type { ALERT_EVENTS } from "@millrace/contract/deliveries/webhook-subscriptions";
 
 export type AlertEvent = (typeof ALERT_EVENTS)[number] | "alert.test";
 

@@ -1,4 +1,4 @@
-import type { AlertKind } from "@millrace/contract/alert-kinds";
+import type { AlertKind } from "@millrace/contract/alerts/alert-kinds";
 import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import type { Reading } from "../evaluate/judge-rule.ts";

@@ -1,5 +1,5 @@
-import type { AlertChannelKind } from "@millrace/contract/alert-channels";
-import type { Alert } from "@millrace/contract/alerts";
+import type { AlertChannelKind } from "@millrace/contract/alerts/alert-channels";
+import type { Alert } from "@millrace/contract/alerts/alerts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { derivedId } from "../../../platform/derived-id.ts";

@@ -1,4 +1,4 @@
-import type { AlertRulePreview, CreateAlertRule } from "@millrace/contract/alert-rules";
+import type { AlertRulePreview, CreateAlertRule } from "@millrace/contract/alerts/alert-rules";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { checkRule, defaultsOf } from "../check-rule.ts";

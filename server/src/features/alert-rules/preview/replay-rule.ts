@@ -1,4 +1,4 @@
-import type { AlertRulePreview } from "@millrace/contract/alert-rules";
+import type { AlertRulePreview } from "@millrace/contract/alerts/alert-rules";
 import { yieldToEventLoop } from "../../../platform/time-slices.ts";
 import { judgeRule } from "../evaluate/judge-rule.ts";
 import { nextStep } from "../evaluate/next-step.ts";

@@ -1,4 +1,4 @@
-import type { CostReport } from "@millrace/contract/cost-report";
+import type { CostReport } from "@millrace/contract/analytics/cost-report";
 import { visible, visibleSchedule } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";

@@ -1,4 +1,4 @@
-import type { CostReport, CostsQuery } from "@millrace/contract/cost-report";
+import type { CostReport, CostsQuery } from "@millrace/contract/analytics/cost-report";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { parseInstant } from "../../../platform/time/instant.ts";

@@ -1,4 +1,4 @@
-import type { CostReport, CostsQuery } from "@millrace/contract/cost-report";
+import type { CostReport, CostsQuery } from "@millrace/contract/analytics/cost-report";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { measureQuery } from "../reports/measure-query.ts";
 import { DAY_MS, type Range } from "../reports/range.ts";

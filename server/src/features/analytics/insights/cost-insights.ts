@@ -1,4 +1,4 @@
-import type { CostInsights, CostInsightsQuery, Insight } from "@millrace/contract/cost-insights";
+import type { CostInsights, CostInsightsQuery, Insight } from "@millrace/contract/analytics/cost-insights";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { costRows, sumTotal, withRunDenies } from "../costs/cost-queries.ts";
 import { measureQuery } from "../reports/measure-query.ts";

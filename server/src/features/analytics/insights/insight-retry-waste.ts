@@ -1,4 +1,4 @@
-import { OUTCOMES } from "@millrace/contract/cost-fields";
+import { OUTCOMES } from "@millrace/contract/analytics/cost-fields";
 import type { DispatchOutcome } from "../../../flow/runs/dispatch/dispatch-cost.ts";
 import type { JobFigures } from "./insight-job-figures.ts";
 import { type Draft, draftOf, type Sampled } from "./insight-samples.ts";

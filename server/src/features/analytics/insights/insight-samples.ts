@@ -1,4 +1,4 @@
-import type { Insight } from "@millrace/contract/cost-insights";
+import type { Insight } from "@millrace/contract/analytics/cost-insights";
 import { ofEnvironment } from "../../../platform/access/environments.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";

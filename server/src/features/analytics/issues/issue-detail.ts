@@ -1,4 +1,4 @@
-import type { ErrorIssueDetail, ErrorIssueRuns } from "@millrace/contract/error-issues";
+import type { ErrorIssueDetail, ErrorIssueRuns } from "@millrace/contract/alerts/error-issues";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";

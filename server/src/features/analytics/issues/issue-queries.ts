@@ -1,4 +1,4 @@
-import type { ErrorIssue, ListErrorIssuesQuery } from "@millrace/contract/error-issues";
+import type { ErrorIssue, ListErrorIssuesQuery } from "@millrace/contract/alerts/error-issues";
 import { ofEnvironment } from "../../../platform/access/environments.ts";
 import { withDeniesToo } from "../../../platform/access/policies/policies.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";

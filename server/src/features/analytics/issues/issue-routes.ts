@@ -5,7 +5,7 @@ import {
   ErrorIssueList,
   ErrorIssueRuns,
   ListErrorIssuesQuery,
-} from "@millrace/contract/error-issues";
+} from "@millrace/contract/alerts/error-issues";
 import { recordAudit } from "../../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";

@@ -1,5 +1,5 @@
-import type { ComputeQuery, ComputeReport } from "@millrace/contract/compute-report";
-import { OUTCOMES } from "@millrace/contract/cost-fields";
+import type { ComputeQuery, ComputeReport } from "@millrace/contract/analytics/compute-report";
+import { OUTCOMES } from "@millrace/contract/analytics/cost-fields";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { costRows, exactSum } from "../costs/cost-queries.ts";

@@ -1,5 +1,5 @@
-import type { RunAnalyticsQuery } from "@millrace/contract/analytics";
-import type { DurationDistribution } from "@millrace/contract/run-analytics";
+import type { RunAnalyticsQuery } from "@millrace/contract/analytics/analytics";
+import type { DurationDistribution } from "@millrace/contract/analytics/run-analytics";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { middleOf } from "../rollups/sketch.ts";
 import { binsOf, type Durations, NO_DURATIONS, quantiles } from "./distribution.ts";

@@ -1,5 +1,5 @@
-import type { TopAnalyticsQuery } from "@millrace/contract/analytics";
-import type { ErrorGroups } from "@millrace/contract/job-analytics";
+import type { TopAnalyticsQuery } from "@millrace/contract/analytics/analytics";
+import type { ErrorGroups } from "@millrace/contract/analytics/job-analytics";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";

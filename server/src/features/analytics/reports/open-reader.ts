@@ -1,4 +1,4 @@
-import type { Scope } from "@millrace/contract/scopes";
+import type { Scope } from "@millrace/contract/access/scopes";
 import { limitsOf } from "../../../platform/access/credentials/token-limits.ts";
 import { ofEnvironment } from "../../../platform/access/environments.ts";
 import { readAccess } from "../../../platform/access/policies/policies.ts";

@@ -1,5 +1,5 @@
-import type { TopAnalyticsQuery } from "@millrace/contract/analytics";
-import type { JobsByVersion, PerformanceReport } from "@millrace/contract/job-analytics";
+import type { TopAnalyticsQuery } from "@millrace/contract/analytics/analytics";
+import type { JobsByVersion, PerformanceReport } from "@millrace/contract/analytics/job-analytics";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { readRollups } from "../rollups/read-rollups.ts";
 import type { Sums } from "../rollups/rollup-rows.ts";

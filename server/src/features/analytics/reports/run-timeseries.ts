@@ -1,6 +1,6 @@
-import type { RunAnalyticsQuery } from "@millrace/contract/analytics";
-import type { RunsByTrigger, RunTimeseries } from "@millrace/contract/run-analytics";
-import { TRIGGER_TYPES } from "@millrace/contract/runs";
+import type { RunAnalyticsQuery } from "@millrace/contract/analytics/analytics";
+import type { RunsByTrigger, RunTimeseries } from "@millrace/contract/analytics/run-analytics";
+import { TRIGGER_TYPES } from "@millrace/contract/runs/runs";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import type { Sums } from "../rollups/rollup-rows.ts";
 import { measureQuery } from "./measure-query.ts";

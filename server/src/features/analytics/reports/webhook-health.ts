@@ -1,4 +1,4 @@
-import type { WebhookEndpointHealth, WebhookHealthQuery } from "@millrace/contract/analytics-beyond-runs";
+import type { WebhookEndpointHealth, WebhookHealthQuery } from "@millrace/contract/analytics/analytics-beyond-runs";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";

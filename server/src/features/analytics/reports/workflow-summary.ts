@@ -2,7 +2,7 @@ import type {
   WorkflowAnalyticsQuery,
   WorkflowCompletionRates,
   WorkflowSummary,
-} from "@millrace/contract/analytics-beyond-runs";
+} from "@millrace/contract/analytics/analytics-beyond-runs";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { isId } from "../../../platform/ids.ts";

@@ -6,7 +6,7 @@ import {
   SourceEventList,
   type SourceEventSummary,
   TestEvent,
-} from "@millrace/contract/source-events";
+} from "@millrace/contract/events/source-events";
 import { payloadIssues, scopeOf } from "../../../flow/sources/admit-event.ts";
 import { dispatchEvent } from "../../../flow/sources/dispatch-event.ts";
 import { type EventScope, matchOne, matchSubscriptions } from "../../../flow/sources/match-subscriptions.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { EventSource } from "@millrace/contract/event-sources";
-import type { InboundReceived } from "@millrace/contract/source-events";
+import type { EventSource } from "@millrace/contract/events/event-sources";
+import type { InboundReceived } from "@millrace/contract/events/source-events";
 import type { ChainLink } from "../../../flow/runs/create/loop-guards.ts";
 import { dispatchEvent } from "../../../flow/sources/dispatch-event.ts";
 import type { LoadedSource } from "../../../flow/sources/source-rows.ts";

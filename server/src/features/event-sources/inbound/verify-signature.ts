@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { EventSource } from "@millrace/contract/event-sources";
+import type { EventSource } from "@millrace/contract/events/event-sources";
 import type { SignedRequest } from "../../../platform/route.ts";
 
 const REPLAY_WINDOW_SECS = 300;

@@ -1,4 +1,4 @@
-import type { ProblemError } from "@millrace/contract/problem";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import { compileFilter, TEMPLATE_ROOTS } from "../../../flow/sources/match-subscriptions.ts";
 import { checkTemplate } from "../../../flow/templates/check-template.ts";
 import type { SubscriptionRow } from "./subscription-queries.ts";

@@ -1,4 +1,4 @@
-import type { EventSubscription } from "@millrace/contract/event-sources";
+import type { EventSubscription } from "@millrace/contract/events/event-sources";
 import { visible, visibleSchedule } from "../../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
+import { holdsScope, type Scope } from "@millrace/contract/access/scopes";
 import {
   type CreateEventSubscription,
   type EventSubscription,
   MAX_SUBSCRIPTIONS,
   type UpdateEventSubscription,
-} from "@millrace/contract/event-sources";
-import { holdsScope, type Scope } from "@millrace/contract/scopes";
+} from "@millrace/contract/events/event-sources";
 import { readRequestedEnvironment } from "../../../platform/access/environments.ts";
 import { withDenies } from "../../../platform/access/policies/policies.ts";
 import { refuseOtherOwnerEnvironment } from "../../../platform/access/policies/refuse-denied.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { JobDependencies, PutJobDependencies } from "@millrace/contract/run-dependencies";
+import { JobDependencies, PutJobDependencies } from "@millrace/contract/runs/run-dependencies";
 import { lockKeys } from "../../../flow/lock-keys.ts";
 import { type Definition, listDefinitions } from "../../../flow/runs/dependencies/list-definitions.ts";
 import { recordAudit } from "../../../platform/audit/record-audit.ts";

@@ -1,4 +1,4 @@
-import type { BulkTriggerResult, TriggerItem } from "@millrace/contract/triggers";
+import type { BulkTriggerResult, TriggerItem } from "@millrace/contract/events/triggers";
 import { overBudget } from "../../../flow/budget/reserve-budget.ts";
 import type { NewRun, TriggerResult } from "../../../flow/runs/create/new-run.ts";
 import { triggerWithin } from "../../../flow/runs/create/trigger-runs.ts";

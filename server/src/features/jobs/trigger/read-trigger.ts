@@ -1,4 +1,4 @@
-import type { TriggerItem } from "@millrace/contract/triggers";
+import type { TriggerItem } from "@millrace/contract/events/triggers";
 import { growTree, refuseFullTree } from "../../../flow/runs/create/loop-guards.ts";
 import type { Trigger } from "../../../flow/runs/create/prepare-run.ts";
 import { contextOfAttempt, type TracedRun } from "../../../flow/trace.ts";

@@ -1,5 +1,5 @@
-import type { Run } from "@millrace/contract/runs";
-import type { TriggerItem, TriggerJob } from "@millrace/contract/triggers";
+import type { TriggerItem, TriggerJob } from "@millrace/contract/events/triggers";
+import type { Run } from "@millrace/contract/runs/runs";
 import { overBudget } from "../../../flow/budget/reserve-budget.ts";
 import { coalesce } from "../../../flow/coalesce.ts";
 import type { NewRun, TriggerResult } from "../../../flow/runs/create/new-run.ts";

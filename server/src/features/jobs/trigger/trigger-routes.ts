@@ -1,5 +1,5 @@
-import { Run } from "@millrace/contract/runs";
-import { BulkTrigger, BulkTriggerResult, TriggerJob, TriggerQuery } from "@millrace/contract/triggers";
+import { BulkTrigger, BulkTriggerResult, TriggerJob, TriggerQuery } from "@millrace/contract/events/triggers";
+import { Run } from "@millrace/contract/runs/runs";
 import { projectRoute, type Route } from "../../../platform/route.ts";
 import { bulkTrigger } from "./bulk-trigger.ts";
 import { triggerJob } from "./trigger-job.ts";

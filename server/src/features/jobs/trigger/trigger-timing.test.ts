@@ -1,4 +1,4 @@
-import type { Run } from "@millrace/contract/runs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type JobEndpoint, jobEndpoint } from "../../../../test/outside/job-endpoint.ts";
 import { runSql } from "../../../../test/world/database.ts";

@@ -1,5 +1,5 @@
-import type { AcceptInvitation } from "@millrace/contract/invitations";
-import type { Session } from "@millrace/contract/session";
+import type { AcceptInvitation } from "@millrace/contract/access/invitations";
+import type { Session } from "@millrace/contract/access/session";
 import {
   createAccount,
   findAccount,

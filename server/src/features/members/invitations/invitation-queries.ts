@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Invitation } from "@millrace/contract/invitations";
+import type { Invitation } from "@millrace/contract/access/invitations";
 import { actorOf } from "../../../platform/actor.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";

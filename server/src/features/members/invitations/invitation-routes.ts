@@ -4,8 +4,8 @@ import {
   Invitation,
   InvitationList,
   ListInvitationsQuery,
-} from "@millrace/contract/invitations";
-import { Session } from "@millrace/contract/session";
+} from "@millrace/contract/access/invitations";
+import { Session } from "@millrace/contract/access/session";
 import { refuseDeniedGrant } from "../../../platform/access/policies/refuse-denied.ts";
 import { permissionsOf, readLineage } from "../../../platform/access/policies/role-lineage.ts";
 import { recordAudit } from "../../../platform/audit/record-audit.ts";

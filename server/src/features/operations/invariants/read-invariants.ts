@@ -1,4 +1,4 @@
-import type { Invariant, Invariants } from "@millrace/contract/invariants";
+import type { Invariant, Invariants } from "@millrace/contract/service/invariants";
 import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { allInvariants } from "./all-invariants.ts";

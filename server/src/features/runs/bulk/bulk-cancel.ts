@@ -3,7 +3,7 @@ import type {
   BulkCancelAllPreview,
   BulkCancelRuns,
   BulkCancelRunsResult,
-} from "@millrace/contract/bulk-runs";
+} from "@millrace/contract/runs/bulk-runs";
 import { endedError } from "../../../flow/runs/change-run.ts";
 import { hasEnded } from "../../../flow/runs/states.ts";
 import { cancelRuns, type ManyCanceled } from "../../../flow/runs/stop/cancel-runs.ts";

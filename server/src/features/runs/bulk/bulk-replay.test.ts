@@ -1,4 +1,4 @@
-import type { BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
+import type { BulkReplayRunsResult } from "@millrace/contract/runs/bulk-runs";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { budgetBench } from "../../../../test/costs/budget-bench.ts";
 import { type SeedRun, seedJob, seedRun } from "../../../../test/seed/seed-run.ts";

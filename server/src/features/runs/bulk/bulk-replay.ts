@@ -1,4 +1,4 @@
-import type { BulkReplayDeadLetters, BulkReplayRuns, BulkReplayRunsResult } from "@millrace/contract/bulk-runs";
+import type { BulkReplayDeadLetters, BulkReplayRuns, BulkReplayRunsResult } from "@millrace/contract/runs/bulk-runs";
 import { type ReplayOutcome, replayRuns } from "../../../flow/runs/replay/replay-runs.ts";
 import { withDeniesToo } from "../../../platform/access/policies/policies.ts";
 import { triggerDenials } from "../../../platform/access/policies/refuse-denied.ts";

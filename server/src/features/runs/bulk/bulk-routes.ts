@@ -1,4 +1,4 @@
-import { BatchOperation } from "@millrace/contract/batch-operations";
+import { BatchOperation } from "@millrace/contract/runs/batch-operations";
 import {
   BulkCancelAll,
   BulkCancelAllPreview,
@@ -7,7 +7,7 @@ import {
   BulkReplayDeadLetters,
   BulkReplayRuns,
   BulkReplayRunsResult,
-} from "@millrace/contract/bulk-runs";
+} from "@millrace/contract/runs/bulk-runs";
 import { previewReplays } from "../../../flow/runs/replay/replay-runs.ts";
 import { triggerDenials } from "../../../platform/access/policies/refuse-denied.ts";
 import { actorOf } from "../../../platform/actor.ts";

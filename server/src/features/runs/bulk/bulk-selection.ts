@@ -1,5 +1,5 @@
-import type { BulkCancelAll, BulkReplayDeadLetters } from "@millrace/contract/bulk-runs";
-import type { RunCondition } from "@millrace/contract/query-language-types";
+import type { RunCondition } from "@millrace/contract/query-language/types";
+import type { BulkCancelAll, BulkReplayDeadLetters } from "@millrace/contract/runs/bulk-runs";
 import { LIVE_STATUSES } from "../../../flow/runs/states.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";

@@ -1,4 +1,4 @@
-import type { RunBlocker } from "@millrace/contract/run-explanation";
+import type { RunBlocker } from "@millrace/contract/runs/run-explanation";
 import { type Budget, readBudget, roomIn } from "../../../flow/budget/lock-budgets.ts";
 import { ESTIMATE } from "../../../flow/budget/reserve-budget.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";

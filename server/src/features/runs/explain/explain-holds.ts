@@ -1,4 +1,4 @@
-import type { RunBlocker } from "@millrace/contract/run-explanation";
+import type { RunBlocker } from "@millrace/contract/runs/run-explanation";
 import { type Facts, isClaimable } from "./explain-facts.ts";
 
 /** Blockers from the run's own state or its job's, derived from the facts alone. Each function covers one reason. */

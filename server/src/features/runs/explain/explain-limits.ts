@@ -1,4 +1,4 @@
-import type { RunBlocker } from "@millrace/contract/run-explanation";
+import type { RunBlocker } from "@millrace/contract/runs/run-explanation";
 import { limitsOf as limitsOfRun, queueOfWindow, windowsOf } from "../../../flow/limits/job-limits.ts";
 import {
   emptyWindow,

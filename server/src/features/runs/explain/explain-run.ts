@@ -1,4 +1,4 @@
-import type { RunBlocker, RunExplanation } from "@millrace/contract/run-explanation";
+import type { RunBlocker, RunExplanation } from "@millrace/contract/runs/run-explanation";
 import { LEASE_SECS } from "../../../flow/runs/claim/claim-runs.ts";
 import { hasEnded } from "../../../flow/runs/states.ts";
 import type { Ctx, ProjectCtx } from "../../../platform/context.ts";

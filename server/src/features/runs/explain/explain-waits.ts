@@ -1,5 +1,5 @@
-import type { RunDependencyStatus } from "@millrace/contract/run-dependencies";
-import type { RunBlocker } from "@millrace/contract/run-explanation";
+import type { RunDependencyStatus } from "@millrace/contract/runs/run-dependencies";
+import type { RunBlocker } from "@millrace/contract/runs/run-explanation";
 import { isSatisfied } from "../../../flow/runs/dependencies/link-dependencies.ts";
 import { listDefinitions } from "../../../flow/runs/dependencies/list-definitions.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";

@@ -1,4 +1,4 @@
-import type { RunAttempt, RunTransition } from "@millrace/contract/runs";
+import type { RunAttempt, RunTransition } from "@millrace/contract/runs/runs";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import type { Page } from "../../../platform/listing/page.ts";

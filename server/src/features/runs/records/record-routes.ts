@@ -1,6 +1,6 @@
-import { RunCost } from "@millrace/contract/run-cost";
-import { RunDependencyStatus } from "@millrace/contract/run-dependencies";
-import { RunExplanation } from "@millrace/contract/run-explanation";
+import { RunCost } from "@millrace/contract/analytics/run-cost";
+import { RunDependencyStatus } from "@millrace/contract/runs/run-dependencies";
+import { RunExplanation } from "@millrace/contract/runs/run-explanation";
 import {
   ListRunLogsQuery,
   ListRunRecordsQuery,
@@ -14,7 +14,7 @@ import {
   RunToolCallList,
   type RunUsage,
   RunUsageList,
-} from "@millrace/contract/run-records";
+} from "@millrace/contract/runs/run-records";
 import { readRunCosts } from "../../../flow/budget/read-run-costs.ts";
 import { outcomeOf } from "../../../flow/runs/dispatch/dispatch-cost.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";

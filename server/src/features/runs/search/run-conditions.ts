@@ -1,6 +1,6 @@
-import { parseQuery } from "@millrace/contract/query-language";
-import type { NumberCondition, RunCondition, WordCondition } from "@millrace/contract/query-language-types";
-import type { ListRunsQuery } from "@millrace/contract/runs";
+import { parseQuery } from "@millrace/contract/query-language/parse-query";
+import type { NumberCondition, RunCondition, WordCondition } from "@millrace/contract/query-language/types";
+import type { ListRunsQuery } from "@millrace/contract/runs/runs";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { ApiError, invalid, never } from "../../../platform/errors/errors.ts";

@@ -1,5 +1,5 @@
-import type { RunCondition } from "@millrace/contract/query-language-types";
-import { RUN_STATUSES } from "@millrace/contract/runs";
+import type { RunCondition } from "@millrace/contract/query-language/types";
+import { RUN_STATUSES } from "@millrace/contract/runs/runs";
 import { ENDED, hasEnded } from "../../../flow/runs/states.ts";
 import { boundEnvironment } from "../../../platform/access/environments.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";

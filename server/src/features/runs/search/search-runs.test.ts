@@ -1,4 +1,4 @@
-import { parseQuery } from "@millrace/contract/query-language";
+import { parseQuery } from "@millrace/contract/query-language/parse-query";
 import { beforeAll, describe, expect, it } from "vitest";
 import { appendRunChanges } from "../../../../test/seed/append-changes.ts";
 import { type SeedRun, seedJob, seedRuns } from "../../../../test/seed/seed-run.ts";

@@ -1,4 +1,4 @@
-import type { RunCondition } from "@millrace/contract/query-language-types";
+import type { RunCondition } from "@millrace/contract/query-language/types";
 import type { RunRow } from "../../../flow/runs/run-columns.ts";
 import { hasEnded } from "../../../flow/runs/states.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";

@@ -1,4 +1,4 @@
-import { parseTag } from "@millrace/contract/tag-filter";
+import { parseTag } from "@millrace/contract/query-language/tag-filter";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 
 /** A run's search terms as hashes. Equal values have equal hashes; collisions are rare and harmless. */

@@ -1,4 +1,4 @@
-import { MAX_SPAN_JSON_BYTES, MAX_SPAN_TEXT } from "@millrace/contract/traces";
+import { MAX_SPAN_JSON_BYTES, MAX_SPAN_TEXT } from "@millrace/contract/runs/traces";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { attemptId, type Scan } from "./phase-spans.ts";
 

@@ -1,4 +1,4 @@
-import type { TraceSpan } from "@millrace/contract/traces";
+import type { TraceSpan } from "@millrace/contract/runs/traces";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type RunningRun, runningRun } from "../../../../test/seed/running-run.ts";
 import { seedRun } from "../../../../test/seed/seed-run.ts";

@@ -1,4 +1,4 @@
-import { ListTraceQuery, type TraceSpan, TraceSpanList } from "@millrace/contract/traces";
+import { ListTraceQuery, type TraceSpan, TraceSpanList } from "@millrace/contract/runs/traces";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { presentPage, readPage } from "../../../platform/listing/page.ts";

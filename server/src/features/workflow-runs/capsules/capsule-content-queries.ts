@@ -3,7 +3,7 @@ import {
   MAX_CAPSULE_ITEMS,
   MAX_CAPSULE_LOGS,
   MAX_CAPSULE_RUNS,
-} from "@millrace/contract/capsules";
+} from "@millrace/contract/workflows/capsules";
 import { RUN_COLUMNS, type RunRow } from "../../../flow/runs/run-columns.ts";
 import { redactChildren, TRIGGER_COLUMNS, type TriggerRow } from "../../../flow/waits/read-trigger.ts";
 import { findDeniedSteps, redactSteps } from "../../../flow/workflows/operate/redact-denied.ts";

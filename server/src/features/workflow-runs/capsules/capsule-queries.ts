@@ -1,4 +1,4 @@
-import type { CapsuleSummary } from "@millrace/contract/capsules";
+import type { CapsuleSummary } from "@millrace/contract/workflows/capsules";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import { actorOf } from "../../../platform/actor.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";

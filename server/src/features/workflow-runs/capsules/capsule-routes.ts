@@ -6,7 +6,7 @@ import {
   CapsuleSummary,
   ListCapsulesQuery,
   RunCapsule,
-} from "@millrace/contract/capsules";
+} from "@millrace/contract/workflows/capsules";
 import { boundEnvironment } from "../../../platform/access/environments.ts";
 import { recordAudit } from "../../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";

@@ -1,4 +1,4 @@
-import type { ExplainQuery, WorkflowDecision } from "@millrace/contract/workflow-graph";
+import type { ExplainQuery, WorkflowDecision } from "@millrace/contract/workflows/workflow-graph";
 import { findDeniedSteps } from "../../../flow/workflows/operate/redact-denied.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { ExplainQuery } from "@millrace/contract/workflow-graph";
+import type { ExplainQuery } from "@millrace/contract/workflows/workflow-graph";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { invalid } from "../../../platform/errors/errors.ts";
 import { presentPage, readPageById } from "../../../platform/listing/page.ts";

@@ -1,4 +1,4 @@
-import type { WorkflowRunState } from "@millrace/contract/workflow-runs";
+import type { WorkflowRunState } from "@millrace/contract/workflows/workflow-runs";
 import { STEP_RUN_OUTLINE } from "../../../flow/workflows/step-run-columns.ts";
 import { WORKFLOW_RUN_TOPIC } from "../../../flow/workflows/workflow-run-changes.ts";
 import { WORKFLOW_RUN_OUTLINE } from "../../../flow/workflows/workflow-run-columns.ts";

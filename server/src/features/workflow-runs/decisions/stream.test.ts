@@ -1,4 +1,4 @@
-import { WorkflowRunState } from "@millrace/contract/workflow-runs";
+import { WorkflowRunState } from "@millrace/contract/workflows/workflow-runs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { workflowBench } from "../../../../test/costs/workflow-bench.ts";
 import { readStream } from "../../../../test/outside/read-stream.ts";

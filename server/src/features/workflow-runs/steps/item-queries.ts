@@ -3,7 +3,7 @@ import {
   MAP_ITEM_STATUSES,
   type MapItem,
   type MapItemCounts,
-} from "@millrace/contract/step-runs";
+} from "@millrace/contract/workflows/step-runs";
 import { redactSteps } from "../../../flow/workflows/operate/redact-denied.ts";
 import type { StepRunRow } from "../../../flow/workflows/step-run-columns.ts";
 import { readDeniedRuns } from "../../../platform/access/policies/denied-runs.ts";

@@ -6,7 +6,7 @@ import {
   SkipStep,
   StepRun,
   StepRunList,
-} from "@millrace/contract/step-runs";
+} from "@millrace/contract/workflows/step-runs";
 import { type Decision, decideApproval } from "../../../flow/events/decide-approval.ts";
 import { redactSteps } from "../../../flow/workflows/operate/redact-denied.ts";
 import {

@@ -1,4 +1,4 @@
-import type { TraceSpan } from "@millrace/contract/traces";
+import type { TraceSpan } from "@millrace/contract/runs/traces";
 import { beforeAll, describe, expect, it } from "vitest";
 import { workflowBench } from "../../../../test/costs/workflow-bench.ts";
 import { makeFlowWorld } from "../../../../test/world/flow-world.ts";

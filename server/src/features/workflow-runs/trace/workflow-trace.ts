@@ -1,4 +1,4 @@
-import { ListTraceQuery, type TraceSpan, TraceSpanList } from "@millrace/contract/traces";
+import { ListTraceQuery, type TraceSpan, TraceSpanList } from "@millrace/contract/runs/traces";
 import { findDeniedSteps } from "../../../flow/workflows/operate/redact-denied.ts";
 import { visibleTrigger } from "../../../platform/access/policies/denied-runs.ts";
 import { withAccess } from "../../../platform/access/policies/policies.ts";

@@ -1,4 +1,4 @@
-import type { CanaryComparison, VersionMetrics } from "@millrace/contract/canaries";
+import type { CanaryComparison, VersionMetrics } from "@millrace/contract/workflows/canaries";
 import { probabilityWorse } from "../../../flow/workflows/versions/probability-worse.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../../platform/context.ts";

@@ -1,10 +1,10 @@
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import {
   AUTO_PROMOTE_DEFAULTS,
   type AutoPromoteConfig,
   type AutoPromoteInput,
   type Canary,
-} from "@millrace/contract/canaries";
-import type { ProblemError } from "@millrace/contract/problem";
+} from "@millrace/contract/workflows/canaries";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";

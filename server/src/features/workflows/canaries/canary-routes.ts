@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { Canary, CanaryComparison, CreateCanary, UpdateCanary } from "@millrace/contract/canaries";
+import { Canary, CanaryComparison, CreateCanary, UpdateCanary } from "@millrace/contract/workflows/canaries";
 import { recordAudit } from "../../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";

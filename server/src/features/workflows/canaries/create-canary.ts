@@ -1,5 +1,5 @@
-import type { Canary, CreateCanary } from "@millrace/contract/canaries";
-import type { ProblemError } from "@millrace/contract/problem";
+import type { ProblemError } from "@millrace/contract/schema/problem";
+import type { Canary, CreateCanary } from "@millrace/contract/workflows/canaries";
 import { recordAudit } from "../../../platform/audit/record-audit.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";

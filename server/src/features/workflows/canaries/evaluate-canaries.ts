@@ -1,4 +1,4 @@
-import type { AutoPromoteConfig } from "@millrace/contract/canaries";
+import type { AutoPromoteConfig } from "@millrace/contract/workflows/canaries";
 import {
   type CanaryDecision,
   type CanaryEvidence,

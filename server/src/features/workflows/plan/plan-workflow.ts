@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ProblemError } from "@millrace/contract/problem";
-import type { StepInput } from "@millrace/contract/workflow-steps";
-import type { PlanWorkflow, WorkflowPlan } from "@millrace/contract/workflow-versions";
+import type { ProblemError } from "@millrace/contract/schema/problem";
+import type { StepInput } from "@millrace/contract/workflows/workflow-steps";
+import type { PlanWorkflow, WorkflowPlan } from "@millrace/contract/workflows/workflow-versions";
 import type { StepDefinition } from "../../../flow/workflows/plan/definition.ts";
 import { readEstimates } from "../../../flow/workflows/plan/read-estimates.ts";
 import { findPolicy, policyViolations } from "../../../flow/workflows/start/workflow-policy.ts";

@@ -1,5 +1,5 @@
-import type { ProblemError } from "@millrace/contract/problem";
-import type { WorkflowPlan } from "@millrace/contract/workflow-versions";
+import type { ProblemError } from "@millrace/contract/schema/problem";
+import type { WorkflowPlan } from "@millrace/contract/workflows/workflow-versions";
 import { criticalPath } from "../../../flow/workflows/plan/critical-path.ts";
 import type { StepDefinition, WorkflowDefinition } from "../../../flow/workflows/plan/definition.ts";
 import { indexGraph } from "../../../flow/workflows/plan/graph-index.ts";

@@ -1,4 +1,4 @@
-import type { SimulateWorkflow, WorkflowSimulation } from "@millrace/contract/workflow-versions";
+import type { SimulateWorkflow, WorkflowSimulation } from "@millrace/contract/workflows/workflow-versions";
 import type { StepDefinition, WorkflowDefinition } from "../../../flow/workflows/plan/definition.ts";
 import { indexGraph } from "../../../flow/workflows/plan/graph-index.ts";
 import { type AssumedOutcome, simulateRun } from "../../../flow/workflows/plan/simulate-run.ts";

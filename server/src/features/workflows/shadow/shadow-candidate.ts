@@ -1,5 +1,5 @@
-import type { ShadowWorkflow } from "@millrace/contract/shadow";
-import type { StepInput } from "@millrace/contract/workflow-steps";
+import type { ShadowWorkflow } from "@millrace/contract/workflows/shadow";
+import type { StepInput } from "@millrace/contract/workflows/workflow-steps";
 import type { StepDefinition, WorkflowDefinition } from "../../../flow/workflows/plan/definition.ts";
 import { findPolicy } from "../../../flow/workflows/start/workflow-policy.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";

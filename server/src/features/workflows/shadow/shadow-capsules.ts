@@ -1,4 +1,4 @@
-import type { RunCapsule } from "@millrace/contract/capsules";
+import type { RunCapsule } from "@millrace/contract/workflows/capsules";
 import type { SleepStep, WorkflowDefinition } from "../../../flow/workflows/plan/definition.ts";
 import type { RecordedStep } from "../../../flow/workflows/versions/recorded-run.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";

@@ -4,7 +4,7 @@ import {
   type ShadowDifference,
   type ShadowedRun,
   type ShadowReport,
-} from "@millrace/contract/shadow";
+} from "@millrace/contract/workflows/shadow";
 import { criticalPath } from "../../../flow/workflows/plan/critical-path.ts";
 import { durationOf, type Medians, type RecordedRun } from "../../../flow/workflows/versions/recorded-run.ts";
 import type { Replay } from "../../../flow/workflows/versions/replay-history.ts";

@@ -1,4 +1,4 @@
-import { MAX_SHADOWED_RUNS, ShadowReport, ShadowWorkflow } from "@millrace/contract/shadow";
+import { MAX_SHADOWED_RUNS, ShadowReport, ShadowWorkflow } from "@millrace/contract/workflows/shadow";
 import type { Medians } from "../../../flow/workflows/versions/recorded-run.ts";
 import { compareReplay, replayHistory } from "../../../flow/workflows/versions/replay-history.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";

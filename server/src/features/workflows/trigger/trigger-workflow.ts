@@ -1,5 +1,5 @@
-import type { WorkflowRun } from "@millrace/contract/workflow-runs";
-import type { TriggerWorkflow } from "@millrace/contract/workflows";
+import type { WorkflowRun } from "@millrace/contract/workflows/workflow-runs";
+import type { TriggerWorkflow } from "@millrace/contract/workflows/workflows";
 import { readBudget, roomIn } from "../../../flow/budget/lock-budgets.ts";
 import { budgetIsSpent } from "../../../flow/budget/reserve-budget.ts";
 import { coalesce } from "../../../flow/coalesce.ts";

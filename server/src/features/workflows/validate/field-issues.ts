@@ -1,5 +1,5 @@
-import type { ProblemError } from "@millrace/contract/problem";
-import { MAX_ITEMS, MAX_PARALLEL_ITEMS, type StepInput } from "@millrace/contract/workflow-steps";
+import type { ProblemError } from "@millrace/contract/schema/problem";
+import { MAX_ITEMS, MAX_PARALLEL_ITEMS, type StepInput } from "@millrace/contract/workflows/workflow-steps";
 import { splitTemplate } from "../../../flow/templates/template-parts.ts";
 import { checkOutgoingUrl } from "../../../platform/outgoing/check-url.ts";
 import type { Config } from "../../../platform/settings/config.ts";

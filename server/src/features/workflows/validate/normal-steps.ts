@@ -1,4 +1,4 @@
-import type { StepInput } from "@millrace/contract/workflow-steps";
+import type { StepInput } from "@millrace/contract/workflows/workflow-steps";
 import type { StepDefinition } from "../../../flow/workflows/plan/definition.ts";
 
 const WAIT_SECS = 3_600;

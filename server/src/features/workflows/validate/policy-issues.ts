@@ -1,5 +1,5 @@
-import type { ProblemError } from "@millrace/contract/problem";
-import type { StepInput } from "@millrace/contract/workflow-steps";
+import type { ProblemError } from "@millrace/contract/schema/problem";
+import type { StepInput } from "@millrace/contract/workflows/workflow-steps";
 import { policyViolations, type WorkflowPolicy } from "../../../flow/workflows/start/workflow-policy.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { throwIssues } from "../../../platform/errors/issues.ts";

@@ -1,4 +1,4 @@
-import type { Scope } from "@millrace/contract/scopes";
+import type { Scope } from "@millrace/contract/access/scopes";
 import { mergeTags } from "../../../flow/runs/create/merge-tags.ts";
 import {
   hasDenies,

@@ -1,5 +1,5 @@
-import type { ProblemError } from "@millrace/contract/problem";
-import type { StepInput } from "@millrace/contract/workflow-steps";
+import type { ProblemError } from "@millrace/contract/schema/problem";
+import type { StepInput } from "@millrace/contract/workflows/workflow-steps";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 

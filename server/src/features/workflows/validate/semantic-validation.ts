@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ProblemError } from "@millrace/contract/problem";
-import type { StepInput } from "@millrace/contract/workflow-steps";
-import type { PlanWorkflow } from "@millrace/contract/workflow-versions";
-import { type CreateWorkflow, type UpdateWorkflow, WORKFLOW_DEFAULTS } from "@millrace/contract/workflows";
+import type { ProblemError } from "@millrace/contract/schema/problem";
+import type { StepInput } from "@millrace/contract/workflows/workflow-steps";
+import type { PlanWorkflow } from "@millrace/contract/workflows/workflow-versions";
+import { type CreateWorkflow, type UpdateWorkflow, WORKFLOW_DEFAULTS } from "@millrace/contract/workflows/workflows";
 import { findPolicy, policyViolations } from "../../../flow/workflows/start/workflow-policy.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { newId } from "../../../platform/ids.ts";

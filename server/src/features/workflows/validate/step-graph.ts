@@ -1,4 +1,4 @@
-import type { StepInput } from "@millrace/contract/workflow-steps";
+import type { StepInput } from "@millrace/contract/workflows/workflow-steps";
 
 /** Steps by their position in the list, as far as their names are valid: of duplicates the first has the name. */
 export type StepGraph = {

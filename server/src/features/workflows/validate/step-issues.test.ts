@@ -1,4 +1,4 @@
-import type { StepInput } from "@millrace/contract/workflow-steps";
+import type { StepInput } from "@millrace/contract/workflows/workflow-steps";
 import { describe, expect, it } from "vitest";
 import { atOnce } from "../../../../test/world/at-once.ts";
 import { stepIssues as stepIssuesGenerator } from "./step-issues.ts";

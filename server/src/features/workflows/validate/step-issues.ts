@@ -1,5 +1,5 @@
-import type { ProblemError } from "@millrace/contract/problem";
-import type { StepInput } from "@millrace/contract/workflow-steps";
+import type { ProblemError } from "@millrace/contract/schema/problem";
+import type { StepInput } from "@millrace/contract/workflows/workflow-steps";
 import { CONDITION_VARIABLES } from "../../../flow/workflows/plan/plan-start.ts";
 import { compileCondition } from "../../../platform/cel/cel.ts";
 import { listReads } from "../../../platform/cel/list-reads.ts";

@@ -1,4 +1,4 @@
-import type { ProblemError } from "@millrace/contract/problem";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import { checkTemplate } from "../../../flow/templates/check-template.ts";
 import { eventKeyIssue } from "../../../flow/waits/event-keys.ts";
 import { savedSchemaIssues } from "../../../platform/json-schema/compile-json-schema.ts";

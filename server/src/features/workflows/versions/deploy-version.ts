@@ -1,4 +1,4 @@
-import type { ProblemError } from "@millrace/contract/problem";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import { findPolicy, policyViolations } from "../../../flow/workflows/start/workflow-policy.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
 import { ApiError } from "../../../platform/errors/errors.ts";

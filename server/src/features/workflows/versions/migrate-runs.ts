@@ -3,7 +3,7 @@ import {
   MAX_MIGRATION_REASONS,
   type MigrateRuns,
   type RunsMigration,
-} from "@millrace/contract/migrate-runs";
+} from "@millrace/contract/workflows/migrate-runs";
 import { findWorkflowVersion, type WorkflowVersion } from "../../../flow/workflows/start/workflow-version.ts";
 import {
   type CheckedRun,

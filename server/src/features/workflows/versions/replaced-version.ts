@@ -1,4 +1,4 @@
-import type { Workflow } from "@millrace/contract/workflows";
+import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { type AuditEntry, recordAudit } from "../../../platform/audit/record-audit.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";

@@ -1,5 +1,5 @@
-import type { ActiveVersion, VersionImpact } from "@millrace/contract/workflow-versions";
-import type { WorkflowVersion } from "@millrace/contract/workflows";
+import type { ActiveVersion, VersionImpact } from "@millrace/contract/workflows/workflow-versions";
+import type { WorkflowVersion } from "@millrace/contract/workflows/workflows";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";

@@ -1,4 +1,4 @@
-import { MigrateRuns, RunsMigration } from "@millrace/contract/migrate-runs";
+import { MigrateRuns, RunsMigration } from "@millrace/contract/workflows/migrate-runs";
 import {
   ActiveVersionList,
   ListActiveVersionsQuery,
@@ -9,8 +9,8 @@ import {
   WorkflowDiff,
   WorkflowPlan,
   WorkflowSimulation,
-} from "@millrace/contract/workflow-versions";
-import { Workflow } from "@millrace/contract/workflows";
+} from "@millrace/contract/workflows/workflow-versions";
+import { Workflow } from "@millrace/contract/workflows/workflows";
 import { type ComparedVersion, diffDefinitions } from "../../../flow/workflows/plan/diff-definitions.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import { recordAudit } from "../../../platform/audit/record-audit.ts";

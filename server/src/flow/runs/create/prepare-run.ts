@@ -1,4 +1,4 @@
-import type { ProblemError } from "@millrace/contract/problem";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import { ApiError, invalid } from "../../../platform/errors/errors.ts";
 import { newId } from "../../../platform/ids.ts";
 import { writeHash } from "../../../platform/json/hash-json.ts";

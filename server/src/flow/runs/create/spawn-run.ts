@@ -1,4 +1,4 @@
-import type { SdkSpawnBody } from "@millrace/contract/sdk-runs";
+import type { SdkSpawnBody } from "@millrace/contract/runs/sdk-runs";
 import { refuseOverridingByRun } from "../../../platform/access/policies/refuse-retagging.ts";
 import type { InTransaction, RunCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";

@@ -1,4 +1,4 @@
-import type { JobDependencies } from "@millrace/contract/run-dependencies";
+import type { JobDependencies } from "@millrace/contract/runs/run-dependencies";
 import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 

@@ -1,4 +1,4 @@
-import { OUTCOMES } from "@millrace/contract/cost-fields";
+import { OUTCOMES } from "@millrace/contract/analytics/cost-fields";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Run } from "@millrace/contract/runs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type DispatchBench, dispatchBench, pollQueue, runWhenDue } from "../../../../test/costs/dispatch-bench.ts";
 import { jobEndpoint, type Script } from "../../../../test/outside/job-endpoint.ts";

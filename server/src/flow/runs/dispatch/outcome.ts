@@ -1,4 +1,4 @@
-import { MAX_RESULT_BYTES } from "@millrace/contract/sdk-runs";
+import { MAX_RESULT_BYTES } from "@millrace/contract/runs/sdk-runs";
 import { sql } from "../../../platform/database/sql.ts";
 import { parseJson, readJson } from "../../../platform/json/parse-json.ts";
 import { scanJson } from "../../../platform/json/scan-json.ts";

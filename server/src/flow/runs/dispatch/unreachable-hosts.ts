@@ -1,4 +1,4 @@
-import type { ENDPOINT_EVENTS } from "@millrace/contract/webhook-subscriptions";
+import type { ENDPOINT_EVENTS } from "@millrace/contract/deliveries/webhook-subscriptions";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";

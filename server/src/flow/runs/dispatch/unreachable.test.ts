@@ -1,4 +1,4 @@
-import type { Run } from "@millrace/contract/runs";
+import type { Run } from "@millrace/contract/runs/runs";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type DispatchBench, dispatchBench, pollQueue } from "../../../../test/costs/dispatch-bench.ts";
 import { runSql } from "../../../../test/world/database.ts";

@@ -1,5 +1,5 @@
-import type { ProblemError } from "@millrace/contract/problem";
-import type { SdkLogBody, SdkLogLine } from "@millrace/contract/sdk-records";
+import type { SdkLogBody, SdkLogLine } from "@millrace/contract/runs/sdk-records";
+import type { ProblemError } from "@millrace/contract/schema/problem";
 import { appendRunRows } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { RunCtx } from "../../../platform/context.ts";

@@ -1,5 +1,5 @@
-import type { SdkMetadata, SdkMetadataBody, SdkProgress, SdkProgressBody } from "@millrace/contract/sdk-records";
-import type { SdkHeartbeat } from "@millrace/contract/sdk-runs";
+import type { SdkMetadata, SdkMetadataBody, SdkProgress, SdkProgressBody } from "@millrace/contract/runs/sdk-records";
+import type { SdkHeartbeat } from "@millrace/contract/runs/sdk-runs";
 import { signRunToken } from "../../../platform/access/credentials/run-token.ts";
 import type { InTransaction, RunCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";

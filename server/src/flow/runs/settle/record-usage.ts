@@ -1,4 +1,4 @@
-import type { SdkUsage, SdkUsageBody } from "@millrace/contract/sdk-records";
+import type { SdkUsage, SdkUsageBody } from "@millrace/contract/runs/sdk-records";
 import { appendRunRows } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { InTransaction, RunCtx } from "../../../platform/context.ts";

@@ -1,4 +1,4 @@
-import { MAX_MESSAGE_CHARACTERS } from "@millrace/contract/step-runs";
+import { MAX_MESSAGE_CHARACTERS } from "@millrace/contract/workflows/step-runs";
 import { LRUCache } from "lru-cache";
 import { type CelType, type CompiledCel, compileCondition } from "../../../platform/cel/cel.ts";
 import { parseDuration } from "../../../platform/time/duration.ts";

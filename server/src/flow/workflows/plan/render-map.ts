@@ -1,4 +1,4 @@
-import { MAX_ITEMS } from "@millrace/contract/workflow-steps";
+import { MAX_ITEMS } from "@millrace/contract/workflows/workflow-steps";
 import { listTemplatePaths } from "../../templates/check-template.ts";
 import { type Rendered, renderTemplate } from "../../templates/render-template.ts";
 import { readPath } from "../../templates/template-parts.ts";

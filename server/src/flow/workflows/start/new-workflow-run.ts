@@ -1,4 +1,4 @@
-import type { TRIGGER_TYPES } from "@millrace/contract/runs";
+import type { TRIGGER_TYPES } from "@millrace/contract/runs/runs";
 import type { Traceparent } from "../../../platform/trace-context.ts";
 
 /** A workflow run that is ready to be created: every default applied, every check passed. */

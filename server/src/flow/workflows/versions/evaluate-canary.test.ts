@@ -1,4 +1,4 @@
-import { AUTO_PROMOTE_DEFAULTS, type AutoPromoteConfig } from "@millrace/contract/canaries";
+import { AUTO_PROMOTE_DEFAULTS, type AutoPromoteConfig } from "@millrace/contract/workflows/canaries";
 import { describe, expect, it } from "vitest";
 import { type CanaryEvidence, evaluateCanary } from "./evaluate-canary.ts";
 import type { Tally } from "./probability-worse.ts";

@@ -1,4 +1,4 @@
-import type { AutoPromoteConfig } from "@millrace/contract/canaries";
+import type { AutoPromoteConfig } from "@millrace/contract/workflows/canaries";
 import { probabilityWorse, type Tally } from "./probability-worse.ts";
 
 /** The data for one evaluation of a canary. */

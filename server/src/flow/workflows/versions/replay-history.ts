@@ -1,4 +1,4 @@
-import type { ShadowDifference } from "@millrace/contract/shadow";
+import type { ShadowDifference } from "@millrace/contract/workflows/shadow";
 import type { WorkflowRunStatus } from "../../runs/states.ts";
 import {
   type GraphPlan,

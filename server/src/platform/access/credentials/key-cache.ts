@@ -1,5 +1,5 @@
-import type { ApiKey } from "@millrace/contract/api-keys";
-import type { ScopeList } from "@millrace/contract/scopes";
+import type { ApiKey } from "@millrace/contract/access/api-keys";
+import type { ScopeList } from "@millrace/contract/access/scopes";
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../database/db.ts";
 import { sql } from "../../database/sql.ts";

@@ -1,4 +1,4 @@
-import { SUBJECT_PATTERN } from "@millrace/contract/members";
+import { SUBJECT_PATTERN } from "@millrace/contract/access/members";
 import type { JWTPayload } from "jose";
 import { ApiError } from "../../errors/errors.ts";
 import { findBadText } from "../../json/find-bad-text.ts";

@@ -1,4 +1,4 @@
-import type { MemberSession } from "@millrace/contract/members";
+import type { MemberSession } from "@millrace/contract/access/members";
 import type { Ctx } from "../../context.ts";
 import { sql } from "../../database/sql.ts";
 

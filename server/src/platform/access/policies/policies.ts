@@ -1,4 +1,4 @@
-import { holdsScope, type Scope } from "@millrace/contract/scopes";
+import { holdsScope, type Scope } from "@millrace/contract/access/scopes";
 import { LRUCache } from "lru-cache";
 import type { Access, AccessPolicy, Caller, Ctx, ProjectCtx } from "../../context.ts";
 import { sql } from "../../database/sql.ts";

@@ -1,4 +1,4 @@
-import { expandScopes, holdsScope, type Scope, type ScopeList } from "@millrace/contract/scopes";
+import { expandScopes, holdsScope, type Scope, type ScopeList } from "@millrace/contract/access/scopes";
 import type { AccessPolicy, ProjectCtx } from "../../context.ts";
 import { ApiError } from "../../errors/errors.ts";
 import { findTarget } from "../find-target.ts";

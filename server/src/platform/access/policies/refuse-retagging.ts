@@ -1,4 +1,4 @@
-import type { Scope } from "@millrace/contract/scopes";
+import type { Scope } from "@millrace/contract/access/scopes";
 import type { AccessPolicy, Ctx, ProjectCtx } from "../../context.ts";
 import { ApiError } from "../../errors/errors.ts";
 import { type Target, touches } from "./decide.ts";

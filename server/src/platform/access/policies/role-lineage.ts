@@ -1,4 +1,4 @@
-import { MAX_ROLE_DEPTH, SYSTEM_ROLES } from "@millrace/contract/roles";
+import { MAX_ROLE_DEPTH, SYSTEM_ROLES } from "@millrace/contract/access/roles";
 import type { Ctx } from "../../context.ts";
 import { sql } from "../../database/sql.ts";
 import { isId } from "../../ids.ts";

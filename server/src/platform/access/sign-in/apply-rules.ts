@@ -1,4 +1,4 @@
-import { SYSTEM_ROLES } from "@millrace/contract/roles";
+import { SYSTEM_ROLES } from "@millrace/contract/access/roles";
 import { recordServiceAudit } from "../../audit/record-audit.ts";
 import type { Ctx, InTransaction } from "../../context.ts";
 import { sql } from "../../database/sql.ts";

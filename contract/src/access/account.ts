@@ -1,0 +1,51 @@
+import Type, { type Static } from "typebox";
+import { inWords, Timestamp } from "../schema/fields.ts";
+import { bodyObject, responseObject } from "../schema/schema.ts";
+
+/** Long rather than complicated, as NIST SP 800-63B recommends. */
+export const NewPassword = Type.String({ minLength: 12, maxLength: 200, description: "At least 12 characters." });
+export const Password = Type.String({ minLength: 1, maxLength: 200 });
+export const Totp = Type.String({ minLength: 1, maxLength: 20, description: "Code from the authenticator app." });
+const EMAIL_PATTERN = inWords("^[^\\s@]+@[^\\s@]+$", "must be an email address such as ada@example.com");
+export const Email = Type.String({ minLength: 3, maxLength: 320, pattern: EMAIL_PATTERN });
+
+export const Account = responseObject(
+  "Account",
+  { email: Type.String(), name: Type.String(), totp_enabled: Type.Boolean(), created_at: Timestamp },
+  "The caller's local account.",
+);
+export type Account = Static<typeof Account>;
+
+const proof = { password: Password, totp: Type.Optional(Totp) };
+
+export const ChangePassword = bodyObject(
+  "ChangePassword",
+  { ...proof, new_password: NewPassword },
+  "The current password, a code if the account needs one, and the new password.",
+);
+export type ChangePassword = Static<typeof ChangePassword>;
+
+export const TotpSecret = responseObject(
+  "TotpSecret",
+  { secret: Type.String(), uri: Type.String({ description: "For a QR code." }) },
+  "A secret for an authenticator app. It has no effect until it is confirmed.",
+);
+export type TotpSecret = Static<typeof TotpSecret>;
+
+export const EnableTotp = bodyObject(
+  "EnableTotp",
+  {
+    password: Password,
+    secret: Type.String({ pattern: inWords("^[A-Z2-7]{32}$", "must be 32 characters of A-Z and 2-7 (base32)") }),
+    totp: Totp,
+  },
+  "Confirms a new secret with a code that the app derived from it.",
+);
+export type EnableTotp = Static<typeof EnableTotp>;
+
+export const DisableTotp = bodyObject(
+  "DisableTotp",
+  { password: Password, totp: Totp },
+  "Signs in without codes again.",
+);
+export type DisableTotp = Static<typeof DisableTotp>;
