@@ -16,7 +16,7 @@ export const backupCommands: readonly Command[] = [
     callsService: false,
     args: [file],
     options: MODE_OPTION,
-    examples: ["millrace backup create /backup/millrace-$(date +%F).backup"],
+    examples: ["millrace backup create /backup/millrace.backup"],
     run: async (cli, { args: [given = ""], options }) => {
       const tool = await cli.server.databaseTool();
       const { rows, ...result } = await tool.backUp(settingsOf(cli, options.dev), resolve(cli.cwd, given));

@@ -45,10 +45,15 @@ export function CreateGroup({ then }: Then) {
 /** Enough to find one by its name; all of them would fill the list. */
 const MAX_OBJECTS = 5;
 
-/** Trigger, pause and resume the jobs and workflows whose names match. */
+const VERB = /^(?:trigger|run|start|test|pause|resume|enable|disable)\s+/i;
+
+/**
+ * Trigger, pause and resume the jobs and workflows whose names match, once a verb is typed: Enter after a name alone
+ * opens what it names.
+ */
 export function ActGroup({ text, then }: Then & { text: string }) {
   const [jobs, workflows] = [useJobs(), useWorkflows()];
-  if (text === "") return null;
+  if (!VERB.test(text)) return null;
   return (
     <Command.Group heading="Act">
       {matching(jobs, text).map((job) => (
@@ -61,12 +66,11 @@ export function ActGroup({ text, then }: Then & { text: string }) {
   );
 }
 
-/** The verb may come first: "pause send mail". */
 function matching<T extends { name: string; slug: string }>(
   all: ReadonlyMap<string, T> | undefined,
   text: string,
 ): T[] {
-  const words = text.replace(/^(?:trigger|run|start|test|pause|resume|enable|disable)\s+/i, "");
+  const words = text.replace(VERB, "");
   const rated = [...(all?.values() ?? [])].map((one) => ({
     one,
     fit: defaultFilter(`${one.name} ${one.slug}`, words),
