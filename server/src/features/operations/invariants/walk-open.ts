@@ -7,10 +7,10 @@ const PAGE = 2_000;
 const GRACE_SECS = 60;
 const NIL = "00000000-0000-0000-0000-000000000000";
 
-const walksOf = perService(() => ({
-  run: { project_id: NIL, id: NIL },
-  workflowRun: { project_id: NIL, workflow_id: NIL, version_id: NIL, id: NIL },
-}));
+const FIRST_RUN = { project_id: NIL, id: NIL };
+const FIRST_WORKFLOW_RUN = { project_id: NIL, workflow_id: NIL, version_id: NIL, id: NIL };
+
+const walksOf = perService(() => ({ run: FIRST_RUN, workflowRun: FIRST_WORKFLOW_RUN }));
 
 /**
  * Runs that nothing would ever continue, in the next page of open ones: of those that the search index lists by
@@ -36,7 +36,7 @@ export async function findForsakenRuns(ctx: Ctx): Promise<number> {
     join runs r on r.project_id = u.project_id and r.id = u.run_id
     left join run_queue q on q.project_id = r.project_id and q.run_id = r.id
     order by u.project_id, u.run_id`.execute(ctx.db);
-  walk.run = (rows.length === PAGE && rows.at(-1)) || { project_id: NIL, id: NIL };
+  walk.run = (rows.length === PAGE && rows.at(-1)) || FIRST_RUN;
   return rows.filter(({ is_forsaken }) => is_forsaken).length;
 }
 
@@ -56,11 +56,6 @@ export async function findIdleWorkflowRuns(ctx: Ctx): Promise<number> {
         and (w.project_id, w.workflow_id, w.version_id, w.id) > (${project_id}, ${workflow_id}, ${version_id}, ${id})
       order by w.project_id, w.workflow_id, w.version_id, w.id limit ${PAGE}
     ) w`.execute(ctx.db);
-  walk.workflowRun = (rows.length === PAGE && rows.at(-1)) || {
-    project_id: NIL,
-    workflow_id: NIL,
-    version_id: NIL,
-    id: NIL,
-  };
+  walk.workflowRun = (rows.length === PAGE && rows.at(-1)) || FIRST_WORKFLOW_RUN;
   return rows.filter(({ is_idle }) => is_idle).length;
 }
