@@ -150,7 +150,7 @@ async function unblockPage(ctx: Ctx, project_id: string, reason: string): Promis
       order by rank_at, run_id limit ${PAGE} for update skip locked
     )
     update run_queue q set ${UNBLOCKED}, kept = null
-    from page p where q.project_id = ${project_id} and q.run_id = p.run_id
+    where q.project_id = ${project_id} and q.run_id = any(array(select run_id from page))
     returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
   return rows;
 }
