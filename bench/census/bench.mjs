@@ -5,8 +5,10 @@ import pg from "pg";
 import { closedLoop } from "../compare/apply-load.mjs";
 import { startMeter } from "../compare/cpu-meter.mjs";
 import { open as openQueue } from "../compare/millrace.mjs";
+import { open as openPull } from "../compare/millrace-pull.mjs";
 import { open as openWorkflows } from "../compare/millrace-workflows.mjs";
 import { newOrder } from "../compare/order.mjs";
+import { openPost } from "../compare/post.mjs";
 import { startSink } from "../compare/start-sink.mjs";
 import { untilIdle, warmUp } from "../compare/steps.mjs";
 import { connectionTo, newDataDir, startMillrace } from "../start-millrace.mjs";
@@ -15,7 +17,8 @@ import { readWork } from "./read-work.mjs";
 
 // What one run costs: rows, statements, WAL and CPU time, by process and by statement. The consumers of the changelog
 // lag by a second or two, so the census goes on until they have caught up.
-const CASES = { through: 20_000, drain: 20_000, steps: 4_000 };
+const CASES = { through: 20_000, drain: 20_000, pull: 20_000, steps: 4_000 };
+const OPENS = { through: openQueue, drain: openQueue, pull: openPull, steps: openWorkflows };
 const CLIENTS = 32;
 const TIMEOUT_MS = 120_000;
 
@@ -37,8 +40,9 @@ for (const name of only) {
 async function takeCensus(name, n, { isRead = true } = {}) {
   const dataDir = await dirWithStatementStats();
   const sink = await startSink();
-  const open = name === "steps" ? openWorkflows : openQueue;
-  const system = await open({ sinkUrl: sink.url, dataDir });
+  const delivery = openPost(sink.url, { connections: 100 });
+  const deliver = (order) => delivery.post("/", JSON.stringify(order));
+  const system = await OPENS[name]({ sinkUrl: sink.url, deliver, dataDir });
   const client = new pg.Client(connectionTo(dataDir));
   await client.connect();
   try {
@@ -55,6 +59,7 @@ async function takeCensus(name, n, { isRead = true } = {}) {
   } finally {
     await client.end();
     await system.close();
+    await delivery.close();
     sink.stop();
   }
 }
@@ -72,7 +77,7 @@ async function prepare(name, { system, sink, n }) {
   }
   await system.startWork();
   await warmUp(system, sink);
-  if (name === "through")
+  if (name !== "drain")
     return async () => {
       sink.expect(n);
       await Promise.all([closedLoop(n, CLIENTS, (nth) => system.enqueue(newOrder(nth))), sink.untilReceived()]);

@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type ClaimedRun, claimRuns } from "../../../src/flow/runs/claim/claim-runs.ts";
+import { type ClaimedRun, claimForWorker, claimRuns } from "../../../src/flow/runs/claim/claim-runs.ts";
 import { findLanes } from "../../../src/flow/runs/claim/lanes.ts";
 import type { Outcome } from "../../../src/flow/runs/dispatch/outcome.ts";
 import { releaseDue } from "../../../src/flow/runs/maintain/release-due.ts";
@@ -36,9 +37,16 @@ describe("the plans of the queue, with 50,000 ended runs and 50,000 that are not
     { project_id: job.project_id, host: job.host, share: 200, bound: "2020-01-01T00:00:00.000Z" },
     { project_id: job.project_id, host: "elsewhere.example.com:443", share: 200, bound: "2020-01-01T00:00:00.000Z" },
   ];
+  const worker = { worker_id: "w", claim_id: randomUUID(), lease_secs: 15, max: 100 };
+  const pulled = () => lanes().map((lane) => ({ ...lane, queue: "default", turn: 0, weight: 1 }));
   const settle = (outcome: Outcome) => (ctx: Ctx) => settleRuns(ctx, [{ run: held, outcome }]);
   const STATEMENTS: [string, (ctx: Ctx) => Promise<unknown>, RegExp][] = [
     ["claiming", (ctx) => claimRuns(ctx, lanes()), /Index Scan using run_queue_claim_idx/],
+    [
+      "claiming for a worker",
+      (ctx) => claimForWorker(ctx, pulled(), worker),
+      /Index Scan using run_queue_pkey on run_queue q/,
+    ],
     ["looking for lanes", (ctx) => findLanes(ctx, undefined, 256), /Index (Only )?Scan using run_queue_claim_idx/],
     ["ending", settle(COMPLETED), /Index Scan using runs_pkey/],
     ["requeueing", settle(FAILED), /Index Scan using runs_pkey/],

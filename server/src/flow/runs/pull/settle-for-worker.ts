@@ -47,7 +47,10 @@ async function settleReports(ctx: Ctx, reports: readonly Reported[]): Promise<bo
   return settlings.map((settling) => settling !== undefined && settled.get(settling) === true);
 }
 
-/** Read without locks: settling compares attempt and lease token again when it writes. */
+/**
+ * Read without locks: settling compares attempt and lease token again when it writes. `is true` hides the guard from the
+ * planner, which would walk the index of all runs that workers hold for each.
+ */
 async function findLeased(ctx: Ctx, reports: readonly Reported[]): Promise<Map<string, LeasedRun>> {
   const { rows } = await sql<LeasedRun>`
     /* prepared */
@@ -58,7 +61,8 @@ async function findLeased(ctx: Ctx, reports: readonly Reported[]): Promise<Map<s
     ) as g(project_id, run_id, attempt, lease_token)
     cross join lateral (
       select * from run_queue q
-      where q.project_id = g.project_id and q.run_id = g.run_id and q.lease_token = g.lease_token and q.worker_id is not null
+      where q.project_id = g.project_id and q.run_id = g.run_id and q.lease_token = g.lease_token
+        and (q.worker_id is not null) is true
       offset 0
     ) q
     cross join lateral (
