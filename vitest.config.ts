@@ -26,6 +26,8 @@ export default defineConfig({
     setupFiles: "server/test/world/each-file.ts",
     // A worker and its PostgreSQL wait for each other. Each further worker imports the whole service, 3.5 s of CPU.
     maxWorkers: isSoak ? 2 : Math.min(4, availableParallelism() + 1),
+    // A larger young generation saves 7 to 10 % of the CPU: requests and their rows die in it.
+    execArgv: ["--max-semi-space-size=64"],
     // Files share a worker's modules, database and HTTP server: recreating them cost more than the tests.
     isolate: false,
     // Longer than the waits within a test, each of which names its condition when it times out.
