@@ -3,7 +3,7 @@ import { rewrapEverything } from "./main/rewrap-everything.ts";
 import { startDatabase } from "./main/start-database.ts";
 import { EmbeddedPostgresError } from "./platform/embedded-postgres/embedded-postgres-error.ts";
 import { holdDataDir } from "./platform/embedded-postgres/hold-data-dir.ts";
-import { openLog } from "./platform/log.ts";
+import { openLog } from "./platform/logging/log.ts";
 import { type Config, parseConfig } from "./platform/settings/config.ts";
 import { StartError } from "./platform/start-error.ts";
 

@@ -24,12 +24,12 @@ import { LONG_TIMEOUTS } from "../platform/database/timeouts.ts";
 import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 
-const rows = [...allRoutes, ...edgeRoutes];
+const routes = [...allRoutes, ...edgeRoutes];
 const STREAM = "/v1/test/stream";
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
-const ofEachKind = oneOfEachKind(rows);
-const ofEachScope = oneOfEachScope(rows);
+const ofEachKind = oneOfEachKind(routes);
+const ofEachScope = oneOfEachScope(routes);
 
 let world: World;
 let project: TestProject;
@@ -85,8 +85,8 @@ function subjectOf(token: string): string {
 /** Calls each of these routes with each of these credentials, and expects the declared responses. */
 async function expectPromisesKept(credentials: Credential[], among: Route[], leastDone = 1) {
   const walk = { wrong: [] as string[], cases: 0, done: 0 };
-  for (let at = 0; at < credentials.length; at += AT_ONCE) {
-    const part = await walkRoutes(world.url, among, credentials.slice(at, at + AT_ONCE));
+  for (let at = 0; at < credentials.length; at += CONCURRENCY) {
+    const part = await walkRoutes(world.url, among, credentials.slice(at, at + CONCURRENCY));
     walk.wrong.push(...part.wrong);
     walk.cases += part.cases;
     walk.done += part.done;
@@ -100,7 +100,7 @@ async function expectPromisesKept(credentials: Credential[], among: Route[], lea
 
 describe("every route with every credential", { timeout: 180_000 }, () => {
   it("covers enough of both", () => {
-    expect(rows.length).toBeGreaterThanOrEqual(200);
+    expect(routes.length).toBeGreaterThanOrEqual(200);
     expect(ofEachKind.length).toBeGreaterThanOrEqual(10);
     expect(ofEachScope.length).toBeGreaterThanOrEqual(30);
     expect(new Set(ofEachKind.map(({ auth }) => auth.kind)).size).toBe(6);
@@ -114,7 +114,7 @@ describe("every route with every credential", { timeout: 180_000 }, () => {
 
   it("A2 without a credential, or with an unknown one, only public routes are open", async () => {
     const [none, ...others] = unknownCredentials();
-    await expectPromisesKept(none ? [none] : [], rows);
+    await expectPromisesKept(none ? [none] : [], routes);
     await expectPromisesKept(others, ofEachKind);
   });
 
@@ -140,25 +140,25 @@ describe("every route with every credential", { timeout: 180_000 }, () => {
   });
 
   it("A4 a run token opens every SDK route of its own run, and an expired one none", async () => {
-    const sdkRows = rows.filter((row) => row.auth.kind === "run");
-    const call = (row: (typeof rows)[number], run: { run_id: string; token: string }) =>
-      requestRoute(world.url, row, {
+    const sdkRoutes = routes.filter((route) => route.auth.kind === "run");
+    const call = (route: (typeof routes)[number], run: { run_id: string; token: string }) =>
+      requestRoute(world.url, route, {
         headers: { authorization: `Bearer ${run.token}` },
         params: { runID: run.run_id },
       });
-    await eachOf(sdkRows, async (row) => {
+    await eachOf(sdkRoutes, async (route) => {
       const own = await runningRun(world, project);
-      expect(outcomeOf(await call(row, own)), row.path).toBe("admitted");
-      const expired = await call(row, { run_id: subjectOf(expiredToken), token: expiredToken });
-      expect(outcomeOf(expired), row.path).toBe("run_token_expired");
+      expect(outcomeOf(await call(route, own)), route.path).toBe("admitted");
+      const expired = await call(route, { run_id: subjectOf(expiredToken), token: expiredToken });
+      expect(outcomeOf(expired), route.path).toBe("run_token_expired");
     });
-    expect(sdkRows.length).toBeGreaterThanOrEqual(12);
+    expect(sdkRoutes.length).toBeGreaterThanOrEqual(12);
   });
 
   it("A5 a scoped token opens the routes listed for it, as far as its scopes allow, and no others", async () => {
     const [wide, ...narrow] = await tokenCredentials(project);
     // The routes that accept a token at all are listed explicitly.
-    await expectPromisesKept(wide ? [wide] : [], rows);
+    await expectPromisesKept(wide ? [wide] : [], routes);
     await expectPromisesKept(narrow, ofEachScope);
   });
 
@@ -167,10 +167,10 @@ describe("every route with every credential", { timeout: 180_000 }, () => {
     await expectPromisesKept(first ? [first] : [], ofEachScope, 10);
     await expectPromisesKept(others, ofEachKind);
     const headers = { authorization: `Bearer ${await sign("a-stranger")}`, "x-project-id": project.id };
-    const inProject = ofEachScope.filter((row) => row.auth.kind === "project");
-    await eachOf(inProject, async (row) => {
-      const response = await requestRoute(world.url, row, { headers });
-      expect([response.status, response.body.code], `${row.method} ${row.path}`).toEqual([404, "not_found"]);
+    const inProject = ofEachScope.filter((route) => route.auth.kind === "project");
+    await eachOf(inProject, async (route) => {
+      const response = await requestRoute(world.url, route, { headers });
+      expect([response.status, response.body.code], `${route.method} ${route.path}`).toEqual([404, "not_found"]);
     });
     expect(inProject.length).toBeGreaterThanOrEqual(20);
   });
@@ -183,15 +183,17 @@ describe("every route with every credential", { timeout: 180_000 }, () => {
   it("A2 a key bound to an environment is admitted, or forbidden where a route is about the whole project", async () => {
     const environment_id = (await project.api.get("/v1/environments/staging")).body.id;
     const { key } = await project.newKey({ environment_id });
-    const access = rows.filter((row) => row.auth.kind === "project" && /^(access|audit):/.test(row.auth.scope ?? ""));
-    const walked = new Set([...ofEachScope.filter((row) => row.auth.kind === "project"), ...access]);
+    const access = routes.filter(
+      (route) => route.auth.kind === "project" && /^(access|audit):/.test(route.auth.scope ?? ""),
+    );
+    const walked = new Set([...ofEachScope.filter((route) => route.auth.kind === "project"), ...access]);
     const ofAll = new Set<string>();
-    await eachOf([...walked], async (row) => {
-      const found = outcomeOf(await requestRoute(world.url, row, { headers: { authorization: `Bearer ${key}` } }));
-      expect(["admitted", "forbidden"], `${row.method} ${row.path} ${found}`).toContain(found);
-      if (found === "forbidden") ofAll.add(`${row.method} ${row.path}`);
+    await eachOf([...walked], async (route) => {
+      const found = outcomeOf(await requestRoute(world.url, route, { headers: { authorization: `Bearer ${key}` } }));
+      expect(["admitted", "forbidden"], `${route.method} ${route.path} ${found}`).toContain(found);
+      if (found === "forbidden") ofAll.add(`${route.method} ${route.path}`);
     });
-    expect(access.filter((row) => !ofAll.has(`${row.method} ${row.path}`))).toEqual([]);
+    expect(access.filter((route) => !ofAll.has(`${route.method} ${route.path}`))).toEqual([]);
     expect(access.length).toBeGreaterThanOrEqual(20);
   });
 
@@ -226,15 +228,15 @@ describe("?token= instead of the Authorization header", { timeout: 180_000 }, ()
     const nobody: Pick<Credential, "who"> = { who: { kind: "nobody", code: "unauthorized" } };
     const holder: Pick<Credential, "who"> = { who: { kind: "key", scopes: () => null } };
     const wrong: string[] = [];
-    const walked = [...new Set([...ofEachKind, ...rows.filter((row) => row.streams)])];
-    await eachOf(walked, async (row) => {
-      const found = outcomeOf(await requestRoute(world.url, row, { query: `?token=${project.key}` }));
-      const promised = expectedAccess(row, row.streams ? holder : nobody);
-      if (found !== promised) wrong.push(`${row.method} ${row.path}: ${promised} promised, ${found}`);
+    const walked = [...new Set([...ofEachKind, ...routes.filter((route) => route.streams)])];
+    await eachOf(walked, async (route) => {
+      const found = outcomeOf(await requestRoute(world.url, route, { query: `?token=${project.key}` }));
+      const promised = expectedAccess(route, route.streams ? holder : nobody);
+      if (found !== promised) wrong.push(`${route.method} ${route.path}: ${promised} promised, ${found}`);
     });
     expect(wrong).toEqual([]);
-    expect(walked.filter((row) => row.streams).length).toBeGreaterThanOrEqual(1);
-    expect(walked.filter((row) => !row.streams).length).toBeGreaterThanOrEqual(5);
+    expect(walked.filter((route) => route.streams).length).toBeGreaterThanOrEqual(1);
+    expect(walked.filter((route) => !route.streams).length).toBeGreaterThanOrEqual(5);
     expect((await world.anonymous.get(`${STREAM}?token=${project.key}`)).status).toBe(200);
     const internal = `${STREAM}?token=${INTERNAL_SECRET}&project_id=${project.id}`;
     expect((await world.anonymous.get(internal)).status).toBe(200);

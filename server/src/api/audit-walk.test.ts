@@ -13,7 +13,7 @@ import { allRoutes } from "./all-routes.ts";
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 /** Every route that may change something on behalf of a caller. SDK routes belong to a run. */
 const changing = allRoutes.filter(({ method, auth }) => method !== "GET" && auth.kind !== "run");
-const audited = changing.filter((row) => !(nameOf(row) in NOT_AUDITED));
+const audited = changing.filter((route) => !(nameOf(route) in NOT_AUDITED));
 
 let world: World;
 beforeAll(async () => {
@@ -48,10 +48,10 @@ const eventsOf = (request_id: string) =>
 describe("every route that changes something", { timeout: 180_000 }, () => {
   it("A12 leaves exactly one audit event, and changes nothing when that cannot be recorded", async () => {
     const requests: [Route, Sent][] = [];
-    await eachOf(audited, async (row) => void requests.push([row, await auditedRequest(world, row)]));
+    await eachOf(audited, async (route) => void requests.push([route, await auditedRequest(world, route)]));
     expect(await failuresUnrecorded(requests)).toEqual([]);
     const wrong: string[] = [];
-    await eachOf(requests, async ([row, request]) => void wrong.push(...(await failuresRecorded(row, request))));
+    await eachOf(requests, async ([route, request]) => void wrong.push(...(await failuresRecorded(route, request))));
     expect(wrong).toEqual([]);
     expect(audited.length).toBeGreaterThanOrEqual(70);
   });
@@ -60,14 +60,14 @@ describe("every route that changes something", { timeout: 180_000 }, () => {
   async function failuresUnrecorded(requests: [Route, Sent][]): Promise<string[]> {
     // Each has a project of its own, except for the route that creates one: it changes no existing project.
     const sent = requests.filter(([{ path }]) => path !== "/v1/projects");
-    const owners = new Map(sent.map(([row, { project }]) => [project.id, nameOf(row)]));
+    const owners = new Map(sent.map(([route, { project }]) => [project.id, nameOf(route)]));
     await whenProgressed(world.ctx);
     await sequenceChanges(world.ctx); // otherwise a consumer might do so between the two fingerprints
     const before = await fingerprintsOf(world.connection, [...owners.keys()]);
     const wrong: string[] = [];
-    await eachOf(sent, async ([row, request]) => {
+    await eachOf(sent, async ([route, request]) => {
       const { status, body } = await send(request, "unrecorded");
-      if (status !== 500) wrong.push(`${nameOf(row)}: ${status} ${body.slice(0, 200)}`);
+      if (status !== 500) wrong.push(`${nameOf(route)}: ${status} ${body.slice(0, 200)}`);
     });
     const after = await fingerprintsOf(world.connection, [...owners.keys()]);
     const names = [...new Set([...before.keys(), ...after.keys()])];
@@ -76,15 +76,15 @@ describe("every route that changes something", { timeout: 180_000 }, () => {
   }
 
   /** The event records who did what to which object, from where and by which request. */
-  async function failuresRecorded(row: Route, request: Sent): Promise<string[]> {
-    const request_id = `walk ${nameOf(row)}`.slice(0, 128);
+  async function failuresRecorded(route: Route, request: Sent): Promise<string[]> {
+    const request_id = `walk ${nameOf(route)}`.slice(0, 128);
     const response = await send(request, request_id);
-    if (response.status >= 300) return [`${nameOf(row)}: ${response.status} ${response.body.slice(0, 300)}`];
+    if (response.status >= 300) return [`${nameOf(route)}: ${response.status} ${response.body.slice(0, 300)}`];
     const events = await eventsOf(request_id);
-    if (events.length !== 1) return [`${nameOf(row)}: ${events.length} events`];
+    if (events.length !== 1) return [`${nameOf(route)}: ${events.length} events`];
     const [event] = events;
-    const actor = row.auth.kind === "internal" ? { actor_kind: "internal_secret" } : actorIn(request.project);
-    expect(event, nameOf(row)).toMatchObject({
+    const actor = route.auth.kind === "internal" ? { actor_kind: "internal_secret" } : actorIn(request.project);
+    expect(event, nameOf(route)).toMatchObject({
       ...actor,
       action: expect.stringMatching(/^[a-z_]+\.[a-z_]+$/),
       resource_type: expect.stringMatching(/^[a-z_]+$/),
@@ -93,8 +93,8 @@ describe("every route that changes something", { timeout: 180_000 }, () => {
       user_agent: "audit-walk/1.0",
     });
     // Erased data must not appear.
-    const recordsNothing = event?.before === null && event.after === null && !row.path.endsWith("/data");
-    return recordsNothing ? [`${nameOf(row)}: neither before nor after`] : [];
+    const recordsNothing = event?.before === null && event.after === null && !route.path.endsWith("/data");
+    return recordsNothing ? [`${nameOf(route)}: neither before nor after`] : [];
   }
 
   it("A12 is either audited or listed as unaudited, with the reason", () => {

@@ -7,9 +7,11 @@ import { isPageRequested, readDashboardPage } from "../features/home/read-dashbo
 import { flushKeyUses } from "../platform/access/credentials/key-use.ts";
 import type { Ctx } from "../platform/context.ts";
 import { ApiError } from "../platform/errors/errors.ts";
-import { ownApi } from "../platform/own-api.ts";
+import { inProcessApi } from "../platform/http/in-process-api.ts";
 import type { Route } from "../platform/route.ts";
 import { closeStreams } from "../platform/streams/event-stream.ts";
+import { openFastPath } from "./fast-path/fast-path.ts";
+import { failureOf } from "./fast-path/passed-to-fastify.ts";
 import { openGate } from "./gate/gate.ts";
 import { meterRequest } from "./gate/meter-requests.ts";
 import { registerRoute } from "./register-route.ts";
@@ -21,15 +23,13 @@ import { sendProblem } from "./response/problem.ts";
 import { SECURITY_HEADERS } from "./response/security-headers.ts";
 import { sendBadRequest } from "./response/send-bad-request.ts";
 import { compileSerializers } from "./response/serializers.ts";
-import { failureOf } from "./short-way/passed-on.ts";
-import { openShortWay } from "./short-way/short-way.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000; // for a request to arrive completely: a slow sender must not hold a connection
 const MAX_REMAINDER_MS = 2_000; // for the rest of a refused request
 const MAX_PARAM_LENGTH = 6_144; // an event key of 512 code points, each percent-encoded as 12 characters
 
 /** The HTTP server with every route, ready to listen. */
-export async function buildApi(ctx: Ctx, rows: readonly Route[]): Promise<FastifyInstance> {
+export async function buildApi(ctx: Ctx, routes: readonly Route[]): Promise<FastifyInstance> {
   const app = fastify({
     logger: false, // requests are logged below, by route and without bodies
     bodyLimit: ctx.config.max_body_bytes,
@@ -47,29 +47,29 @@ export async function buildApi(ctx: Ctx, rows: readonly Route[]): Promise<Fastif
   app.setValidatorCompiler(compileValidators());
   app.setSerializerCompiler(compileSerializers());
   acceptJsonOnly(app);
-  addHooks(app, ctx, rows);
+  addHooks(app, ctx, routes);
   closeIdleConnections(app);
   if (ctx.config.cors_origins.length > 0) await allowOrigins(app, ctx.config.cors_origins);
   app.setErrorHandler((error, request, reply) => sendProblem(ctx, error, request, reply));
   app.setNotFoundHandler(sendNotFound);
   const gate = openGate(ctx);
-  const registered = rows.map((row) => registerRoute(app, ctx, gate, { row, shown: shownBy(rows, row) }));
-  openShortWay(app, ctx, registered);
-  refuseShadowedMethods(app, rows);
-  answerOwnRequests(app, ctx);
+  const registered = routes.map((route) => registerRoute(app, ctx, gate, { route, shown: shownBy(routes, route) }));
+  openFastPath(app, ctx, registered);
+  refuseShadowedMethods(app, routes);
+  serveInProcess(app, ctx);
   return app;
 }
 
-export function answerOwnRequests(app: FastifyInstance, ctx: Ctx): void {
-  ownApi(ctx).send = async ({ method, path, headers, body, ip }) => {
+export function serveInProcess(app: FastifyInstance, ctx: Ctx): void {
+  inProcessApi(ctx).send = async ({ method, path, headers, body, ip }) => {
     const payload = body === undefined ? {} : { payload: body as object };
     const response = await app.inject({ method, url: path, headers, remoteAddress: ip, ...payload });
     return { status: response.statusCode, body: response.body };
   };
 }
 
-function addHooks(app: FastifyInstance, ctx: Ctx, rows: readonly Route[]): void {
-  const refuseMethod = openMethodError(rows);
+function addHooks(app: FastifyInstance, ctx: Ctx, routes: readonly Route[]): void {
+  const refuseMethod = openMethodError(routes);
   app.decorateRequest("origin");
   app.decorateRequest("authenticated");
   app.decorateRequest("taken");
@@ -139,9 +139,9 @@ async function allowOrigins(app: FastifyInstance, origins: string[]): Promise<vo
 }
 
 /** The route that shows what this one changes: PUT and PATCH accept what GET on their path returns. */
-export function shownBy(rows: readonly Route[], { method, path }: Route): Route | undefined {
+export function shownBy(routes: readonly Route[], { method, path }: Route): Route | undefined {
   if (!changesShown(method)) return undefined;
-  return rows.find((row) => row.method === "GET" && row.path === path);
+  return routes.find((route) => route.method === "GET" && route.path === path);
 }
 
 export function changesShown(method: Route["method"]): boolean {

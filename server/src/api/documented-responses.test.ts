@@ -21,9 +21,9 @@ beforeAll(async () => {
 
 /** The statuses other than problems that the route declares, which the document must list. */
 function documented(method: string, path: string): number[] {
-  const row = allRoutes.find((candidate) => candidate.method === method && candidate.path === path);
-  if (!row) throw new Error(`${method} ${path}`);
-  return [row.status, ...Object.keys(row.otherResponses ?? {}).map(Number)];
+  const route = allRoutes.find((candidate) => candidate.method === method && candidate.path === path);
+  if (!route) throw new Error(`${method} ${path}`);
+  return [route.status, ...Object.keys(route.otherResponses ?? {}).map(Number)];
 }
 
 /** Routes whose response ends. */
@@ -37,13 +37,13 @@ describe("the responses of every route", { timeout: 120_000 }, () => {
   });
 
   /** Calls each of the routes, and returns the undocumented parts of their responses. */
-  async function walk(rows: Route[], call: (row: Route) => Promise<ClientResponse>) {
+  async function walk(routes: Route[], call: (route: Route) => Promise<ClientResponse>) {
     const walked = { done: 0, refused: 0, issues: [] as string[] };
-    await eachOf(rows, async (row) => {
-      const response = await call(row);
+    await eachOf(routes, async (route) => {
+      const response = await call(route);
       if (response.status < 300) walked.done++;
       else walked.refused++;
-      walked.issues.push(...issuesOf(row, response));
+      walked.issues.push(...issuesOf(route, response));
     });
     return walked;
   }
@@ -54,7 +54,7 @@ describe("the responses of every route", { timeout: 120_000 }, () => {
     // The protocol of /mcp is not ours to document.
     const left = ["/v1/projects/{projectID}", "/mcp"];
     const plain = responding.filter(({ response, path }) => response === undefined && !left.includes(path));
-    const { issues, done } = await walk(plain, (row) => sendValidRequest(world, walked, row));
+    const { issues, done } = await walk(plain, (route) => sendValidRequest(world, walked, route));
     expect(issues).toEqual([]);
     expect(done).toBeGreaterThanOrEqual(25);
   });
@@ -62,7 +62,7 @@ describe("the responses of every route", { timeout: 120_000 }, () => {
   it("O8 are as documented when nothing is found", async () => {
     const { issues, refused } = await walk(
       responding.filter(({ path }) => path.includes("{")),
-      (row) => requestRoute(world.url, row, { headers: { authorization: `Bearer ${project.key}` } }),
+      (route) => requestRoute(world.url, route, { headers: { authorization: `Bearer ${project.key}` } }),
     );
     expect(issues).toEqual([]);
     expect(refused).toBeGreaterThanOrEqual(120);
@@ -70,7 +70,7 @@ describe("the responses of every route", { timeout: 120_000 }, () => {
 
   it("O8 are as documented without a credential", async () => {
     // That every route refuses it is tested in access-matrix.test.ts.
-    const { issues, refused } = await walk(oneOfEachScope(responding), (row) => requestRoute(world.url, row, {}));
+    const { issues, refused } = await walk(oneOfEachScope(responding), (route) => requestRoute(world.url, route, {}));
     expect(issues).toEqual([]);
     expect(refused).toBeGreaterThanOrEqual(60);
   });
@@ -78,12 +78,12 @@ describe("the responses of every route", { timeout: 120_000 }, () => {
   it("O8 are as documented when a body or a parameter is invalid", async () => {
     const idsFor = sharedIds(world.connection, project);
     const ofProject = responding.filter(({ auth }) => auth.kind === "project");
-    const { issues, refused } = await walk(ofProject, async (row) => {
-      const ids = await idsFor(row);
-      const path = row.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(ids[param] ?? ""));
-      return row.method === "GET"
+    const { issues, refused } = await walk(ofProject, async (route) => {
+      const ids = await idsFor(route);
+      const path = route.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(ids[param] ?? ""));
+      return route.method === "GET"
         ? project.api.get(`${path}?nobody_knows=1`)
-        : project.api.send(row.method, path, { nobody_knows: 1 });
+        : project.api.send(route.method, path, { nobody_knows: 1 });
     });
     expect(issues).toEqual([]);
     expect(refused, ofProject.map(nameOf).join()).toBe(ofProject.length);
@@ -160,8 +160,8 @@ describe("the OpenAPI document", () => {
   });
 
   it("O1 O8 describes the checks of a service that is not ready as such, and not as a problem", () => {
-    const row = allRoutes.find(({ path }) => path === "/health/ready");
-    expect(row?.otherResponses?.[503]).toBe(row?.response);
+    const route = allRoutes.find(({ path }) => path === "/health/ready");
+    expect(route?.otherResponses?.[503]).toBe(route?.response);
   });
 
   it("O7 lists null in every nullable enum", () => {

@@ -27,7 +27,7 @@ const withIds = [
   "/v1/jobs/{jobID}/versions/{versionID}",
   "/v1/schedules/{scheduleID}",
   "/v1/projects/{projectID}",
-].flatMap((path) => allRoutes.find((row) => row.path === path) ?? []);
+].flatMap((path) => allRoutes.find((route) => route.path === path) ?? []);
 
 let world: World;
 let project: TestProject;
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const environment = await project.api.post("/v1/environments", { name: "Fuzzed" });
   const running = await runningRun(world, project);
   runToken = running.token;
-  const ids = await Promise.all(withIds.map((row) => idsIn(world.connection, project, row)));
+  const ids = await Promise.all(withIds.map((route) => idsIn(world.connection, project, route)));
   // An ended trigger: the stream of a waiting one would not end.
   const ended = await seedTrigger(world.connection, project.id, { status: "received" });
   await encryptHeaders(world, project.id);
@@ -58,9 +58,9 @@ function send({ method, path, query, body, ...made }: FuzzRequest): Promise<Http
   return sendHttp(world.url, { method, path: `${filled}${query}`, headers: headersOf(made), body });
 }
 
-function headersOf({ row, who, headers }: Pick<FuzzRequest, "row" | "who" | "headers">): Record<string, string> {
+function headersOf({ route, who, headers }: Pick<FuzzRequest, "route" | "who" | "headers">): Record<string, string> {
   if (who === "nobody") return headers;
-  if (row.auth.kind === "run") return { authorization: `Bearer ${runToken}`, ...headers };
+  if (route.auth.kind === "run") return { authorization: `Bearer ${runToken}`, ...headers };
   if (who === "key") return { authorization: `Bearer ${project.key}`, ...headers };
   return { "x-internal-secret": INTERNAL_SECRET, "x-project-id": project.id, ...headers };
 }
@@ -81,9 +81,9 @@ function issueOf({ status, headers, body }: HttpResponse): string | undefined {
   return validate(JSON.parse(body)) ? undefined : `no Problem: ${JSON.stringify(validate.errors)}`;
 }
 
-function issueOfSuccess({ row, method }: FuzzRequest, { status, body }: HttpResponse): string | undefined {
-  const name = nameOf(row.response);
-  if (name === undefined || method !== row.method || status !== row.status) return undefined;
+function issueOfSuccess({ route, method }: FuzzRequest, { status, body }: HttpResponse): string | undefined {
+  const name = nameOf(route.response);
+  if (name === undefined || method !== route.method || status !== route.status) return undefined;
   const validate = validatorOf(name);
   return validate(JSON.parse(body)) ? undefined : `no ${name}: ${JSON.stringify(validate.errors)}`;
 }

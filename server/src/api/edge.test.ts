@@ -34,9 +34,9 @@ describe("methods", () => {
   });
 
   it("that a path does not support are 405 with the supported ones, regardless of the body", async () => {
-    const paths = [...new Set(allRoutes.map((row) => row.path))];
+    const paths = [...new Set(allRoutes.map((route) => route.path))];
     await eachOf([...paths.entries()], async ([nth, path]) => {
-      const taken: string[] = allRoutes.filter((row) => row.path === path).map((row) => row.method);
+      const taken: string[] = allRoutes.filter((route) => route.path === path).map((route) => route.method);
       const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((method) => !taken.includes(method));
       // The soak suite tries all of them on every path; here each path is tried with the next one.
       for (const method of isWholeSize() ? others : [others[nth % others.length] ?? ""]) {

@@ -87,7 +87,7 @@ describe("environment_id of a body", () => {
       const form = new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, "[\\w{}]+")}$`);
       return tried.filter((each) => form.test(each));
     };
-    const untried = allRoutes.filter((row) => takes(row) && triedOf(row).length === 0);
+    const untried = allRoutes.filter((route) => takes(route) && triedOf(route).length === 0);
     expect(untried.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });
 });

@@ -24,15 +24,15 @@ beforeAll(async () => {
 
 type Properties = Record<string, { properties?: Properties }>;
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
-const rowNamed = (name: string) => allRoutes.find((row) => nameOf(row) === name) as Route;
+const routeNamed = (name: string) => allRoutes.find((route) => nameOf(route) === name) as Route;
 
 function propertiesOf(schema: unknown): Properties {
   return (schema as { properties?: Properties } | undefined)?.properties ?? {};
 }
 
-async function placeOf(row: Route): Promise<string> {
-  const ids = await idsIn(world.connection, project, row);
-  return row.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? "");
+async function placeOf(route: Route): Promise<string> {
+  const ids = await idsIn(world.connection, project, route);
+  return route.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? "");
 }
 
 /** The filters that name an object, and the error for an unknown object. */
@@ -47,9 +47,9 @@ describe("a filter that names a job, a workflow, an environment or a role", () =
   const filters = (schema: unknown) => Object.keys(propertiesOf(schema)).filter((name) => name in REFS);
   const listed = allRoutes
     .filter(({ method }) => method === "GET")
-    .flatMap((row) => filters(row.query).map((filter) => [nameOf(row), filter] as const));
-  const filtered = allRoutes.flatMap((row) =>
-    filters(propertiesOf(row.body).filter).map((filter) => [nameOf(row), filter] as const),
+    .flatMap((route) => filters(route.query).map((filter) => [nameOf(route), filter] as const));
+  const filtered = allRoutes.flatMap((route) =>
+    filters(propertiesOf(route.body).filter).map((filter) => [nameOf(route), filter] as const),
   );
 
   it("is accepted by many lists and reports", () => {
@@ -58,7 +58,7 @@ describe("a filter that names a job, a workflow, an environment or a role", () =
   });
 
   it.each(listed)("%s refuses an unknown %s with its location, also one of another project", async (name, filter) => {
-    const path = await placeOf(rowNamed(name));
+    const path = await placeOf(routeNamed(name));
     for (const value of ["nowhere", newId(), foreign[filter]]) {
       const { status, body } = await project.api.get(`${path}?${filter}=${value}`);
       expect([status, body.code]).toEqual([422, "validation_failed"]);
@@ -67,8 +67,10 @@ describe("a filter that names a job, a workflow, an environment or a role", () =
   });
 
   it.each(filtered)("%s refuses an unknown %s in its filter", async (name, filter) => {
-    const row = rowNamed(name);
-    const { status, body } = await project.api.send(row.method, await placeOf(row), { filter: { [filter]: newId() } });
+    const route = routeNamed(name);
+    const { status, body } = await project.api.send(route.method, await placeOf(route), {
+      filter: { [filter]: newId() },
+    });
     expect([status, body.errors]).toMatchObject([422, [{ location: `body.filter.${filter}`, message: REFS[filter] }]]);
   });
 
@@ -98,7 +100,7 @@ describe("from and to", () => {
   });
 
   it.each(queried.map(nameOf))("%s refuses a from after its to, with both locations", async (name) => {
-    const path = await placeOf(rowNamed(name));
+    const path = await placeOf(routeNamed(name));
     const { status, body } = await project.api.get(`${path}?from=${LATE}&to=${EARLY}`);
     expect([status, body.code]).toEqual([422, "validation_failed"]);
     expect(body.errors).toEqual([
@@ -108,8 +110,8 @@ describe("from and to", () => {
   });
 
   it.each(filtered.map(nameOf))("%s refuses a from after its to in its filter", async (name) => {
-    const row = rowNamed(name);
-    const { status, body } = await project.api.send(row.method, await placeOf(row), {
+    const route = routeNamed(name);
+    const { status, body } = await project.api.send(route.method, await placeOf(route), {
       filter: { from: LATE, to: EARLY },
     });
     expect([status, body.code]).toEqual([422, "validation_failed"]);

@@ -14,7 +14,7 @@ import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
 
 /** The routes that a key of a project may call. */
-const rows = allRoutes.filter(({ auth }) => auth.kind === "project");
+const routes = allRoutes.filter(({ auth }) => auth.kind === "project");
 
 let world: World;
 let own: TestProject;
@@ -35,13 +35,13 @@ function shown({ status, text }: ClientResponse): string {
 }
 
 async function sameForBoth(
-  row: Route,
+  route: Route,
   place: IdPlace,
   call: (id: string) => Promise<ClientResponse>,
 ): Promise<string[]> {
   const [known, unknown] = [ids[place.kind] ?? "", newId()];
   const [there, nowhere] = [await call(known), await call(unknown)];
-  const name = `${row.method} ${row.path} ${place.path.join(".")}`;
+  const name = `${route.method} ${route.path} ${place.path.join(".")}`;
   if (there.status >= 500) return [`${name}: ${there.status}`];
   const [one, other] = [shown(there), shown(nowhere)];
   return one === other ? [] : [`${name}:\n  ${one.slice(0, 300)}\n  ${other.slice(0, 300)}`];
@@ -49,28 +49,29 @@ async function sameForBoth(
 
 describe("an id of another project", { timeout: 180_000 }, () => {
   it("A2 in a query responds like an unknown one", async () => {
-    const cases = rows.flatMap((row) => idPlacesIn(row.query).map((place) => ({ row, place })));
+    const cases = routes.flatMap((route) => idPlacesIn(route.query).map((place) => ({ route, place })));
     const wrong: string[] = [];
-    await eachOf(cases, async ({ row, place }) => {
-      const params = await idsIn(world.connection, own, row);
+    await eachOf(cases, async ({ route, place }) => {
+      const params = await idsIn(world.connection, own, route);
       const headers = { authorization: `Bearer ${own.key}` };
-      const call = (id: string) => requestRoute(world.url, row, { headers, params, query: `?${place.path[0]}=${id}` });
-      wrong.push(...(await sameForBoth(row, place, call)));
+      const call = (id: string) =>
+        requestRoute(world.url, route, { headers, params, query: `?${place.path[0]}=${id}` });
+      wrong.push(...(await sameForBoth(route, place, call)));
     });
     expect(wrong).toEqual([]);
     expect(cases.length).toBeGreaterThanOrEqual(20);
   });
 
   it("A2 in a body, alone or in a list, responds like an unknown one, and changes nothing", async () => {
-    const cases = rows.flatMap((row) => idPlacesIn(row.body).map((place) => ({ row, place })));
+    const cases = routes.flatMap((route) => idPlacesIn(route.body).map((place) => ({ route, place })));
     const before = await runSql(world.connection, "select id, status from runs where project_id = $1 order by id", [
       foreign.id,
     ]);
     const wrong: string[] = [];
-    await eachOf(cases, async ({ row, place }) => {
-      const { project, path, body } = await auditedRequest(world, row);
-      const call = (id: string) => project.api.send(row.method, path, place.put(body ?? {}, id));
-      wrong.push(...(await sameForBoth(row, place, call)));
+    await eachOf(cases, async ({ route, place }) => {
+      const { project, path, body } = await auditedRequest(world, route);
+      const call = (id: string) => project.api.send(route.method, path, place.put(body ?? {}, id));
+      wrong.push(...(await sameForBoth(route, place, call)));
     });
     expect(wrong).toEqual([]);
     expect(cases.length).toBeGreaterThanOrEqual(30);
@@ -119,26 +120,26 @@ describe("an id of another project", { timeout: 180_000 }, () => {
   });
 
   it("A2 is refused in a cursor of another project's list", async () => {
-    const lists = rows.filter(
-      (row) =>
-        row.method === "GET" && "cursor" in ((row.query as unknown as { properties?: object })?.properties ?? {}),
+    const lists = routes.filter(
+      (route) =>
+        route.method === "GET" && "cursor" in ((route.query as unknown as { properties?: object })?.properties ?? {}),
     );
     for (const project of [own, foreign]) for (let n = 0; n < 3; n++) await seedRun(world.connection, project.id);
     const [wrong, made]: string[][] = [[], []];
-    await eachOf(lists, async (row) => {
-      const params = await idsIn(world.connection, foreign, row);
-      const theirs = await requestRoute(world.url, row, {
+    await eachOf(lists, async (route) => {
+      const params = await idsIn(world.connection, foreign, route);
+      const theirs = await requestRoute(world.url, route, {
         ...{ headers: { authorization: `Bearer ${foreign.key}` }, params, query: "?limit=1" },
       });
       const cursor = theirs.body?.next_cursor;
       if (typeof cursor !== "string") return;
-      made?.push(row.path);
-      const ownParams = paramsOf(row).length === 0 ? {} : await idsIn(world.connection, own, row);
-      const response = await requestRoute(world.url, row, {
+      made?.push(route.path);
+      const ownParams = paramsOf(route).length === 0 ? {} : await idsIn(world.connection, own, route);
+      const response = await requestRoute(world.url, route, {
         ...{ headers: { authorization: `Bearer ${own.key}` }, params: ownParams, query: `?limit=1&cursor=${cursor}` },
       });
-      if (response.status !== 422 && response.status !== 400) wrong?.push(`${row.path}: ${response.status}`);
-      if (response.text.includes(foreign.id)) wrong?.push(`${row.path} reveals the other project`);
+      if (response.status !== 422 && response.status !== 400) wrong?.push(`${route.path}: ${response.status}`);
+      if (response.text.includes(foreign.id)) wrong?.push(`${route.path} reveals the other project`);
     });
     expect(wrong).toEqual([]);
     expect(made?.length).toBeGreaterThanOrEqual(4);

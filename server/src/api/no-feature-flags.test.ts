@@ -12,10 +12,10 @@ it("O9 all features are always active: every route works with minimal settings",
   expect(described.length).toBeGreaterThanOrEqual(all.length);
   // A feature is a segment of the path, and a method of it; the soak suite tests every route.
   const featureOf = ({ method, path }: Route) => [method, ...path.split("/").slice(1, 3)].join(" ");
-  const rows = isWholeSize() ? all : [...new Map(all.map((row) => [featureOf(row), row])).values()];
-  expect(rows.length).toBeGreaterThanOrEqual(60);
+  const routes = isWholeSize() ? all : [...new Map(all.map((route) => [featureOf(route), route])).values()];
+  expect(routes.length).toBeGreaterThanOrEqual(60);
   const missing: string[] = [];
-  for (const { method, path } of rows) {
+  for (const { method, path } of routes) {
     const filled = path.replaceAll(/\{\w+\}/g, "x");
     const response = await fetch(`${world.url}${filled}`, { method });
     const { code } = (await response.json()) as { code?: string };

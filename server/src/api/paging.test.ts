@@ -7,7 +7,7 @@ import { allRoutes } from "./all-routes.ts";
 
 const LIST = "/v1/api-keys";
 const ROWS = 120;
-const lists = allRoutes.filter((row) => "cursor" in propertiesOf(row.query));
+const lists = allRoutes.filter((route) => "cursor" in propertiesOf(route.query));
 
 let world: World;
 let project: TestProject;
@@ -153,14 +153,14 @@ describe("every list", () => {
   });
 
   async function fill(path: string): Promise<string> {
-    const row = lists.find((list) => list.path === path);
-    const ids = row ? await idsIn(world.connection, project, row) : {};
+    const route = lists.find((list) => list.path === path);
+    const ids = route ? await idsIn(world.connection, project, route) : {};
     return path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? "");
   }
 
   function withProject(path: string): string {
-    const row = lists.find((list) => list.path === path);
-    return row?.auth.kind === "project" ? `project_id=${project.id}&` : "";
+    const route = lists.find((list) => list.path === path);
+    return route?.auth.kind === "project" ? `project_id=${project.id}&` : "";
   }
 });
 

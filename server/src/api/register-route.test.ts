@@ -8,7 +8,7 @@ import { publicRoute } from "../platform/route.ts";
 const fields = { few: Type.Integer({ maximum: 3 }), even: Type.Optional(Type.Integer()) };
 
 /** A public route that must not run with a body that its schema refuses. */
-function row(ran: unknown[]) {
+function route(ran: unknown[]) {
   return publicRoute("POST /v1/test/beside", {
     summary: "Semantic validation, for tests",
     body: bodyObject(`${TEST_SCHEMA}Beside`, fields, "Two numbers, for tests."),
@@ -27,7 +27,7 @@ function row(ran: unknown[]) {
 describe("a route with semantic validation", () => {
   it("does not run with a body that its schema refuses, even if public and outside of a project", async () => {
     const ran: unknown[] = [];
-    const world = await makeWorld({ routes: [row(ran)] });
+    const world = await makeWorld({ routes: [route(ran)] });
     const { status, body } = await world.anonymous.post("/v1/test/beside", { few: 4, even: 5 });
     const reported = body.errors.map(({ location, message }: Record<string, string>) => [location, message]);
     expect([status, reported, ran]).toEqual([

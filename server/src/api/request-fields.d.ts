@@ -17,8 +17,8 @@ declare module "fastify" {
     rawBody?: Buffer;
   }
   interface FastifyContextConfig {
-    row?: Route;
-    /** The route that shows what `row` changes. */
+    route?: Route;
+    /** The route that shows what `route` changes. */
     shown?: Route | undefined;
   }
 }

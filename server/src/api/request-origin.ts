@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { FastifyRequest } from "fastify";
 import type { Ctx, RequestOrigin } from "../platform/context.ts";
 import { readTraceparent } from "../platform/trace-context.ts";
+import type { ApiRequest } from "./http-messages.ts";
 import { baseUrl } from "./response/schema-link.ts";
 
-export function originOf(ctx: Ctx, request: FastifyRequest): RequestOrigin {
+export function originOf(ctx: Ctx, request: ApiRequest): RequestOrigin {
   const { id: request_id, ip, headers } = request;
   const traceparent = readTraceparent(headers.traceparent);
   const user_agent = headers["user-agent"] ?? null;
@@ -15,7 +15,7 @@ export function originOf(ctx: Ctx, request: FastifyRequest): RequestOrigin {
  * Not read from `PUBLIC_URL`: the port can be reached past the proxy, too. `protocol` is that of a proxy only if it is
  * trusted. A forwarded request comes from elsewhere, even if its proxy is on this machine.
  */
-function isPrivate({ protocol, ip, headers }: FastifyRequest): boolean {
+function isPrivate({ protocol, ip, headers }: ApiRequest): boolean {
   const isForwarded = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
   return protocol === "https" || (!isForwarded && isLoopback(ip));
 }
@@ -25,7 +25,7 @@ function isLoopback(ip: string): boolean {
 }
 
 /** The caller's own id is kept if it is short and printable, so that one id can be traced through many systems. */
-export function requestIdOf(request: { headers: FastifyRequest["headers"] }): string {
+export function requestIdOf(request: { headers: ApiRequest["headers"] }): string {
   const given = request.headers["x-request-id"];
   return typeof given === "string" && /^[\x20-\x7e]{1,128}$/.test(given) ? given : randomUUID();
 }

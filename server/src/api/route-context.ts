@@ -1,13 +1,13 @@
-import type { FastifyRequest } from "fastify";
 import { findMember } from "../platform/access/credentials/member-cache.ts";
 import type { Access, Caller, CallerCtx, Ctx, ProjectCtx } from "../platform/context.ts";
 import { never, notFound } from "../platform/errors/errors.ts";
 import type { Route, SignedRequest } from "../platform/route.ts";
 import { findProject } from "./gate/find-project.ts";
 import { requireAccess, requireOpened, requireOwnAccess } from "./gate/policy-routes.ts";
+import type { ApiRequest } from "./http-messages.ts";
 import { propertiesOf } from "./request/read-only-fields.ts";
 
-export type RowInput = {
+export type RouteInput = {
   params: Record<string, string>;
   query: Record<string, unknown>;
   body: unknown;
@@ -24,37 +24,37 @@ export type RowInput = {
  */
 export function contextFor(
   service: Ctx,
-  row: Route,
-  request: FastifyRequest,
-  input: RowInput,
+  route: Route,
+  request: ApiRequest,
+  input: RouteInput,
 ): CallerCtx | ProjectCtx | Promise<CallerCtx | ProjectCtx> {
   const ctx = callerContext(service, request);
-  switch (row.auth.kind) {
+  switch (route.auth.kind) {
     case "internal":
       return ctx;
     case "caller":
-      return requireOwnAccess(ctx, row.auth.scope).then(() => ctx);
+      return requireOwnAccess(ctx, route.auth.scope).then(() => ctx);
     case "project": {
       const projectNames = takeProjectNames(request, input);
-      const requested = { method: row.method, projectNames, params: input.params };
-      const found = findProject(ctx, row.auth, requested);
-      if (typeof found === "string" && ctx.caller.kind !== "member") return enterProject(ctx, row, input, found);
-      return enterAsMember(ctx, row, request, input, found);
+      const requested = { method: route.method, projectNames, params: input.params };
+      const found = findProject(ctx, route.auth, requested);
+      if (typeof found === "string" && ctx.caller.kind !== "member") return enterProject(ctx, route, input, found);
+      return enterAsMember(ctx, route, request, input, found);
     }
     case "none":
     case "operator":
     case "run":
       throw new Error("a route of this kind has no caller");
     default:
-      return never(row.auth);
+      return never(route.auth);
   }
 }
 
 async function enterAsMember(
   ctx: CallerCtx,
-  row: Route,
-  request: FastifyRequest,
-  input: RowInput,
+  route: Route,
+  request: ApiRequest,
+  input: RouteInput,
   found: string | Promise<string>,
 ): Promise<ProjectCtx> {
   const project_id = await found;
@@ -62,20 +62,20 @@ async function enterAsMember(
     ctx.caller = await asMember(ctx, ctx.caller, project_id);
     request.memberIn = { project_id, scopes: ctx.caller.scopes };
   }
-  return enterProject(ctx, row, input, project_id);
+  return enterProject(ctx, route, input, project_id);
 }
 
-function enterProject(ctx: CallerCtx, row: Route, input: RowInput, project_id: string) {
-  const asking = requireAccess(ctx, row, project_id);
-  if (asking instanceof Promise) return asking.then((access) => withAccess(ctx, row, input, project_id, access));
-  return withAccess(ctx, row, input, project_id, asking);
+function enterProject(ctx: CallerCtx, route: Route, input: RouteInput, project_id: string) {
+  const asking = requireAccess(ctx, route, project_id);
+  if (asking instanceof Promise) return asking.then((access) => withAccess(ctx, route, input, project_id, access));
+  return withAccess(ctx, route, input, project_id, asking);
 }
 
 /** The context was created for this request: it is extended, not copied again. */
 function withAccess(
   ctx: CallerCtx,
-  row: Route,
-  input: RowInput,
+  route: Route,
+  input: RouteInput,
   project_id: string,
   access: Access | undefined,
 ): ProjectCtx | Promise<ProjectCtx> {
@@ -83,11 +83,11 @@ function withAccess(
   projectCtx.project_id = project_id;
   if (access) projectCtx.access = access;
   if (!access || access.isHeld) return projectCtx;
-  return requireOpened(projectCtx, row, input.params).then(() => projectCtx);
+  return requireOpened(projectCtx, route, input.params).then(() => projectCtx);
 }
 
 /** Field by field: a spread of so many costs microseconds, at every request. */
-function callerContext(ctx: Ctx, { authenticated, origin }: FastifyRequest): CallerCtx {
+function callerContext(ctx: Ctx, { authenticated, origin }: ApiRequest): CallerCtx {
   return {
     config: ctx.config,
     db: ctx.db,
@@ -107,7 +107,7 @@ function callerContext(ctx: Ctx, { authenticated, origin }: FastifyRequest): Cal
 }
 
 /** Every distinct project the request names. They are removed from the input: handlers use `ctx.project_id`. */
-function takeProjectNames(request: FastifyRequest, input: RowInput): string[] {
+function takeProjectNames(request: ApiRequest, input: RouteInput): string[] {
   const inQuery = input.query.project_id;
   const inBody = (input.body as { project_id?: string } | undefined)?.project_id ?? nameTaken(request);
   const inHeader = request.headers["x-project-id"];
@@ -124,11 +124,11 @@ const NONE: string[] = [];
  * With a key, the project_id in an object sent back to its own path is a read-only field like the others. Elsewhere it
  * selects the project.
  */
-function nameTaken({ authenticated, routeOptions, taken }: FastifyRequest): string | undefined {
+function nameTaken({ authenticated, routeOptions, taken }: ApiRequest): string | undefined {
   const { project_id } = taken;
   if (typeof project_id !== "string") return undefined;
-  const { row, shown } = routeOptions.config;
-  const isNamed = row?.auth.kind === "project" && row.auth.found_by !== undefined;
+  const { route, shown } = routeOptions.config;
+  const isNamed = route?.auth.kind === "project" && route.auth.found_by !== undefined;
   const isReadOnly = isNamed && "project_id" in propertiesOf(shown?.response);
   if (isReadOnly && authenticated.caller.kind === "api_key") return undefined;
   delete taken.project_id;

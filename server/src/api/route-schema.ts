@@ -5,13 +5,13 @@ import Type, { type TObject, type TSchema } from "typebox";
 import type { Route } from "../platform/route.ts";
 
 /** The schema by which Fastify validates and serializes. `test/openapi` prints the OpenAPI document of a route. */
-export function routeSchema(row: Route): FastifySchema {
-  const params = pathParams(row.path);
+export function routeSchema(route: Route): FastifySchema {
+  const params = pathParams(route.path);
   return {
     ...(params && { params }),
-    querystring: querySchema(row),
-    ...(row.body && { body: refTo(row.body) }),
-    response: responses(row),
+    querystring: querySchema(route),
+    ...(route.body && { body: refTo(route.body) }),
+    response: responses(route),
   };
 }
 
@@ -35,9 +35,9 @@ function isEventKey(param: string): boolean {
 }
 
 /** Unknown parameters are refused, so that a misspelled filter is never read as "no filter". */
-export function querySchema(row: Route): TObject {
-  const own = (row.query as TObject | undefined)?.properties ?? {};
-  const project = row.auth.kind === "project" ? { project_id: Type.Optional(ProjectIdQuery) } : {};
+export function querySchema(route: Route): TObject {
+  const own = (route.query as TObject | undefined)?.properties ?? {};
+  const project = route.auth.kind === "project" ? { project_id: Type.Optional(ProjectIdQuery) } : {};
   return Type.Object({ ...own, ...project }, { additionalProperties: false });
 }
 

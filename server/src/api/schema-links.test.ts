@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 
 // Setting the e-mail preferences returns exactly `{}`, without a `$schema`.
-const responding = allRoutes.filter((row) => row.response !== undefined && responseName(row) !== "Empty");
-const nameOf = (row: Route) => `${row.method} ${row.path}`;
+const responding = allRoutes.filter((route) => route.response !== undefined && responseName(route) !== "Empty");
+const nameOf = (route: Route) => `${route.method} ${route.path}`;
 function responseName({ response }: Route): string | undefined {
   return (response as { $id?: string } | undefined)?.$id;
 }
@@ -37,15 +37,15 @@ describe("the $schema of a response", () => {
   it.each(responding.map(nameOf))(
     "O7 of %s refers to a schema that the response matches, as it matches the OpenAPI document",
     async (name) => {
-      const row = responding.find((candidate) => nameOf(candidate) === name);
-      if (!row) throw new Error(name);
-      const response = await sendValidRequest(world, walked, row);
+      const route = responding.find((candidate) => nameOf(candidate) === name);
+      if (!route) throw new Error(name);
+      const response = await sendValidRequest(world, walked, route);
       // A sign-in needs a credential, an account its person, an invitation its token, the session's own routes a session, a schedule and a step a job, a callback its
       // token, a sleep a duration, a capsule its hash, a workflow no canary yet, a token a key, an event its source, a
       // subscription its target, a source a signature, an outbox source its database, and a backfill past times: they
       // return a problem here.
       const isRefused =
-        /^\/v1\/(session|account|schedules$|events\/callback|members\/invitations\/accept)|\/sleep$/.test(row.path) ||
+        /^\/v1\/(session|account|schedules$|events\/callback|members\/invitations\/accept)|\/sleep$/.test(route.path) ||
         name === "POST /v1/workflows" ||
         name === "POST /v1/tokens" ||
         name === "POST /v1/events/dispatch" ||
@@ -53,12 +53,12 @@ describe("the $schema of a response", () => {
         name === "POST /v1/event-sources/{sourceID}/secret/rotate" ||
         name === "POST /v1/event-sources/{sourceID}/subscriptions" ||
         name === "POST /v1/outbox-sources" ||
-        /^\/v1\/outbox-sources\/.*\/(refused|retry)$/.test(row.path) ||
+        /^\/v1\/outbox-sources\/.*\/(refused|retry)$/.test(route.path) ||
         name === "POST /v1/schedules/{scheduleID}/backfill" ||
         name === "POST /v1/workflow-runs/capsules" ||
         name === "POST /v1/workflows/{workflowID}/canary";
-      if (!isRefused) expect(response.status, response.text).toBe(row.status);
-      expect([...(await schemas.issuesOf(response.body)), ...undocumented(row, response)]).toEqual([]);
+      if (!isRefused) expect(response.status, response.text).toBe(route.status);
+      expect([...(await schemas.issuesOf(response.body)), ...undocumented(route, response)]).toEqual([]);
       expect(response.body.$schema).toMatch(new RegExp(`^${world.url}/schemas/\\w+\\.json$`));
     },
   );

@@ -20,12 +20,12 @@ beforeAll(async () => {
 });
 
 /** Every route that changes what another shows: new ones are tested automatically. SCIM's are those of its RFC. */
-const rows = allRoutes.filter(({ method, path }) => changesShown(method) && !path.startsWith("/scim/"));
+const routes = allRoutes.filter(({ method, path }) => changesShown(method) && !path.startsWith("/scim/"));
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
-function rowNamed(name: string): Route {
-  const row = rows.find((candidate) => nameOf(candidate) === name);
-  if (!row) throw new Error(name);
-  return row;
+function routeNamed(name: string): Route {
+  const route = routes.find((candidate) => nameOf(candidate) === name);
+  if (!route) throw new Error(name);
+  return route;
 }
 
 /** Values for fields that are empty in a new project: an empty object would be accepted whatever its schema. */
@@ -60,10 +60,10 @@ const EDITS: [string, Fields][] = [
   ["enabled", { enabled: false }],
 ];
 
-async function placeOf(row: Route): Promise<string> {
-  const ids = await idsIn(world.connection, project, row);
-  const path = row.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? "");
-  const filled = await FILLED[row.path]?.();
+async function placeOf(route: Route): Promise<string> {
+  const ids = await idsIn(world.connection, project, route);
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? "");
+  const filled = await FILLED[route.path]?.();
   if (filled) expect((await project.api.put(path, filled)).status).toBe(200);
   return path;
 }
@@ -79,67 +79,70 @@ async function countAudited(): Promise<unknown> {
   return (await runSql(world.connection, statement, [project.id]))[0];
 }
 
-function readOnlyOf(row: Route, body: Fields): string[] {
-  const writable = (row.body as unknown as { properties: Fields }).properties;
+function readOnlyOf(route: Route, body: Fields): string[] {
+  const writable = (route.body as unknown as { properties: Fields }).properties;
   // Where the path names no object, project_id selects the project, and another project's is 403.
-  const namesProject = row.auth.kind === "project" && row.auth.found_by === undefined;
+  const namesProject = route.auth.kind === "project" && route.auth.found_by === undefined;
   const others = Object.keys(body).filter((field) => field !== "$schema" && !(field in writable));
-  const shown = propertiesOf(shownBy(allRoutes, row)?.response);
+  const shown = propertiesOf(shownBy(allRoutes, route)?.response);
   return others.filter((field) => !isMoving(shown[field]) && (field !== "project_id" || !namesProject));
 }
 
-function movingOf(row: Route): string[] {
-  const shown = propertiesOf(shownBy(allRoutes, row)?.response);
+function movingOf(route: Route): string[] {
+  const shown = propertiesOf(shownBy(allRoutes, route)?.response);
   return Object.keys(shown).filter((field) => field !== "$schema" && isMoving(shown[field]));
 }
 
 /** The fields of the GET response that the body has. */
-function writableOf(row: Route, body: Fields): Fields {
-  const writable = (row.body as unknown as { properties: Fields }).properties;
+function writableOf(route: Route, body: Fields): Fields {
+  const writable = (route.body as unknown as { properties: Fields }).properties;
   return Object.fromEntries(Object.entries(body).filter(([field]) => field in writable));
 }
 
 describe("GET, edit, PUT or PATCH", () => {
   it("O7 every route that changes an object has one that shows it", () => {
-    expect(rows.filter((row) => !shownBy(allRoutes, row)).map(nameOf)).toEqual([]);
-    expect(rows.length).toBeGreaterThanOrEqual(19);
+    expect(routes.filter((route) => !shownBy(allRoutes, route)).map(nameOf)).toEqual([]);
+    expect(routes.length).toBeGreaterThanOrEqual(19);
   });
 
-  it.each(rows.map(nameOf))("O7 %s accepts what GET returned: nothing is changed, nothing audited", async (name) => {
-    const row = rowNamed(name);
-    const path = await placeOf(row);
+  it.each(routes.map(nameOf))("O7 %s accepts what GET returned: nothing is changed, nothing audited", async (name) => {
+    const route = routeNamed(name);
+    const path = await placeOf(route);
     const [before, recorded] = [await read(path), await countAudited()];
     await world.clock.pass("1m");
-    const response = await project.api.send(row.method, path, before);
+    const response = await project.api.send(route.method, path, before);
     expect(response.status, response.text).toBe(200);
     expect(await read(path)).toEqual(before);
     expect(await countAudited()).toEqual(recorded);
   });
 
-  it.each(rows.map(nameOf))("O7 %s accepts it with one field edited, from a key and with the secret", async (name) => {
-    const row = rowNamed(name);
-    const path = await placeOf(row);
-    const secret = makeClient(world.url, { "x-internal-secret": INTERNAL_SECRET, "x-project-id": project.id });
-    for (const client of [project.api, secret]) {
-      const body = await read(path, client);
-      const edit = EDITS.find(([field]) => field in body)?.[1];
-      if (!edit) throw new Error(`no edit for ${Object.keys(body)}`);
-      const response = await client.send(row.method, path, { ...body, ...edit });
-      expect(response.status, response.text).toBe(200);
-      const { updated_at, updated_by, revision, ...after } = await read(path, client);
-      expect({ ...body, ...edit }).toMatchObject(after);
-    }
-  });
+  it.each(routes.map(nameOf))(
+    "O7 %s accepts it with one field edited, from a key and with the secret",
+    async (name) => {
+      const route = routeNamed(name);
+      const path = await placeOf(route);
+      const secret = makeClient(world.url, { "x-internal-secret": INTERNAL_SECRET, "x-project-id": project.id });
+      for (const client of [project.api, secret]) {
+        const body = await read(path, client);
+        const edit = EDITS.find(([field]) => field in body)?.[1];
+        if (!edit) throw new Error(`no edit for ${Object.keys(body)}`);
+        const response = await client.send(route.method, path, { ...body, ...edit });
+        expect(response.status, response.text).toBe(200);
+        const { updated_at, updated_by, revision, ...after } = await read(path, client);
+        expect({ ...body, ...edit }).toMatchObject(after);
+      }
+    },
+  );
 
-  it.each(rows.map(nameOf))("O7 %s refuses each changed read-only field with its location", async (name) => {
-    const row = rowNamed(name);
-    const path = await placeOf(row);
+  it.each(routes.map(nameOf))("O7 %s refuses each changed read-only field with its location", async (name) => {
+    const route = routeNamed(name);
+    const path = await placeOf(route);
     const body = await read(path);
-    const readOnly = readOnlyOf(row, body);
-    if (row.path === "/v1/project-budget") return expect(readOnly).toEqual([]); // all of them are counters that change
+    const readOnly = readOnlyOf(route, body);
+    if (route.path === "/v1/project-budget") return expect(readOnly).toEqual([]); // all of them are counters that change
     expect(readOnly).not.toEqual([]);
     const all = Object.fromEntries(readOnly.map((field) => [field, "changed"]));
-    const { status, body: problem } = await project.api.send(row.method, path, { ...body, ...all });
+    const { status, body: problem } = await project.api.send(route.method, path, { ...body, ...all });
     expect([status, problem.code]).toEqual([422, "read_only_field"]);
     const issues = problem.errors as { location: string; value: unknown }[];
     expect(issues.map(({ location }) => location).toSorted()).toEqual(
@@ -149,25 +152,25 @@ describe("GET, edit, PUT or PATCH", () => {
     expect(await read(path)).toEqual(body);
   });
 
-  const counting = rows.filter((row) => movingOf(row).length > 0).map(nameOf);
+  const counting = routes.filter((route) => movingOf(route).length > 0).map(nameOf);
 
   it.each(counting)("O7 %s accepts it although counters have changed since", async (name) => {
-    const row = rowNamed(name);
-    const path = await placeOf(row);
+    const route = routeNamed(name);
+    const path = await placeOf(route);
     const [before, recorded] = [await read(path), await countAudited()];
-    const moved = Object.fromEntries(movingOf(row).map((field) => [field, "as it was"]));
-    const response = await project.api.send(row.method, path, { ...before, ...moved });
+    const moved = Object.fromEntries(movingOf(route).map((field) => [field, "as it was"]));
+    const response = await project.api.send(route.method, path, { ...before, ...moved });
     expect(response.status, response.text).toBe(200);
     expect(await read(path)).toEqual(before);
     expect(await countAudited()).toEqual(recorded);
   });
 
   it.each(counting)("O7 %s refuses a read-only counter sent alone", async (name) => {
-    const row = rowNamed(name);
-    const path = await placeOf(row);
-    for (const field of movingOf(row)) {
-      const response = await project.api.send(row.method, path, {
-        ...writableOf(row, await read(path)),
+    const route = routeNamed(name);
+    const path = await placeOf(route);
+    for (const field of movingOf(route)) {
+      const response = await project.api.send(route.method, path, {
+        ...writableOf(route, await read(path)),
         [field]: "set",
       });
       expect([response.status, response.body.code, response.body.errors?.[0]?.location]).toEqual([
@@ -179,7 +182,9 @@ describe("GET, edit, PUT or PATCH", () => {
   });
 
   it("O7 counters that change by themselves are marked", () => {
-    const marked = rows.map((row) => [nameOf(row), movingOf(row)] as const).filter(([, fields]) => fields.length > 0);
+    const marked = routes
+      .map((route) => [nameOf(route), movingOf(route)] as const)
+      .filter(([, fields]) => fields.length > 0);
     expect(Object.fromEntries(marked)).toEqual({
       "PATCH /v1/resource-policies/{policyID}": ["matches_anything"],
       "PATCH /v1/tag-policies/{policyID}": ["matches_anything"],
@@ -237,18 +242,18 @@ describe("GET, edit, PUT or PATCH", () => {
     });
   });
 
-  it.each(rows.map(nameOf))("O7 %s still refuses a field unknown to both", async (name) => {
-    const row = rowNamed(name);
-    const path = await placeOf(row);
+  it.each(routes.map(nameOf))("O7 %s still refuses a field unknown to both", async (name) => {
+    const route = routeNamed(name);
+    const path = await placeOf(route);
     const body = await read(path);
-    const response = await project.api.send(row.method, path, { ...body, nome: "x", $schema: "anything" });
+    const response = await project.api.send(route.method, path, { ...body, nome: "x", $schema: "anything" });
     expect([response.status, response.body.code]).toEqual([422, "validation_failed"]);
     expect(response.body.errors).toMatchObject([{ location: "body.nome", value: "x" }]);
   });
 
-  it.each(rows.map(nameOf))("O7 %s accepts every nested field of the objects it takes", (name) => {
-    const row = rowNamed(name);
-    expect(unknownWithin(shownBy(allRoutes, row)?.response, row.body)).toEqual([]);
+  it.each(routes.map(nameOf))("O7 %s accepts every nested field of the objects it takes", (name) => {
+    const route = routeNamed(name);
+    expect(unknownWithin(shownBy(allRoutes, route)?.response, route.body)).toEqual([]);
   });
 });
 

@@ -153,10 +153,10 @@ async function fail(): Promise<void> {
     expect(status).toBeGreaterThanOrEqual(400);
     errorBodies.push(text);
   };
-  for (const row of allRoutes.filter(({ path }) => path.startsWith("/v1/") && !path.includes("{")).slice(0, 40)) {
-    const secret = mark(`a bad credential of ${row.method} ${row.path}`);
+  for (const route of allRoutes.filter(({ path }) => path.startsWith("/v1/") && !path.includes("{")).slice(0, 40)) {
+    const secret = mark(`a bad credential of ${route.method} ${route.path}`);
     const call = (headers: Record<string, string>, query = "") =>
-      fetch(`${url}${row.path}${query}`, { method: row.method, headers }).then(async (reply) => {
+      fetch(`${url}${route.path}${query}`, { method: route.method, headers }).then(async (reply) => {
         errorBodies.push(await reply.text());
       });
     await call({ authorization: `Bearer ${secret}` });

@@ -1,8 +1,8 @@
 import { recordToolCall } from "../features/sdk-runs/record-tool-call.ts";
 import { saveCheckpoint } from "../features/sdk-runs/save-checkpoint.ts";
 import { appendLogs } from "../flow/runs/settle/append-logs.ts";
-import { reportProgress } from "../flow/runs/settle/own-reports.ts";
 import { recordUsage } from "../flow/runs/settle/record-usage.ts";
+import { reportProgress } from "../flow/runs/settle/run-reports.ts";
 import type { RunCtx } from "../platform/context.ts";
 import { unavailable } from "../platform/errors/errors.ts";
 

@@ -54,9 +54,9 @@ export async function fillDemo(ctx: ProjectCtx, demoUrl: string): Promise<void> 
 
 /** Several at once, or one every few seconds: the charts move for a while. */
 function images(count: number, apartSecs: number) {
-  return Array.from({ length: count }, (_, nth) => ({
-    payload: { image: `photo-${nth + 1}.jpg`, width: 320 + nth * 16 },
-    ...(apartSecs > 0 && { delay_secs: (nth + 1) * apartSecs }),
+  return Array.from({ length: count }, (_, index) => ({
+    payload: { image: `photo-${index + 1}.jpg`, width: 320 + index * 16 },
+    ...(apartSecs > 0 && { delay_secs: (index + 1) * apartSecs }),
   }));
 }
 

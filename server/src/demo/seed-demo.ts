@@ -31,7 +31,7 @@ export async function seedDemo(ctx: Ctx, url: string): Promise<Seeded> {
 async function findFirst(ctx: Ctx, demoUrl: string): Promise<Seeded> {
   const { first_api_key, ...kept } = readFirstStart(ctx.config.data_dir);
   const known = first_api_key === undefined ? undefined : await ctx.keyCache.find(ctx.db, hashKey(first_api_key));
-  const demo_project_id = kept.demo_is_filled === false ? await remakeDemo(ctx, demoUrl) : kept.demo_project_id;
+  const demo_project_id = kept.demo_is_filled === false ? await recreateDemo(ctx, demoUrl) : kept.demo_project_id;
   const hasDemo = demo_project_id !== undefined && (await moveDemo(ctx, demo_project_id, demoUrl));
   if (!known || known.revoked) return { apiKey: undefined, signingSecret: undefined, hasDemo };
   // Read again: it may have been rotated since.
@@ -74,7 +74,7 @@ async function makeDemo(caller: CallerCtx, demoUrl: string): Promise<string | un
 }
 
 /** The start that filled it was interrupted: a part of a demo would confuse a new user. One that was removed stays so. */
-async function remakeDemo(ctx: Ctx, demoUrl: string): Promise<string | undefined> {
+async function recreateDemo(ctx: Ctx, demoUrl: string): Promise<string | undefined> {
   const demo = demoCtx(ctx);
   if (!(await exists(getProject(demo, demo.project_id)))) return undefined;
   await deleteProject(demo, demo.project_id);

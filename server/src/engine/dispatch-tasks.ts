@@ -30,7 +30,7 @@ export const dispatchTasks: Task[] = [
     oneInstance: false,
     wakeOn: CIRCUITS_TOPIC,
     hasWork: HAS_OPEN_CIRCUITS,
-    hasWorkHere: (ctx) => dispatcherOf(ctx).hasTrouble(),
+    hasWorkHere: (ctx) => dispatcherOf(ctx).hasUnhealthyHosts(),
     runOnce: async (ctx) => {
       await dispatcherOf(ctx).readCircuits();
       return false;
@@ -47,13 +47,13 @@ export const dispatchTasks: Task[] = [
     },
   },
   {
-    name: "record-answers",
+    name: "record-first-responses",
     everyMs: 1_000,
     oneInstance: false,
     hasWork: sql`false`,
-    hasWorkHere: (ctx) => dispatcherOf(ctx).hasAnswers(),
+    hasWorkHere: (ctx) => dispatcherOf(ctx).hasUnwrittenResponses(),
     runOnce: async (ctx) => {
-      await dispatcherOf(ctx).writeAnswers();
+      await dispatcherOf(ctx).writeFirstResponses();
       return false;
     },
   },

@@ -3,14 +3,14 @@ import { type ClaimedRun, claimRuns, LEASE_SECS } from "../flow/runs/claim/claim
 import { type CountedLane, findLanes } from "../flow/runs/claim/lanes.ts";
 import { isPullLane } from "../flow/runs/claim/pull-lanes.ts";
 import { renewLeases } from "../flow/runs/claim/renew-leases.ts";
-import type { Starter } from "../flow/runs/create/start-here.ts";
+import type { Starter } from "../flow/runs/create/start-locally.ts";
 import { blockLane, type HostKey } from "../flow/runs/dispatch/circuits.ts";
 import { dispatchRun } from "../flow/runs/dispatch/dispatch-run.ts";
 import type { LeasedRun, Outcome } from "../flow/runs/dispatch/outcome.ts";
 import type { Ctx } from "../platform/context.ts";
 import { type AbortHandle, abortRequest, newAbortHandle } from "../platform/outgoing/abort-handle.ts";
 import { perService } from "../platform/service-state.ts";
-import { type Left, openWorkerPool } from "../platform/worker-pool.ts";
+import { openWorkerPool, type Remaining } from "../platform/worker-pool/worker-pool.ts";
 import { openHostSlots } from "./host-slots.ts";
 import { openHostWatch } from "./host-watch.ts";
 import { type LaneRotation, openLaneRotation, type TakenLane } from "./lane-rotation.ts";
@@ -24,7 +24,7 @@ export const dispatcherOf = perService(openDispatcher);
 /**
  * A claimed run. `leasedAt`: when this instance last held the lease for certain, in `performance.now()` milliseconds.
  */
-type Held = { run: ClaimedRun; abortHandle: AbortHandle; isProbe: boolean; isLost: boolean; leasedAt: number };
+type HeldRun = { run: ClaimedRun; abortHandle: AbortHandle; isProbe: boolean; isLost: boolean; leasedAt: number };
 
 const LANES_PER_POLL = 256;
 
@@ -32,7 +32,7 @@ function openDispatcher(ctx: Ctx) {
   const slots = ctx.config.dispatch_concurrency;
   const rotation: LaneRotation = openLaneRotation();
   /** The current attempt of each run that this instance holds. */
-  const held = new Map<string, Held>();
+  const held = new Map<string, HeldRun>();
   const hosts = openHostWatch(ctx);
   const prober = openHostProber(ctx, claimProbes);
   const hostSlots = openHostSlots(slots, (host) => rotation.hasOther(host));
@@ -43,13 +43,15 @@ function openDispatcher(ctx: Ctx) {
   let taken: TakenLane[] = [];
   let lastSeen: { project_id: string; host: string } | undefined;
 
-  const pool = openWorkerPool<Held, Outcome>(ctx, {
+  const pool = openWorkerPool<HeldRun, Outcome>(ctx, {
     name: "runs",
     slots,
     load: ctx.metrics.pool,
     claim: claimNext,
-    send: (mine) =>
-      mine.abortHandle.isAborted || isOutdated(mine) ? DRAINED : dispatchRun(ctx, mine.run, mine.abortHandle),
+    send: (heldRun) =>
+      heldRun.abortHandle.isAborted || isOutdated(heldRun)
+        ? DRAINED
+        : dispatchRun(ctx, heldRun.run, heldRun.abortHandle),
     freesSlot: "when_sent",
     freed: ({ run: { host } }) => {
       pace.count();
@@ -62,8 +64,8 @@ function openDispatcher(ctx: Ctx) {
       return settler.settle(run, outcome);
     },
     // A newer attempt of the same run may have replaced it meanwhile.
-    ended: (mine) => {
-      if (held.get(mine.run.run_id) === mine) held.delete(mine.run.run_id);
+    ended: (heldRun) => {
+      if (held.get(heldRun.run.run_id) === heldRun) held.delete(heldRun.run.run_id);
     },
   });
 
@@ -75,7 +77,7 @@ function openDispatcher(ctx: Ctx) {
     pool.wake();
   }
 
-  function claimNext(): Left | Promise<Left> {
+  function claimNext(): Remaining | Promise<Remaining> {
     if (rotation.isEmpty()) return "nothing";
     const { active, queued } = pool.load;
     const ahead = Math.min(slots, pace.perWindow());
@@ -88,7 +90,7 @@ function openDispatcher(ctx: Ctx) {
     return taken.length === 0 ? "more_later" : claim(taken);
   }
 
-  async function claim(all: TakenLane[]): Promise<Left> {
+  async function claim(all: TakenLane[]): Promise<Remaining> {
     const done = ctx.metrics.dequeueDuration.startTimer();
     try {
       for (const lane of all.filter(hosts.isCircuitOpen)) await blockLane(ctx, lane);
@@ -106,7 +108,7 @@ function openDispatcher(ctx: Ctx) {
 
   async function claimFrom(lanes: TakenLane[]): Promise<void> {
     const { claimed, unchecked, seen } = await claimRuns(ctx, lanes);
-    rotation.note(lanes, seen);
+    rotation.putBack(lanes, seen);
     for (const run of claimed) take(run, false);
     if (unchecked.length > 0) for (const run of await claimLimited(ctx, unchecked)) take(run, false);
   }
@@ -128,10 +130,10 @@ function openDispatcher(ctx: Ctx) {
       if (pool.isStopped() || pool.load.queued > 0 || hosts.isCircuitOpen(lane)) return 0;
       const free = slots - pool.load.active - reserved - expected();
       const ofHost = hostSlots.room(lane.host) - rotation.waitingFor(lane.host) - expected(lane.host);
-      const kept = Math.max(0, Math.min(wanted, free, ofHost));
-      reserved += kept;
-      hostSlots.enter(lane.host, kept);
-      return kept;
+      const count = Math.max(0, Math.min(wanted, free, ofHost));
+      reserved += count;
+      hostSlots.enter(lane.host, count);
+      return count;
     },
     release: (host, count) => {
       reserved -= count;
@@ -148,15 +150,15 @@ function openDispatcher(ctx: Ctx) {
   function take(run: ClaimedRun, isProbe: boolean): void {
     // An earlier attempt that is still connected: the run was requeued meanwhile, and its response is ignored.
     abortRun(run.run_id);
-    const mine = { run, isProbe, abortHandle: newAbortHandle(), isLost: false, leasedAt: performance.now() };
-    held.set(run.run_id, mine);
+    const heldRun = { run, isProbe, abortHandle: newAbortHandle(), isLost: false, leasedAt: performance.now() };
+    held.set(run.run_id, heldRun);
     hostSlots.enter(run.host, 1);
-    pool.take(mine);
+    pool.take(heldRun);
   }
 
   function isHeld({ run_id, lease_token }: LeasedRun): boolean {
-    const mine = held.get(run_id);
-    return mine !== undefined && !mine.isLost && mine.run.lease_token === lease_token;
+    const heldRun = held.get(run_id);
+    return heldRun !== undefined && !heldRun.isLost && heldRun.run.lease_token === lease_token;
   }
 
   /** The periodic scan for lanes, one page per call. True: there may be more. */
@@ -183,9 +185,9 @@ function openDispatcher(ctx: Ctx) {
       ),
     );
     // Compared by attempt, not by run id: this instance may hold a newer attempt of the same run by now.
-    for (const mine of renewed) {
-      if (lost.has(mine.run.run_id)) abort(mine);
-      else mine.leasedAt = renewedAt;
+    for (const heldRun of renewed) {
+      if (lost.has(heldRun.run.run_id)) abort(heldRun);
+      else heldRun.leasedAt = renewedAt;
     }
   }
 
@@ -193,13 +195,13 @@ function openDispatcher(ctx: Ctx) {
    * Aborts the request of a run that has ended or that another instance has claimed. Fencing rejects a late response.
    */
   function abortRun(run_id: string): void {
-    const mine = held.get(run_id);
-    if (mine) abort(mine);
+    const heldRun = held.get(run_id);
+    if (heldRun) abort(heldRun);
   }
 
-  function abort(mine: Held): void {
-    mine.isLost = true;
-    abortRequest(mine.abortHandle);
+  function abort(heldRun: HeldRun): void {
+    heldRun.isLost = true;
+    abortRequest(heldRun.abortHandle);
   }
 
   return {
@@ -209,9 +211,9 @@ function openDispatcher(ctx: Ctx) {
       poll,
       probe: prober.probe,
       readCircuits: hosts.refresh,
-      hasTrouble: hosts.hasTrouble,
-      hasAnswers: hosts.hasAnswers,
-      writeAnswers: hosts.writeAnswers,
+      hasUnhealthyHosts: hosts.hasUnhealthyHosts,
+      hasUnwrittenResponses: hosts.hasUnwrittenResponses,
+      writeFirstResponses: hosts.writeFirstResponses,
       renew,
       abortRun,
     },
@@ -226,7 +228,7 @@ function openDispatcher(ctx: Ctx) {
 const DRAINED: Outcome = { kind: "drained" };
 
 /** This process was stalled for longer than a lease: a newer attempt may be in progress, and must win. */
-function isOutdated({ leasedAt }: Held): boolean {
+function isOutdated({ leasedAt }: HeldRun): boolean {
   return performance.now() - leasedAt > LEASE_SECS * 1_000;
 }
 

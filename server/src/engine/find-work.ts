@@ -17,9 +17,9 @@ export async function findWork(ctx: Ctx, tasks: readonly Task[]): Promise<Map<Ta
     select array[${conditions(tasks.map(({ hasWork }) => hasWork))}]::boolean[] as has_work,
       array[${conditions(tasks.map(({ wakesWhile }) => wakesWhile))}]::boolean[] as is_wakeable`.execute(ctx.db);
   return new Map(
-    tasks.map((task, nth) => {
-      const hasWork = rows[0]?.has_work[nth] ?? true;
-      return [task, { hasWork: hasWork || isKnownHere(ctx, task), isWakeable: rows[0]?.is_wakeable[nth] ?? true }];
+    tasks.map((task, index) => {
+      const hasWork = rows[0]?.has_work[index] ?? true;
+      return [task, { hasWork: hasWork || isKnownHere(ctx, task), isWakeable: rows[0]?.is_wakeable[index] ?? true }];
     }),
   );
 }

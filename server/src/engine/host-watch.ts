@@ -1,13 +1,19 @@
 import type { ClaimedRun } from "../flow/runs/claim/claim-runs.ts";
 import { laneKey } from "../flow/runs/claim/lanes.ts";
-import { knownVersion } from "../flow/runs/create/job-version.ts";
+import { cachedVersion } from "../flow/runs/create/job-version.ts";
 import { isSuccess, openCircuitMeter } from "../flow/runs/dispatch/circuit-meter.ts";
-import { blockLane, type HostKey, listUnhealthyHosts, noteProbe, openCircuit } from "../flow/runs/dispatch/circuits.ts";
+import {
+  blockLane,
+  type HostKey,
+  listUnhealthyHosts,
+  openCircuit,
+  recordProbe,
+} from "../flow/runs/dispatch/circuits.ts";
 import type { Outcome } from "../flow/runs/dispatch/outcome.ts";
 import {
-  noteReached,
-  noteUnreachable,
-  recordAnswers,
+  recordFirstResponses,
+  recordReached,
+  recordUnreachableHost,
   type UnreachableHost,
 } from "../flow/runs/dispatch/unreachable-hosts.ts";
 import type { Ctx } from "../platform/context.ts";
@@ -16,14 +22,14 @@ export type HostWatch = {
   /** Its circuit is open: claimable runs there are blocked instead of claimed. */
   isCircuitOpen: (lane: HostKey) => boolean;
   /** A host is failing or cannot be reached. */
-  hasTrouble: () => boolean;
+  hasUnhealthyHosts: () => boolean;
   /** Updates a host's health from a dispatch. */
   record: (run: ClaimedRun, outcome: Outcome, isProbe: boolean) => void;
   /** Reads the open circuits, which all instances share. */
   refresh: () => Promise<void>;
-  hasAnswers: () => boolean;
+  hasUnwrittenResponses: () => boolean;
   /** Writes which hosts have responded for the first time since this instance was started. */
-  writeAnswers: () => Promise<void>;
+  writeFirstResponses: () => Promise<void>;
 };
 
 /** The failing hosts to which this instance does not dispatch, and those it could not reach. */
@@ -32,11 +38,11 @@ export function openHostWatch(ctx: Ctx): HostWatch {
   const openCircuits = new Set<string>();
   /** They could not be reached lately, but their circuits are still closed. */
   const unreached = new Set<string>();
-  const answers = openAnswers(ctx);
+  const firstResponses = openFirstResponses(ctx);
   /** Corrected by the host's next failure, or by the next probe. */
   const ignoreUnwritten = ({ message }: Error) => ctx.log.debug({ reason: message }, "a circuit could not be written");
   const failures = collectFailures(async (host) => {
-    await noteUnreachable(ctx, host);
+    await recordUnreachableHost(ctx, host);
     await refresh();
     if (openCircuits.has(laneKey(host))) await blockLane(ctx, host);
   });
@@ -45,10 +51,10 @@ export function openHostWatch(ctx: Ctx): HostWatch {
     const isGood = isSuccess(outcome);
     if (isGood === undefined) return;
     const [{ project_id, host }, lane] = [run, laneKey(run)];
-    if (outcome.http_status !== undefined) answers.add(run);
-    if (isProbe) return noteProbe(ctx, { project_id, host }, isGood, isGood ? undefined : reasonOf(outcome));
-    if (outcome.http_status !== undefined && unreached.delete(lane)) await noteReached(ctx, { project_id, host });
-    const isBroken = meter.note(lane, isGood, performance.now());
+    if (outcome.http_status !== undefined) firstResponses.add(run);
+    if (isProbe) return recordProbe(ctx, { project_id, host }, isGood, isGood ? undefined : reasonOf(outcome));
+    if (outcome.http_status !== undefined && unreached.delete(lane)) await recordReached(ctx, { project_id, host });
+    const isBroken = meter.record(lane, isGood, performance.now());
     if (!isBroken || openCircuits.has(lane)) return;
     openCircuits.add(lane);
     await openCircuit(ctx, { project_id, host }, reasonOf(outcome));
@@ -62,29 +68,29 @@ export function openHostWatch(ctx: Ctx): HostWatch {
   }
 
   async function refresh(): Promise<void> {
-    const troubled = await listUnhealthyHosts(ctx);
-    const open = new Set(troubled.filter((host) => host.is_open).map(laneKey));
-    for (const lane of openCircuits) if (!open.has(lane)) meter.forget(lane);
+    const unhealthy = await listUnhealthyHosts(ctx);
+    const open = new Set(unhealthy.filter((host) => host.is_open).map(laneKey));
+    for (const lane of openCircuits) if (!open.has(lane)) meter.reset(lane);
     openCircuits.clear();
     for (const lane of open) openCircuits.add(lane);
     unreached.clear();
-    for (const host of troubled) if (!host.is_open) unreached.add(laneKey(host));
+    for (const host of unhealthy) if (!host.is_open) unreached.add(laneKey(host));
   }
 
   return {
-    hasTrouble: () => openCircuits.size > 0 || unreached.size > 0,
+    hasUnhealthyHosts: () => openCircuits.size > 0 || unreached.size > 0,
     isCircuitOpen: (lane) => openCircuits.size > 0 && openCircuits.has(laneKey(lane)),
     record: (run, outcome, isProbe) => {
       // Nearly all cases: nothing to write.
       if (!isProbe && unreached.size === 0 && isSuccess(outcome)) {
-        meter.note(laneKey(run), true, performance.now());
-        answers.add(run);
+        meter.record(laneKey(run), true, performance.now());
+        firstResponses.add(run);
       } else if (outcome.kind === "unreachable") recordUnreachable(run, outcome.error.message).catch(ignoreUnwritten);
       else recordResponse(run, outcome, isProbe).catch(ignoreUnwritten);
     },
     refresh,
-    hasAnswers: answers.hasUnwritten,
-    writeAnswers: answers.write,
+    hasUnwrittenResponses: firstResponses.hasUnwritten,
+    writeFirstResponses: firstResponses.write,
   };
 }
 
@@ -92,14 +98,14 @@ export function openHostWatch(ctx: Ctx): HostWatch {
 const MAX_KNOWN = 100_000;
 
 /** The hosts that have responded to this instance. */
-function openAnswers(ctx: Ctx) {
+function openFirstResponses(ctx: Ctx) {
   const known = new Set<string>();
   const unwritten = new Map<string, HostKey>();
   return {
     hasUnwritten: () => unwritten.size > 0,
     write: async (): Promise<void> => {
       const hosts = [...unwritten.values()];
-      if (hosts.length > 0) await recordAnswers(ctx, hosts);
+      if (hosts.length > 0) await recordFirstResponses(ctx, hosts);
       for (const host of hosts) unwritten.delete(laneKey(host));
     },
     add: ({ project_id, host }: HostKey): void => {
@@ -139,7 +145,7 @@ function collectFailures(write: (host: UnreachableHost) => Promise<void>) {
 }
 
 function originOf(ctx: Ctx, { host, job_version_id }: ClaimedRun): string {
-  const url = knownVersion(ctx, job_version_id)?.endpoint_url;
+  const url = cachedVersion(ctx, job_version_id)?.endpoint_url;
   return url ? new URL(url).origin : `http://${host}`;
 }
 

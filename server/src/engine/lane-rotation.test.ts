@@ -37,7 +37,7 @@ describe("the lane rotation", () => {
     const rotation = rotationOf(lane("a"), lane("b"));
     const taken = rotation.take(1, anyHost);
     expect(projects(taken)).toEqual(["a"]);
-    rotation.note(taken, full(taken, at(7)));
+    rotation.putBack(taken, full(taken, at(7)));
     const next = rotation.take(2, anyHost);
     expect(next.map(({ project_id, bound }) => [project_id, bound])).toEqual([
       ["b", at(0)],
@@ -48,7 +48,7 @@ describe("the lane rotation", () => {
   it("drops a lane that returned less than its share", () => {
     const rotation = rotationOf(lane("a"));
     const taken = rotation.take(4, anyHost);
-    rotation.note(taken, [{ count: 3, last: at(1) }]);
+    rotation.putBack(taken, [{ count: 3, last: at(1) }]);
     expect(rotation.isEmpty()).toBe(true);
   });
 
@@ -56,7 +56,7 @@ describe("the lane rotation", () => {
     const rotation = rotationOf(lane("a"));
     const taken = rotation.take(4, anyHost);
     rotation.add(lane("a", "h", 9));
-    rotation.note(taken, [{ count: 0, last: undefined }]);
+    rotation.putBack(taken, [{ count: 0, last: undefined }]);
     expect(rotation.take(4, anyHost)).toMatchObject([{ project_id: "a", bound: at(9) }]);
   });
 
@@ -64,7 +64,7 @@ describe("the lane rotation", () => {
     const rotation = rotationOf(lane("a", "h", 5));
     const taken = rotation.take(1, anyHost);
     rotation.add(lane("a", "h", 2));
-    rotation.note(taken, full(taken, at(8)));
+    rotation.putBack(taken, full(taken, at(8)));
     expect(rotation.take(1, anyHost)).toMatchObject([{ bound: at(2) }]);
   });
 
@@ -105,13 +105,13 @@ describe("the expected number of queued runs", () => {
     expect(rotation.waitingFor("h")).toBeGreaterThanOrEqual(UNKNOWN);
     const taken = rotation.take(2, anyHost);
     expect(rotation.waitingFor("h")).toBe(0);
-    rotation.note(taken, full(taken, at(1)));
+    rotation.putBack(taken, full(taken, at(1)));
     expect(rotation.waitingFor("h")).toBeGreaterThanOrEqual(UNKNOWN);
   });
 
   it("is zero once a lane returned less than its share", () => {
     const rotation = rotationOf(counted("a", 3));
-    rotation.note(rotation.take(10, anyHost), [{ count: 2, last: at(1) }]);
+    rotation.putBack(rotation.take(10, anyHost), [{ count: 2, last: at(1) }]);
     expect([rotation.waitingFor("h"), rotation.isEmpty()]).toEqual([0, true]);
   });
 });
@@ -126,7 +126,7 @@ describe("shares", () => {
     const rotation = rotationOf(...Array.from({ length: 100 }, (_, n) => lane("big", `h${n}`)), lane("small", "s"));
     const first = rotation.take(500, anyHost);
     expect(first).toHaveLength(64);
-    rotation.note(first, full(first, at(1)));
+    rotation.putBack(first, full(first, at(1)));
     expect(projects(rotation.take(500, anyHost))).toContain("small");
   });
 
@@ -156,7 +156,7 @@ describe("shares", () => {
         for (let round = 0; round < 40; round++) {
           const taken = rotation.take(room, anyHost);
           for (const { project_id } of taken) counted.set(project_id, (counted.get(project_id) ?? 0) + 1);
-          rotation.note(taken, full(taken, at(round)));
+          rotation.putBack(taken, full(taken, at(round)));
         }
         const counts = Array.from({ length: count }, (_, n) => counted.get(`p${n}`) ?? 0);
         expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);

@@ -10,11 +10,11 @@ export type LaneRotation = {
   /** There may be claimable runs in this lane, from this queue position on. */
   add: (lane: CountedLane) => void;
   /**
-   * Removes and returns the next lanes in rotation, each with its share of runs. `note` adds those with more runs
-   * again.
+   * Removes and returns the next lanes in rotation, each with its share of runs. `putBack` adds those with more
+   * runs again.
    */
   take: (room: number, roomOfHost: (host: string) => number) => TakenLane[];
-  note: (taken: readonly TakenLane[], seen: readonly Seen[]) => void;
+  putBack: (taken: readonly TakenLane[], seen: readonly Seen[]) => void;
   remove: (lane: { project_id: string; host: string }) => void;
   /** How many runs of a host are in the rotation, if known; otherwise a very large number. */
   waitingFor: (host: string) => number;
@@ -73,7 +73,7 @@ export function openLaneRotation(): LaneRotation {
     return shared;
   }
 
-  function note(taken: readonly TakenLane[], seen: readonly Seen[]): void {
+  function putBack(taken: readonly TakenLane[], seen: readonly Seen[]): void {
     taken.forEach(({ project_id, host, share, bound }, index) => {
       const found = seen[index];
       if (found && found.count >= share) add({ project_id, host, rank_at: found.last ?? bound });
@@ -83,7 +83,7 @@ export function openLaneRotation(): LaneRotation {
   return {
     add,
     take,
-    note,
+    putBack,
     remove,
     waitingFor: (host) => perHost.get(host) ?? 0,
     hasOther: (host) => perHost.size > (perHost.has(host) ? 1 : 0),

@@ -18,14 +18,14 @@ export function acquireLeaderLeaseEarly(ctx: Ctx, task: Task): Promise<boolean> 
   return acquireLeaderLeaseWhen(ctx, task, sql`true`);
 }
 
-async function acquireLeaderLeaseWhen(ctx: Ctx, task: Task, isTime: Sql): Promise<boolean> {
+async function acquireLeaderLeaseWhen(ctx: Ctx, task: Task, isDue: Sql): Promise<boolean> {
   const { rows } = await sql`
     /* prepared */
     insert into leaders as l (name, holder, epoch, lease_until, next_due_at)
     values (${task.name}, ${ctx.instance_id}, 1, clock() + ${LEASE_SECS} * interval '1 second', clock())
     on conflict (name) do update
     set holder = excluded.holder, epoch = l.epoch + 1, lease_until = excluded.lease_until
-    where ${isTime} and (l.lease_until <= clock() or l.holder = excluded.holder)
+    where ${isDue} and (l.lease_until <= clock() or l.holder = excluded.holder)
     returning epoch`.execute(ctx.db);
   return rows.length > 0;
 }

@@ -1,5 +1,5 @@
 import { laneKey } from "../flow/runs/claim/lanes.ts";
-import { type HostKey, noteProbe, type Probe, takeProbes, unblockProbes } from "../flow/runs/dispatch/circuits.ts";
+import { type HostKey, type Probe, recordProbe, takeProbes, unblockProbes } from "../flow/runs/dispatch/circuits.ts";
 import { beginRelease, closeUnreachable } from "../flow/runs/dispatch/unreachable-hosts.ts";
 import { releasedIn } from "../flow/runs/dispatch/unreachable-rules.ts";
 import type { Ctx } from "../platform/context.ts";
@@ -25,7 +25,7 @@ export function openHostProber(ctx: Ctx, claimProbes: (host: HostKey, count: num
 
   async function connect({ project_id, host, origin }: Probe): Promise<void> {
     const failure = origin === null ? undefined : await ctx.outgoing.tryConnect(origin);
-    if (failure) await noteProbe(ctx, { project_id, host }, false, failure.message);
+    if (failure) await recordProbe(ctx, { project_id, host }, false, failure.message);
     else if (await beginRelease(ctx, { project_id, host })) await release({ project_id, host }, 1);
   }
 

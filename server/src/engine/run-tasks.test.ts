@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { noteStatements } from "../../test/statements/sent-statements.ts";
+import { captureStatements } from "../../test/statements/sent-statements.ts";
 import { runSql } from "../../test/world/database.ts";
 import { startAtOnce } from "../../test/world/start-at-once.ts";
 import { until } from "../../test/world/until.ts";
@@ -155,7 +155,7 @@ describe("a task", () => {
 
   it("is checked together with all others, in one statement", async () => {
     const statements = new Set<string>();
-    const { stop } = noteStatements((text) => void statements.add(text));
+    const { stop } = captureStatements((text) => void statements.add(text));
     onTestFinished(stop);
     const names = Array.from({ length: 20 }, () => `task-${newId()}`);
     const tasks = names.map((name, nth) => ({

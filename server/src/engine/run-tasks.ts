@@ -1,5 +1,5 @@
 import type { Ctx } from "../platform/context.ts";
-import { logFailure } from "../platform/log-failure.ts";
+import { logFailure } from "../platform/logging/log-failure.ts";
 import type { Task } from "../platform/task.ts";
 import type { Work } from "./find-work.ts";
 import { acquireLeaderLease, acquireLeaderLeaseEarly, releaseLeaderLease } from "./leader-lease.ts";
@@ -61,10 +61,10 @@ function runTask(ctx: Ctx, task: Task, check: WorkCheck): RunningTasks {
   function start(): void {
     // Another instance may have done the work of a wake-up already.
     const isChecked = !(woken && task.oneInstance);
-    const take = woken ? acquireLeaderLeaseEarly : acquireLeaderLease;
+    const acquire = woken ? acquireLeaderLeaseEarly : acquireLeaderLease;
     woken = false;
     const startedAt = performance.now();
-    pass = runAndReport(ctx, task, { isChecked, take }).then((outcome) => {
+    pass = runAndReport(ctx, task, { isChecked, acquire }).then((outcome) => {
       pass = undefined;
       const throttleMs = (task.throttle ?? 0) * (performance.now() - startedAt);
       if (outcome === "more" || woken) schedule(throttleMs);
@@ -75,18 +75,18 @@ function runTask(ctx: Ctx, task: Task, check: WorkCheck): RunningTasks {
   function wake(): void {
     if (!isWakeable) return;
     woken = true;
-    check.forget(task);
+    check.cancel(task);
     if (!pass) schedule(0);
   }
 
-  const forget = task.wakeOn === undefined ? () => {} : ctx.wakeup.onWake(task.wakeOn, () => wake());
+  const unsubscribe = task.wakeOn === undefined ? () => {} : ctx.wakeup.onWake(task.wakeOn, () => wake());
   const firstMs = Math.random() * Math.min(task.everyMs, MAX_START_MS);
   if (task.hasWork) wait(firstMs);
   else schedule(firstMs);
   return {
     stop: async () => {
       stopped = true;
-      forget();
+      unsubscribe();
       clearTimeout(timer);
       await pass;
       ctx.state.taskDueAt.delete(task.name);
@@ -95,11 +95,11 @@ function runTask(ctx: Ctx, task: Task, check: WorkCheck): RunningTasks {
 }
 
 type Outcome = "done" | "more" | "failed";
-type Start = { isChecked: boolean; take: typeof acquireLeaderLease };
+type Start = { isChecked: boolean; acquire: typeof acquireLeaderLease };
 
 /** One pass, which never throws: a failure is logged, and the task runs again at its usual interval. */
-async function runAndReport(ctx: Ctx, task: Task, { isChecked, take }: Start): Promise<Outcome> {
-  const pass = task.oneInstance ? { ...task, runOnce: () => runAsLeader(ctx, task, take) } : task;
+async function runAndReport(ctx: Ctx, task: Task, { isChecked, acquire }: Start): Promise<Outcome> {
+  const pass = task.oneInstance ? { ...task, runOnce: () => runAsLeader(ctx, task, acquire) } : task;
   const outcome = await (isChecked ? pass.runOnce(ctx) : runTaskOnce(ctx, pass)).then(
     (more) => (more ? "more" : "done"),
     (error: unknown) => {
@@ -115,8 +115,8 @@ function countPass(ctx: Ctx, task: Task, outcome: Outcome): void {
   ctx.metrics.taskRuns.inc({ task: task.name, outcome: outcome === "failed" ? "failed" : "done" });
 }
 
-async function runAsLeader(ctx: Ctx, task: Task, take: typeof acquireLeaderLease): Promise<boolean> {
-  if (!(await take(ctx, task))) return false;
+async function runAsLeader(ctx: Ctx, task: Task, acquire: typeof acquireLeaderLease): Promise<boolean> {
+  if (!(await acquire(ctx, task))) return false;
   let more = false;
   try {
     more = await task.runOnce(ctx);

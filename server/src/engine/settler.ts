@@ -10,7 +10,7 @@ export type Settler = { settle: (run: ClaimedRun, outcome: Outcome) => Promise<v
 
 type ClaimedSettling = Settling & { run: ClaimedRun };
 
-const MAX_AT_ONCE = 500;
+const MAX_BATCH = 500;
 const FLUSH_INTERVAL_MS = 8;
 /**
  * Above 400 runs/s, three times as many ends share a commit. Not those for which something waits: a slot of a limit, a
@@ -32,7 +32,7 @@ const RETRY_MS = 250;
 export function openSettler(ctx: Ctx, isHeld: (run: LeasedRun) => boolean): Settler {
   const group: Coalescer<ClaimedSettling, boolean> = coalesce({
     flush: (settlings) => settleRuns(ctx, settlings),
-    max: MAX_AT_ONCE,
+    max: MAX_BATCH,
     parallel: 1,
     flushIntervalMs: FLUSH_INTERVAL_MS,
     whenBusy: WHEN_BUSY,

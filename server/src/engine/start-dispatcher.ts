@@ -1,5 +1,5 @@
 import { LANES_TOPIC, readLane } from "../flow/runs/claim/lanes.ts";
-import type { Starter } from "../flow/runs/create/start-here.ts";
+import type { Starter } from "../flow/runs/create/start-locally.ts";
 import { RUN_ENDED_TOPIC } from "../flow/runs/settle/after-runs-ended.ts";
 import type { Ctx } from "../platform/context.ts";
 import { dispatcherOf } from "./dispatcher.ts";
@@ -14,21 +14,21 @@ type Connect = (starter: Starter | undefined) => void;
  */
 export function startDispatcher(ctx: Ctx, connect: Connect): RunningDispatcher {
   const dispatcher = dispatcherOf(ctx);
-  const forgetLanes = ctx.wakeup.onWake(LANES_TOPIC, (detail) => {
+  const unsubscribeLanes = ctx.wakeup.onWake(LANES_TOPIC, (detail) => {
     const lane = readLane(detail);
     if (lane) dispatcher.wake(lane);
     else void dispatcher.poll().catch(() => {});
   });
-  const forgetEnded = ctx.wakeup.onWake(RUN_ENDED_TOPIC, (run_id) => {
+  const unsubscribeEnded = ctx.wakeup.onWake(RUN_ENDED_TOPIC, (run_id) => {
     if (run_id !== undefined) dispatcher.abortRun(run_id);
   });
   connect(dispatcher.starter);
   return {
     drain: async () => {
       connect(undefined);
-      forgetLanes();
+      unsubscribeLanes();
       await dispatcher.drain(ctx.config.shutdown_grace_secs * 1_000);
-      forgetEnded();
+      unsubscribeEnded();
     },
   };
 }

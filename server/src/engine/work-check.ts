@@ -1,5 +1,5 @@
 import type { Ctx } from "../platform/context.ts";
-import { logFailure } from "../platform/log-failure.ts";
+import { logFailure } from "../platform/logging/log-failure.ts";
 import type { Task } from "../platform/task.ts";
 import { findWork, type Work } from "./find-work.ts";
 
@@ -11,8 +11,8 @@ const JITTER = 0.1; // so that instances that started together do not check in s
 export type WorkCheck = {
   /** Calls back with the next check that is due after this delay. */
   expect: (task: Task, delayMs: number, checked: (work: Work) => void) => void;
-  /** No longer, since the task was woken. */
-  forget: (task: Task) => void;
+  /** The task was woken: its check is not needed anymore. */
+  cancel: (task: Task) => void;
   stop: () => void;
 };
 
@@ -63,7 +63,7 @@ export function openWorkCheck(ctx: Ctx, tasks: readonly Task[]): WorkCheck {
     expect: (task, delayMs, checked) => {
       expected.set(task, { dueAt: performance.now() + delayMs, checked });
     },
-    forget: (task) => void expected.delete(task),
+    cancel: (task) => void expected.delete(task),
     stop: () => {
       isStopped = true;
       clearTimeout(timer);

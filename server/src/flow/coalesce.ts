@@ -33,8 +33,8 @@ export function coalesce<T, R>({
   whenBusy,
   isItemsIssue,
 }: Coalescing<T, R>): Coalescer<T, R> {
-  const gathered: Waiting<T, R>[] = [];
-  let underWay = 0;
+  const collected: Waiting<T, R>[] = [];
+  let inFlight = 0;
   let isScheduled = false;
   let startedAt = Number.NEGATIVE_INFINITY;
   let isBusy = false;
@@ -43,29 +43,29 @@ export function coalesce<T, R>({
   let longTimer: NodeJS.Timeout | undefined;
 
   function schedule(): void {
-    if (underWay >= parallel || gathered.length === 0 || (isScheduled && !(longTimer && hasUrgent))) return;
+    if (inFlight >= parallel || collected.length === 0 || (isScheduled && !(longTimer && hasUrgent))) return;
     clearTimeout(longTimer);
     longTimer = undefined;
     isScheduled = true;
     const isLong = whenBusy && isBusy && !hasUrgent;
-    const leftMs = startedAt + (isLong ? whenBusy.intervalMs : flushIntervalMs) - performance.now();
+    const remainingMs = startedAt + (isLong ? whenBusy.intervalMs : flushIntervalMs) - performance.now();
     // Requests that arrived in the same iteration of the event loop share the batch.
-    if (leftMs < 1) setImmediate(start);
-    else if (isLong) longTimer = setTimeout(start, leftMs);
-    else setTimeout(start, leftMs);
+    if (remainingMs < 1) setImmediate(start);
+    else if (isLong) longTimer = setTimeout(start, remainingMs);
+    else setTimeout(start, remainingMs);
   }
 
   function start(): void {
     const nowMs = performance.now();
-    isBusy = whenBusy !== undefined && gathered.length * 1_000 >= whenBusy.perSec * (nowMs - startedAt);
+    isBusy = whenBusy !== undefined && collected.length * 1_000 >= whenBusy.perSec * (nowMs - startedAt);
     startedAt = nowMs;
     isScheduled = false;
     hasUrgent = false;
     longTimer = undefined;
-    const batch = gathered.splice(0, max);
-    underWay++;
+    const batch = collected.splice(0, max);
+    inFlight++;
     void settle(batch).finally(() => {
-      underWay--;
+      inFlight--;
       schedule();
     });
     schedule();
@@ -87,11 +87,11 @@ export function coalesce<T, R>({
   return {
     add: (item) =>
       new Promise((resolve, reject) => {
-        gathered.push({ item, resolve, reject });
+        collected.push({ item, resolve, reject });
         if (whenBusy?.isUrgent(item)) hasUrgent = true;
         schedule();
       }),
-    waiting: () => gathered.length,
+    waiting: () => collected.length,
   };
 }
 

@@ -2,7 +2,7 @@ import pg from "pg";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { workflowBench } from "../../test/costs/workflow-bench.ts";
 import { seedJob, seedRun } from "../../test/seed/seed-run.ts";
-import { noteStatements } from "../../test/statements/sent-statements.ts";
+import { captureStatements } from "../../test/statements/sent-statements.ts";
 import { runSql } from "../../test/world/database.ts";
 import { makeFlowWorld } from "../../test/world/flow-world.ts";
 import { until } from "../../test/world/until.ts";
@@ -27,7 +27,7 @@ beforeEach(async () => {
 type Entry = { kind: string; target_id?: string; transition_id?: string; detail?: unknown };
 
 /** Inserts entries of a project, all of them later than those of the previous call. */
-async function note({ id: project_id }: TestProject, entries: Entry[]): Promise<void> {
+async function enqueue({ id: project_id }: TestProject, entries: Entry[]): Promise<void> {
   const filled = entries.map((entry) => ({ project_id, transition_id: newId(), target_id: newId(), ...entry }));
   await inTransaction(world.ctx, (tx) => enqueueOutbox(tx, filled));
   await world.clock.pass("1s");
@@ -50,16 +50,16 @@ async function failure(project: TestProject) {
 
 describe("the outbox", () => {
   it("serves projects round-robin: a hundred entries of one do not precede the single entry of another", async () => {
-    await note(
+    await enqueue(
       loud,
       ["publish_event_trigger", "cancel_on"].flatMap((kind) =>
         many(60, { kind, detail: { project_id: loud.id, send_id: newId(), event_key: "k", is_prefix: false } }),
       ),
     );
     const { entry, started } = await failure(quiet);
-    await note(quiet, [entry]);
+    await enqueue(quiet, [entry]);
     let [deleted, before] = [0, -1];
-    const noted = noteStatements((text) => {
+    const noted = captureStatements((text) => {
       if (/delete from outbox/.test(text)) deleted++;
       if (/insert into runs /.test(text) && before < 0) before = deleted;
     });
@@ -82,7 +82,7 @@ describe("the outbox", () => {
     await blocker.query("begin");
     await blocker.query("select 1 from workflow_runs where id = $1 for update", [stuck]);
     const kinds = ["progress", "child_workflow_ended", "cancel_child", "cancel_workflow_run"];
-    await note(
+    await enqueue(
       loud,
       kinds.map((kind) => ({ kind, target_id: stuck, detail: { reason: "test" } })),
     );
@@ -91,7 +91,7 @@ describe("the outbox", () => {
       return (await left(loud)).filter(({ claimed_by }) => claimed_by).length === 2;
     });
     const { entry, started } = await failure(quiet);
-    await note(quiet, [entry]);
+    await enqueue(quiet, [entry]);
     world.ctx.wakeup.wake("outbox");
     await until("the entry of the other project to be done", 20_000, async () => (await left(quiet)).length === 0);
     expect(await left(loud)).toHaveLength(4);
@@ -110,25 +110,25 @@ describe("the outbox", () => {
     const canceled = async () =>
       (await runSql(world.connection, "select 1 from runs where project_id = $1 and status = 'canceled'", [loud.id]))
         .length;
-    await note(loud, runs.slice(0, 15).map(cancel));
+    await enqueue(loud, runs.slice(0, 15).map(cancel));
     let updates = 0;
-    const noted = noteStatements((text) => {
+    const noted = captureStatements((text) => {
       if (/update runs set/.test(text)) updates++;
     });
     await world.tick("run-outbox");
     noted.stop();
     expect([await canceled(), updates, await left(loud)]).toEqual([15, 1, []]);
 
-    await note(loud, [...runs.slice(15), "no id at all"].map(cancel));
+    await enqueue(loud, [...runs.slice(15), "no id at all"].map(cancel));
     await world.tick("run-outbox");
     expect(await canceled()).toBe(20);
     expect(await left(loud)).toEqual([{ kind: "cancel_run", claimed_by: null }]);
   });
 
   it("retries failed entries in the next pass, and processes the rest meanwhile", async () => {
-    await note(loud, [{ kind: "unheard_of" }]);
+    await enqueue(loud, [{ kind: "unheard_of" }]);
     const { entry, started } = await failure(loud);
-    await note(loud, [entry]);
+    await enqueue(loud, [entry]);
     expect(await world.tick("run-outbox")).toBe(false);
     expect(await started()).toHaveLength(1);
     expect(await left(loud)).toEqual([{ kind: "unheard_of", claimed_by: null }]);
@@ -139,7 +139,7 @@ describe("the outbox", () => {
 
   it("processes an entry once if its claim expired under an instance that continues with it", async () => {
     const { entry, started } = await failure(loud);
-    await note(loud, [entry]);
+    await enqueue(loud, [entry]);
     const slow = heldUp(world.ctx);
     const pass = outboxOf(slow.ctx).pass();
     await until("it to be claimed", 20_000, async () => (await left(loud))[0]?.claimed_by === slow.ctx.instance_id);
@@ -155,7 +155,7 @@ describe("the outbox", () => {
 
   it("claims nothing more once it is stopped, and finishes what is in flight", async () => {
     const stopped = { ...world.ctx, state: newServiceState() };
-    await note(loud, many(30, { kind: "publish_event_trigger" }));
+    await enqueue(loud, many(30, { kind: "publish_event_trigger" }));
     const pass = outboxOf(stopped).pass();
     await outboxOf(stopped).stop();
     expect(await pass).toBe(false);

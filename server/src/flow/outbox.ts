@@ -12,9 +12,9 @@ const WORKERS = 4; // of the ten connections of an instance
 /** However long the batches of one project take, half of the workers remain for the others. */
 const MAX_PER_PROJECT = 2;
 const MAX_BATCH = 200;
-const MAX_IN_A_ROW = 10;
+const MAX_UNBATCHED = 10;
 const MAX_PER_PASS = 100;
-const FIRST = "00000000-0000-0000-0000-000000000000";
+const START = "00000000-0000-0000-0000-000000000000";
 
 type Batch = { lane: OutboxLane; done: Promise<void> };
 
@@ -23,7 +23,7 @@ function openOutbox(ctx: Ctx) {
   /** Lanes in which everything failed: skipped until the next pass. */
   const delayed = new Map<string, OutboxLane>();
   let lastPass: Promise<unknown> = Promise.resolve();
-  let after = FIRST;
+  let after = START;
   let isStopped = false;
   /** There may be something to claim: a wake-up arrived, or a batch ended that left entries behind. */
   let isRequested = false;
@@ -48,7 +48,7 @@ function openOutbox(ctx: Ctx) {
 
   async function processLanes(): Promise<boolean> {
     delayed.clear();
-    const forget = ctx.wakeup.onWake("outbox", request);
+    const unsubscribe = ctx.wakeup.onWake("outbox", request);
     try {
       isRequested = true;
       for (let batches = 0; !isStopped; ) {
@@ -60,7 +60,7 @@ function openOutbox(ctx: Ctx) {
       }
       return false;
     } finally {
-      forget();
+      unsubscribe();
     }
   }
 
@@ -69,11 +69,11 @@ function openOutbox(ctx: Ctx) {
     isRequested = false;
     const before = inFlight.size;
     hasMore = before > 0;
-    for (let isSecondRound = after === FIRST; inFlight.size < WORKERS; ) {
+    for (let isSecondRound = after === START; inFlight.size < WORKERS; ) {
       const room = WORKERS - inFlight.size;
       const { claimed, scanned_to } = await claimOutbox(ctx, { ...LIMITS, after, room, skipped_lanes: skippedLanes() });
       for (const entries of groupBy(claimed, laneKey).values()) start(entries);
-      after = inFlight.size === WORKERS ? lastOf(claimed) : (scanned_to ?? FIRST);
+      after = inFlight.size === WORKERS ? lastOf(claimed) : (scanned_to ?? START);
       if (scanned_to !== undefined) continue;
       if (isSecondRound) break;
       isSecondRound = true;
@@ -85,7 +85,7 @@ function openOutbox(ctx: Ctx) {
   function start(entries: OutboxEntry[]): void {
     const [{ project_id, kind }] = entries as [OutboxEntry];
     const key = laneKey({ project_id, kind });
-    hasMore ||= entries.length >= MAX_IN_A_ROW;
+    hasMore ||= entries.length >= MAX_UNBATCHED;
     const done = runOutboxEntries(ctx, entries).then(({ failed, left }) => {
       inFlight.delete(key);
       if (failed === entries.length) delayed.set(key, { project_id, kind });
@@ -114,7 +114,7 @@ function openOutbox(ctx: Ctx) {
 const LIMITS = {
   max_per_project: MAX_PER_PROJECT,
   batched: { kinds: BATCHED_KINDS, max: MAX_BATCH },
-  max: MAX_IN_A_ROW,
+  max: MAX_UNBATCHED,
 };
 
 function laneKey({ project_id, kind }: OutboxLane): string {
@@ -122,5 +122,5 @@ function laneKey({ project_id, kind }: OutboxLane): string {
 }
 
 function lastOf(claimed: readonly OutboxEntry[]): string {
-  return claimed.reduce((last, { project_id }) => (project_id > last ? project_id : last), FIRST);
+  return claimed.reduce((last, { project_id }) => (project_id > last ? project_id : last), START);
 }

@@ -2,7 +2,7 @@ import type { Ctx, InTransaction } from "../platform/context.ts";
 import { isConnectionLoss } from "../platform/database/database-errors.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/errors/errors.ts";
-import { logFailure } from "../platform/log-failure.ts";
+import { logFailure } from "../platform/logging/log-failure.ts";
 import { ackOutboxEntries, ackOutboxEntry, returnToOutbox } from "../platform/outbox/claim-outbox.ts";
 import type { OutboxEntry } from "../platform/outbox/enqueue-outbox.ts";
 import { emitEvent } from "./events/emit-event.ts";

@@ -28,7 +28,7 @@ export function devBanner(config: Config, banner: Banner): string {
     `  Limits     ${limitsLine(config)}`,
     "",
     ...(banner.hasDemo ? demoLines(url) : []),
-    `  Try        ${tryLine(url, apiKey)}`,
+    `  Try        ${tryCommand(url, apiKey)}`,
     "  Stop       Ctrl-C",
     "",
   ];
@@ -43,7 +43,7 @@ function demoLines(url: string): string[] {
   ];
 }
 
-function tryLine(url: string, apiKey: string | undefined): string {
+function tryCommand(url: string, apiKey: string | undefined): string {
   return apiKey ? `curl -s ${url}/v1/me -H "Authorization: Bearer ${apiKey}"` : `curl -s ${url}/health/ready`;
 }
 

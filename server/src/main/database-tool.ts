@@ -5,7 +5,7 @@ import { adoptEmbeddedPostgres } from "../platform/embedded-postgres/adopt-embed
 import { EmbeddedPostgresError } from "../platform/embedded-postgres/embedded-postgres-error.ts";
 import { holdDataDir } from "../platform/embedded-postgres/hold-data-dir.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/start-embedded-postgres.ts";
-import { openLog } from "../platform/log.ts";
+import { openLog } from "../platform/logging/log.ts";
 import { newSigningSecret } from "../platform/secrets/sign.ts";
 import { type Config, type Mode, parseConfig } from "../platform/settings/config.ts";
 import { BackupError } from "./backup/backup-file.ts";

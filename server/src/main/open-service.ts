@@ -11,21 +11,21 @@ import { operationRoutes } from "../features/operations/routes.ts";
 import { sourceDrainerOf } from "../features/outbox-sources/drainer.ts";
 import { senderOf } from "../features/webhook-deliveries/sender.ts";
 import { outboxOf } from "../flow/outbox.ts";
-import { connectStarter } from "../flow/runs/create/start-here.ts";
+import { connectStarter } from "../flow/runs/create/start-locally.ts";
 import { openKeyCache } from "../platform/access/credentials/key-cache.ts";
 import type { Ctx } from "../platform/context.ts";
 import { watchDatabase } from "../platform/database/database-watch.ts";
 import { type Database, openDatabase } from "../platform/database/db.ts";
 import { TIMEOUTS, type Timeouts } from "../platform/database/timeouts.ts";
 import { newId } from "../platform/ids.ts";
-import type { Log } from "../platform/log.ts";
+import type { Log } from "../platform/logging/log.ts";
 import { makeMetrics } from "../platform/metrics/metrics.ts";
 import { makeOutgoing } from "../platform/outgoing/guarded-agent.ts";
 import type { Route } from "../platform/route.ts";
 import { openEncryption } from "../platform/secrets/encryption.ts";
 import { newServiceState } from "../platform/service-state.ts";
 import type { Config } from "../platform/settings/config.ts";
-import { openWakeup } from "../platform/wakeup.ts";
+import { openWakeup } from "../platform/wakeups/wakeup.ts";
 
 export type Service = {
   ctx: Ctx;

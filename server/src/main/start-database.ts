@@ -5,7 +5,7 @@ import { migrate } from "../platform/database/migrate.ts";
 import { isDirect, sessionSettings } from "../platform/database/session-settings.ts";
 import { TIMEOUTS as SESSION_TIMEOUTS } from "../platform/database/timeouts.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/start-embedded-postgres.ts";
-import type { Log } from "../platform/log.ts";
+import type { Log } from "../platform/logging/log.ts";
 import type { Config } from "../platform/settings/config.ts";
 import { StartError } from "../platform/start-error.ts";
 import { explainDatabaseError, OldPostgresError } from "./explain-database-error.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Log } from "../platform/log.ts";
+import type { Log } from "../platform/logging/log.ts";
 import type { Service } from "./open-service.ts";
 import type { StartedDatabase } from "./start-database.ts";
 

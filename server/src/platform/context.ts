@@ -3,14 +3,14 @@ import type { KeyCache } from "./access/credentials/key-cache.ts";
 
 import type { DatabaseWatch } from "./database/database-watch.ts";
 import type { Db } from "./database/db.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./logging/log.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import type { Outgoing } from "./outgoing/guarded-agent.ts";
 import type { Encryption } from "./secrets/encryption.ts";
 import type { ServiceState } from "./service-state.ts";
 import type { Config } from "./settings/config.ts";
 import type { Traceparent } from "./trace-context.ts";
-import type { Wakeup } from "./wakeup.ts";
+import type { Wakeup } from "./wakeups/wakeup.ts";
 
 /** The context passed to every module. `db` is a transaction inside `inTransaction`. */
 export type Ctx = {

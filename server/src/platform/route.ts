@@ -22,7 +22,7 @@ export type Route = {
   streams?: boolean;
   /** The handler receives the raw body and the headers, to verify a signature. */
   signed?: boolean;
-  /** Called so often that plain requests skip the HTTP framework (`api/short-way`). Its body is required, with a schema. */
+  /** Called so often that plain requests skip the HTTP framework (`api/fast-path`). Its body is required, with a schema. */
   isHot?: true;
   /** With the header `Idempotency-Key` a repeated request returns the first response. */
   takesIdempotencyKey?: boolean;
@@ -106,7 +106,7 @@ type Input<P extends string, Q, B> = {
   signed: SignedRequest | undefined;
 };
 
-type Row<
+type Declaration<
   C,
   P extends string,
   Q extends TSchema | undefined,
@@ -152,8 +152,8 @@ export function publicRoute<
   B extends Optional = undefined,
   A extends Optional = undefined,
   O extends OtherResponses | undefined = undefined,
->(address: `${Method} ${P}`, row: Row<Ctx & { origin: RequestOrigin }, P, Q, B, A, O>): Route {
-  return asRoute(address, row, { kind: "none" });
+>(address: `${Method} ${P}`, declaration: Declaration<Ctx & { origin: RequestOrigin }, P, Q, B, A, O>): Route {
+  return asRoute(address, declaration, { kind: "none" });
 }
 
 export function operatorRoute<
@@ -161,8 +161,8 @@ export function operatorRoute<
   Q extends Optional = undefined,
   B extends Optional = undefined,
   A extends Optional = undefined,
->(address: `${Method} ${P}`, row: Row<Ctx, P, Q, B, A>): Route {
-  return asRoute(address, row, { kind: "operator" });
+>(address: `${Method} ${P}`, declaration: Declaration<Ctx, P, Q, B, A>): Route {
+  return asRoute(address, declaration, { kind: "operator" });
 }
 
 export function internalRoute<
@@ -170,8 +170,8 @@ export function internalRoute<
   Q extends Optional = undefined,
   B extends Optional = undefined,
   A extends Optional = undefined,
->(address: `${Method} ${P}`, row: Row<CallerCtx, P, Q, B, A>): Route {
-  return asRoute(address, row, { kind: "internal" });
+>(address: `${Method} ${P}`, declaration: Declaration<CallerCtx, P, Q, B, A>): Route {
+  return asRoute(address, declaration, { kind: "internal" });
 }
 
 export function callerRoute<
@@ -179,8 +179,8 @@ export function callerRoute<
   Q extends Optional = undefined,
   B extends Optional = undefined,
   A extends Optional = undefined,
->(address: `${Method} ${P}`, row: Row<CallerCtx, P, Q, B, A> & { scope?: Scope }): Route {
-  return asRoute(address, row, { kind: "caller", scope: row.scope });
+>(address: `${Method} ${P}`, declaration: Declaration<CallerCtx, P, Q, B, A> & { scope?: Scope }): Route {
+  return asRoute(address, declaration, { kind: "caller", scope: declaration.scope });
 }
 
 export function projectRoute<
@@ -191,13 +191,13 @@ export function projectRoute<
   O extends OtherResponses | undefined = undefined,
 >(
   address: `${Method} ${P}`,
-  row: Row<ProjectCtx, P, Q, B, A, O> & {
+  declaration: Declaration<ProjectCtx, P, Q, B, A, O> & {
     /** Undefined: the scope depends on the request, and the handler checks it. */
     scope: Scope | undefined;
     foundBy?: { table: string; param: keyof PathParams<P> & string };
   },
 ): Route {
-  return asRoute(address, row, { kind: "project", scope: row.scope, found_by: row.foundBy });
+  return asRoute(address, declaration, { kind: "project", scope: declaration.scope, found_by: declaration.foundBy });
 }
 
 export function runRoute<
@@ -206,19 +206,19 @@ export function runRoute<
   B extends Optional = undefined,
   A extends Optional = undefined,
   O extends OtherResponses | undefined = undefined,
->(address: `${Method} ${P}`, row: Row<RunCtx, P, Q, B, A, O>): Route {
-  return asRoute(address, row, { kind: "run" });
+>(address: `${Method} ${P}`, declaration: Declaration<RunCtx, P, Q, B, A, O>): Route {
+  return asRoute(address, declaration, { kind: "run" });
 }
 
 /** The route's types are erased here, once: the API layer passes `run` exactly what the route declares. */
-function asRoute(address: string, row: object, auth: RouteAuth): Route {
+function asRoute(address: string, declaration: object, auth: RouteAuth): Route {
   const [method, path = ""] = address.split(" ");
-  const { scope: _, foundBy: __, status, ...declared } = row as Declared;
+  const { scope: _, foundBy: __, status, ...declared } = declaration as ErasedDeclaration;
   const { response, produces } = declared;
   return { ...declared, method: method as Method, path, auth, status: status ?? (response || produces ? 200 : 204) };
 }
 
-type Declared = Omit<Route, "method" | "path" | "auth" | "status"> & {
+type ErasedDeclaration = Omit<Route, "method" | "path" | "auth" | "status"> & {
   scope?: Scope;
   foundBy?: object;
   status?: number;

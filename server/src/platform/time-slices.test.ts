@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
-  atOnce,
-  atOnceOrInSlices,
   beginWork,
   hasTakenLong,
   inSlices,
   isSliceOver,
+  runSync,
+  runSyncOrInSlices,
   yieldToEventLoop,
 } from "./time-slices.ts";
 
@@ -195,11 +195,11 @@ describe("work that seldom yields", () => {
   }
 
   it("returns its result without a promise if it does not yield", async () => {
-    expect(atOnceOrInSlices(yielding(0))).toBe(0);
-    const later = atOnceOrInSlices(yielding(2));
+    expect(runSyncOrInSlices(yielding(0))).toBe(0);
+    const later = runSyncOrInSlices(yielding(2));
     expect(later).toBeInstanceOf(Promise);
     expect(await later).toBe(2);
-    expect(atOnce(yielding(2))).toBe(2);
+    expect(runSync(yielding(2))).toBe(2);
   });
 
   it("has taken long only if the time since beginWork exceeds a slice", async () => {

@@ -108,7 +108,7 @@ export async function inSlices<T>(work: Generator<void, T>): Promise<T> {
 }
 
 /** Runs such work to its end without yielding: for small values. */
-export function atOnce<T>(work: Generator<void, T>): T {
+export function runSync<T>(work: Generator<void, T>): T {
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;
@@ -116,7 +116,7 @@ export function atOnce<T>(work: Generator<void, T>): T {
 }
 
 /** For work that seldom yields: if it does not, the result is returned at once, without a promise. */
-export function atOnceOrInSlices<T>(work: Generator<void, T>): T | Promise<T> {
+export function runSyncOrInSlices<T>(work: Generator<void, T>): T | Promise<T> {
   const { done, value } = work.next();
   return done ? value : inSlices(work);
 }

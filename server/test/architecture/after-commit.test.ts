@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sourceFiles } from "./source-files.ts";
 
 /** The one module that sends wake-ups: it waits for the commit of the caller's transaction. */
-const SENDER = "platform/wake.ts";
+const SENDER = "platform/wakeups/wake.ts";
 const SENDS = /\bwakeup\??\.wake\(|\{[^}]*\bwake\b[^}]*\} = [\w.]*\bwakeup\b/;
 
 /** The parts of statements that append changes, and the functions that put them into statements of others. */

@@ -53,10 +53,10 @@ type Operation = {
 
 describe("openapi.json", () => {
   const document = JSON.parse(printOpenApi(allRoutes));
-  const operations = allRoutes.map((row) => ({
-    row,
-    name: `${row.method} ${row.path}`,
-    operation: document.paths[row.path][row.method.toLowerCase()] as Operation,
+  const operations = allRoutes.map((route) => ({
+    route,
+    name: `${route.method} ${route.path}`,
+    operation: document.paths[route.path][route.method.toLowerCase()] as Operation,
   }));
 
   it("O8 gives every operation a unique id, a summary and a tag", () => {
@@ -75,11 +75,11 @@ describe("openapi.json", () => {
       internalSecret: { kind: "internal", by: "header" },
     };
     expect(Object.keys(document.components.securitySchemes)).toEqual([...Object.keys(who), "runToken"]);
-    for (const { row, name, operation } of operations) {
+    for (const { route, name, operation } of operations) {
       const opening = Object.keys(who).filter(
-        (scheme) => expectedAccess(row, { who: who[scheme] as Who }) === "admitted",
+        (scheme) => expectedAccess(route, { who: who[scheme] as Who }) === "admitted",
       );
-      const promised = row.auth.kind === "none" ? [] : row.auth.kind === "run" ? ["runToken"] : opening;
+      const promised = route.auth.kind === "none" ? [] : route.auth.kind === "run" ? ["runToken"] : opening;
       expect([name, operation.security.flatMap(Object.keys)]).toEqual([name, promised]);
     }
   });
@@ -96,15 +96,15 @@ describe("openapi.json", () => {
       "POST /v1/workflows/{workflowID}/trigger",
     ]);
     expect(holding("header", "Last-Event-ID")).toEqual(["GET /v1/runs/{runID}/stream", "GET /v1/stream"]);
-    const inProject = operations.filter(({ row }) => row.auth.kind === "project").map(({ name }) => name);
+    const inProject = operations.filter(({ route }) => route.auth.kind === "project").map(({ name }) => name);
     expect(holding("header", "X-Project-Id")).toEqual(inProject);
-    const streams = operations.filter(({ row }) => row.streams).map(({ name }) => name);
+    const streams = operations.filter(({ route }) => route.streams).map(({ name }) => name);
     expect(holding("query", "token")).toEqual(streams);
   });
 
   it("O8 describes the body of every operation that accepts one, signed bodies included", () => {
-    for (const { row, name, operation } of operations) {
-      const takesBody = row.body !== undefined || row.signed === true;
+    for (const { route, name, operation } of operations) {
+      const takesBody = route.body !== undefined || route.signed === true;
       expect([name, operation.requestBody !== undefined]).toEqual([name, takesBody]);
     }
   });

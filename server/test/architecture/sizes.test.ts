@@ -22,8 +22,8 @@ const LONG_FUNCTIONS: Record<string, string> = {
   "platform/metrics/metrics.ts makeMetrics": "the list of all metrics",
   "platform/settings/read-settings.ts readSettings": "the readers of one source, which collect its errors",
   "platform/streams/feed.ts listen": "the states of one subscription",
-  "platform/worker-pool.ts openWorkerPool": "slots, wake-ups and the drain change together",
-  "platform/wakeup.ts openWakeup": "the states of one listening connection",
+  "platform/worker-pool/worker-pool.ts openWorkerPool": "slots, wake-ups and the drain change together",
+  "platform/wakeups/wakeup.ts openWakeup": "the states of one listening connection",
 };
 
 type Sized = { name: string; lines: number };

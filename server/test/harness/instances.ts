@@ -66,7 +66,7 @@ export async function startInstances(connection: TestConnection, options: Option
     return member;
   }
 
-  async function noteFault({ port }: Member, at: number): Promise<void> {
+  async function recordFault({ port }: Member, at: number): Promise<void> {
     // Also now: the others may take over its leases before its last statements are executed.
     const heldNow = await heldBy(connection, port);
     await pause(LAST_STATEMENTS_MS);
@@ -77,7 +77,7 @@ export async function startInstances(connection: TestConnection, options: Option
     const member = takeDown(nth);
     const at = Date.now();
     await member.service.kill();
-    await noteFault(member, at);
+    await recordFault(member, at);
   }
 
   async function start(nth: number): Promise<void> {
@@ -91,7 +91,7 @@ export async function startInstances(connection: TestConnection, options: Option
     const member = takeDown(nth);
     const at = Date.now();
     member.service.signal("SIGSTOP");
-    await noteFault(member, at);
+    await recordFault(member, at);
     await pause(forMs);
     member.service.signal("SIGCONT");
     member.isUp = true;

@@ -12,7 +12,7 @@ type Document = {
 };
 
 /** Validates responses against the OpenAPI document alone, as an external client would. Returns the deviations. */
-export function openDocumentCheck(document: Document): (row: Route, reply: ClientResponse) => string[] {
+export function openDocumentCheck(document: Document): (route: Route, reply: ClientResponse) => string[] {
   // Each validator checks only a few responses: compile fast rather than run fast.
   const ajv = new Ajv2020({ strict: false, validateSchema: false, inlineRefs: false, code: { optimize: false } });
   addFormats.default(ajv);

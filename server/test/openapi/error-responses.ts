@@ -9,18 +9,18 @@ import { printSchema } from "./json-schema.ts";
 /**
  * Every error code the route may return: those that follow from its declaration, and those its handler returns itself.
  */
-export function codesOf(row: Route): ErrorCode[] {
-  const { path, auth, body, signed, errors = [] } = row;
-  const parameters = Object.keys(querySchema(row).properties);
+export function codesOf(route: Route): ErrorCode[] {
+  const { path, auth, body, signed, errors = [] } = route;
+  const parameters = Object.keys(querySchema(route).properties);
   const isFound = path.includes("{") || auth.kind === "project" || body !== undefined;
   const codes: ErrorCode[] = [
     ...EVERYWHERE,
-    ...ofCaller(row),
+    ...ofCaller(route),
     ...(isFound ? (["not_found"] as const) : []),
     ...(parameters.includes("cursor") ? (["invalid_cursor"] as const) : []),
-    ...(row.method === "GET" && parameters.length === 0 ? [] : (["validation_failed"] as const)),
-    ...(row.method === "GET" ? [] : OF_BODIES),
-    ...(changesShown(row.method) ? (["read_only_field"] as const) : []),
+    ...(route.method === "GET" && parameters.length === 0 ? [] : (["validation_failed"] as const)),
+    ...(route.method === "GET" ? [] : OF_BODIES),
+    ...(changesShown(route.method) ? (["read_only_field"] as const) : []),
     ...(path.startsWith("/v1/") ? (["rate_limited"] as const) : []),
     ...(signed ? (["bad_request"] as const) : []),
     ...errors,
@@ -73,9 +73,9 @@ const OF_PROJECTS: readonly ErrorCode[] = [
 ];
 
 /** One response per status, which lists the codes of this route. */
-export function refusalsOf(row: Route): Record<string, object> {
-  const codes = codesOf(row);
-  const statusFor = (code: ErrorCode) => statusOf(code, row.auth.kind === "run");
+export function refusalsOf(route: Route): Record<string, object> {
+  const codes = codesOf(route);
+  const statusFor = (code: ErrorCode) => statusOf(code, route.auth.kind === "run");
   const statuses = [...new Set(codes.map(statusFor))].toSorted((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {

@@ -9,19 +9,19 @@ import { parametersOf } from "./parameters.ts";
 import { securityOf } from "./security.ts";
 
 /** A route as an Operation Object. */
-export function operationOf(row: Route): object {
-  const parameters = parametersOf(row);
-  const requestBody = bodyOf(row);
+export function operationOf(route: Route): object {
+  const parameters = parametersOf(route);
+  const requestBody = bodyOf(route);
   return {
-    operationId: operationId(row),
-    summary: row.summary,
-    ...(changesShown(row.method) && { description: TAKES_BACK }),
-    tags: [areaOf(row.path)],
+    operationId: operationId(route),
+    summary: route.summary,
+    ...(changesShown(route.method) && { description: TAKES_BACK }),
+    tags: [areaOf(route.path)],
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    security: securityOf(row),
-    responses: { ...successesOf(row), ...refusalsOf(row), ...otherResponsesOf(row) },
-    "x-error-codes": codesOf(row),
+    security: securityOf(route),
+    responses: { ...successesOf(route), ...refusalsOf(route), ...otherResponsesOf(route) },
+    "x-error-codes": codesOf(route),
   };
 }
 
@@ -52,15 +52,15 @@ function bodyOf({ body, signed }: Route): object | undefined {
 const SIGNED =
   "The event in its sender's format: any JSON, which becomes the payload. The signature covers the bytes as sent.";
 
-function successesOf(row: Route): Record<string, object> {
-  const { status, response, produces, producesSchema, otherForms = [] } = row;
+function successesOf(route: Route): Record<string, object> {
+  const { status, response, produces, producesSchema, otherForms = [] } = route;
   const others = Object.fromEntries(otherForms.map((type) => [type, { schema: TEXT }]));
   if (response) {
     const content = { "application/json": { schema: printSchema(refTo(response)) }, ...others };
-    return { [status]: { ...describe(row, response), content } };
+    return { [status]: { ...describe(route, response), content } };
   }
   if (produces)
-    return { [status]: { description: row.summary, content: { ...contentOf(produces, producesSchema), ...others } } };
+    return { [status]: { description: route.summary, content: { ...contentOf(produces, producesSchema), ...others } } };
   return { [status]: { description: "Done" } };
 }
 
@@ -80,10 +80,10 @@ function refOrSelf(schema: TSchema): TSchema {
 }
 
 /** Responses with other statuses; they replace a problem response of the same status. */
-function otherResponsesOf(row: Route): Record<string, object> {
-  const entries = Object.entries(row.otherResponses ?? {}).map(([status, response]) => {
+function otherResponsesOf(route: Route): Record<string, object> {
+  const entries = Object.entries(route.otherResponses ?? {}).map(([status, response]) => {
     const content = { "application/json": { schema: printSchema(refTo(response)) } };
-    return [status, { ...describe(row, response), content }];
+    return [status, { ...describe(route, response), content }];
   });
   return Object.fromEntries(entries);
 }
@@ -92,9 +92,9 @@ function otherResponsesOf(row: Route): Record<string, object> {
  * The receipt that callers without read permission get is not an alternative in the schema: every client would have to
  * distinguish the two, and most never receive it.
  */
-function describe(row: Route, response: TSchema): object {
-  const receipts = receiptsFor(row, response).map(({ schema }) => schema);
-  const headers = row.takesIdempotencyKey && { headers: REPLAYED };
+function describe(route: Route, response: TSchema): object {
+  const receipts = receiptsFor(route, response).map(({ schema }) => schema);
+  const headers = route.takesIdempotencyKey && { headers: REPLAYED };
   if (receipts.length === 0) return { description: descriptionOf(response), ...headers };
   const names = receipts.map((schema) => `\`${(schema as { $id?: string }).$id}\``).join(" or ");
   return {

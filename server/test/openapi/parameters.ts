@@ -10,18 +10,18 @@ type Parameter = {
   schema: object;
 };
 
-export function parametersOf(row: Route): Parameter[] {
-  const query = querySchema(row);
+export function parametersOf(route: Route): Parameter[] {
+  const query = querySchema(route);
   return [
-    ...fieldsAs("path", pathParams(row.path)),
+    ...fieldsAs("path", pathParams(route.path)),
     ...fieldsAs("query", query),
-    ...(row.streams ? [textParameter("query", "token", TOKEN)] : []),
-    ...(row.auth.kind === "project" ? [textParameter("header", "X-Project-Id", PROJECT)] : []),
-    ...(row.takesIdempotencyKey
+    ...(route.streams ? [textParameter("query", "token", TOKEN)] : []),
+    ...(route.auth.kind === "project" ? [textParameter("header", "X-Project-Id", PROJECT)] : []),
+    ...(route.takesIdempotencyKey
       ? [{ ...textParameter("header", "Idempotency-Key", IDEMPOTENCY_KEY), schema: PRINTABLE }]
       : []),
     ...("last_event_id" in query.properties ? [textParameter("header", "Last-Event-ID", LAST_EVENT_ID)] : []),
-    ...(row.signed ? SIGNATURES.map(([name, description]) => textParameter("header", name, description)) : []),
+    ...(route.signed ? SIGNATURES.map(([name, description]) => textParameter("header", name, description)) : []),
   ];
 }
 

@@ -40,8 +40,8 @@ export const SECURITY_SCHEMES = {
 type Requirement = Partial<Record<keyof typeof SECURITY_SCHEMES, readonly string[]>>;
 
 /** Each of these alone authorizes the route; an API key, token or role must hold the listed scopes. */
-export function securityOf(row: Route): Requirement[] {
-  const { auth } = row;
+export function securityOf(route: Route): Requirement[] {
+  const { auth } = route;
   switch (auth.kind) {
     case "none":
       return [];
@@ -55,10 +55,10 @@ export function securityOf(row: Route): Requirement[] {
     case "project": {
       const scopes = auth.scope ? [auth.scope] : [];
       // Outside a project, members may read, and use routes that require no scope.
-      const opensToMembers = auth.kind === "project" || row.method === "GET" || auth.scope === undefined;
+      const opensToMembers = auth.kind === "project" || route.method === "GET" || auth.scope === undefined;
       return [
         { apiKey: scopes },
-        ...(isOpenToTokens(row) ? [{ scopedToken: scopes }] : []),
+        ...(isOpenToTokens(route) ? [{ scopedToken: scopes }] : []),
         ...(opensToMembers ? [{ oidc: scopes }] : []),
         { session: [] },
         { internalSecret: [] },

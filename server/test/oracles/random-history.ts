@@ -1,10 +1,10 @@
 import type { StepState } from "../../src/flow/workflows/plan/definition.ts";
 import { advance as advanceInTurns } from "../../src/flow/workflows/plan/graph.ts";
 import type { RecordedRun, RecordedStep } from "../../src/flow/workflows/versions/recorded-run.ts";
-import { atOnce } from "../world/at-once.ts";
+import { synchronous } from "../world/synchronous.ts";
 import { PAYLOAD, type ThrownGraph } from "./random-graph.ts";
 
-const advance = atOnce(advanceInTurns);
+const advance = synchronous(advanceInTurns);
 
 type Dice = () => number;
 type RandomStep = Omit<RecordedStep, "status"> & { state: StepState; ends_at: number };
@@ -34,7 +34,7 @@ export function recordRandomRun({ steps, definition }: ThrownGraph, dice: Dice):
         Object.assign(step, { state: { ...PENDING, status: "skipped", cause, cause_ref }, ended_ms: now });
       } else Object.assign(step, failedUnstarted(decision.error, now));
     }
-    if (plan.run.kind === "go_on") continue;
+    if (plan.run.kind === "continue") continue;
     return record(definition, lived, plan.run.kind === "fail" ? "failed" : "completed", outputs, now);
   }
 }

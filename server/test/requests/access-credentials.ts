@@ -117,7 +117,7 @@ export async function restrictedCredentials(project: TestProject, other: TestPro
   return [
     {
       name: "a key that a policy denies everything",
-      who: { kind: "rejected", by: (row) => (scopeOf(row) === undefined ? "admitted" : "policy_denied") },
+      who: { kind: "rejected", by: (route) => (scopeOf(route) === undefined ? "admitted" : "policy_denied") },
       headers: () => bearer(denied.key),
     },
     {
@@ -138,17 +138,17 @@ export async function scopedCredentials(project: TestProject): Promise<Credentia
       others.set(scope, (await project.newKey({ scopes: SCOPES.filter((other) => other !== scope) })).key);
     }),
   );
-  const needed = (row: Route): Scope => ("scope" in row.auth && row.auth.scope) || "usage:read";
+  const needed = (route: Route): Scope => ("scope" in route.auth && route.auth.scope) || "usage:read";
   return [
     {
       name: "a key with exactly the scope",
-      who: { kind: "key", scopes: (row) => [needed(row)] },
-      headers: (row) => bearer(exact.get(needed(row)) ?? ""),
+      who: { kind: "key", scopes: (route) => [needed(route)] },
+      headers: (route) => bearer(exact.get(needed(route)) ?? ""),
     },
     {
       name: "a key with every scope but that one",
-      who: { kind: "key", scopes: (row) => SCOPES.filter((scope) => scope !== needed(row)) },
-      headers: (row) => bearer(others.get(needed(row)) ?? ""),
+      who: { kind: "key", scopes: (route) => SCOPES.filter((scope) => scope !== needed(route)) },
+      headers: (route) => bearer(others.get(needed(route)) ?? ""),
     },
   ];
 }

@@ -62,18 +62,18 @@ type RequestParts = { params?: Record<string, string>; query?: string; body?: ob
 type Recipe = (world: World, project: TestProject) => Promise<RequestParts> | RequestParts;
 
 /** A request that makes the route do its work, in a separate project. */
-export async function auditedRequest(world: World, row: Route) {
+export async function auditedRequest(world: World, route: Route) {
   const project = await world.project();
-  const recipe = RECIPES[`${row.method} ${row.path}`];
+  const recipe = RECIPES[`${route.method} ${route.path}`];
   const { params, query = "", body } = (await recipe?.(world, project)) ?? {};
-  const ids = { ...(await idsIn(world.connection, project, row)), ...params };
-  const path = row.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? ""));
-  const sample = row.body && { ...(sampleBody(row.body) as object), ...body };
+  const ids = { ...(await idsIn(world.connection, project, route)), ...params };
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? ""));
+  const sample = route.body && { ...(sampleBody(route.body) as object), ...body };
   const own =
-    row.auth.kind === "internal"
+    route.auth.kind === "internal"
       ? { "x-internal-secret": INTERNAL_SECRET }
       : { authorization: `Bearer ${project.key}` };
-  return { project, method: row.method, path: `${path}${query}`, headers: own, body: sample };
+  return { project, method: route.method, path: `${path}${query}`, headers: own, body: sample };
 }
 
 const renamed: Recipe = () => ({ body: { description: "Changed" } });

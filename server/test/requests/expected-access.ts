@@ -9,7 +9,7 @@ export type Headers = Record<string, string>;
 export type Who =
   | { kind: "nobody"; code: ErrorCode }
   | { kind: "internal"; by: "header" | "session" }
-  | { kind: "key"; scopes: (row: Route) => ScopeList }
+  | { kind: "key"; scopes: (route: Route) => ScopeList }
   /** The token of another run than the one in the request. */
   | { kind: "run" }
   /** A scoped token. */
@@ -17,37 +17,37 @@ export type Who =
   /** A user with an OIDC token and a role in the project that the request names. */
   | { kind: "member"; scopes: ScopeList }
   /** A key that is rejected regardless of its scopes: with this code on project routes, as any key on the others. */
-  | { kind: "rejected"; by: (row: Route) => "admitted" | ErrorCode };
+  | { kind: "rejected"; by: (route: Route) => "admitted" | ErrorCode };
 
 export type Credential = {
   name: string;
   who: Who;
-  headers: (row: Route) => Headers | Promise<Headers>;
+  headers: (route: Route) => Headers | Promise<Headers>;
   /** Sends a cookie from a page of another site. */
   crossSite?: true;
 };
 
 /** What the route's declaration grants this credential: access, or the expected error code. */
 export function expectedAccess(
-  row: Route,
+  route: Route,
   { who, crossSite }: Pick<Credential, "who" | "crossSite">,
 ): "admitted" | ErrorCode {
-  if (row.auth.kind === "none") return "admitted";
-  if (row.auth.kind === "operator") {
+  if (route.auth.kind === "none") return "admitted";
+  if (route.auth.kind === "operator") {
     return who.kind === "internal" && who.by === "header" ? "admitted" : "unauthorized";
   }
-  if (row.auth.kind === "run") return who.kind === "run" ? "forbidden" : "unauthorized";
+  if (route.auth.kind === "run") return who.kind === "run" ? "forbidden" : "unauthorized";
   if (who.kind === "run") return "unauthorized";
   if (who.kind === "nobody") return who.code;
-  if (crossSite && row.method !== "GET") return "cross_site_request";
+  if (crossSite && route.method !== "GET") return "cross_site_request";
   if (who.kind === "internal") return "admitted";
-  if (who.kind === "token" && !isOpenToTokens(row)) return "forbidden";
-  if (row.auth.kind === "internal") return "forbidden";
-  if (who.kind === "rejected") return who.by(row);
-  const { scope } = row.auth;
+  if (who.kind === "token" && !isOpenToTokens(route)) return "forbidden";
+  if (route.auth.kind === "internal") return "forbidden";
+  if (who.kind === "rejected") return who.by(route);
+  const { scope } = route.auth;
   // Outside a project, members may read.
-  if (who.kind === "member" && row.auth.kind === "caller" && row.method === "GET") return "admitted";
-  if (who.kind === "member" && row.auth.kind === "caller") return scope === undefined ? "admitted" : "scope_missing";
-  const scopes = who.kind === "key" ? who.scopes(row) : who.scopes;
+  if (who.kind === "member" && route.auth.kind === "caller" && route.method === "GET") return "admitted";
+  if (who.kind === "member" && route.auth.kind === "caller") return scope === undefined ? "admitted" : "scope_missing";
+  const scopes = who.kind === "key" ? who.scopes(route) : who.scopes;
   return scope === undefined || holdsScope(scopes, scope) ? "admitted" : "scope_missing";
 }

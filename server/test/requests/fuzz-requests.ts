@@ -4,7 +4,7 @@ import { type JsonSchema, resolve, sampleOf, typeOf } from "./sample-body.ts";
 
 /** A request made by the fuzzer. `{own:jobID}` and `{other}` in a path are replaced when it is sent. */
 export type FuzzRequest = {
-  row: Route;
+  route: Route;
   method: string;
   path: string;
   query: string;
@@ -15,32 +15,32 @@ export type FuzzRequest = {
 };
 
 /** Four in ten are valid for the route; the others are valid ones with something corrupted. */
-export function fuzzRequests(rows: readonly Route[]): Arbitrary<FuzzRequest> {
+export function fuzzRequests(routes: readonly Route[]): Arbitrary<FuzzRequest> {
   return fc
-    .constantFrom(...rows)
-    .chain((row) =>
-      fc.oneof({ weight: 4, arbitrary: validRequest(row) }, { weight: 6, arbitrary: spoiltRequest(row) }),
+    .constantFrom(...routes)
+    .chain((route) =>
+      fc.oneof({ weight: 4, arbitrary: validRequest(route) }, { weight: 6, arbitrary: spoiltRequest(route) }),
     );
 }
 
 const made = new Map<Route, Arbitrary<FuzzRequest>>();
 
 /** Cached per route: building it takes longer than a request. */
-function validRequest(row: Route): Arbitrary<FuzzRequest> {
-  const known = made.get(row) ?? makeValidRequest(row);
-  made.set(row, known);
+function validRequest(route: Route): Arbitrary<FuzzRequest> {
+  const known = made.get(route) ?? makeValidRequest(route);
+  made.set(route, known);
   return known;
 }
 
-function makeValidRequest(row: Route): Arbitrary<FuzzRequest> {
+function makeValidRequest(route: Route): Arbitrary<FuzzRequest> {
   return fc.record({
-    row: fc.constant(row),
-    method: fc.constant(row.method),
-    path: fc.constantFrom("{own:$1}", "{other}").map((id) => row.path.replaceAll(/\{(\w+)\}/g, id)),
-    query: row.query ? queryOf(row.query as unknown as JsonSchema) : fc.constant(""),
-    headers: fc.constant(row.body ? { "content-type": "application/json" } : ({} as Record<string, string>)),
-    body: row.body
-      ? validValue(row.body as unknown as JsonSchema).map((value) => JSON.stringify(value))
+    route: fc.constant(route),
+    method: fc.constant(route.method),
+    path: fc.constantFrom("{own:$1}", "{other}").map((id) => route.path.replaceAll(/\{(\w+)\}/g, id)),
+    query: route.query ? queryOf(route.query as unknown as JsonSchema) : fc.constant(""),
+    headers: fc.constant(route.body ? { "content-type": "application/json" } : ({} as Record<string, string>)),
+    body: route.body
+      ? validValue(route.body as unknown as JsonSchema).map((value) => JSON.stringify(value))
       : fc.constant(undefined),
     who: fc.constantFrom("internal" as const, "key" as const),
     isValid: fc.constant(true),
@@ -49,10 +49,10 @@ function makeValidRequest(row: Route): Arbitrary<FuzzRequest> {
 
 type Spoil = (request: FuzzRequest) => Arbitrary<Partial<FuzzRequest>>;
 
-function spoiltRequest(row: Route): Arbitrary<FuzzRequest> {
+function spoiltRequest(route: Route): Arbitrary<FuzzRequest> {
   const spoils = fc.uniqueArray(fc.constantFrom(...SPOILS), { minLength: 1, maxLength: 3 });
   return fc
-    .tuple(validRequest(row), spoils)
+    .tuple(validRequest(route), spoils)
     .chain(([valid, chosen]) =>
       chosen.reduce<Arbitrary<FuzzRequest>>(
         (made, spoil) => made.chain((request) => spoil(request).map((change) => ({ ...request, ...change }))),
@@ -102,13 +102,13 @@ const oddLiteral = fc.constantFrom(
 );
 
 const SPOILS: Spoil[] = [
-  ({ row, body }) => fc.tuple(oddValue, fc.nat()).map(([odd, at]) => ({ body: withOddField(row, body, odd, at) })),
+  ({ route, body }) => fc.tuple(oddValue, fc.nat()).map(([odd, at]) => ({ body: withOddField(route, body, odd, at) })),
   ({ body }) => fc.tuple(oddLiteral, fc.nat()).map(([odd, at]) => ({ body: withOddText(body, odd, at) })),
   ({ body }) => fc.tuple(oddText, oddValue).map(([name, odd]) => ({ body: withExtraField(body, name, odd) })),
   ({ body }) => fc.nat().map((at) => ({ body: body?.slice(0, at % (body.length + 1)) })),
   () => oddValue.map((odd) => ({ body: JSON.stringify(odd), headers: { "content-type": "application/json" } })),
-  ({ row }) =>
-    oddText.map((odd) => ({ path: row.path.replaceAll(/\{\w+\}/g, encodeURIComponent(odd.toWellFormed())) })),
+  ({ route }) =>
+    oddText.map((odd) => ({ path: route.path.replaceAll(/\{\w+\}/g, encodeURIComponent(odd.toWellFormed())) })),
   ({ path }) =>
     fc
       .constantFrom("/", "/x", "//", "/..", "/%2e%2e", ";a=b", "%", "%ff", "%00", "x".repeat(7_000))
@@ -163,8 +163,8 @@ function textOf(text: string): string {
 }
 
 /** Any field that the route declares, present or not. */
-function withOddField(row: Route, body: string | undefined, odd: unknown, at: number): string {
-  const names = Object.keys((row.body as JsonSchema | undefined)?.properties ?? {});
+function withOddField(route: Route, body: string | undefined, odd: unknown, at: number): string {
+  const names = Object.keys((route.body as JsonSchema | undefined)?.properties ?? {});
   const name = names[at % (names.length || 1)] ?? "name";
   return JSON.stringify({ ...fieldsOf(body), [name]: odd });
 }

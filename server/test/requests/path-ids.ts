@@ -19,35 +19,35 @@ import { SEEDED_STEP, seedWorkflow, seedWorkflowRunFor } from "../seed/seed-work
 import type { Client } from "../world/client.ts";
 import { runSql, type TestConnection } from "../world/database.ts";
 
-export function paramsOf(row: Route): string[] {
-  return [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
+export function paramsOf(route: Route): string[] {
+  return [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
 }
 
 /** Real ids of objects in this project for the route's path. Throws for a path that it cannot fill. */
 export async function idsIn(
   connection: TestConnection,
   project: { id: string; newKey: () => Promise<{ api: Client }> },
-  row: Route,
+  route: Route,
 ): Promise<Record<string, string>> {
-  const found_by = row.auth.kind === "project" ? row.auth.found_by : undefined;
+  const found_by = route.auth.kind === "project" ? route.auth.found_by : undefined;
   const eventSource = oneEventSource(connection, project.id);
   const ids = await Promise.all(
-    paramsOf(row).map(async (param) => {
+    paramsOf(route).map(async (param) => {
       if (param === "projectID") return [param, project.id];
-      if (row.auth.kind === "run") return [param, await seedRun(connection, project.id, { status: "running" })];
+      if (route.auth.kind === "run") return [param, await seedRun(connection, project.id, { status: "running" })];
       if (param === "jobID") return [param, (await jobIn(project)).id];
-      if (param === "workflowID" && row.path.includes("/canary")) return [param, await canaryIn(connection, project)];
+      if (param === "workflowID" && route.path.includes("/canary")) return [param, await canaryIn(connection, project)];
       if (param === "workflowID") return [param, (await workflowIn(project)).id];
       if (param === "versionID") {
-        const isOfWorkflow = row.path.startsWith("/v1/workflows/");
+        const isOfWorkflow = route.path.startsWith("/v1/workflows/");
         return [param, (await (isOfWorkflow ? workflowIn(project) : jobIn(project))).version_id];
       }
       if (param === "fromVersionID" || param === "toVersionID") return [param, (await workflowIn(project)).version_id];
-      if (row.path.startsWith("/v1/event-sources/")) return [param, (await eventSource())[param]];
+      if (route.path.startsWith("/v1/event-sources/")) return [param, (await eventSource())[param]];
       if (param === "queueName") return [param, await seedQueue(connection, project.id)];
       if (param === "stepRef") return [param, SEEDED_STEP];
-      if (param === "eventKey" || param === "prefix") return [param, await eventKeyFor(connection, project, row)];
-      if (param !== found_by?.param) throw new Error(`${row.path}: add a source for {${param}} here`);
+      if (param === "eventKey" || param === "prefix") return [param, await eventKeyFor(connection, project, route)];
+      if (param !== found_by?.param) throw new Error(`${route.path}: add a source for {${param}} here`);
       if (found_by.table === "webhook_deliveries")
         return [param, await seedDelivery(connection, project.id, { status: "failed" })];
       if (found_by.table === "log_drains") return [param, await seedDrain(connection, project.id)];
@@ -57,20 +57,20 @@ export async function idsIn(
       if (found_by.table === "alerts") return [param, await seedAlert(connection, project.id)];
       if (found_by.table === "error_groups") return [param, await seedErrorIssue(connection, project.id)];
       if (found_by.table === "saved_views") return [param, await seedSavedView(connection, project.id)];
-      if (found_by.table === "roles") return [param, await seedRole(connection, project.id, row.method)];
+      if (found_by.table === "roles") return [param, await seedRole(connection, project.id, route.method)];
       if (found_by.table === "invitations") return [param, await invitationIn(project)];
       if (found_by.table === "members") return [param, await seedMember(connection, project.id)];
-      if (found_by.table === "access_policies") return [param, await seedPolicy(connection, project.id, row.path)];
+      if (found_by.table === "access_policies") return [param, await seedPolicy(connection, project.id, route.path)];
       if (found_by.table === "webhook_subscriptions") return [param, await seedSubscription(connection, project.id)];
       if (found_by.table === "workflow_runs")
-        return [param, await seedWorkflowRunFor(connection, project.id, row.path)];
+        return [param, await seedWorkflowRunFor(connection, project.id, route.path)];
       if (found_by.table === "batch_operations") return [param, await seedBatch(connection, project.id)];
       if (found_by.table === "run_capsules") return [param, await seedCapsule(connection, project.id)];
       if (found_by.table === "schedules") return [param, (await seedSchedule(connection, project.id)).id];
-      if (found_by.table === "runs") return [param, await seedRun(connection, project.id, runFor(row.path))];
+      if (found_by.table === "runs") return [param, await seedRun(connection, project.id, runFor(route.path))];
       const statement = `select id from ${found_by.table} where project_id = $1 order by id limit 1`;
       const [found] = await runSql<{ id: string }>(connection, statement, [project.id]);
-      if (!found) throw new Error(`${row.path}: a new project has nothing in ${found_by.table}; create it here`);
+      if (!found) throw new Error(`${route.path}: a new project has nothing in ${found_by.table}; create it here`);
       return [param, found.id];
     }),
   );
@@ -82,10 +82,10 @@ export async function idsIn(
  */
 export function sharedIds(connection: TestConnection, project: Parameters<typeof idsIn>[1]) {
   const known = new Map<string, Promise<Record<string, string>>>();
-  return (row: Route): Promise<Record<string, string>> => {
-    const isOfCanary = row.path.includes("/canary");
-    const name = [row.path.split("/")[2], ...paramsOf(row), row.auth.kind, isOfCanary, row.streams].join();
-    const ids = known.get(name) ?? idsIn(connection, project, row);
+  return (route: Route): Promise<Record<string, string>> => {
+    const isOfCanary = route.path.includes("/canary");
+    const name = [route.path.split("/")[2], ...paramsOf(route), route.auth.kind, isOfCanary, route.streams].join();
+    const ids = known.get(name) ?? idsIn(connection, project, route);
     known.set(name, ids);
     return ids;
   };

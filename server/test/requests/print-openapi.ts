@@ -8,9 +8,10 @@ import { SECURITY_SCHEMES } from "../openapi/security.ts";
 import { TEST_SCHEMA } from "./edge-routes.ts";
 
 /** The OpenAPI document of the routes: the expected content of `openapi.json`. */
-export function printOpenApi(rows: readonly Route[]): string {
+export function printOpenApi(routes: readonly Route[]): string {
   const paths: Record<string, Record<string, object>> = {};
-  for (const row of rows) paths[row.path] = { ...paths[row.path], [row.method.toLowerCase()]: operationOf(row) };
+  for (const route of routes)
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
   const document = {
     ...DOCUMENT,
     components: { schemas: componentSchemas(), responses: SHARED_RESPONSES, securitySchemes: SECURITY_SCHEMES },

@@ -9,46 +9,50 @@ export async function sessionCredentials(world: World, project: TestProject): Pr
   const signInAs = async (credential: Record<string, string>) => {
     const shared = await signIn(world, credential);
     const endsIt = ({ method, path }: Route) => method !== "GET" && path.startsWith("/v1/session");
-    return async (row: Route) => ({ cookie: endsIt(row) ? await signIn(world, credential) : shared });
+    return async (route: Route) => ({ cookie: endsIt(route) ? await signIn(world, credential) : shared });
   };
   const ofKey = await signInAs({ api_key: project.key });
   const ofInternal = await signInAs({ internal_secret: INTERNAL_SECRET });
-  const ofSecret = async (row: Route) => ({ ...(await ofInternal(row)), "x-project-id": project.id });
+  const ofSecret = async (route: Route) => ({ ...(await ofInternal(route)), "x-project-id": project.id });
   const key: Who = { kind: "key", scopes: () => null };
   const internal: Who = { kind: "internal", by: "session" };
   const foreign = { origin: "https://evil.example" };
   return [
     { name: "a session of a key", who: key, headers: ofKey },
     { name: "a session of the internal secret", who: internal, headers: ofSecret },
-    { name: "a session, own origin", who: key, headers: async (row) => ({ ...(await ofKey(row)), origin: world.url }) },
+    {
+      name: "a session, own origin",
+      who: key,
+      headers: async (route) => ({ ...(await ofKey(route)), origin: world.url }),
+    },
     {
       name: "a session, foreign origin",
       who: key,
       crossSite: true,
-      headers: async (row) => ({ ...(await ofKey(row)), ...foreign }),
+      headers: async (route) => ({ ...(await ofKey(route)), ...foreign }),
     },
     {
       name: "an internal session, foreign origin",
       who: internal,
       crossSite: true,
-      headers: async (row) => ({ ...(await ofSecret(row)), ...foreign }),
+      headers: async (route) => ({ ...(await ofSecret(route)), ...foreign }),
     },
     {
       name: "a session, opaque origin",
       who: key,
       crossSite: true,
-      headers: async (row) => ({ ...(await ofKey(row)), origin: "null" }),
+      headers: async (route) => ({ ...(await ofKey(route)), origin: "null" }),
     },
     {
       name: "a session, cross-site fetch",
       who: key,
       crossSite: true,
-      headers: async (row) => ({ ...(await ofKey(row)), "sec-fetch-site": "cross-site" }),
+      headers: async (route) => ({ ...(await ofKey(route)), "sec-fetch-site": "cross-site" }),
     },
     {
       name: "a session with a junk bearer",
       who: { kind: "nobody", code: "unauthorized" },
-      headers: async (row) => ({ ...(await ofKey(row)), ...bearer("junk") }),
+      headers: async (route) => ({ ...(await ofKey(route)), ...bearer("junk") }),
     },
   ];
 }

@@ -20,19 +20,19 @@ const CONCURRENCY = 12;
 /** Requests every route with every credential, and compares the response with the route's declaration. */
 export async function walkRoutes(
   url: string,
-  rows: readonly Route[],
+  routes: readonly Route[],
   credentials: readonly Credential[],
 ): Promise<Walk> {
   const walk: Walk = { cases: 0, done: 0, wrong: [] };
-  const pairs = rows.flatMap((row) => credentials.map((credential) => ({ row, credential })));
-  await eachOf(pairs, async ({ row, credential }) => {
-    const response = await requestRoute(url, row, { headers: await credential.headers(row) });
+  const pairs = routes.flatMap((route) => credentials.map((credential) => ({ route, credential })));
+  await eachOf(pairs, async ({ route, credential }) => {
+    const response = await requestRoute(url, route, { headers: await credential.headers(route) });
     walk.cases++;
     if (response.status < 300) walk.done++;
-    const expected = expectedAccess(row, credential);
+    const expected = expectedAccess(route, credential);
     const found = outcomeOf(response);
     if (found !== expected)
-      walk.wrong.push(`${row.method} ${row.path} with ${credential.name}: expected ${expected}, got ${found}`);
+      walk.wrong.push(`${route.method} ${route.path} with ${credential.name}: expected ${expected}, got ${found}`);
   });
   return walk;
 }
@@ -40,14 +40,14 @@ export async function walkRoutes(
 /** A request to a route with unknown ids and a minimal body. */
 export async function requestRoute(
   url: string,
-  row: Route,
+  route: Route,
   { params = {}, query = "", headers = {} }: RequestParts,
 ): Promise<ClientResponse> {
-  const path = row.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? newId()));
-  const sample = sampleBody(row.body);
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? newId()));
+  const sample = sampleBody(route.body);
   const response = await sendHttp(url, {
-    method: row.method,
-    path: `${path}${withRequired(row, query)}`,
+    method: route.method,
+    path: `${path}${withRequired(route, query)}`,
     headers: { ...(sample !== undefined && { "content-type": "application/json" }), ...headers },
     body: sample === undefined ? undefined : JSON.stringify(sample),
   });

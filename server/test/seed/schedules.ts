@@ -34,4 +34,4 @@ export async function scheduleBench(world: World) {
 export type ScheduleBench = Awaited<ReturnType<typeof scheduleBench>>;
 
 /** Deletes the schedules of earlier tests, which would become due as the clock advances. */
-export const forgetSchedules = (world: World) => runSql(world.connection, "delete from schedules");
+export const deleteSchedules = (world: World) => runSql(world.connection, "delete from schedules");

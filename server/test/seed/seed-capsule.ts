@@ -1,7 +1,7 @@
 import { writeCapsule } from "../../src/features/workflow-runs/capsules/capsule-routes.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { atOnce } from "../world/at-once.ts";
 import { runSql, type TestConnection } from "../world/database.ts";
+import { synchronous } from "../world/synchronous.ts";
 
 const TIME = "2030-01-01T00:00:00.000Z";
 
@@ -38,7 +38,7 @@ export function capsuleContent({ steps = ["a", "b"] } = {}) {
 }
 
 export function capsuleOf(content: object): string {
-  return atOnce(writeCapsule)(content).document;
+  return synchronous(writeCapsule)(content).document;
 }
 
 /** Returns its id. */

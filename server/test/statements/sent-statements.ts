@@ -5,7 +5,7 @@ import { vi } from "vitest";
  * Calls `note` with the text of every statement that this process sends, including on connections that are already
  * open.
  */
-export function noteStatements(note: (text: string) => void): { stop: () => void } {
+export function captureStatements(note: (text: string) => void): { stop: () => void } {
   const { submit } = pg.Query.prototype as unknown as { submit: (...given: unknown[]) => unknown };
   const spy = vi.spyOn(pg.Query.prototype as unknown as { submit: typeof submit }, "submit");
   spy.mockImplementation(function (this: { text?: string }, ...given: unknown[]) {

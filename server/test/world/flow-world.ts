@@ -12,7 +12,7 @@ const TASKS = [
   "start-due-workflow-runs",
   "read-circuits",
   "probe-circuits",
-  "record-answers",
+  "record-first-responses",
   "fail-unreachable-runs",
   "poll-queue",
   "renew-leases",

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
-import { answerOwnRequests, buildApi } from "../../src/api/build-api.ts";
+import { buildApi, serveInProcess } from "../../src/api/build-api.ts";
 import { assembleService, openContext, routesOf, type Service } from "../../src/main/open-service.ts";
 import { flushKeyUses } from "../../src/platform/access/credentials/key-use.ts";
 import type { Ctx } from "../../src/platform/context.ts";
@@ -69,7 +69,7 @@ async function buildAndListen(first: Ctx, routes: readonly Route[]): Promise<Api
     url,
     serve: (next) => {
       current = next;
-      answerOwnRequests(app, next);
+      serveInProcess(app, next);
     },
   };
 }

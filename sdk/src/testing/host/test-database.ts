@@ -15,7 +15,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from "@millrace/server/src/platform/embedded-postgres/start-embedded-postgres.ts";
-import type { Log } from "@millrace/server/src/platform/log.ts";
+import type { Log } from "@millrace/server/src/platform/logging/log.ts";
 import { serverRoot } from "@millrace/server/src/platform/server-root.ts";
 
 export type TestDatabase = { connection: EmbeddedPostgres["connection"]; stop: () => Promise<void> };

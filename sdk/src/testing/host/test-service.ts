@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { startDispatcher } from "@millrace/server/src/engine/start-dispatcher.ts";
 import { createApiKey } from "@millrace/server/src/features/api-keys/create-api-key.ts";
 import { createProject } from "@millrace/server/src/features/projects/create-project.ts";
-import { connectStarter } from "@millrace/server/src/flow/runs/create/start-here.ts";
+import { connectStarter } from "@millrace/server/src/flow/runs/create/start-locally.ts";
 import { type Connections, openService, type Service } from "@millrace/server/src/main/open-service.ts";
 import type { CallerCtx } from "@millrace/server/src/platform/context.ts";
 import { LONG_TIMEOUTS } from "@millrace/server/src/platform/database/timeouts.ts";
-import type { Log } from "@millrace/server/src/platform/log.ts";
+import type { Log } from "@millrace/server/src/platform/logging/log.ts";
 import { type Config, parseConfig } from "@millrace/server/src/platform/settings/config.ts";
 
 export type TestService = {

@@ -2,7 +2,7 @@ import { scopesBeyond } from "@millrace/contract/access/scopes";
 import { matchesAny } from "../../platform/access/credentials/internal-secret.ts";
 import type { KnownKey } from "../../platform/access/credentials/key-cache.ts";
 import { hashKey, isWellFormedKey } from "../../platform/access/credentials/key-format.ts";
-import { noteKeyUse } from "../../platform/access/credentials/key-use.ts";
+import { recordKeyUse } from "../../platform/access/credentials/key-use.ts";
 import { readOidcToken } from "../../platform/access/credentials/oidc.ts";
 import { readRunToken } from "../../platform/access/credentials/run-token.ts";
 import { readScopedToken } from "../../platform/access/credentials/scoped-token.ts";
@@ -117,7 +117,7 @@ function callerOf(ctx: Ctx, known: KnownKey): KeyCaller {
   if (valid_until_ms !== null && valid_until_ms <= ctx.watch.nowMs()) {
     throw new ApiError("key_expired", "The API key has expired, or was rotated and its grace period has passed.");
   }
-  noteKeyUse(ctx, known);
+  recordKeyUse(ctx, known);
   const { project_id, key_id, name, environment_id, org_id, scopes, queues, worker_environment_ids } = known;
   const reach = { environment_id, org_id, scopes, queues, worker_environment_ids };
   return { kind: "api_key", project_id, key_id, name, ...reach };

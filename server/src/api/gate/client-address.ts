@@ -1,6 +1,6 @@
-import type { FastifyRequest } from "fastify";
 import ipaddr from "ipaddr.js";
 import type { Config } from "../../platform/settings/config.ts";
+import type { ApiRequest } from "../http-messages.ts";
 
 /**
  * The rate limit key of a client: an IPv4 address, or the /64 of an IPv6 one, within which a client can choose freely.
@@ -27,7 +27,7 @@ const PASSED_ON = /^(?:x-forwarded-.+|x-real-ip|forwarded|via|cf-connecting-ip|t
  * Whether a client on this machine sent the request to this service. The address does not prove it: a page whose name
  * was pointed here (DNS rebinding) runs in a browser on this machine, and only its Host reveals it.
  */
-export function isOnThisMachine(config: Config, request: FastifyRequest): boolean {
+export function isOnThisMachine(config: Config, request: ApiRequest): boolean {
   if (!isLoopback(request.socket.remoteAddress ?? "")) return false;
   if (Object.keys(request.headers).some((name) => PASSED_ON.test(name))) return false;
   const own = [config.host, config.public_url && new URL(config.public_url).host].flatMap((host) => nameOf(host) ?? []);
@@ -35,7 +35,7 @@ export function isOnThisMachine(config: Config, request: FastifyRequest): boolea
 }
 
 /** The host of an absolute-form target overrides the header; both must be ours. */
-function requestedHosts({ headers, raw: { url = "" } }: FastifyRequest): (string | undefined)[] {
+function requestedHosts({ headers, raw: { url = "" } }: ApiRequest): (string | undefined)[] {
   if (url.startsWith("/")) return [headers.host];
   return [headers.host, /^https?:\/\/([^/]*)/i.exec(url)?.[1]];
 }

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { noteStatements } from "../../../test/statements/sent-statements.ts";
+import { captureStatements } from "../../../test/statements/sent-statements.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newKey } from "../../platform/access/credentials/key-format.ts";
 import { flushKeyUses } from "../../platform/access/credentials/key-use.ts";
@@ -13,7 +13,7 @@ let world: World;
 let project: TestProject;
 let address = 0;
 beforeAll(async () => {
-  const { stop } = noteStatements((text) => void statements.push(text));
+  const { stop } = captureStatements((text) => void statements.push(text));
   const rate_limits = { api: 100_000, trigger: 0, bulk_trigger: 0 };
   world = await makeWorld({ config: { trusted_proxies: ["127.0.0.1"], rate_limits } });
   project = await world.project();

@@ -1,5 +1,4 @@
 import { holdsScope, type Scope } from "@millrace/contract/access/scopes";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { isWellFormedKey } from "../../platform/access/credentials/key-format.ts";
 import { limitsOf } from "../../platform/access/credentials/token-limits.ts";
 import type { Caller, Ctx, RunClaims } from "../../platform/context.ts";
@@ -7,6 +6,7 @@ import { ApiError } from "../../platform/errors/errors.ts";
 import { findBadText } from "../../platform/json/find-bad-text.ts";
 import type { Route } from "../../platform/route.ts";
 import { perService } from "../../platform/service-state.ts";
+import type { ApiReply, ApiRequest } from "../http-messages.ts";
 import { baseUrl } from "../response/schema-link.ts";
 import { type Authenticated, authenticate, authenticateRun, isInternal } from "./authenticate.ts";
 import { isOnThisMachine } from "./client-address.ts";
@@ -27,7 +27,7 @@ declare module "fastify" {
 
 export type Gate = {
   /** Throws or rejects unless the request may continue. Most requests have a cached key, and need no promise. */
-  admit: (row: Route, request: FastifyRequest, reply: FastifyReply) => void | Promise<void>;
+  admit: (route: Route, request: ApiRequest, reply: ApiReply) => void | Promise<void>;
 };
 
 const rateLimitOf = perService(openRateLimit);
@@ -36,38 +36,38 @@ const backoffOf = perService(openFailureBackoff);
 
 /** Runs before every route, before the body is read: text checks, limits, authentication and scope. */
 export function openGate(ctx: Ctx): Gate {
-  function admit(row: Route, request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
+  function admit(route: Route, request: ApiRequest, reply: ApiReply): void | Promise<void> {
     refuseBadText(request);
-    if (row.streams) tokenToHeader(request);
+    if (route.streams) tokenToHeader(request);
     const credential = readCredential(request.headers);
     const internal = isInternal(ctx, credential);
     // Junk is rejected before it costs a statement, including that of the limits.
-    if (isJunk(row, credential)) return identify(row, credential, request);
-    const counting = internal ? undefined : countAgainstLimits(row, credential, request, reply);
+    if (isJunk(route, credential)) return identify(route, credential, request);
+    const counting = internal ? undefined : countAgainstLimits(route, credential, request, reply);
     return counting
-      ? counting.then(() => admitCounted(row, credential, request))
-      : admitCounted(row, credential, request);
+      ? counting.then(() => admitCounted(route, credential, request))
+      : admitCounted(route, credential, request);
   }
 
-  function admitCounted(row: Route, credential: Credential, request: FastifyRequest): void | Promise<void> {
-    if (row.auth.kind === "none") return;
-    if (row.auth.kind === "operator") return admitOperator(ctx, isInternal(ctx, credential), request);
-    const identifying = identify(row, credential, request);
+  function admitCounted(route: Route, credential: Credential, request: ApiRequest): void | Promise<void> {
+    if (route.auth.kind === "none") return;
+    if (route.auth.kind === "operator") return admitOperator(ctx, isInternal(ctx, credential), request);
+    const identifying = identify(route, credential, request);
     return identifying
-      ? identifying.then(() => admitCaller(row, credential, request))
-      : admitCaller(row, credential, request);
+      ? identifying.then(() => admitCaller(route, credential, request))
+      : admitCaller(route, credential, request);
   }
 
-  function admitCaller(row: Route, credential: Credential, request: FastifyRequest): void | Promise<void> {
-    if (row.auth.kind === "run") return;
+  function admitCaller(route: Route, credential: Credential, request: ApiRequest): void | Promise<void> {
+    if (route.auth.kind === "run") return;
     if (credential.kind === "session") refuseOtherSites(ctx, request);
-    return refuseUnscoped(ctx, row, request.authenticated);
+    return refuseUnscoped(ctx, route, request.authenticated);
   }
 
   /** Authentication: a caller with a cached key needs no await. */
-  function identify(row: Route, credential: Credential, request: FastifyRequest): Promise<void> | undefined {
+  function identify(route: Route, credential: Credential, request: ApiRequest): Promise<void> | undefined {
     try {
-      if (row.auth.kind === "run") {
+      if (route.auth.kind === "run") {
         request.run = authenticateRun(ctx, credential, (request.params as { runID?: string }).runID);
         return undefined;
       }
@@ -80,7 +80,7 @@ export function openGate(ctx: Ctx): Gate {
     }
   }
 
-  async function identifyLater(found: Promise<Authenticated>, credential: Credential, request: FastifyRequest) {
+  async function identifyLater(found: Promise<Authenticated>, credential: Credential, request: ApiRequest) {
     try {
       request.authenticated = await ctx.watch.guard(found);
     } catch (error) {
@@ -92,34 +92,34 @@ export function openGate(ctx: Ctx): Gate {
    * Throttles failed authentications per address. A request without a credential is not a guess, and is refused at
    * once.
    */
-  async function refuseCredential({ kind }: Credential, { ip }: FastifyRequest, error: unknown): Promise<never> {
+  async function refuseCredential({ kind }: Credential, { ip }: ApiRequest, error: unknown): Promise<never> {
     if (kind === "none") throw error;
     return backoffOf(ctx).refuse(ip, error);
   }
 
   /** Undefined: no limits. */
-  function countAgainstLimits(row: Route, credential: Credential, request: FastifyRequest, reply: FastifyReply) {
-    if (!row.path.startsWith("/v1/")) return undefined;
+  function countAgainstLimits(route: Route, credential: Credential, request: ApiRequest, reply: ApiReply) {
+    if (!route.path.startsWith("/v1/")) return undefined;
     const general = credential.kind === "session" ? "session" : "api";
-    const names: LimitName[] = row.limit ? [general, row.limit] : [general];
+    const names: LimitName[] = route.limit ? [general, route.limit] : [general];
     const own = ownLimitsOf(names, credential, request);
     if (own instanceof Promise) return ctx.watch.guard(own).then((found) => countNames(names, found, request, reply));
     return countNames(names, own, request, reply);
   }
 
   /** The limits of the key that a request carries, which replace those of its address. */
-  function ownLimitsOf(names: LimitName[], credential: Credential, { ip }: FastifyRequest) {
+  function ownLimitsOf(names: LimitName[], credential: Credential, { ip }: ApiRequest) {
     if (credential.kind !== "api_key" || !isWellFormedKey(credential.key)) return undefined;
     const isRefused = names.some((name) => rateLimitOf(ctx).isRefused(name, ip));
     return keyLimitsOf(ctx).find(credential.key, { isRefused, isGuessing: backoffOf(ctx).isClosed(ip) });
   }
 
-  function countNames(names: LimitName[], own: OwnLimits | undefined, request: FastifyRequest, reply: FastifyReply) {
+  function countNames(names: LimitName[], own: OwnLimits | undefined, request: ApiRequest, reply: ApiReply) {
     const limited = names.filter((name) => rateLimitOf(ctx).isLimited(name, own));
     return limited.length > 0 ? countEach(limited, { ip: request.ip, own }, reply) : undefined;
   }
 
-  async function countEach(names: LimitName[], requester: Requester, reply: FastifyReply): Promise<void> {
+  async function countEach(names: LimitName[], requester: Requester, reply: ApiReply): Promise<void> {
     for (const name of names) {
       reply.headers(allowanceHeaders(await ctx.watch.guard(rateLimitOf(ctx).countOrRefuse(name, requester))));
     }
@@ -134,7 +134,7 @@ function isJunk({ auth }: Route, credential: Credential): boolean {
   return needsCaller && credential.kind === "api_key" && !isWellFormedKey(credential.key);
 }
 
-function refuseBadText(request: FastifyRequest): void {
+function refuseBadText(request: ApiRequest): void {
   refuseBadPart("path", request.params as Record<string, unknown>);
   refuseBadPart("query", request.query as Record<string, unknown>);
 }
@@ -151,7 +151,7 @@ function refuseBadPart(part: string, values: Record<string, unknown>): void {
 }
 
 /** For EventSource, which cannot set headers. A header always wins; the token is removed from the query. */
-function tokenToHeader(request: FastifyRequest): void {
+function tokenToHeader(request: ApiRequest): void {
   const query = request.query as Record<string, unknown>;
   const { token } = query;
   delete query.token;
@@ -160,7 +160,7 @@ function tokenToHeader(request: FastifyRequest): void {
   if (typeof token === "string") headers.authorization = `Bearer ${token}`;
 }
 
-function admitOperator(ctx: Ctx, internal: boolean, request: FastifyRequest): void {
+function admitOperator(ctx: Ctx, internal: boolean, request: ApiRequest): void {
   if (internal) return;
   const isTrusted = ctx.config.mode === "dev" && isOnThisMachine(ctx.config, request);
   if (!isTrusted) throw new ApiError("unauthorized", "This needs the internal secret.");
@@ -169,28 +169,28 @@ function admitOperator(ctx: Ctx, internal: boolean, request: FastifyRequest): vo
 }
 
 /** A request from another site's page carries our cookie, or comes from this machine: it must change nothing. */
-function refuseOtherSites(ctx: Ctx, request: FastifyRequest): void {
+function refuseOtherSites(ctx: Ctx, request: ApiRequest): void {
   if (request.method === "GET" || request.method === "HEAD" || isOwnOrigin(ctx, request)) return;
   throw new ApiError("cross_site_request", "Cross-site requests may not change anything.");
 }
 
-function refuseUnscoped(ctx: Ctx, row: Route, { caller }: Authenticated): void | Promise<void> {
-  const { auth } = row;
-  if (limitsOf(caller) && !isOpenToTokens(row))
+function refuseUnscoped(ctx: Ctx, route: Route, { caller }: Authenticated): void | Promise<void> {
+  const { auth } = route;
+  if (limitsOf(caller) && !isOpenToTokens(route))
     throw new ApiError("forbidden", "A scoped token may not call this route.");
   if (auth.kind === "internal" && caller.kind !== "internal_secret") {
     throw new ApiError("forbidden", "This needs the internal secret.");
   }
   if (auth.kind !== "caller" && auth.kind !== "project") return;
   // A member's rights depend on the project, which the body may name. Outside of a project, members may only read.
-  if (caller.kind === "member" && (auth.kind === "project" || row.method === "GET")) return;
+  if (caller.kind === "member" && (auth.kind === "project" || route.method === "GET")) return;
   if (auth.scope === undefined || holdsScope(caller.scopes, auth.scope)) return;
-  return refuseUnopened(ctx, row, caller, auth.scope);
+  return refuseUnopened(ctx, route, caller, auth.scope);
 }
 
 /** Without the scope, a policy may open the route to a key. */
-async function refuseUnopened(ctx: Ctx, row: Route, caller: Caller, scope: Scope): Promise<void> {
-  if (caller.kind === "api_key" && (await isOpenedByPolicy(ctx, row, caller))) return;
+async function refuseUnopened(ctx: Ctx, route: Route, caller: Caller, scope: Scope): Promise<void> {
+  if (caller.kind === "api_key" && (await isOpenedByPolicy(ctx, route, caller))) return;
   requireScope(caller, scope);
 }
 
@@ -198,7 +198,7 @@ async function refuseUnopened(ctx: Ctx, row: Route, caller: Caller, scope: Scope
  * Whether this service's own page sent the request. Browsers always send one of these headers; other clients send
  * neither.
  */
-function isOwnOrigin(ctx: Ctx, request: FastifyRequest): boolean {
+function isOwnOrigin(ctx: Ctx, request: ApiRequest): boolean {
   const site = request.headers["sec-fetch-site"];
   if (site !== undefined && site !== "same-origin" && site !== "none") return false;
   const { origin } = request.headers;

@@ -25,10 +25,10 @@ export function openKeyLimits(ctx: Ctx) {
     const mayHave = having.has(name) || !(without.has(name) || address.isGuessing);
     if (address.isRefused && !mayHave) return undefined;
     const known = ctx.keyCache.find(ctx.db, hash);
-    return known instanceof Promise ? known.then((each) => remember(name, each)) : remember(name, known);
+    return known instanceof Promise ? known.then((each) => cacheFound(name, each)) : cacheFound(name, known);
   }
 
-  function remember(name: string, known: KnownKey | undefined): Found {
+  function cacheFound(name: string, known: KnownKey | undefined): Found {
     const isValid =
       known && !known.revoked && !(known.valid_until_ms !== null && known.valid_until_ms <= ctx.watch.nowMs());
     if (isValid && known.rate_limits !== null) {

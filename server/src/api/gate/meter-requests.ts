@@ -1,6 +1,6 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "../../platform/context.ts";
 import { perService } from "../../platform/service-state.ts";
+import type { ApiReply, ApiRequest } from "../http-messages.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -12,7 +12,7 @@ declare module "fastify" {
 type Meter = { count: (status: number) => void; observe: (seconds: number) => void };
 
 /** Counts, times and logs every request, once. */
-export function meterRequest(ctx: Ctx, request: FastifyRequest, reply: FastifyReply): void {
+export function meterRequest(ctx: Ctx, request: ApiRequest, reply: ApiReply): void {
   if (request.isMetered) return;
   request.isMetered = true;
   meterOf(ctx)(request, reply);
@@ -24,8 +24,8 @@ const meterOf = perService(openRequestMeter);
 function openRequestMeter(ctx: Ctx) {
   const meters = new Map<string, Meter>();
 
-  return (request: FastifyRequest, reply: FastifyReply): void => {
-    const route = request.routeOptions.config.row?.path ?? "none";
+  return (request: ApiRequest, reply: ApiReply): void => {
+    const route = request.routeOptions.config.route?.path ?? "none";
     const meter = meters.get(route) ?? openMeter(ctx, route);
     meters.set(route, meter);
     meter.count(reply.statusCode);

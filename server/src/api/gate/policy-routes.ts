@@ -35,27 +35,27 @@ const TYPE_OF_AREA: Record<string, string> = {
  */
 export async function isOpenedByPolicy(
   ctx: Ctx,
-  row: Route,
+  route: Route,
   caller: Extract<Caller, { kind: "api_key" }>,
 ): Promise<boolean> {
-  if (row.auth.kind !== "project" || row.auth.scope === undefined) return false;
-  if (holdsScope(caller.scopes, row.auth.scope) || caller.limits || !isOpenToAllow(row)) return false;
-  return hasAllow(await readAccess(ctx, caller, caller.project_id, row.auth.scope));
+  if (route.auth.kind !== "project" || route.auth.scope === undefined) return false;
+  if (holdsScope(caller.scopes, route.auth.scope) || caller.limits || !isOpenToAllow(route)) return false;
+  return hasAllow(await readAccess(ctx, caller, caller.project_id, route.auth.scope));
 }
 
 /** The policies of a request whose project is known. Refuses what they deny entirely, for any object. */
-export function requireAccess(ctx: CallerCtx, row: Route, project_id: string): Access | undefined | Promise<Access> {
-  if (row.auth.kind !== "project" || row.auth.scope === undefined) return undefined;
+export function requireAccess(ctx: CallerCtx, route: Route, project_id: string): Access | undefined | Promise<Access> {
+  if (route.auth.kind !== "project" || route.auth.scope === undefined) return undefined;
   // Permissions, the audit log, alerts and outbox sources are not specific to an environment.
-  if (/^(access|audit|alerts|outbox):/.test(row.auth.scope))
+  if (/^(access|audit|alerts|outbox):/.test(route.auth.scope))
     refuseBoundKey(ctx.caller, "access, audit, alerts and outbox sources are");
-  const access = readAccess(ctx, ctx.caller, project_id, row.auth.scope);
-  if (access instanceof Promise) return access.then((read) => granted(ctx.caller, row, read));
-  return granted(ctx.caller, row, access);
+  const access = readAccess(ctx, ctx.caller, project_id, route.auth.scope);
+  if (access instanceof Promise) return access.then((read) => granted(ctx.caller, route, read));
+  return granted(ctx.caller, route, access);
 }
 
-function granted(caller: Caller, row: Route, access: Access): Access {
-  if (!access.isHeld && !(isOpenToAllow(row) && hasAllow(access))) requireScope(caller, access.action);
+function granted(caller: Caller, route: Route, access: Access): Access {
+  if (!access.isHeld && !(isOpenToAllow(route) && hasAllow(access))) requireScope(caller, access.action);
   refuseDenied(access);
   return access;
 }

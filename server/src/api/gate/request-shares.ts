@@ -5,7 +5,11 @@ import type { Ctx } from "../../platform/context.ts";
 type Counter = { name: string; client: string; limit: number };
 type Counted = Awaited<ReturnType<typeof countRequestOf>>;
 type Share = { amount: number; left: number; since_ms: number; until_ms: number; taken: Counted };
-type Kept = { share: Share | undefined; taking: Promise<Share> | undefined; returning: Promise<void> | undefined };
+type ShareState = {
+  share: Share | undefined;
+  taking: Promise<Share> | undefined;
+  returning: Promise<void> | undefined;
+};
 
 /** A share is what this instance used in a tenth of a second, and at most what the limit allows in that time. */
 const SHARE_MS = 100;
@@ -24,54 +28,54 @@ const VALID_MS = 1_000;
  * keys with few requests have shares of one.
  */
 export function openShares(ctx: Ctx) {
-  const kept = new LRUCache<string, Kept>({ max: 10_000 });
+  const states = new LRUCache<string, ShareState>({ max: 10_000 });
 
   async function countOne(counter: Counter): Promise<Counted> {
     if (!isShared(counter)) return countRequestOf(ctx, counter);
     const most = Math.floor(counter.limit / SHARES_PER_MINUTE);
-    const mine = keptOf(`${counter.name} ${counter.client}`);
+    const state = stateOf(`${counter.name} ${counter.client}`);
     for (;;) {
-      const { share } = mine;
+      const { share } = state;
       if (share && share.left > 0 && share.until_ms > performance.now()) {
         share.left--;
         return { ...share.taken, remaining: share.taken.remaining + share.left };
       }
-      mine.taking ??= take(mine, counter, most);
-      const { taken } = await mine.taking;
+      state.taking ??= take(state, counter, most);
+      const { taken } = await state.taking;
       if (!taken.admitted) return taken;
     }
   }
 
-  function keptOf(name: string): Kept {
-    const found = kept.get(name) ?? { share: undefined, taking: undefined, returning: undefined };
-    kept.set(name, found);
+  function stateOf(name: string): ShareState {
+    const found = states.get(name) ?? { share: undefined, taking: undefined, returning: undefined };
+    states.set(name, found);
     return found;
   }
 
-  async function take(mine: Kept, counter: Counter, most: number): Promise<Share> {
+  async function take(state: ShareState, counter: Counter, most: number): Promise<Share> {
     try {
-      const wanted = Math.min(most, demandOf(mine.share));
-      if (mine.share) returnUnused(mine, mine.share, counter);
-      await mine.returning; // else the limit could refuse what this instance is returning
+      const wanted = Math.min(most, demandOf(state.share));
+      if (state.share) returnUnused(state, state.share, counter);
+      await state.returning; // else the limit could refuse what this instance is returning
       const until_ms = performance.now() + VALID_MS;
       const { taken, amount } = await countShare(ctx, counter, wanted);
       const share = { amount, left: amount, since_ms: performance.now(), until_ms, taken };
-      mine.share = share;
-      if (amount > 1) setTimeout(() => returnUnused(mine, share, counter), VALID_MS).unref();
+      state.share = share;
+      if (amount > 1) setTimeout(() => returnUnused(state, share, counter), VALID_MS).unref();
       return share;
     } finally {
-      mine.taking = undefined;
+      state.taking = undefined;
     }
   }
 
   /** If that fails, they stay counted until their second leaves the window. */
-  function returnUnused(mine: Kept, share: Share, { name, client }: Counter): void {
+  function returnUnused(state: ShareState, share: Share, { name, client }: Counter): void {
     if (share.left === 0) return;
     const unused = { name, client, second: share.taken.second, amount: share.left };
     share.amount -= share.left;
     share.left = 0;
     const returned = uncountRequests(ctx, unused).catch(() => {});
-    mine.returning = Promise.all([mine.returning, returned]).then(() => {});
+    state.returning = Promise.all([state.returning, returned]).then(() => {});
   }
 
   return { countOne };

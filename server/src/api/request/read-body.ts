@@ -5,7 +5,7 @@ import { ApiError } from "../../platform/errors/errors.ts";
 import type { JsonProblem } from "../../platform/json/json-location.ts";
 import { type ParsedJson, parseJson, readJson } from "../../platform/json/parse-json.ts";
 import { beginWork, inSlices, yieldToEventLoop } from "../../platform/time-slices.ts";
-import { LARGE_BYTES, noteSize } from "./validators.ts";
+import { LARGE_BYTES, recordSize } from "./validators.ts";
 
 const CODES: Record<JsonProblem["kind"], ErrorCode> = {
   malformed: "bad_request",
@@ -22,7 +22,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     if (request.headers["content-encoding"] && request.headers["content-encoding"] !== "identity") {
       return done(new ApiError("unsupported_media_type", "Compressed bodies are not accepted."));
     }
-    if (request.routeOptions.config.row?.signed) request.rawBody = body as Buffer;
+    if (request.routeOptions.config.route?.signed) request.rawBody = body as Buffer;
     // An empty body is no body: a POST whose fields are all optional may omit it.
     if (body.length === 0) return done(null, undefined);
     if (body.length <= LARGE_BYTES) {
@@ -38,7 +38,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     function finish(parsed: ParsedJson): void {
       if (!parsed.ok) done(apiErrorOf(parsed.problem, request));
       else {
-        noteSize(parsed.value, body.length);
+        recordSize(parsed.value, body.length);
         done(null, parsed.value);
       }
     }
@@ -48,7 +48,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
 function apiErrorOf(problem: JsonProblem, request: FastifyRequest): ApiError {
   const { kind, location, value } = problem;
   const bound =
-    kind === "number" ? passedBound(request.routeOptions.config.row?.body, location, String(value)) : undefined;
+    kind === "number" ? exceededBound(request.routeOptions.config.route?.body, location, String(value)) : undefined;
   const message = bound ?? problem.message;
   return new ApiError(CODES[kind], `${location}: ${message}`, {
     errors: [{ location, message, value: value ?? null }],
@@ -61,7 +61,7 @@ type Schema = { anyOf?: Schema[]; properties?: Record<string, Schema>; minimum?:
  * The error for a number outside the bounds of its field: the usual advice, to send a string, would not help there.
  * Undefined for fields the user defines.
  */
-function passedBound(body: TSchema | undefined, location: string, literal: string): string | undefined {
+function exceededBound(body: TSchema | undefined, location: string, literal: string): string | undefined {
   const [, ...names] = location.split(".");
   const fields = names.reduce(fieldsOf, body ? [body as Schema] : []);
   const [bound] = fields.flatMap(formsOf).filter(({ maximum }) => maximum !== undefined);

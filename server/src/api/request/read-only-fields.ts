@@ -10,18 +10,18 @@ type Fields = Record<string, unknown>;
  * Makes GET, edit, PUT or PATCH work: removes `$schema` and the read-only fields from a body. Returns the removed
  * fields, to be compared with the current object. `shown`: the route that shows it.
  */
-export function takeReadOnly(row: Route, shown: Route | undefined, body: unknown): Fields {
+export function takeReadOnly(route: Route, shown: Route | undefined, body: unknown): Fields {
   const taken: Fields = {};
   if (typeof body !== "object" || body === null || Array.isArray(body)) return taken;
   const fields = body as Fields;
   delete fields.$schema;
-  const [writable, readable] = [propertiesOf(row.body), propertiesOf(shown?.response)];
-  const isWhole = requiredOf(shown?.response).every((name) => name in writable || name in fields);
-  for (const name of [...projectName(row, fields), ...Object.keys(readable)]) {
+  const [writable, readable] = [propertiesOf(route.body), propertiesOf(shown?.response)];
+  const isComplete = requiredOf(shown?.response).every((name) => name in writable || name in fields);
+  for (const name of [...projectName(route, fields), ...Object.keys(readable)]) {
     if (name in writable || !(name in fields)) continue;
     // A read-only counter sent alone is an attempt to set it, and is refused; in a whole object it may have changed
     // since.
-    if (!isWhole || !isMoving(readable[name])) taken[name] = fields[name];
+    if (!isComplete || !isMoving(readable[name])) taken[name] = fields[name];
     delete fields[name];
   }
   return taken;

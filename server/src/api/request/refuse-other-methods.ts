@@ -9,52 +9,52 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
  * Builds the fallback for requests without a matching route: a path that exists with other methods is 405 and lists
  * them. Registering every unsupported method instead would give the router five times as many routes to build at start.
  */
-export function openMethodError(rows: readonly Route[]): (request: FastifyRequest) => ApiError | undefined {
+export function openMethodError(routes: readonly Route[]): (request: FastifyRequest) => ApiError | undefined {
   let paths: { path: string; shape: RegExp }[] | undefined;
   return (request) => {
     const requested = METHODS.includes(request.method) ? pathOf(request.url) : undefined;
     if (requested === undefined) return undefined;
-    paths ??= pathsOf(rows).map((path) => ({ path, shape: shapeOf(path) }));
+    paths ??= pathsOf(routes).map((path) => ({ path, shape: shapeOf(path) }));
     const found = paths.find(({ shape }) => shape.test(requested));
-    return found && apiErrorOf(rows, found.path);
+    return found && apiErrorOf(routes, found.path);
   };
 }
 
 /** Refuses methods that a route with a parameter would match instead: `GET /v1/runs/search` is not a run. */
-export function refuseShadowedMethods(app: FastifyInstance, rows: readonly Route[]): void {
-  const wide = rows
-    .filter((row) => row.path.includes("{"))
+export function refuseShadowedMethods(app: FastifyInstance, routes: readonly Route[]): void {
+  const wide = routes
+    .filter((route) => route.path.includes("{"))
     .map(({ method, path }) => ({ method, shape: shapeOf(path) }));
-  for (const path of pathsOf(rows)) {
+  for (const path of pathsOf(routes)) {
     const over = new Set(wide.filter(({ shape }) => shape.test(path)).map(({ method }) => method as string));
-    for (const method of methodsOf(rows, path)) over.delete(method);
+    for (const method of methodsOf(routes, path)) over.delete(method);
     if (over.size === 0) continue;
     app.route({
       method: [...over],
       url: routerPath(path),
       schema: { hide: true } as never,
       onRequest: async () => {
-        throw apiErrorOf(rows, path);
+        throw apiErrorOf(routes, path);
       },
       handler: () => {},
     });
   }
 }
 
-function apiErrorOf(rows: readonly Route[], path: string): ApiError {
-  const allowed = methodsOf(rows, path);
+function apiErrorOf(routes: readonly Route[], path: string): ApiError {
+  const allowed = methodsOf(routes, path);
   const allow = [...allowed, ...(allowed.includes("GET") ? ["HEAD"] : [])].join(", ");
   return new ApiError("method_not_allowed", `This path supports ${allow}.`, { headers: { allow } });
 }
 
-function methodsOf(rows: readonly Route[], path: string): string[] {
-  return rows.filter((row) => row.path === path).map((row) => row.method);
+function methodsOf(routes: readonly Route[], path: string): string[] {
+  return routes.filter((route) => route.path === path).map((route) => route.method);
 }
 
 /** Fewest parameters first, as in the router. */
-function pathsOf(rows: readonly Route[]): string[] {
+function pathsOf(routes: readonly Route[]): string[] {
   const parametersIn = (path: string) => path.split("{").length;
-  return [...new Set(rows.map((row) => row.path))].toSorted((a, b) => parametersIn(a) - parametersIn(b));
+  return [...new Set(routes.map((route) => route.path))].toSorted((a, b) => parametersIn(a) - parametersIn(b));
 }
 
 const shapes = new Map<string, RegExp>();

@@ -1,14 +1,14 @@
 import type { ProblemError } from "@millrace/contract/schema/problem";
-import type { FastifyRequest } from "fastify";
 import type { FastifySchemaValidationError } from "fastify/types/schema.js";
 import type { CallerCtx, ProjectCtx } from "../../platform/context.ts";
 import { validationError } from "../../platform/errors/issues.ts";
 import { indexLocation, keyLocation } from "../../platform/json/json-location.ts";
 import { describeIssues } from "../../platform/json-schema/describe-issues.ts";
 import type { Config } from "../../platform/settings/config.ts";
+import type { ApiRequest } from "../http-messages.ts";
 import { isLarge } from "./validators.ts";
 
-export type ValidationError = NonNullable<FastifyRequest["validationError"]>;
+export type ValidationError = NonNullable<ApiRequest["validationError"]>;
 
 /**
  * Returns the validation error of a body, with its semantic issues added to those of its schema, as far as the route
@@ -16,29 +16,29 @@ export type ValidationError = NonNullable<FastifyRequest["validationError"]>;
  */
 export async function withSemanticIssues(
   error: ValidationError,
-  request: FastifyRequest,
+  request: ApiRequest,
   { config, project }: { config: Config; project: CallerCtx | undefined },
 ): Promise<Error> {
-  const row = request.routeOptions.config.row;
-  const validate = request.getValidationFunction("body") as BodyValidator | undefined;
+  const route = request.routeOptions.config.route;
+  const validate = request.getValidationFunction?.("body") as BodyValidator | undefined;
   const found =
     error.validationContext === "body" && validate && !isLarge(request.body) && withoutRefused(request.body, validate);
-  if (!row?.semanticValidation || !found) return error;
+  if (!route?.semanticValidation || !found) return error;
   const reported = issuesOf(error.validation, "body");
   const { left, refused } = found;
-  const places = new Set([...refused, ...reported.map(({ location }) => location)]);
-  const beside = await row.semanticValidation(left as never, {
+  const paths = new Set([...refused, ...reported.map(({ location }) => location)]);
+  const beside = await route.semanticValidation(left as never, {
     refused,
     config,
     params: request.params as Record<string, string>,
     project: project as ProjectCtx | undefined,
   });
-  const others = beside.filter(({ location }) => ![...places].some((place) => isWithin(location, place)));
+  const others = beside.filter(({ location }) => ![...paths].some((path) => isWithin(location, path)));
   return validationError([...reported, ...others]) ?? error;
 }
 
-function isWithin(location: string, place: string): boolean {
-  return location === place || location.startsWith(`${place}.`) || location.startsWith(`${place}[`);
+function isWithin(location: string, path: string): boolean {
+  return location === path || location.startsWith(`${path}.`) || location.startsWith(`${path}[`);
 }
 
 type SchemaIssue = { keyword: string; instancePath: string; params: Record<string, unknown> };
@@ -65,7 +65,7 @@ function withoutRefused(
     for (const issue of issues) {
       const path = pathOf(issue);
       if (path.length === 0) return undefined;
-      const location = takeOut(left, path);
+      const location = removeValue(left, path);
       if (location !== undefined) refused.add(location);
     }
   }
@@ -79,7 +79,7 @@ function pathOf({ keyword, instancePath, params }: SchemaIssue): string[] {
 }
 
 /** Returns the path of the removed value; undefined when another issue removed it already. */
-function takeOut(body: Holder, path: readonly string[]): string | undefined {
+function removeValue(body: Holder, path: readonly string[]): string | undefined {
   let holder: unknown = body;
   let location = "body";
   let last: { holder: Holder; name: string; location: string } | undefined;

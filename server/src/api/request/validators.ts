@@ -11,7 +11,7 @@ type Properties = Record<string, { type?: unknown }>;
 export const LARGE_BYTES = 65_536;
 const large = new WeakSet<object>();
 
-export function noteSize(body: unknown, bytes: number): void {
+export function recordSize(body: unknown, bytes: number): void {
   if (bytes > LARGE_BYTES && typeof body === "object" && body !== null) large.add(body);
 }
 

@@ -21,7 +21,7 @@ export function sendProblem(ctx: Ctx, error: unknown, request: FastifyRequest, r
   if (cannotWrite(apiError.cause)) {
     ctx.log.error({ request_id: request.id, reason: (apiError.cause as Error).message }, "the database cannot write");
   }
-  const status = statusOf(apiError.code, request.routeOptions?.config?.row?.auth.kind === "run");
+  const status = statusOf(apiError.code, request.routeOptions?.config?.route?.auth.kind === "run");
   const common = {
     status,
     $schema: schemaLink(ctx, request, "Problem"),
@@ -66,7 +66,7 @@ export function presentProblem(
 
 /** Without the query string, which may contain a `?token=`, and without a token in the path. */
 function pathOf({ url, routeOptions }: FastifyRequest): string {
-  const path = routeOptions?.config?.row?.path;
+  const path = routeOptions?.config?.route?.path;
   return path?.includes("{token}") ? path : (url.split("?", 1)[0] ?? "");
 }
 

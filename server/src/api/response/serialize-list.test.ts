@@ -1,7 +1,7 @@
 import "@millrace/contract/projects/saved-views";
 import { expect, it } from "vitest";
-import { atOnce } from "../../../test/world/at-once.ts";
-import { serializeList } from "../register-route.ts";
+import { synchronous } from "../../../test/world/synchronous.ts";
+import { serializeList } from "./serialize-list.ts";
 import { serializerOf } from "./serializers.ts";
 
 const SAVED_VIEW = {
@@ -17,6 +17,6 @@ const SAVED_VIEW = {
 it.each([0, 1, 3])("gives the text of the whole list of %i items, and yields before each", (count) => {
   const data = Array.from({ length: count }, (_, i) => ({ ...SAVED_VIEW, id: `v${i}` }));
   const list = { $schema: 'https://x/"data":[]', data, has_more: true, next_cursor: "next" };
-  expect(atOnce(serializeList)("SavedViewList", list)).toBe(serializerOf("SavedViewList")(list));
+  expect(synchronous(serializeList)("SavedViewList", list)).toBe(serializerOf("SavedViewList")(list));
   expect([...serializeList("SavedViewList", list)]).toHaveLength(count);
 });

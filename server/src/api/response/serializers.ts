@@ -24,16 +24,16 @@ export function serializerOf(name: string): Serializer {
 function compile(name: string): Serializer {
   const schema = namedSchemas.get(name);
   if (!schema) throw new Error(`no schema ${name}`);
-  return fastJsonStringify(schema as unknown as Schema, { schema: Object.fromEntries(neighboursOf(name)) });
+  return fastJsonStringify(schema as unknown as Schema, { schema: Object.fromEntries(referencedSchemas(name)) });
 }
 
 /** The named schemas it refers to, directly or indirectly. */
-function neighboursOf(name: string, found = new Map<string, Schema>()): Map<string, Schema> {
+function referencedSchemas(name: string, found = new Map<string, Schema>()): Map<string, Schema> {
   const text = JSON.stringify(namedSchemas.get(name));
   for (const [, other] of text.matchAll(/"\$ref":"(\w+)#"/g)) {
     if (other === undefined || other === name || found.has(other)) continue;
     found.set(other, namedSchemas.get(other) as unknown as Schema);
-    neighboursOf(other, found);
+    referencedSchemas(other, found);
   }
   return found;
 }

@@ -18,7 +18,7 @@ import { receiptsFor } from "./write-receipts.ts";
 
 type Headers = Record<string, string>;
 /** How a caller is denied reading in a project. Undefined: it does not apply to this route. */
-type Denied = (row: Route, params: Record<string, string>) => Headers | undefined;
+type Denied = (route: Route, params: Record<string, string>) => Headers | undefined;
 
 const SENTINEL = "sentinel-0c9f1d";
 const READS = SCOPES.filter((scope) => scope.endsWith(":read"));
@@ -27,8 +27,8 @@ const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 const writes = allRoutes.filter(
   ({ method, auth, response }) => method !== "GET" && response && (auth.kind === "project" || auth.kind === "caller"),
 );
-const receipted = writes.filter((row) => receiptsFor(row, row.response).length > 0);
-const reading = allRoutes.filter((row) => row.method === "GET" && row.auth.kind === "project" && scopeOf(row));
+const receipted = writes.filter((route) => receiptsFor(route, route.response).length > 0);
+const reading = allRoutes.filter((route) => route.method === "GET" && route.auth.kind === "project" && scopeOf(route));
 const READABLE = READS.map((scope) => scope as string);
 
 /** Responses of writes without stored content: ids, states and counts, or secrets just created. */
@@ -68,44 +68,44 @@ async function plant(project_id: string): Promise<void> {
   }
 }
 
-type Called = { row: Route; params: Record<string, string>; response: ClientResponse };
+type Called = { route: Route; params: Record<string, string>; response: ClientResponse };
 
 /** Calls each of these routes on objects that contain the text; `deny` receives their ids before the calls. */
 async function callAll(
   project: TestProject,
-  rows: readonly Route[],
+  routes: readonly Route[],
   deny: (params: Record<string, string>[]) => Promise<Denied>,
 ): Promise<Called[]> {
-  const params = await Promise.all(rows.map((row) => idsIn(world.connection, project, row)));
+  const params = await Promise.all(routes.map((route) => idsIn(world.connection, project, route)));
   await plant(project.id);
   const denied = await deny(params);
   const called: Called[] = [];
-  await eachOf([...rows.entries()], async ([at, row]) => {
+  await eachOf([...routes.entries()], async ([at, route]) => {
     const own = params[at] ?? {};
-    const headers = denied(row, own);
+    const headers = denied(route, own);
     if (headers)
-      called.push({ row, params: own, response: await requestRoute(world.url, row, { headers, params: own }) });
+      called.push({ route, params: own, response: await requestRoute(world.url, route, { headers, params: own }) });
   });
   return called;
 }
 
 function expectHidden(called: readonly Called[], leastDone: number): void {
-  const wrong = called.flatMap(({ row, response }) => {
+  const wrong = called.flatMap(({ route, response }) => {
     if (response.text.includes(SENTINEL))
-      return [`${nameOf(row)} shows what is hidden: ${response.text.slice(0, 200)}`];
-    if (response.status >= 300 || row.method === "GET") return [];
-    const receipts = [row.response, ...Object.values(row.otherResponses ?? {})].flatMap((each) => receiptsOf(each));
+      return [`${nameOf(route)} shows what is hidden: ${response.text.slice(0, 200)}`];
+    if (response.status >= 300 || route.method === "GET") return [];
+    const receipts = [route.response, ...Object.values(route.otherResponses ?? {})].flatMap((each) => receiptsOf(each));
     const fields = Object.keys(response.body ?? {});
     const isOne = receipts.some(({ schema }) => fields.every((name) => name in schema.properties));
-    return isOne ? [] : [`${nameOf(row)} returns ${fields.join(", ")}`];
+    return isOne ? [] : [`${nameOf(route)} returns ${fields.join(", ")}`];
   });
   expect(wrong).toEqual([]);
   expect(called.filter(({ response }) => response.status < 300).length).toBeGreaterThanOrEqual(leastDone);
 }
 
 /** One key for each scope of these routes, with no other. */
-async function keysByScope(project: TestProject, rows: readonly Route[]): Promise<Map<string, string>> {
-  const scopes = [...new Set(rows.map((row) => scopeOf(row) ?? ""))];
+async function keysByScope(project: TestProject, routes: readonly Route[]): Promise<Map<string, string>> {
+  const scopes = [...new Set(routes.map((route) => scopeOf(route) ?? ""))];
   return new Map(
     await Promise.all(scopes.map(async (scope) => [scope, (await project.newKey({ scopes: [scope] })).key] as const)),
   );
@@ -122,11 +122,11 @@ function someOf(nth: number, parts: number): Route[] {
 describe("content a caller may not read", { timeout: 120_000 }, () => {
   it("is declared for every write that returns an object", () => {
     const undeclared = writes
-      .filter((row) => receiptsOf(row.response).length === 0)
-      .map((row) => (row.response as { $id?: string }).$id ?? "")
+      .filter((route) => receiptsOf(route.response).length === 0)
+      .map((route) => (route.response as { $id?: string }).$id ?? "")
       .filter((name) => !REVEAL_NOTHING.has(name));
     const open = writes.filter(
-      (row) => receiptsOf(row.response).length > 0 && receiptsFor(row, row.response).length === 0,
+      (route) => receiptsOf(route.response).length > 0 && receiptsFor(route, route.response).length === 0,
     );
     expect(undeclared.filter((name) => !READ_BY_THEIR_SCOPE.has(name))).toEqual([]);
     expect(open.map(scopeOf).every((scope) => READABLE.includes(scope ?? ""))).toBe(true);
@@ -144,7 +144,11 @@ describe("content a caller may not read", { timeout: 120_000 }, () => {
   it("is not shown to a key that has only the scope of the write", async () => {
     const project = await world.project();
     const keys = await keysByScope(project, receipted);
-    const called = await callAll(project, receipted, async () => (row) => bearer(keys.get(scopeOf(row) ?? "") ?? ""));
+    const called = await callAll(
+      project,
+      receipted,
+      async () => (route) => bearer(keys.get(scopeOf(route) ?? "") ?? ""),
+    );
     expectHidden(called, 45);
   });
 
@@ -160,10 +164,10 @@ describe("content a caller may not read", { timeout: 120_000 }, () => {
       await project.api.post("/v1/members", { subject: scope, role_id: role.body.id });
       tokens.set(scope, await issuer.sign({ sub: scope }));
     }
-    const cookieOf = (row: Route) => ({ cookie: cookies.get(scopeOf(row) ?? "") ?? "", origin: world.url });
+    const cookieOf = (route: Route) => ({ cookie: cookies.get(scopeOf(route) ?? "") ?? "", origin: world.url });
     expectHidden(await callAll(project, ofSessions, async () => cookieOf), sizeOf(5, 45));
-    const memberOf = (row: Route) => ({
-      ...bearer(tokens.get(scopeOf(row) ?? "") ?? ""),
+    const memberOf = (route: Route) => ({
+      ...bearer(tokens.get(scopeOf(route) ?? "") ?? ""),
       "x-project-id": project.id,
     });
     expectHidden(await callAll(project, ofMembers, async () => memberOf), sizeOf(5, 45));
@@ -176,14 +180,14 @@ describe("content a caller may not read", { timeout: 120_000 }, () => {
       const policy = { effect: "deny", actions: READS, subject: `api_key:${id}` };
       const some = someOf(whole ? 1 : 3, 4);
       const called = await callAll(project, some, async (params) => {
-        const places = some.flatMap((row, at) => placeOf(row, params[at] ?? {}));
+        const places = some.flatMap((route, at) => placeOf(route, params[at] ?? {}));
         // By id, environments are left out: a policy on one would hide nearly all other objects.
         const named = whole ? places.map(({ type }) => ({ type, id: "*" })) : places.filter((each) => isAlone(each));
         for (const place of new Map(named.map((each) => [`${each.type} ${each.id}`, each])).values()) {
           const body = { ...policy, resource_type: place.type, resource_id: place.id };
           expect((await project.api.post("/v1/resource-policies", body)).status).toBe(201);
         }
-        return (row, own) => (placeOf(row, own).some((each) => whole || isAlone(each)) ? bearer(key) : undefined);
+        return (route, own) => (placeOf(route, own).some((each) => whole || isAlone(each)) ? bearer(key) : undefined);
       });
       expectHidden(called, sizeOf(5, 25));
     }
@@ -204,12 +208,13 @@ describe("content a caller may not read", { timeout: 120_000 }, () => {
     const project = await world.project();
     const keys = await keysByScope(project, reading);
     const { token } = await runningRun(world, project);
-    const wrongScope = (row: Route) => bearer(keys.get(scopeOf(row) === "runs:read" ? "jobs:read" : "runs:read") ?? "");
+    const wrongScope = (route: Route) =>
+      bearer(keys.get(scopeOf(route) === "runs:read" ? "jobs:read" : "runs:read") ?? "");
     // What a scope opens is a rule of the gate, which the access tests check.
     const some = oneOfEachScope(reading);
     for (const denied of [wrongScope, () => bearer(token)]) {
       const called = await callAll(project, some, async () => denied);
-      expect(called.filter(({ response }) => response.status < 300).map(({ row }) => nameOf(row))).toEqual([]);
+      expect(called.filter(({ response }) => response.status < 300).map(({ route }) => nameOf(route))).toEqual([]);
       expectHidden(called, 0);
     }
   });
@@ -235,8 +240,8 @@ const TYPES: Record<string, string> = {
 };
 
 /** The name in a policy that denies reading what the route returns. */
-function placeOf(row: Route, params: Record<string, string>): { type: string; id: string }[] {
-  const { found_by } = row.auth.kind === "project" ? row.auth : { found_by: undefined };
+function placeOf(route: Route, params: Record<string, string>): { type: string; id: string }[] {
+  const { found_by } = route.auth.kind === "project" ? route.auth : { found_by: undefined };
   const type = TYPES[found_by?.table ?? ""];
   const id = params[found_by?.param ?? ""];
   return type === undefined || id === undefined ? [] : [{ type, id }];
@@ -247,7 +252,7 @@ function isAlone({ type }: { type: string }): boolean {
   return type !== "environment" && type !== "schedule";
 }
 
-function isTagged(row: Route): boolean {
-  const { found_by } = row.auth.kind === "project" ? row.auth : { found_by: undefined };
+function isTagged(route: Route): boolean {
+  const { found_by } = route.auth.kind === "project" ? route.auth : { found_by: undefined };
   return ["jobs", "runs", "workflows", "workflow_runs"].includes(found_by?.table ?? "");
 }

@@ -29,9 +29,9 @@ export function receiptInstead(
   if (!receipt) return undefined;
   const project_id = "project_id" in ctx ? ctx.project_id : String(response.project_id ?? response.id);
   const access = readAccess(ctx, ctx.caller, project_id, receipt.scope);
-  const isWhole = !(access instanceof Promise) && access.isHeld && access.policies.length === 0;
+  const isUnrestricted = !(access instanceof Promise) && access.isHeld && access.policies.length === 0;
   // Of a trigger, the runs that it waits for may be denied.
-  if (isWhole && receipt.of?.type !== "event_trigger") return undefined;
+  if (isUnrestricted && receipt.of?.type !== "event_trigger") return undefined;
   return receiptForReader({ ctx, project_id, access, receipt, response });
 }
 

@@ -113,7 +113,7 @@ async function updateChannel(ctx: ProjectCtx, id: string, body: UpdateAlertChann
   });
 }
 
-/** Rules that lose their last channel would fire unheard. */
+/** Rules that lose their last channel would fire without notifying anyone. */
 async function deleteChannel(ctx: ProjectCtx, id: string): Promise<undefined> {
   await inTransaction(ctx, async (tx) => {
     const before = presentChannel(await lockChannel(tx, id));

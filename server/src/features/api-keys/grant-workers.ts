@@ -39,10 +39,10 @@ function holds(held: readonly string[] | null | undefined, named: readonly strin
 async function readEnvironments(ctx: ProjectCtx, refs: readonly string[]): Promise<string[]> {
   const ids = await findEnvironmentIds(ctx, refs);
   throwIssues(
-    refs.flatMap((value, nth) => {
-      if (ids[nth]) return [];
+    refs.flatMap((value, index) => {
+      if (ids[index]) return [];
       return [
-        { location: `body.worker_environment_ids[${nth}]`, message: "is not an environment of this project", value },
+        { location: `body.worker_environment_ids[${index}]`, message: "is not an environment of this project", value },
       ];
     }),
   );

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { notFound } from "../../platform/errors/errors.ts";
-import { PAGE_POLICY } from "../../platform/page-policy.ts";
+import { PAGE_POLICY } from "../../platform/http/page-policy.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { serverRoot } from "../../platform/server-root.ts";
 

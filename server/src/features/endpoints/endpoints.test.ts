@@ -30,7 +30,7 @@ describe("GET /v1/endpoints", () => {
 
     await bench.trigger(job_id);
     await world.runUntilIdle();
-    await world.tick("record-answers");
+    await world.tick("record-first-responses");
     const latency_ms = { p50: expect.any(Number), p95: expect.any(Number), responses: 1 };
     expect(await list("?state=up")).toMatchObject([{ host, down_since: null, next_probe_at: null, latency_ms }]);
 

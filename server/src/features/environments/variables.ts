@@ -6,12 +6,17 @@ import type { EnvironmentRow } from "./queries.ts";
 type Variables = Record<string, string>;
 
 export function encryptVariables(ctx: ProjectCtx, environment_id: string, variables: Variables): Promise<Buffer> {
-  return ctx.encryption.encryptText(ctx.db, ctx.project_id, placeOf(ctx, environment_id), JSON.stringify(variables));
+  return ctx.encryption.encryptText(
+    ctx.db,
+    ctx.project_id,
+    encryptionContextOf(ctx, environment_id),
+    JSON.stringify(variables),
+  );
 }
 
 export async function decryptVariables(ctx: ProjectCtx, row: EnvironmentRow): Promise<Variables> {
   return JSON.parse(
-    await ctx.encryption.decryptText(ctx.db, ctx.project_id, placeOf(ctx, row.id), row.variables),
+    await ctx.encryption.decryptText(ctx.db, ctx.project_id, encryptionContextOf(ctx, row.id), row.variables),
   ) as Variables;
 }
 
@@ -29,6 +34,6 @@ export function inherit(nearestFirst: readonly Variables[]): Variables {
   return Object.assign({}, ...nearestFirst.toReversed());
 }
 
-function placeOf(ctx: ProjectCtx, environment_id: string): string {
+function encryptionContextOf(ctx: ProjectCtx, environment_id: string): string {
   return `${ctx.project_id}/${environment_id}/variables`;
 }

@@ -11,13 +11,13 @@ export function chooseSecret(signature: EventSource["signature"], given: string 
 }
 
 export function encryptSecret(ctx: Ctx, project_id: string, source_id: string, secret: string): Promise<Buffer> {
-  return ctx.encryption.encryptText(ctx.db, project_id, placeOf(project_id, source_id), secret);
+  return ctx.encryption.encryptText(ctx.db, project_id, encryptionContextOf(project_id, source_id), secret);
 }
 
 export function decryptSecret(ctx: Ctx, project_id: string, source_id: string, encrypted: Buffer): Promise<string> {
-  return ctx.encryption.decryptText(ctx.db, project_id, placeOf(project_id, source_id), encrypted);
+  return ctx.encryption.decryptText(ctx.db, project_id, encryptionContextOf(project_id, source_id), encrypted);
 }
 
-function placeOf(project_id: string, source_id: string): string {
+function encryptionContextOf(project_id: string, source_id: string): string {
   return `${project_id}/event_source/${source_id}`;
 }

@@ -23,7 +23,7 @@ export async function dispatchEvent(ctx: ProjectCtx, body: DispatchEvent, reply:
   }
   const { event, is_duplicate } = await dispatch(ctx, source, {
     ...{ event_id: id, type, payload, metadata, parent_run_id, via: "dispatch", replay_of: null },
-    names: id === null ? [] : [`id:${id}`],
+    identities: id === null ? [] : [`id:${id}`],
     received_by: by.name,
     received_by_id: by.id,
     environment_id: boundEnvironment(caller),

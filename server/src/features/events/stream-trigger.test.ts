@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type ReadStream, readStream } from "../../../test/outside/read-stream.ts";
 import { type SeedTrigger, seedTrigger } from "../../../test/seed/seed-trigger.ts";
-import { noteStatements } from "../../../test/statements/sent-statements.ts";
+import { captureStatements } from "../../../test/statements/sent-statements.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { sizeOf } from "../../../test/world/size.ts";
 import { until } from "../../../test/world/until.ts";
@@ -15,7 +15,7 @@ let project: TestProject;
 /** Statements of this process on triggers: all, and those of the feed, which have unique text. */
 const reads = { ofFeed: 0, all: 0 };
 beforeAll(async () => {
-  const { stop } = noteStatements((text) => {
+  const { stop } = captureStatements((text) => {
     if (text.includes("event_triggers")) reads.all++;
     if (text.includes("join event_triggers t on t.project_id = k.project_id")) reads.ofFeed++;
   });

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import Type from "typebox";
-import { PAGE_POLICY } from "../../platform/page-policy.ts";
+import { PAGE_POLICY } from "../../platform/http/page-policy.ts";
 import { publicRoute, type Route, type RouteReply } from "../../platform/route.ts";
 import { serverRoot } from "../../platform/server-root.ts";
 import { readAsset, readDashboardPage } from "./read-dashboard-file.ts";

@@ -22,12 +22,17 @@ export async function presentVersion(ctx: ProjectCtx, row: VersionRow): Promise<
 type Headers = Record<string, string>;
 
 export function encryptHeaders(ctx: ProjectCtx, version_id: string, headers: Headers): Promise<Buffer> {
-  return ctx.encryption.encryptText(ctx.db, ctx.project_id, placeOf(ctx, version_id), JSON.stringify(headers));
+  return ctx.encryption.encryptText(
+    ctx.db,
+    ctx.project_id,
+    encryptionContextOf(ctx, version_id),
+    JSON.stringify(headers),
+  );
 }
 
 async function decryptHeaders(ctx: ProjectCtx, version_id: string, encrypted: Buffer): Promise<Headers> {
   return JSON.parse(
-    await ctx.encryption.decryptText(ctx.db, ctx.project_id, placeOf(ctx, version_id), encrypted),
+    await ctx.encryption.decryptText(ctx.db, ctx.project_id, encryptionContextOf(ctx, version_id), encrypted),
   ) as Headers;
 }
 
@@ -36,7 +41,7 @@ export function redactJob(job: Job): Job {
   return { ...job, headers: redactValues(job.headers) };
 }
 
-function placeOf(ctx: ProjectCtx, version_id: string): string {
+function encryptionContextOf(ctx: ProjectCtx, version_id: string): string {
   return `${ctx.project_id}/${version_id}/headers`;
 }
 

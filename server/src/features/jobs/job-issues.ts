@@ -70,10 +70,10 @@ function endpointIssues({ delivery, endpoint_url }: Delivered): ProblemError[] {
 function urlIssues(config: Config, endpoint_url: string | null): ProblemError[] {
   if (endpoint_url === null) return [];
   const checked = checkOutgoingUrl(endpoint_url, config.private_endpoints);
-  return checked.ok ? [] : [issue("endpoint_url", withOtherWay(checked.reason), endpoint_url)];
+  return checked.ok ? [] : [issue("endpoint_url", withPullHint(checked.reason), endpoint_url)];
 }
 
-function withOtherWay(reason: string): string {
+function withPullHint(reason: string): string {
   if (!reason.endsWith(PRIVATE_REMEDY)) return reason;
   return `${reason} Or a worker in that network fetches the runs: set delivery to pull, without an endpoint_url.`;
 }

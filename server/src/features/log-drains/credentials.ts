@@ -42,7 +42,12 @@ export async function encryptAuth(ctx: ProjectCtx, drain_id: string, auth: Drain
     credentials:
       secret === undefined
         ? null
-        : await ctx.encryption.encryptText(ctx.db, ctx.project_id, placeOf(ctx.project_id, drain_id), secret),
+        : await ctx.encryption.encryptText(
+            ctx.db,
+            ctx.project_id,
+            encryptionContextOf(ctx.project_id, drain_id),
+            secret,
+          ),
   };
 }
 
@@ -50,7 +55,7 @@ export async function encryptAuth(ctx: ProjectCtx, drain_id: string, auth: Drain
 export async function decryptAuth(ctx: Ctx, drain: DrainTarget): Promise<Record<string, string>> {
   const { project_id, id, auth_type, auth_name, credentials } = drain;
   if (credentials === null) return {};
-  const secret = await ctx.encryption.decryptText(ctx.db, project_id, placeOf(project_id, id), credentials);
+  const secret = await ctx.encryption.decryptText(ctx.db, project_id, encryptionContextOf(project_id, id), credentials);
   if (auth_type === "header") return headerOf({ type: "header", name: auth_name ?? "", value: secret });
   if (auth_type === "basic") return headerOf({ type: "basic", username: auth_name ?? "", password: secret });
   return headerOf({ type: auth_type, token: secret });
@@ -69,6 +74,6 @@ function headerOf({ type, token, username, password, name, value }: DrainAuth): 
   }
 }
 
-function placeOf(project_id: string, drain_id: string): string {
+function encryptionContextOf(project_id: string, drain_id: string): string {
   return `${project_id}/${drain_id}/credentials`;
 }

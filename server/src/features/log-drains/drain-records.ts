@@ -1,17 +1,17 @@
 import type { Ctx } from "../../platform/context.ts";
 import type { AbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import type { ClaimedDrain, DrainCursor } from "./claim-drains.ts";
-import { KEPT_SECS, MAX_BYTES, REFUSALS_OF_ONE } from "./drain-rules.ts";
+import { MAX_AGE_SECS, MAX_BYTES, MAX_REFUSALS_PER_RECORD } from "./drain-rules.ts";
 import { LOGS } from "./logs/logs.ts";
 import { METRICS } from "./metrics/metrics.ts";
 import { type DrainReceipt, sendRecords } from "./send-records.ts";
 import {
   advanceCursor,
-  noteDropped,
-  noteEmpty,
-  noteFailure,
-  noteRefused,
-  noteTaken,
+  recordDropped,
+  recordEmpty,
+  recordFailure,
+  recordRefused,
+  recordTaken,
   releaseClaim,
 } from "./settle-drain.ts";
 import type { Formatted, Placed, Signal } from "./signal.ts";
@@ -48,7 +48,7 @@ async function drainSignal<R extends Placed>(
     }
     if (read.records.length === 0 && drain.dropped_unreported === 0) {
       if (read.end?.is_all !== false || !(await advanceCursor(ctx, drain, read.end))) {
-        await noteEmpty(ctx, drain, read.end ?? drain);
+        await recordEmpty(ctx, drain, read.end ?? drain);
         return;
       }
       drain = { ...drain, ...read.end };
@@ -65,11 +65,12 @@ async function dropOld<R extends Placed>(
   { drain, signal }: Draining<R>,
   [oldest]: R[],
 ): Promise<ClaimedDrain | "lost" | false> {
-  if (!oldest || !signal.findOld || Date.parse(oldest.created_at) > ctx.watch.nowMs() - KEPT_SECS * 1_000) return false;
+  if (!oldest || !signal.findOld || Date.parse(oldest.created_at) > ctx.watch.nowMs() - MAX_AGE_SECS * 1_000)
+    return false;
   const old = await signal.findOld(ctx, drain);
   if (!old) return false;
   const unreported = signal.reportsDropped ? old.count : 0;
-  if (!(await noteDropped(ctx, drain, { ...old, unreported }))) return "lost";
+  if (!(await recordDropped(ctx, drain, { ...old, unreported }))) return "lost";
   return { ...drain, ...old.cursor, dropped_unreported: drain.dropped_unreported + unreported };
 }
 
@@ -122,11 +123,11 @@ async function settle(ctx: Ctx, drain: ClaimedDrain, batch: readonly Placed[], r
   }
   if (receipt.kind === "taken") {
     const taken = { records: batch.length, status_code: receipt.status_code, reported: drain.dropped_unreported };
-    const isMine = await noteTaken(ctx, drain, { cursor, ...taken });
+    const isMine = await recordTaken(ctx, drain, { cursor, ...taken });
     return isMine ? { ...drain, ...cursor, consecutive_failures: 0, dropped_unreported: 0 } : undefined;
   }
-  const isSkipped = receipt.kind === "unfit" && drain.consecutive_failures + 1 >= REFUSALS_OF_ONE;
-  await (isSkipped ? noteRefused(ctx, drain, cursor) : noteFailure(ctx, drain, receipt));
+  const isSkipped = receipt.kind === "unfit" && drain.consecutive_failures + 1 >= MAX_REFUSALS_PER_RECORD;
+  await (isSkipped ? recordRefused(ctx, drain, cursor) : recordFailure(ctx, drain, receipt));
   return undefined;
 }
 

@@ -1,10 +1,10 @@
 import type { Ctx } from "../../platform/context.ts";
 import { type AbortHandle, newAbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import { perService } from "../../platform/service-state.ts";
-import { type Left, openWorkerPool } from "../../platform/worker-pool.ts";
+import { openWorkerPool, type Remaining } from "../../platform/worker-pool/worker-pool.ts";
 import { type ClaimedDrain, claimDrains } from "./claim-drains.ts";
 import { drainRecords } from "./drain-records.ts";
-import { MAX_AT_ONCE } from "./drain-rules.ts";
+import { MAX_CONCURRENT } from "./drain-rules.ts";
 
 /** Sends to the drains of one instance; there is one per service. A slow receiver delays only itself. */
 export const drainerOf = perService(openDrainer);
@@ -14,14 +14,14 @@ type Draining = { drain: ClaimedDrain; abortHandle: AbortHandle };
 function openDrainer(ctx: Ctx) {
   const pool = openWorkerPool<Draining, void>(ctx, {
     name: "log drains",
-    slots: MAX_AT_ONCE,
+    slots: MAX_CONCURRENT,
     claim,
     send,
     freesSlot: "when_settled",
   });
 
-  async function claim(): Promise<Left> {
-    const room = MAX_AT_ONCE - pool.held.size;
+  async function claim(): Promise<Remaining> {
+    const room = MAX_CONCURRENT - pool.held.size;
     if (room === 0) return "more_later";
     const claimed = await claimDrains(ctx, room);
     for (const drain of claimed) pool.take({ drain, abortHandle: newAbortHandle() });

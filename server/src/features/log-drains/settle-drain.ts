@@ -1,7 +1,7 @@
 import type { Ctx } from "../../platform/context.ts";
 import { type Sql, sql } from "../../platform/database/sql.ts";
 import type { ClaimedDrain, DrainCursor } from "./claim-drains.ts";
-import { backoffSecs, CLAIM_SECS, REST_SECS } from "./drain-rules.ts";
+import { backoffSecs, CLAIM_SECS, IDLE_POLL_SECS } from "./drain-rules.ts";
 
 type Taken = { cursor: DrainCursor; records: number; status_code: number; reported: number };
 
@@ -9,7 +9,7 @@ type Taken = { cursor: DrainCursor; records: number; status_code: number; report
  * The receiver has accepted the records: they are not sent again. Keeps the claim. False: another instance has claimed
  * the drain.
  */
-export function noteTaken(ctx: Ctx, drain: ClaimedDrain, { cursor, records, status_code, reported }: Taken) {
+export function recordTaken(ctx: Ctx, drain: ClaimedDrain, { cursor, records, status_code, reported }: Taken) {
   return change(
     ctx,
     drain,
@@ -20,8 +20,8 @@ export function noteTaken(ctx: Ctx, drain: ClaimedDrain, { cursor, records, stat
 }
 
 /** Nothing is left to send. */
-export function noteEmpty(ctx: Ctx, drain: ClaimedDrain, cursor: DrainCursor) {
-  return change(ctx, drain, sql`${setCursor(cursor)}, claim_token = null, ${dueIn(REST_SECS)}`);
+export function recordEmpty(ctx: Ctx, drain: ClaimedDrain, cursor: DrainCursor) {
+  return change(ctx, drain, sql`${setCursor(cursor)}, claim_token = null, ${dueIn(IDLE_POLL_SECS)}`);
 }
 
 /** None of the lines read match this drain, and there are more. Keeps the claim. */
@@ -31,7 +31,7 @@ export function advanceCursor(ctx: Ctx, drain: ClaimedDrain, cursor: DrainCursor
 
 type Failure = { status_code: number | null; error: string };
 
-export function noteFailure(ctx: Ctx, drain: ClaimedDrain, { status_code, error }: Failure) {
+export function recordFailure(ctx: Ctx, drain: ClaimedDrain, { status_code, error }: Failure) {
   const failures = drain.consecutive_failures + 1;
   return change(
     ctx,
@@ -42,7 +42,7 @@ export function noteFailure(ctx: Ctx, drain: ClaimedDrain, { status_code, error 
 }
 
 /** Skips a record that the receiver rejected. */
-export function noteRefused(ctx: Ctx, drain: ClaimedDrain, cursor: DrainCursor) {
+export function recordRefused(ctx: Ctx, drain: ClaimedDrain, cursor: DrainCursor) {
   return change(
     ctx,
     drain,
@@ -53,7 +53,7 @@ export function noteRefused(ctx: Ctx, drain: ClaimedDrain, cursor: DrainCursor) 
 
 type DroppedRecords = { cursor: DrainCursor; count: number; unreported: number };
 
-export function noteDropped(ctx: Ctx, drain: ClaimedDrain, { cursor, count, unreported }: DroppedRecords) {
+export function recordDropped(ctx: Ctx, drain: ClaimedDrain, { cursor, count, unreported }: DroppedRecords) {
   return change(
     ctx,
     drain,

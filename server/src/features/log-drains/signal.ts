@@ -3,7 +3,7 @@ import type { Ctx } from "../../platform/context.ts";
 import type { Sql } from "../../platform/database/sql.ts";
 import { sql } from "../../platform/database/sql.ts";
 import type { ClaimedDrain, DrainCursor } from "./claim-drains.ts";
-import { KEPT_RECORDS, KEPT_SECS, MAX_RECORDS } from "./drain-rules.ts";
+import { MAX_AGE_SECS, MAX_RECORDS, MIN_KEPT_RECORDS } from "./drain-rules.ts";
 
 /** A record with its place in the order in which a drain sends. */
 export type Placed = { position: number; id: string; created_at: string };
@@ -81,12 +81,12 @@ export type Dropped = { cursor: DrainCursor; count: number };
 export async function findOldRecords(ctx: Ctx, unsent: Sql): Promise<Dropped | undefined> {
   const { rows } = await sql<{ position: number; id: string; count: number }>`
     with newest_kept as materialized (
-      select l.position, l.id from ${unsent} order by l.position desc, l.id desc offset ${KEPT_RECORDS} limit 1
+      select l.position, l.id from ${unsent} order by l.position desc, l.id desc offset ${MIN_KEPT_RECORDS} limit 1
     ),
     old as materialized (
       select l.position, l.id from ${unsent}
       where (l.position, l.id) <= (select position, id from newest_kept)
-        and l.created_at < clock() - ${KEPT_SECS} * interval '1 second'
+        and l.created_at < clock() - ${MAX_AGE_SECS} * interval '1 second'
       order by l.position, l.id limit ${MAX_DROPPED}
     )
     select position, id, (select count(*) from old)::int as count

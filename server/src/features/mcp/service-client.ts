@@ -1,5 +1,5 @@
 import type { CallerCtx } from "../../platform/context.ts";
-import { ownApi } from "../../platform/own-api.ts";
+import { inProcessApi } from "../../platform/http/in-process-api.ts";
 
 type Query = Record<string, string | number | boolean | undefined>;
 type Given = { query?: Query; body?: unknown };
@@ -25,7 +25,13 @@ export function openServiceClient(
   return {
     baseUrl,
     request: async (method, path, { query = {}, body } = {}) => {
-      const response = await ownApi(ctx).send({ method, path: `${path}${searchOf(query)}`, headers: own, body, ip });
+      const response = await inProcessApi(ctx).send({
+        method,
+        path: `${path}${searchOf(query)}`,
+        headers: own,
+        body,
+        ip,
+      });
       const answer = response.body === "" ? undefined : JSON.parse(response.body);
       if (response.status < 400) return answer;
       throw new Error(messageOf(answer));

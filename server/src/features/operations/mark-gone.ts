@@ -1,6 +1,6 @@
 import type { Ctx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
-import { listenerName } from "../../platform/wakeup.ts";
+import { listenerName } from "../../platform/wakeups/wakeup.ts";
 import { hasEnded, ownProcess, type ProcessIdentity } from "./register-instance.ts";
 
 /** The registration of an instance. */

@@ -56,7 +56,7 @@ export async function withDatabase<T>(
 
 /** The stored connection string, checked again: the operator may have restricted the addresses since. */
 export async function readStoredDatabase(ctx: Ctx, { project_id, id, database_url }: Stored): Promise<ForeignDatabase> {
-  const text = await ctx.encryption.decryptText(ctx.db, project_id, placeOf(project_id, id), database_url);
+  const text = await ctx.encryption.decryptText(ctx.db, project_id, encryptionContextOf(project_id, id), database_url);
   const parsed = parseDatabaseUrl(text, ctx.config.private_endpoints);
   if (!parsed.ok) throw new Error(`The connection string ${parsed.reason}.`);
   return parsed.database;
@@ -70,10 +70,10 @@ export async function encryptDatabase(
   parts: ForeignDatabase,
 ) {
   const { password: _, ...shown } = parts;
-  const place = placeOf(of.project_id, of.id);
-  return { ...shown, database_url: await ctx.encryption.encryptText(ctx.db, of.project_id, place, text) };
+  const context = encryptionContextOf(of.project_id, of.id);
+  return { ...shown, database_url: await ctx.encryption.encryptText(ctx.db, of.project_id, context, text) };
 }
 
-function placeOf(project_id: string, id: string): string {
+function encryptionContextOf(project_id: string, id: string): string {
   return `${project_id}/${id}/database_url`;
 }

@@ -56,7 +56,7 @@ export function renewClaim(ctx: Ctx, source: ClaimedSource): Promise<boolean> {
 }
 
 /** The database responded again. */
-export function noteReached(ctx: Ctx, source: ClaimedSource): Promise<boolean> {
+export function recordReached(ctx: Ctx, source: ClaimedSource): Promise<boolean> {
   return change(
     ctx,
     source,
@@ -70,7 +70,7 @@ export function releaseClaim(ctx: Ctx, source: ClaimedSource): Promise<boolean> 
 }
 
 /** The application's database could not be used: it is tried again after 1, 2, 4 … 60 seconds. */
-export function noteFailure(ctx: Ctx, source: ClaimedSource, error: string): Promise<boolean> {
+export function recordFailure(ctx: Ctx, source: ClaimedSource, error: string): Promise<boolean> {
   const failures = source.consecutive_failures + 1;
   const pauseSecs = Math.min(2 ** Math.min(failures - 1, 10), MAX_PAUSE_SECS);
   return change(
@@ -82,7 +82,7 @@ export function noteFailure(ctx: Ctx, source: ClaimedSource, error: string): Pro
 }
 
 /** In the transaction that creates the runs, whose rollback a lost claim must cause. */
-export function noteDrained(
+export function recordDrained(
   tx: Ctx & InTransaction,
   source: ClaimedSource,
   { drained_ids, refused }: { drained_ids: string[]; refused: number },

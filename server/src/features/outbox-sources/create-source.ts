@@ -5,7 +5,7 @@ import type { ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
-import { wake } from "../../platform/wake.ts";
+import { wake } from "../../platform/wakeups/wake.ts";
 import { encryptDatabase, readDatabaseUrl, testDatabase } from "./application-database.ts";
 import { OUTBOX_SOURCES_TOPIC } from "./claim-sources.ts";
 import { getSource } from "./get-source.ts";

@@ -1,15 +1,15 @@
 import type pg from "pg";
 import type { Ctx } from "../../platform/context.ts";
-import { logFailure } from "../../platform/log-failure.ts";
+import { logFailure } from "../../platform/logging/log-failure.ts";
 import type { AbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import { connectForeign } from "../../platform/outgoing/foreign-database.ts";
 import { explain, readStoredDatabase } from "./application-database.ts";
 import {
   CLAIM_SECS,
   type ClaimedSource,
-  noteFailure,
-  noteReached,
   RENEW_MS,
+  recordFailure,
+  recordReached,
   releaseClaim,
   renewClaim,
 } from "./claim-sources.ts";
@@ -44,7 +44,7 @@ const CLOSE_TIMEOUT_MS = 1_000;
 
 async function fail(ctx: Ctx, source: ClaimedSource, error: unknown, session: Session): Promise<void> {
   ctx.metrics.outboxSourceFailures.inc();
-  await handBack(session, () => noteFailure(ctx, source, explain(error)));
+  await handBack(session, () => recordFailure(ctx, source, explain(error)));
 }
 
 /**
@@ -105,7 +105,7 @@ function holdClaim(ctx: Ctx, source: ClaimedSource) {
     renew: async (): Promise<boolean> => {
       if (isReached && performance.now() - renewedAtMs < RENEW_MS) return true;
       try {
-        const isHeld = await (isReached ? renewClaim : noteReached)(ctx, source);
+        const isHeld = await (isReached ? renewClaim : recordReached)(ctx, source);
         isReached = true;
         renewedAtMs = performance.now();
         return isHeld;

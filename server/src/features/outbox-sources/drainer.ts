@@ -1,13 +1,13 @@
 import type { Ctx } from "../../platform/context.ts";
-import { logFailure } from "../../platform/log-failure.ts";
+import { logFailure } from "../../platform/logging/log-failure.ts";
 import { type AbortHandle, newAbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import { perService } from "../../platform/service-state.ts";
-import { type Left, openWorkerPool } from "../../platform/worker-pool.ts";
+import { openWorkerPool, type Remaining } from "../../platform/worker-pool/worker-pool.ts";
 import { type ClaimedSource, claimSources } from "./claim-sources.ts";
 import { drainSource } from "./drain-source.ts";
 
 /** Connections to the databases of applications. Beyond that, sources take turns. */
-const MAX_AT_ONCE = 100;
+const MAX_CONCURRENT = 100;
 const TURN_MS = 5_000;
 
 /** Drains the outbox sources of one instance; there is one per service. Each source delays only itself. */
@@ -18,14 +18,14 @@ type Draining = { source: ClaimedSource; abortHandle: AbortHandle };
 function openSourceDrainer(ctx: Ctx) {
   const pool = openWorkerPool<Draining, void>(ctx, {
     name: "outbox sources",
-    slots: MAX_AT_ONCE,
+    slots: MAX_CONCURRENT,
     claim,
     send,
     freesSlot: "when_settled",
   });
 
-  async function claim(): Promise<Left> {
-    const room = MAX_AT_ONCE - pool.held.size;
+  async function claim(): Promise<Remaining> {
+    const room = MAX_CONCURRENT - pool.held.size;
     if (room === 0) return "more_later";
     const claimed = await claimSources(ctx, room);
     for (const source of claimed) pool.take({ source, abortHandle: newAbortHandle() });
@@ -34,7 +34,7 @@ function openSourceDrainer(ctx: Ctx) {
 
   async function send({ source, abortHandle }: Draining): Promise<void> {
     const beganMs = performance.now();
-    const mustYield = () => pool.held.size >= MAX_AT_ONCE && performance.now() - beganMs > TURN_MS;
+    const mustYield = () => pool.held.size >= MAX_CONCURRENT && performance.now() - beganMs > TURN_MS;
     try {
       await drainSource(ctx, source, { abortHandle, mustYield });
     } catch (error) {

@@ -9,9 +9,9 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { parseJson, readJson } from "../../platform/json/parse-json.ts";
 import { schemaIssues } from "../../platform/json-schema/compile-json-schema.ts";
-import { idempotencyConflict, readCommonFields } from "../../platform/submit-trigger.ts";
 import { inSlices, yieldToEventLoop } from "../../platform/time-slices.ts";
-import { type ClaimedSource, noteDrained } from "./claim-sources.ts";
+import { idempotencyConflict, readCommonFields } from "../../platform/triggers/submit-trigger.ts";
+import { type ClaimedSource, recordDrained } from "./claim-sources.ts";
 import type { EnqueuedRow, Refusal } from "./enqueued-rows.ts";
 
 /** Rows whose runs are committed, and rows that no retry would help. */
@@ -27,7 +27,7 @@ const MAX_CHANGES = 20; // of jobs between reading them and writing the runs
  * row fails alone.
  */
 export async function triggerRows(ctx: Ctx, source: ClaimedSource, rows: readonly EnqueuedRow[]): Promise<DrainedPage> {
-  const acting = actingFor(ctx, source);
+  const acting = onBehalfOf(ctx, source);
   for (let tries = 0; tries < MAX_CHANGES; tries++) {
     const prepared: Prepared[] = [];
     for (const row of rows) {
@@ -59,7 +59,7 @@ async function commitPage(
     else page.drained_ids.push(each.id);
   }
   const { drained_ids, refused } = page;
-  if (!(await noteDrained(tx, source, { drained_ids, refused: refused.length }))) throw new LostClaim();
+  if (!(await recordDrained(tx, source, { drained_ids, refused: refused.length }))) throw new LostClaim();
   tx.afterCommit(({ metrics }) => {
     metrics.outboxSourceRows.inc({ outcome: "drained" }, drained_ids.length);
     metrics.outboxSourceRows.inc({ outcome: "refused" }, refused.length);
@@ -114,7 +114,7 @@ function readOptions(options: unknown): EnqueueOptions {
 }
 
 /** An administrator connected the source: its rows may start every job of the project. */
-function actingFor(ctx: Ctx, { project_id, id }: ClaimedSource): ProjectCtx {
+function onBehalfOf(ctx: Ctx, { project_id, id }: ClaimedSource): ProjectCtx {
   return {
     ...ctx,
     project_id,

@@ -2,11 +2,11 @@ import type { CreatedProject, CreateProject } from "@millrace/contract/projects/
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { insertDefaultQueue } from "../../platform/default-queue.ts";
 import { newId } from "../../platform/ids.ts";
+import { insertDefaultQueue } from "../../platform/new-project/default-queue.ts";
+import { insertStandardEnvironments } from "../../platform/new-project/standard-environments.ts";
 import { newSigningSecret } from "../../platform/secrets/sign.ts";
 import { insertWithSlug } from "../../platform/slug.ts";
-import { insertStandardEnvironments } from "../../platform/standard-environments.ts";
 import { insertProject, type NewProject } from "./queries.ts";
 
 const DEFAULT_COMPUTE_RATE_MICROUSD_PER_SEC = 20;
@@ -19,7 +19,7 @@ export async function createProject(
 ): Promise<CreatedProject> {
   const { dataKey, wrapped } = ctx.encryption.newDataKey();
   const id = newId();
-  const encrypt = (place: string, text: string) => ctx.encryption.encryptWith(dataKey, `${id}/${place}`, text);
+  const encrypt = (purpose: string, text: string) => ctx.encryption.encryptWith(dataKey, `${id}/${purpose}`, text);
   const project: Omit<NewProject, "slug"> = {
     id,
     org_id: body.org_id ?? null,

@@ -45,14 +45,14 @@ function lineOf(role: Drafted, all: ReadonlyMap<string, Drafted>): Drafted[] {
   for (let next = role.parent_role_id; next !== null; ) {
     const parent = all.get(next);
     if (!parent) break;
-    if (line.includes(parent)) refuseCircle([...line, parent]);
+    if (line.includes(parent)) refuseCycle([...line, parent]);
     line.push(parent);
     next = parent.parent_role_id;
   }
   return line;
 }
 
-function refuseCircle(line: readonly Drafted[]): never {
+function refuseCycle(line: readonly Drafted[]): never {
   const names = line.map(({ name }) => name).join(" → ");
   throw invalid("body.parent_role_id", `would close a cycle: ${names}`, line[0]?.parent_role_id ?? null);
 }

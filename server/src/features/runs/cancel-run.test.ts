@@ -93,11 +93,11 @@ describe("POST /v1/runs/{runID}/cancel", () => {
   it("is counted as a transition and published to the run's dispatcher", async () => {
     const id = await seed({ status: "running" });
     const received: unknown[] = [];
-    const forget = world.ctx.wakeup.onWake("run-ended", (detail) => received.push(detail));
+    const unsubscribe = world.ctx.wakeup.onWake("run-ended", (detail) => received.push(detail));
     const labels = { from_status: "running", to_status: "canceled" };
     const before = await counted("svc_run_transitions_total", labels);
     await cancel(id);
-    forget();
+    unsubscribe();
     expect(received).toEqual([id]);
     expect(await counted("svc_run_transitions_total", labels)).toBe(before + 1);
   });

@@ -1,6 +1,6 @@
 import type { RunLogLine, RunState } from "@millrace/contract/deliveries/streams";
 import { RUN_COLUMNS, type RunRow } from "../../flow/runs/run-columns.ts";
-import { RUN_PROGRESS_TOPIC } from "../../flow/runs/settle/own-reports.ts";
+import { RUN_PROGRESS_TOPIC } from "../../flow/runs/settle/run-reports.ts";
 import { hasEnded } from "../../flow/runs/states.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { forgetSchedules, type ScheduleBench, scheduleBench } from "../../../test/seed/schedules.ts";
+import { deleteSchedules, type ScheduleBench, scheduleBench } from "../../../test/seed/schedules.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { makeWorld, type World } from "../../../test/world/world.ts";
 import { backfillNextFire } from "../../flow/schedules/backfill-fire.ts";
@@ -11,7 +11,7 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 beforeEach(async () => {
-  await forgetSchedules(world);
+  await deleteSchedules(world);
   await runSql(world.connection, "delete from batch_items");
   await runSql(world.connection, "delete from batch_operations");
   await world.clock.set("2030-01-10T12:00:30Z");

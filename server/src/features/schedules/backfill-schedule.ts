@@ -16,7 +16,7 @@ import { collectIssues } from "../../platform/errors/issues.ts";
 import { firesAfter } from "../../platform/time/cron.ts";
 import { parseInstant } from "../../platform/time/instant.ts";
 import { yieldToEventLoop } from "../../platform/time-slices.ts";
-import { wake } from "../../platform/wake.ts";
+import { wake } from "../../platform/wakeups/wake.ts";
 import { requireWorkflowScope } from "./change-schedule.ts";
 import { refuseUntriggerable } from "./check-schedule.ts";
 import { findSchedule } from "./queries.ts";
@@ -33,7 +33,7 @@ export async function backfillSchedule(ctx: ProjectCtx, id: string, body: Backfi
   const fires = await listFires(schedule, await readRange(ctx, body), body.max ?? DEFAULT_BACKFILL_FIRES);
   const dry_run = body.dry_run ?? false;
   const presented = await presentFires(ctx, schedule, fires);
-  const batch_id = dry_run || fires.length === 0 ? null : await orderBackfill(ctx, schedule, body, fires);
+  const batch_id = dry_run || fires.length === 0 ? null : await startBackfill(ctx, schedule, body, fires);
   return { schedule_id: id, dry_run, batch_id, total: fires.length, fires: presented };
 }
 
@@ -95,7 +95,7 @@ async function presentFires(
   return fires.map((scheduled_for) => ({ scheduled_for, run_id: fired.get(Date.parse(scheduled_for)) ?? null }));
 }
 
-function orderBackfill(
+function startBackfill(
   ctx: ProjectCtx,
   { id: schedule_id }: ScheduleRow,
   { from, to }: BackfillSchedule,

@@ -13,7 +13,7 @@ import {
 import { readRun } from "../../flow/runs/run-columns.ts";
 import {
   deleteSchedule as deleteRow,
-  noteScheduledRun,
+  recordScheduledRun,
   type ScheduleRow,
   timeFromNow,
 } from "../../flow/schedules/schedule-rows.ts";
@@ -188,7 +188,7 @@ async function runScheduleNow(ctx: ProjectCtx, id: string): Promise<StartedRun> 
       await refuseUntriggerable(tx, schedule);
       const request = { run_id, by: actorOf(ctx.caller), scheduled_at: null };
       await startScheduledRun(tx, schedule, request);
-      await noteScheduledRun(tx, schedule, run_id);
+      await recordScheduledRun(tx, schedule, run_id);
       return readStarted(tx, schedule, run_id);
     }),
   );

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { makeWorkflow, REST } from "../../../test/seed/make-workflow.ts";
-import { forgetSchedules } from "../../../test/seed/schedules.ts";
+import { deleteSchedules } from "../../../test/seed/schedules.ts";
 import { seedJob } from "../../../test/seed/seed-run.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { makeFlowWorld } from "../../../test/world/flow-world.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
   world = await makeFlowWorld();
 });
 beforeEach(async () => {
-  await forgetSchedules(world);
+  await deleteSchedules(world);
   await world.clock.set("2030-01-01T12:00:30Z");
   project = await world.project();
 });

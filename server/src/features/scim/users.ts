@@ -85,7 +85,7 @@ export async function changeUser(scim: Scim, id: string, change: (user: UserRow)
     const inTx = { ...scim, ctx: tx };
     const before = await lockUser(inTx, id);
     const after = change(before);
-    await refuseTwin(inTx, id, after.user_name);
+    await refuseTakenUserName(inTx, id, after.user_name);
     await sql`
       update scim_users set user_name = ${after.user_name}, external_id = ${after.external_id},
         subject = ${subjectIn(scim, after)}, emails = ${addressesOf(after)}::text[], active = ${after.active},
@@ -113,7 +113,7 @@ async function lockUser(scim: InTx, id: string): Promise<UserRow> {
   return findUser(scim, id);
 }
 
-async function refuseTwin({ ctx, provider }: InTx, id: string, user_name: string): Promise<void> {
+async function refuseTakenUserName({ ctx, provider }: InTx, id: string, user_name: string): Promise<void> {
   const { rows } = await sql`
     select 1 from scim_users
     where provider = ${provider.id} and lower(user_name) = lower(${user_name}) and id <> ${id}`.execute(ctx.db);

@@ -1,6 +1,6 @@
 import { MAX_STATE_BYTES, type SdkCheckpointBody, type SdkRecord } from "@millrace/contract/runs/sdk-records";
 import { lockLiveRun } from "../../flow/runs/settle/fence.ts";
-import { reportState } from "../../flow/runs/settle/own-reports.ts";
+import { reportState } from "../../flow/runs/settle/run-reports.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";

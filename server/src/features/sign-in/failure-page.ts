@@ -1,6 +1,6 @@
 import type { FailureKind, SignInFailure } from "../../platform/access/sign-in/sign-in-failure.ts";
 import type { Ctx } from "../../platform/context.ts";
-import { PAGE_POLICY } from "../../platform/page-policy.ts";
+import { PAGE_POLICY } from "../../platform/http/page-policy.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import type { SignInProvider } from "../../platform/settings/sign-in-settings.ts";
 

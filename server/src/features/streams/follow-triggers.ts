@@ -81,7 +81,7 @@ function isDenied({ access }: ProjectCtx, target: Target): boolean {
 }
 
 const GATHER_MS = 20;
-const MAX_AT_ONCE = 5_000;
+const MAX_BATCH = 5_000;
 
 type TriggerListener = {
   project_id: string;
@@ -95,7 +95,7 @@ type Tap = { listeners: Set<TriggerListener>; changed: Set<string>; timer: NodeJ
 const tapOf = perService((ctx: Ctx): Tap => {
   const tap: Tap = { listeners: new Set(), changed: new Set(), timer: undefined };
   ctx.wakeup.onWake(EVENT_TRIGGER_TOPIC, (detail) =>
-    detail === undefined ? notifyMissed(tap) : note(ctx, tap, detail),
+    detail === undefined ? notifyMissed(tap) : addChanged(ctx, tap, detail),
   );
   return tap;
 });
@@ -108,7 +108,7 @@ function listenToTriggers(ctx: Ctx, listener: TriggerListener): () => void {
 }
 
 /** Changes within a few milliseconds are read together, for all listeners. */
-function note(ctx: Ctx, tap: Tap, detail: string): void {
+function addChanged(ctx: Ctx, tap: Tap, detail: string): void {
   const [project_id] = detail.split(":");
   if (![...tap.listeners].some((listener) => listener.project_id === project_id)) return;
   tap.changed.add(detail);
@@ -119,7 +119,7 @@ async function notifyChanged(ctx: Ctx, tap: Tap): Promise<void> {
   tap.timer = undefined;
   const changed = [...tap.changed];
   tap.changed.clear();
-  if (changed.length > MAX_AT_ONCE) return notifyMissed(tap);
+  if (changed.length > MAX_BATCH) return notifyMissed(tap);
   try {
     const triggers = await readTriggers(ctx, changed.map(keyOf));
     for (const tagged of triggers)

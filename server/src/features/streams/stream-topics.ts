@@ -1,5 +1,5 @@
 import type { StreamChange, StreamQuery } from "@millrace/contract/deliveries/streams";
-import { RUN_PROGRESS_TOPIC } from "../../flow/runs/settle/own-reports.ts";
+import { RUN_PROGRESS_TOPIC } from "../../flow/runs/settle/run-reports.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import type { EventStream, StreamSource } from "../../platform/streams/event-stream.ts";

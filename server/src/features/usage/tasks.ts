@@ -2,7 +2,7 @@ import { PERIOD } from "../../flow/budget/lock-budgets.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import type { Task } from "../../platform/task.ts";
-import { wake } from "../../platform/wake.ts";
+import { wake } from "../../platform/wakeups/wake.ts";
 import { STILL_HAS_ACCESS } from "./queries.ts";
 import { HAS_DUE_EMAILS, sendUsageEmails } from "./send-usage-emails.ts";
 

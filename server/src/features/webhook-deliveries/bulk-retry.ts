@@ -7,9 +7,9 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { invalid } from "../../platform/errors/errors.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import { parseInstant } from "../../platform/time/instant.ts";
-import { wake } from "../../platform/wake.ts";
-import { auditRetries, orderRetry, RETRY_BATCH } from "./order-retry.ts";
+import { wake } from "../../platform/wakeups/wake.ts";
 import { type Reset, resetFailed } from "./reset-failed.ts";
+import { auditRetries, RETRY_BATCH, startRetry } from "./start-retry.ts";
 
 type Result = BulkRetryDeliveriesResult["results"][number];
 
@@ -24,7 +24,7 @@ export async function bulkRetry(
   if (!filter) throw invalid("body", "must have either delivery_ids or filter", null);
   const { from, to } = filter;
   reply.status(202);
-  return orderRetry(ctx, {
+  return startRetry(ctx, {
     ...filter,
     ...(from !== undefined && { from: parseInstant("body.filter.from", from) }),
     ...(to !== undefined && { to: parseInstant("body.filter.to", to) }),

@@ -104,11 +104,11 @@ describe("proven receivers", () => {
       [at(200, 1_000), false],
       [at(404, 5), true],
     ] as const) {
-      health.note({ project_id: "p", host: "a" }, outcome);
+      health.record({ project_id: "p", host: "a" }, outcome);
       expect(health.isProven("a")).toBe(isProven);
     }
     // The service stopped, not the receiver.
-    health.note({ project_id: "p", host: "a" }, { kind: "aborted", error: "", delay_secs: 0 });
+    health.record({ project_id: "p", host: "a" }, { kind: "aborted", error: "", delay_secs: 0 });
     expect(health.isProven("a")).toBe(true);
     expect(health.rate({ project_id: "p", host: "b" })).toMatchObject({ is_proven: false });
     expect(health.recentlyServed()).toEqual([{ project_id: "p", host: "a", is_proven: true }]);

@@ -7,7 +7,7 @@ export type Receiver = { project_id: string; host: string };
 type WalkedReceiver = Receiver & { is_due: boolean };
 
 /** Sorts before every receiver: no project has this id. */
-const FIRST: Receiver = { project_id: "00000000-0000-0000-0000-000000000000", host: "" };
+const START: Receiver = { project_id: "00000000-0000-0000-0000-000000000000", host: "" };
 
 /** A delivery is pending, due or not. */
 export const HAS_PENDING_DELIVERIES = sql`(
@@ -24,7 +24,7 @@ export async function findDueReceivers(
   after: Receiver | undefined,
   max: number,
 ): Promise<{ due: Receiver[]; next: Receiver | undefined }> {
-  const { project_id, host } = after ?? FIRST;
+  const { project_id, host } = after ?? START;
   const { rows } = await sql<WalkedReceiver>`
     /* prepared */
     with recursive receivers as (

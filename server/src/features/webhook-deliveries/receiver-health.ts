@@ -13,7 +13,7 @@ export function receiverHealth() {
   const recent = new LRUCache<string, Receiver>({ max: MAX_RECENT });
 
   /** Any response counts, whatever its status: what matters is whether others would have to wait for it. */
-  function note({ project_id, host }: Receiver, outcome: DeliveryOutcome): void {
+  function record({ project_id, host }: Receiver, outcome: DeliveryOutcome): void {
     if (outcome.kind === "aborted") return;
     if (outcome.status_code === null || outcome.duration_ms >= SLOW_AFTER_MS) {
       proven.delete(host);
@@ -28,5 +28,5 @@ export function receiverHealth() {
 
   /** The proven ones among the most recently served receivers. */
   const recentlyServed = (): RatedReceiver[] => [...recent.values()].map(rate).filter((receiver) => receiver.is_proven);
-  return { note, isProven, rate, recentlyServed };
+  return { record, isProven, rate, recentlyServed };
 }

@@ -3,7 +3,7 @@ import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors/errors.ts";
-import { wake } from "../../platform/wake.ts";
+import { wake } from "../../platform/wakeups/wake.ts";
 import { resetFailed } from "./reset-failed.ts";
 
 /** Resets a failed delivery: all its attempts again, the first at once. */

@@ -7,9 +7,9 @@ import { changesAppended } from "../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { wake } from "../../platform/wake.ts";
-import { RETRY_BATCH } from "./order-retry.ts";
+import { wake } from "../../platform/wakeups/wake.ts";
 import { type DeliveryFilter, wanted } from "./queries.ts";
+import { RETRY_BATCH } from "./start-retry.ts";
 
 const PAGE = 200;
 
@@ -29,8 +29,8 @@ async function retryNext(tx: ProjectCtx & InTransaction, batch: HeldBatch): Prom
   if (!progress) return;
   const page = await resetNext(tx, batch, progress.walk as Place | null);
   const last = page.at(-1);
-  const items = page.map(({ id, is_reset }, nth) => ({
-    item_index: progress.processed + nth,
+  const items = page.map(({ id, is_reset }, index) => ({
+    item_index: progress.processed + index,
     target_id: id,
     status: is_reset ? ("succeeded" as const) : ("skipped" as const),
   }));

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Ctx } from "../../platform/context.ts";
 import { type AbortHandle, newAbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import { perService } from "../../platform/service-state.ts";
-import { type Left, openWorkerPool } from "../../platform/worker-pool.ts";
+import { openWorkerPool, type Remaining } from "../../platform/worker-pool/worker-pool.ts";
 import { type ClaimedDelivery, claimDeliveries, type RatedReceiver } from "./claim-deliveries.ts";
 import { CLAIM_SECS, TIMEOUT_MS } from "./delivery-rules.ts";
 import { findDueReceivers, type Receiver } from "./find-due-receivers.ts";
@@ -40,7 +40,7 @@ function openSender(ctx: Ctx) {
   });
 
   /** Claims from the next page of receivers. */
-  async function claimPage(): Promise<Left> {
+  async function claimPage(): Promise<Remaining> {
     const room = spareCapacity(pool.held);
     if (room.proven + room.unproven === 0) return "more_later";
     if (isLong) {
@@ -74,7 +74,7 @@ function openSender(ctx: Ctx) {
    * again.
    */
   async function settle({ delivery, since }: InFlight, { outcome, trace }: Sending): Promise<void> {
-    health.note(delivery, outcome);
+    health.record(delivery, outcome);
     while (performance.now() < since + CLAIM_SECS * 1_000) {
       try {
         await settleDelivery(ctx, delivery, outcome, trace);

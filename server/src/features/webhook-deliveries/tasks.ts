@@ -1,9 +1,9 @@
 import { hasUnfinishedBatches } from "../../platform/batches/claim-batch.ts";
 import type { Task } from "../../platform/task.ts";
 import { HAS_PENDING_DELIVERIES } from "./find-due-receivers.ts";
-import { RETRY_BATCH, RETRY_BATCH_TOPIC } from "./order-retry.ts";
 import { retryInBatches } from "./retry-in-batches.ts";
 import { senderOf } from "./sender.ts";
+import { RETRY_BATCH, RETRY_BATCH_TOPIC } from "./start-retry.ts";
 
 export const webhookDeliveryTasks: Task[] = [
   {

@@ -2,8 +2,8 @@ import { type ClaimRuns, FIRST_LEASE_SECS } from "@millrace/contract/workers/cla
 import type { ClaimedRun } from "../../flow/runs/claim/claim-runs.ts";
 import { bodyForWorker } from "../../flow/runs/dispatch/dispatch-run.ts";
 import { claimRunsOfWorker } from "../../flow/runs/pull/claim-for-worker.ts";
-import { noteWorker } from "../../flow/runs/pull/note-worker.ts";
 import { findCatalog, type PullCatalog, type Serves } from "../../flow/runs/pull/pull-catalog.ts";
+import { recordWorker } from "../../flow/runs/pull/record-worker.ts";
 import { settleForWorker } from "../../flow/runs/pull/settle-for-worker.ts";
 import { contextOfAttempt } from "../../flow/trace.ts";
 import { signRunToken } from "../../platform/access/credentials/run-token.ts";
@@ -53,11 +53,11 @@ async function catalogFor(ctx: ProjectCtx, { queues = [] }: ClaimBody): Promise<
 /** What the worker asks for, as far as its key allows it. */
 function readServes(ctx: ProjectCtx, { queues, jobs }: ClaimBody, catalog: PullCatalog): Serves {
   const allowed = ctx.caller.kind === "api_key" ? (ctx.caller.queues ?? null) : null;
-  queues?.forEach((name, nth) => {
+  queues?.forEach((name, index) => {
     if (allowed && !allowed.includes(name))
       throw new ApiError("forbidden", `This key may not serve the queue ${name}; it may serve ${allowed.join(", ")}.`);
     if (!catalog.queues.has(name))
-      throw invalid(`body.queues[${nth}]`, "is not a queue of this project: create it, or correct the name", name);
+      throw invalid(`body.queues[${index}]`, "is not a queue of this project: create it, or correct the name", name);
   });
   const served = queues ?? allowed ?? undefined;
   return {
@@ -93,7 +93,7 @@ function listWorker(ctx: ProjectCtx, { worker_id, info = {}, jobs }: ClaimBody, 
     jobs: jobs ?? null,
     api_key_id,
   };
-  noteWorker(ctx, { project_id: ctx.project_id, worker_id, claims });
+  recordWorker(ctx, { project_id: ctx.project_id, worker_id, claims });
 }
 
 /** Undefined: it cannot be executed, and has ended. */

@@ -2,14 +2,14 @@ import type { SdkLogLine } from "@millrace/contract/runs/sdk-records";
 import type { Results, ResultsBody, RunResult } from "@millrace/contract/workers/reports";
 import { findJobVersion } from "../../flow/runs/create/job-version.ts";
 import { type Outcome, resultOutcome } from "../../flow/runs/dispatch/outcome.ts";
-import { readAfterwards, settleForWorker } from "../../flow/runs/pull/settle-for-worker.ts";
+import { readRunStates, settleForWorker } from "../../flow/runs/pull/settle-for-worker.ts";
 import { appendLogs, lineIssues } from "../../flow/runs/settle/append-logs.ts";
 import { recordUsage } from "../../flow/runs/settle/record-usage.ts";
 import { ltkOf } from "../../platform/access/credentials/run-token.ts";
 import type { ProjectCtx, RunCtx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
 import { throwIssues } from "../../platform/errors/issues.ts";
-import { logFailure } from "../../platform/log-failure.ts";
+import { logFailure } from "../../platform/logging/log-failure.ts";
 import type { ClosableReply } from "../../platform/route.ts";
 import { claimText } from "./claim-runs.ts";
 import { versionsOf } from "./queries.ts";
@@ -32,9 +32,9 @@ export async function reportResults(ctx: ProjectCtx, body: ResultsBody, reply: C
   }
 }
 
-function errorIssues({ status, error }: RunResult, nth: number) {
+function errorIssues({ status, error }: RunResult, index: number) {
   if (status !== "failed" || error) return [];
-  return [{ location: `body.results[${nth}].error`, message: "is required with the status failed", value: null }];
+  return [{ location: `body.results[${index}].error`, message: "is required with the status failed", value: null }];
 }
 
 async function settleAll(ctx: ProjectCtx, results: readonly RunResult[]): Promise<Item[]> {
@@ -43,29 +43,29 @@ async function settleAll(ctx: ProjectCtx, results: readonly RunResult[]): Promis
     results.filter(({ status }) => status === "completed").map(({ run_id }) => run_id),
   );
   const settled = await Promise.all(
-    results.map((result, nth) =>
-      isRepeated(results, nth) ? "gone" : settleOne(ctx, result, versions.get(result.run_id)),
+    results.map((result, index) =>
+      isRepeated(results, index) ? "gone" : settleOne(ctx, result, versions.get(result.run_id)),
     ),
   );
-  const unclear = results.filter((_, nth) => settled[nth] !== "completed");
-  const after = await readAfterwards(ctx, ctx.project_id, unclear);
-  return results.map(({ run_id, logs = [] }, nth): Item => {
-    const rejected = logs.flatMap((line, at) => rejectedOf(`body.results[${nth}].logs[${at}]`, line));
+  const unclear = results.filter((_, index) => settled[index] !== "completed");
+  const after = await readRunStates(ctx, ctx.project_id, unclear);
+  return results.map(({ run_id, logs = [] }, index): Item => {
+    const rejected = logs.flatMap((line, at) => rejectedOf(`body.results[${index}].logs[${at}]`, line));
     const given = { run_id, rejected };
-    if (settled[nth] === "completed") return { ...given, outcome: "settled", status: "completed" };
+    if (settled[index] === "completed") return { ...given, outcome: "settled", status: "completed" };
     const { status = null, is_settled = false } = (after.get(run_id) ?? {}) as {
       status?: Item["status"];
       is_settled?: boolean;
     };
-    if (settled[nth] === "settled") return { ...given, outcome: "settled", status };
+    if (settled[index] === "settled") return { ...given, outcome: "settled", status };
     return { ...given, outcome: is_settled ? "duplicate" : "lost", status: null };
   });
 }
 
 /** An attempt has one result: the first of a request counts. */
-function isRepeated(results: readonly RunResult[], nth: number): boolean {
-  const { run_id, attempt } = results[nth] as RunResult;
-  return results.findIndex((other) => other.run_id === run_id && other.attempt === attempt) < nth;
+function isRepeated(results: readonly RunResult[], index: number): boolean {
+  const { run_id, attempt } = results[index] as RunResult;
+  return results.findIndex((other) => other.run_id === run_id && other.attempt === attempt) < index;
 }
 
 function rejectedOf(location: string, line: SdkLogLine): Item["rejected"] {

@@ -1,7 +1,7 @@
 import { Claim, ClaimRuns, HEARTBEAT_LEASE_SECS } from "@millrace/contract/workers/claims";
 import { DrainBody, Drained, Heartbeat, HeartbeatBody, Results, ResultsBody } from "@millrace/contract/workers/reports";
 import { heartbeatRuns } from "../../flow/runs/pull/heartbeat-runs.ts";
-import { forgetWorker, noteWorker } from "../../flow/runs/pull/note-worker.ts";
+import { recordWorker, removeWorker } from "../../flow/runs/pull/record-worker.ts";
 import { settleForWorker } from "../../flow/runs/pull/settle-for-worker.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
@@ -43,7 +43,7 @@ export const workerRoutes: Route[] = [
 ];
 
 async function heartbeat(ctx: ProjectCtx, { worker_id, runs }: HeartbeatBody) {
-  noteWorker(ctx, { project_id: ctx.project_id, worker_id });
+  recordWorker(ctx, { project_id: ctx.project_id, worker_id });
   const renewed = await heartbeatRuns(ctx, ctx.project_id, worker_id, runs);
   return { ...renewed, lease_secs: HEARTBEAT_LEASE_SECS };
 }
@@ -52,9 +52,9 @@ async function drain(ctx: ProjectCtx, { worker_id, runs }: DrainBody) {
   const { project_id } = ctx;
   const outcome = { kind: "drained" } as const;
   const released = await Promise.all(runs.map((run) => settleForWorker(ctx, { ...run, project_id, outcome })));
-  await forgetWorker(ctx, project_id, worker_id);
+  await removeWorker(ctx, project_id, worker_id);
   return {
     released: released.filter(Boolean).length,
-    lost: runs.flatMap(({ run_id }, nth) => (released[nth] ? [] : [run_id])),
+    lost: runs.flatMap(({ run_id }, index) => (released[index] ? [] : [run_id])),
   };
 }

@@ -4,8 +4,8 @@ import { cancelWorkflowRun } from "../../flow/workflows/stop/cancel-workflow-run
 import { type Actor, actorOf } from "../../platform/actor.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import { advanceBatch, type BatchItem } from "../../platform/batches/advance-batch.ts";
-import { type HeldBatch, orderedBy } from "../../platform/batches/claim-batch.ts";
-import { readNoted } from "../../platform/batches/read-batch.ts";
+import { creatorOf, type HeldBatch } from "../../platform/batches/claim-batch.ts";
+import { readRecorded } from "../../platform/batches/read-batch.ts";
 import { trackBatch } from "../../platform/batches/track-batch.ts";
 import { workOnBatch } from "../../platform/batches/work-on-batch.ts";
 import type { Ctx, InTransaction, ProjectCtx } from "../../platform/context.ts";
@@ -63,7 +63,7 @@ export async function cancelItem(
     if (!(error instanceof ApiError)) throw error;
     const { code, message } = error;
     await inTransaction(ctx, (tx) =>
-      noteItem(tx, batch, { item_index: index, target_id: id, error: message, error_code: code }),
+      recordItem(tx, batch, { item_index: index, target_id: id, error: message, error_code: code }),
     );
     return { index, workflow_run_id: id, status: "failed", error: { code, message } };
   }
@@ -75,7 +75,7 @@ async function cancelOne(ctx: ProjectCtx, batch: BulkCancelBatch, index: number,
   const why = { cause: "canceled", reason, by } as const;
   const after = { status: "canceled", reason, batch_id };
   const outcome = await cancelWorkflowRun(ctx, { project_id, workflow_run_id }, why, async (tx, { status }) => {
-    const isNew = await noteItem(tx, batch, { item_index: index, target_id: id });
+    const isNew = await recordItem(tx, batch, { item_index: index, target_id: id });
     if (!isNew)
       throw new ApiError("conflict", "The batch operation was canceled, or another instance has processed this item.");
     if (batch.isResumed) return;
@@ -85,12 +85,12 @@ async function cancelOne(ctx: ProjectCtx, batch: BulkCancelBatch, index: number,
   if (!outcome.canceled) {
     refuseEndedWorkflowRun({ status: outcome.status });
     // It is compensating, and will end.
-    await inTransaction(ctx, (tx) => noteItem(tx, batch, { item_index: index, target_id: id }));
+    await inTransaction(ctx, (tx) => recordItem(tx, batch, { item_index: index, target_id: id }));
   }
   ctx.metrics.bulkChildCancellations.inc(outcome.job_runs);
 }
 
-async function noteItem(
+async function recordItem(
   tx: ProjectCtx & InTransaction,
   { batch_id }: BulkCancelBatch,
   item: Omit<BatchItem, "status">,
@@ -116,10 +116,10 @@ export function finishBulkCancels(ctx: Ctx): Promise<boolean> {
 async function finish(ctx: ProjectCtx, batch: HeldBatch): Promise<void> {
   const { workflow_run_ids, reason } = batch.request as { workflow_run_ids: string[]; reason: string | null };
   const key = { project_id: batch.project_id, batch_id: batch.id };
-  const noted = await readNoted(ctx, key);
+  const noted = await readRecorded(ctx, key);
   for (const [index, id] of workflow_run_ids.entries()) {
     if (noted.has(index)) continue;
-    await cancelItem(ctx, { batch_id: batch.id, reason, by: orderedBy(batch), isResumed: true }, index, id);
+    await cancelItem(ctx, { batch_id: batch.id, reason, by: creatorOf(batch), isResumed: true }, index, id);
     ctx.metrics.bulkItemsProcessed.inc();
   }
 }

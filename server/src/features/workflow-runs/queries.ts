@@ -17,10 +17,10 @@ async function findWorkflowRun(ctx: ProjectCtx, id: string): Promise<WorkflowRun
 }
 
 /** A page is sorted by the position in the definition, written as the uuid that a cursor holds. */
-export type PlacedStep = StepRunRow & { step_run_id: string };
+export type ListedStep = StepRunRow & { step_run_id: string };
 
-export async function listSteps(ctx: ProjectCtx, workflow_run_id: string, page: Page): Promise<PlacedStep[]> {
-  const { rows } = await sql<PlacedStep>`
+export async function listSteps(ctx: ProjectCtx, workflow_run_id: string, page: Page): Promise<ListedStep[]> {
+  const { rows } = await sql<ListedStep>`
     select ${STEP_RUN_COLUMNS}, s.id as step_run_id, p.id
     from step_runs s, lateral (select lpad(to_hex(s.position), 32, '0')::uuid as id) p
     where s.project_id = ${ctx.project_id} and s.workflow_run_id = ${workflow_run_id} ${page.after}

@@ -90,14 +90,14 @@ async function readChange(tx: ProjectCtx & InTransaction, ref: string, body: Upd
   if (wanted.cron !== null && touches(changed, TIMES)) await refuseDeniedTrigger(tx, "workflow", before, wanted);
   await refuseRedirecting(tx, "workflow", before, changed.has("on_failure_job_id") ? ["on_failure_job_id"] : []);
   const policy = await findPolicy(tx, tx.project_id);
-  const judged = isSentBack(before, body) ? [] : (body.steps ?? []);
+  const checkedSteps = isSentBack(before, body) ? [] : (body.steps ?? []);
   const issues = [
-    ...(await inSlices(stepIssues(judged, { jobs, workflows, private_endpoints: tx.config.private_endpoints }))),
+    ...(await inSlices(stepIssues(checkedSteps, { jobs, workflows, private_endpoints: tx.config.private_endpoints }))),
     ...workflowIssues(wanted, changed),
     ...unknown,
     ...approved.issues,
   ];
-  await refuseSave(tx, { issues, policy, steps: judged, slug: changed.has("slug") ? wanted.slug : undefined });
+  await refuseSave(tx, { issues, policy, steps: checkedSteps, slug: changed.has("slug") ? wanted.slug : undefined });
   if (touches(changed, ["tags", "steps", "environment_id"])) await refuseOverridingSave(tx, wanted);
   return { before, wanted, changed, activates: activate && !policy.require_approval_for_deploy, breaking_change };
 }

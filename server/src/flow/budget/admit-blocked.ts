@@ -2,7 +2,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { perService } from "../../platform/service-state.ts";
-import { wake } from "../../platform/wake.ts";
+import { wake } from "../../platform/wakeups/wake.ts";
 import { unblockResumed } from "../limits/block-job.ts";
 import { type Lane, wakeLanes } from "../runs/claim/lanes.ts";
 import { type Budget, lockBudgets, roomIn } from "./lock-budgets.ts";
@@ -16,7 +16,7 @@ export const BUDGETS_TOPIC = "budgets";
 /** A queue position. `rank_at` to the microsecond, as text. */
 export type QueuePosition = { rank_at: string; run_id: string };
 
-const FIRST: QueuePosition = { rank_at: "-infinity", run_id: "00000000-0000-0000-0000-000000000000" };
+const START: QueuePosition = { rank_at: "-infinity", run_id: "00000000-0000-0000-0000-000000000000" };
 
 type Blocked = QueuePosition & { microusd: number };
 type Admitted = Lane & { job_id: string; blocked_on: string | null };
@@ -27,7 +27,7 @@ type Page = { admitted: Admitted[]; last: QueuePosition | undefined };
  * left is skipped: it does not block those behind it. Call it after a reservation was released, the budget was changed
  * or a period has begun. Reads at most 10,000 and returns where the timer continues.
  */
-export async function admitBlocked(ctx: Ctx, project_id: string, from = FIRST): Promise<QueuePosition | undefined> {
+export async function admitBlocked(ctx: Ctx, project_id: string, from = START): Promise<QueuePosition | undefined> {
   let after: QueuePosition | undefined = from;
   for (let pages = 0; after && pages < MAX_PAGES; pages++) {
     const start: QueuePosition = after;
@@ -46,7 +46,7 @@ export async function admitBlocked(ctx: Ctx, project_id: string, from = FIRST): 
 async function admitPage(tx: Ctx & InTransaction, project_id: string, after: QueuePosition): Promise<Page> {
   const budget = (await lockBudgets(tx, [project_id])).get(project_id);
   const blocked = await lockBlocked(tx, project_id, after);
-  const fitting = blocked.filter((run) => take(budget, run.microusd));
+  const fitting = blocked.filter((run) => tryReserve(budget, run.microusd));
   if (budget && roomIn(budget) !== undefined) {
     const taken = fitting.map(({ run_id, microusd }) => ({ project_id, run_id, microusd }));
     await insertReservations(tx, taken);
@@ -56,7 +56,7 @@ async function admitPage(tx: Ctx & InTransaction, project_id: string, after: Que
   return { admitted, last: isLast ? undefined : blocked.at(-1) };
 }
 
-function take(budget: Budget | undefined, microusd: number): boolean {
+function tryReserve(budget: Budget | undefined, microusd: number): boolean {
   const room = budget && roomIn(budget);
   if (!budget || room === undefined) return true;
   if (microusd > room) return false;

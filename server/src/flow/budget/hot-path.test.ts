@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { budgetBench } from "../../../test/costs/budget-bench.ts";
-import { noteStatements } from "../../../test/statements/sent-statements.ts";
+import { captureStatements } from "../../../test/statements/sent-statements.ts";
 import { claimOne, makeJob } from "../../../test/world/queue-world.ts";
 import { untilUp } from "../../../test/world/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { settleRuns } from "../runs/settle/settle-runs.ts";
 
 const texts: string[] = [];
-const notes = noteStatements((text) => texts.push(text));
+const notes = captureStatements((text) => texts.push(text));
 let world: World;
 beforeAll(async () => {
   world = await makeWorld();

@@ -15,7 +15,7 @@ export type Budget = {
   blocked_at: string | null;
 };
 
-type Locked = Budget & { is_over: boolean };
+type Locked = Budget & { is_period_over: boolean };
 
 /** The billing period: a calendar month, UTC. */
 export const PERIOD = sql`date_trunc('month', clock(), 'UTC')::timestamptz(3)`;
@@ -31,15 +31,15 @@ export async function lockBudgets(
   const ids = [...new Set(project_ids)];
   if (ids.length === 0) return new Map();
   const found = await readLocked(tx, ids);
-  const isOver = found.some((row) => row.is_over);
-  if (isOver) await startNextPeriod(tx, ids);
-  const rows = isOver ? await readLocked(tx, ids) : found;
-  return new Map(rows.map(({ is_over: _, ...budget }) => [budget.project_id, budget]));
+  const isPeriodOver = found.some((row) => row.is_period_over);
+  if (isPeriodOver) await startNextPeriod(tx, ids);
+  const rows = isPeriodOver ? await readLocked(tx, ids) : found;
+  return new Map(rows.map(({ is_period_over: _, ...budget }) => [budget.project_id, budget]));
 }
 
 async function readLocked(tx: Ctx & InTransaction, ids: string[]): Promise<Locked[]> {
   const { rows } = await sql<Locked>`
-    select ${BUDGET_COLUMNS}, b.period_starts_at < ${PERIOD} as is_over
+    select ${BUDGET_COLUMNS}, b.period_starts_at < ${PERIOD} as is_period_over
     from project_budgets b where b.project_id = any(${ids}::uuid[])
     order by b.project_id for update`.execute(tx.db);
   return rows;

@@ -14,7 +14,7 @@ export type WhenFull = "refuse" | "block";
 /**
  * For projects with a blocking budget, right before the runs are created: under the lock of the budget, each reserves
  * its expected cost, one after the other. A run is not admitted if spent, reserved and its own estimate together exceed
- * the budget. Returns the refused ones. `noteReservations` writes the reservations once the created runs are known; the
+ * the budget. Returns the refused ones. `writeReservations` writes the reservations once the created runs are known; the
  * lock is held in between.
  */
 export async function reserveBudget(
@@ -34,7 +34,7 @@ export async function reserveBudget(
     // The transaction may be retried.
     run.reserved_microusd = undefined;
     run.is_over_budget = undefined;
-    const over = takeFrom(budgets.get(run.project_id), run, p95s.get(run.job_id) ?? 0);
+    const over = reserveFrom(budgets.get(run.project_id), run, p95s.get(run.job_id) ?? 0);
     if (!over) continue;
     if (whenFull === "block") run.is_over_budget = true;
     else refused.set(run, over);
@@ -54,7 +54,7 @@ export async function previewBudget(ctx: Ctx, runs: readonly NewRun[]): Promise<
   const p95s = await readP95s(ctx, budgeted);
   const refused = new Map<NewRun, OverBudget>();
   for (const run of budgeted) {
-    const over = takeFrom(budget, { ...run }, p95s.get(run.job_id) ?? 0);
+    const over = reserveFrom(budget, { ...run }, p95s.get(run.job_id) ?? 0);
     // The budget as seen by this run: later ones may take more.
     if (over) refused.set(run, { ...over, budget: { ...over.budget } });
   }
@@ -62,7 +62,7 @@ export async function previewBudget(ctx: Ctx, runs: readonly NewRun[]): Promise<
 }
 
 /** In memory. Undefined: it was reserved, or there is nothing to reserve from. */
-function takeFrom(budget: Budget | undefined, run: NewRun, p95: number): OverBudget | undefined {
+function reserveFrom(budget: Budget | undefined, run: NewRun, p95: number): OverBudget | undefined {
   const room = budget && roomIn(budget);
   if (!budget || room === undefined) return undefined;
   const estimate = Math.max(run.estimated_cost_microusd, p95);
@@ -85,7 +85,7 @@ async function readP95s(ctx: Ctx, runs: readonly NewRun[]): Promise<Map<string, 
 }
 
 /** Reservations of the created runs: one whose job changed meanwhile reserves nothing. */
-export async function noteReservations(
+export async function writeReservations(
   tx: Ctx & InTransaction,
   newRuns: readonly NewRun[],
   created: ReadonlyMap<string, EnqueuedRun>,

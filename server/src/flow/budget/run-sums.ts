@@ -5,7 +5,7 @@ import { firstClaim, msBetween, priceOf, priceOfDispatch, rateThen } from "../ru
 import { ENDED } from "../runs/states.ts";
 
 /**
- * Changes of runs that are alike: same job, outcome, minute and cost groups. Most of those in a busy second are, so the
+ * Changes of runs that are uniform: same job, outcome, minute and cost groups. Most of those in a busy second are, so the
  * database returns a few rows instead of a few thousand.
  */
 export type RunSum = {
@@ -62,13 +62,13 @@ function pricedChanges(log: Sql): Sql {
 
 /**
  * The changes of runs in a range with their prices, as `priced`: every sum comes from this one reading. For changes that
- * are alike, one run of their row is looked up; for all others, each run. A change whose run was deleted has no job.
- * Creations that are alike are counted by row, as `created`.
+ * are uniform, one run of their row is looked up; for all others, each run. A change whose run was deleted has no job.
+ * Creations that are uniform are counted by row, as `created`.
  */
 export function pricedRange(range: Positions): Sql {
   return sql`
     ${summedOf(runChanges(range, sql`not c.is_uniform`), sql`l.position`)},
-    alike as materialized (
+    uniform as materialized (
       select c.project_id, c.position, c.created_at as ended_at, c.ids, c.from_statuses, c.to_statuses, c.causes,
         c.wall_ms, c.waited_ms, r.*
       from changelog c left join lateral (
@@ -77,14 +77,14 @@ export function pricedRange(range: Positions): Sql {
       ) r on true
       where ${isWithin(range)} and c.kind = 'run' and c.is_uniform
     ),
-    ${ownersOf(sql`(select project_id from summed union all select project_id from alike) p`)},
+    ${ownersOf(sql`(select project_id from summed union all select project_id from uniform) p`)},
     priced as materialized (
       ${joinedWithRuns()}
       union all
       select a.project_id, t.run_id, null, 'running', t.to_status, t.cause, 1, a.position, a.ended_at,
         a.job_id, a.job_version_id, a.environment_id, a.trigger_type, '{}', null, a.schedule_id, a.created_by, 0,
         null, t.wall_ms, price.compute_microusd, u.reported_microusd, t.wall_ms, t.waited_ms, o.has_usage
-      from alike a join owners o on o.project_id = a.project_id
+      from uniform a join owners o on o.project_id = a.project_id
       cross join lateral (
         select a.project_id, a.ended_at, 1 as attempt, t.* from unnest(a.ids, a.to_statuses, a.causes, a.wall_ms, a.waited_ms)
           as t(run_id, to_status, cause, wall_ms, waited_ms)
@@ -94,7 +94,7 @@ export function pricedRange(range: Positions): Sql {
       where a.wall_ms is not null
     ),
     created as (
-      select a.*, cardinality(array_positions(a.from_statuses, null)) as count from alike a where a.wall_ms is null
+      select a.*, cardinality(array_positions(a.from_statuses, null)) as count from uniform a where a.wall_ms is null
     )`;
 }
 

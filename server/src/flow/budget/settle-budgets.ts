@@ -41,8 +41,8 @@ export async function returnReservations(
     ),
     returned as (
       delete from budget_reservations h where h.ctid = any(array(
-        select h.place from given g, lateral (
-          select h.ctid as place from budget_reservations h
+        select h.tid from given g, lateral (
+          select h.ctid as tid from budget_reservations h
           where h.project_id = g.project_id and h.run_id = g.run_id offset 0
         ) h))
       returning h.project_id, h.microusd

@@ -10,7 +10,7 @@ import { lockStepRuns } from "../workflows/progress/end-waiting-steps.ts";
 import { resolveTriggers } from "./resolve-triggers.ts";
 
 /** Which one, and who cancels it. A key means the trigger that waits for it, else the newest that did. */
-type CancelTriggerOrder = { project_id: string } & Decider &
+type CancelTriggerRequest = { project_id: string } & Decider &
   ({ event_key: string; trigger_id?: undefined } | { trigger_id: string });
 
 /**
@@ -19,20 +19,20 @@ type CancelTriggerOrder = { project_id: string } & Decider &
  */
 export async function cancelTrigger<C extends Ctx>(
   ctx: C,
-  order: CancelTriggerOrder,
+  request: CancelTriggerRequest,
   alongside: (tx: C & InTransaction, before: TriggerRow) => Promise<void>,
 ): Promise<TriggerRow> {
-  const { project_id } = order;
+  const { project_id } = request;
   const seen =
-    order.trigger_id === undefined
-      ? await findTriggerByKey(ctx, order)
-      : await findTrigger(ctx, project_id, order.trigger_id);
+    request.trigger_id === undefined
+      ? await findTriggerByKey(ctx, request)
+      : await findTrigger(ctx, project_id, request.trigger_id);
   if (!seen) throw notFound("event trigger");
   if (seen.status !== "waiting") throw endedAlready(seen);
   const write = (tx: C & InTransaction) => alongside(tx, seen);
   const isDone = await (seen.job_run_id === null
-    ? cancelOfStep(ctx, seen, order, write)
-    : cancelOfRun(ctx, seen, order.by, write));
+    ? cancelOfStep(ctx, seen, request, write)
+    : cancelOfRun(ctx, seen, request.by, write));
   const now = await findTrigger(ctx, project_id, seen.id);
   if (!now) throw notFound("event trigger");
   if (!isDone) throw endedAlready(now);

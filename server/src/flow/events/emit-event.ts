@@ -4,7 +4,7 @@ import { newId } from "../../platform/ids.ts";
 import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
 import { chainDepth, MAX_CHAIN_LENGTH } from "../runs/create/loop-guards.ts";
 import { bufferEvent } from "../waits/buffered-events.ts";
-import { hasCancelKeys, takeCancelKeys } from "../waits/cancel-keys.ts";
+import { consumeCancelKeys, hasCancelKeys } from "../waits/cancel-keys.ts";
 import { type EventKey, lockEventKeys } from "../waits/event-keys.ts";
 import { findUserTrigger, findWaiting, type TriggerRow } from "../waits/read-trigger.ts";
 import { lockStepRuns } from "../workflows/progress/end-waiting-steps.ts";
@@ -42,7 +42,9 @@ async function emitInChain(tx: Ctx & InTransaction, key: EventKey, detail: EmitD
   // Cancel keys are taken before the workflow runs are locked.
   const sent_by = `workflow_run:${workflow_run_id}/${step_ref}`;
   const isCanceling = await hasCancelKeys(tx, key);
-  const canceled = isCanceling ? await takeCancelKeys(tx, { ...key, is_prefix: false, send_id: newId(), sent_by }) : [];
+  const canceled = isCanceling
+    ? await consumeCancelKeys(tx, { ...key, is_prefix: false, send_id: newId(), sent_by })
+    : [];
   const emitted = await emit(tx, key, { ...detail, depth });
   if (canceled.length === 0) return emitted;
   return { ...emitted, reason: `${emitted.reason}; runs canceled: ${canceled.length}` };
@@ -60,14 +62,15 @@ async function emit(tx: Ctx & InTransaction, key: EventKey, detail: EmitDetail &
     return { reason: `sent ${key.event_key} to ${receiverOf(trigger)}`, event_trigger_id: trigger.id };
   }
   if (!waiter) await lockStepRuns(tx, key.project_id, [workflow_run_id]);
-  return keep(tx, key, detail, sent_by);
+  return buffer(tx, key, detail, sent_by);
 }
 
-async function keep(tx: Ctx & InTransaction, key: EventKey, { payload, buffer_secs }: EmitDetail, sent_by: string) {
+async function buffer(tx: Ctx & InTransaction, key: EventKey, { payload, buffer_secs }: EmitDetail, sent_by: string) {
   if (buffer_secs > 0) {
-    const kept = await bufferEvent(tx, { ...key, payload, sent_by, buffer_secs });
-    if (typeof kept === "string") return { reason: `sent ${key.event_key}, but nothing was waiting for it: ${kept}` };
-    return { reason: `sent ${key.event_key}, buffered until ${kept.expires_at}: nothing was waiting for it yet` };
+    const buffered = await bufferEvent(tx, { ...key, payload, sent_by, buffer_secs });
+    if (typeof buffered === "string")
+      return { reason: `sent ${key.event_key}, but nothing was waiting for it: ${buffered}` };
+    return { reason: `sent ${key.event_key}, buffered until ${buffered.expires_at}: nothing was waiting for it yet` };
   }
   const newest = await findUserTrigger(tx, key);
   if (newest?.status !== "received") return { reason: `sent ${key.event_key}, but nothing was waiting for it` };

@@ -7,7 +7,7 @@ import type { TriggerKey } from "../waits/trigger-changes.ts";
 
 export const GRACE_SECS = 30;
 const RECENT_SECS = 300;
-const MAX_AT_ONCE = 20_000;
+const MAX_BATCH = 20_000;
 const WALKED_PER_PASS = 5_000;
 
 type Cursor = { finished_at: string; id: string };
@@ -47,7 +47,7 @@ async function listRecent(ctx: Ctx): Promise<TriggerKey[]> {
     select project_id, id as trigger_id from event_triggers
     where status <> 'waiting' and finished_at > clock() - ${RECENT_SECS} * interval '1 second'
       and finished_at <= clock() - ${GRACE_SECS} * interval '1 second'
-    order by finished_at desc limit ${MAX_AT_ONCE}`.execute(ctx.db);
+    order by finished_at desc limit ${MAX_BATCH}`.execute(ctx.db);
   return rows;
 }
 

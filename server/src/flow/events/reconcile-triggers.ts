@@ -50,14 +50,14 @@ async function endRun(ctx: Ctx, run_id: string, trigger: EndedTrigger): Promise<
   const { project_id, status, id: trigger_id, error } = trigger;
   const reason = error ?? NO_REASON;
   if (status === "canceled") {
-    const order = {
+    const request = {
       project_id,
       run_id,
       cause: "event_canceled",
       reason: reason.message,
       by: { id: null, name: "reconciliation" },
     } as const;
-    return (await cancelRun(ctx, order)).canceled;
+    return (await cancelRun(ctx, request)).canceled;
   }
   const runs = [{ project_id, run_id, trigger_id }];
   const moved = await inTransaction(ctx, (tx) =>

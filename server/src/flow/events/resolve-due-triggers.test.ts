@@ -135,11 +135,11 @@ describe("the task resolve-due-triggers", () => {
     const before = await total("event_triggers_timed_out_total");
     const run = await waitingRun(world, project, { timeout_secs: 5 });
     const received: string[] = []; // a notification without detail means that some may have been missed
-    const forget = world.ctx.wakeup.onWake("event-trigger", (detail) => detail && void received.push(detail));
+    const unsubscribe = world.ctx.wakeup.onWake("event-trigger", (detail) => detail && void received.push(detail));
     await world.clock.pass("5s");
     await world.tick("resolve-due-triggers");
     await world.tick("resolve-due-triggers");
-    forget();
+    unsubscribe();
     expect((await total("event_triggers_timed_out_total")) - before).toBe(1);
     expect(received).toEqual([`${project.id}:${run.trigger.id}`]);
   });

@@ -6,7 +6,7 @@ import { makeJob } from "../../../test/world/queue-world.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { cancelTrigger } from "./cancel-trigger.ts";
-import { type SendOrder, sendEvent } from "./send-event.ts";
+import { type SendRequest, sendEvent } from "./send-event.ts";
 import { sendToTrigger } from "./send-to-trigger.ts";
 
 let world: World;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-const send = (event_key: string, payload: unknown, extra: Partial<SendOrder> = {}) =>
+const send = (event_key: string, payload: unknown, extra: Partial<SendRequest> = {}) =>
   sendEvent(world.ctx, { project_id: project.id, event_key, payload, sent_by: "test", ...extra });
 const refused = (code: string) => expect.objectContaining({ code });
 

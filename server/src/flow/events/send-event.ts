@@ -4,14 +4,14 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { bufferEvent } from "../waits/buffered-events.ts";
-import { type CanceledOwner, hasCancelKeys, takeCancelKeys } from "../waits/cancel-keys.ts";
+import { type CanceledOwner, consumeCancelKeys, hasCancelKeys } from "../waits/cancel-keys.ts";
 import { type EventKey, lockEventKeys } from "../waits/event-keys.ts";
 import { findTrigger, findWaiting, type Sender, TRIGGER_COLUMNS, type TriggerRow } from "../waits/read-trigger.ts";
 import { lockStepRuns } from "../workflows/progress/end-waiting-steps.ts";
 import { resolveTriggers } from "./resolve-triggers.ts";
-import { type FirstSend, pointSendKey, type SendKey, takeSendKey } from "./send-key.ts";
+import { claimSendKey, type FirstSend, type SendKey, setSendKeyResult } from "./send-key.ts";
 
-export type SendOrder = EventKey &
+export type SendRequest = EventKey &
   Sender & {
     payload: unknown;
     /** Buffer it this long for the next wait, if there is none now. */
@@ -36,70 +36,73 @@ type SendResult = (
 };
 
 /** Sends an event to the wait for its key, or buffers it for the next one. */
-export function sendEvent(ctx: Ctx, order: SendOrder): Promise<SendResult> {
-  return inTransaction(ctx, (tx) => sendOnce(tx, order));
+export function sendEvent(ctx: Ctx, request: SendRequest): Promise<SendResult> {
+  return inTransaction(ctx, (tx) => sendOnce(tx, request));
 }
 
-async function sendOnce(tx: Ctx & InTransaction, order: SendOrder): Promise<SendResult> {
-  const key = sendKeyOf(order);
-  const first = key && (await takeSendKey(tx, key, newId()));
-  if (first && !first.is_first) return repeat(tx, order, first);
-  const sent = await send(tx, order);
-  if (key) await pointSendKey(tx, key, sentTo(sent, order));
+async function sendOnce(tx: Ctx & InTransaction, request: SendRequest): Promise<SendResult> {
+  const key = sendKeyOf(request);
+  const first = key && (await claimSendKey(tx, key, newId()));
+  if (first && !first.is_first) return repeat(tx, request, first);
+  const sent = await send(tx, request);
+  if (key) await setSendKeyResult(tx, key, sendKeyResultOf(sent, request));
   return sent;
 }
 
 /** The send time of a buffered event is derived from its expiry. */
-function sentTo(result: SendResult, { buffer_secs = 0 }: SendOrder): { id: string; started_at: string | null } {
+function sendKeyResultOf(
+  result: SendResult,
+  { buffer_secs = 0 }: SendRequest,
+): { id: string; started_at: string | null } {
   if (result.kind === "canceling") return { id: result.id, started_at: null };
   if (result.kind !== "buffered") return { id: result.trigger.id, started_at: null };
-  return { id: result.id, started_at: movedBy(result.expires_at, -buffer_secs) };
+  return { id: result.id, started_at: addSecs(result.expires_at, -buffer_secs) };
 }
 
-function movedBy(instant: string, secs: number): string {
+function addSecs(instant: string, secs: number): string {
   return new Date(Date.parse(instant) + secs * 1_000).toISOString();
 }
 
-async function send(tx: Ctx & InTransaction, order: SendOrder): Promise<SendResult> {
+async function send(tx: Ctx & InTransaction, request: SendRequest): Promise<SendResult> {
   const send_id = newId();
   // Pipelined: the others execute once the lock is held, and see what was committed by then.
   const [, waiter, isCanceling] = await Promise.all([
-    lockEventKeys(tx, [order]),
-    findWaiting(tx, order),
-    hasCancelKeys(tx, order),
+    lockEventKeys(tx, [request]),
+    findWaiting(tx, request),
+    hasCancelKeys(tx, request),
   ]);
-  const canceled = isCanceling ? await takeCancelKeys(tx, { ...cancelingOf(order), send_id }) : [];
-  const isReached = waiter !== undefined && isWithin(order, waiter);
+  const canceled = isCanceling ? await consumeCancelKeys(tx, { ...cancelingOf(request), send_id }) : [];
+  const isReached = waiter !== undefined && isWithin(request, waiter);
   if (waiter && !isReached && canceled.length === 0) throw notFound("event trigger");
-  const { payload, sent_by, sent_by_id } = order;
+  const { payload, sent_by, sent_by_id } = request;
   const trigger = isReached && (await deliverEvent(tx, waiter, { payload, sent_by, sent_by_id }));
   if (trigger) return { kind: "received", trigger, is_replayed: false, canceled };
-  return { ...(await sendWithoutWait(tx, order, send_id, canceled)), canceled };
+  return { ...(await sendWithoutWait(tx, request, send_id, canceled)), canceled };
 }
 
 function sendWithoutWait(
   tx: Ctx & InTransaction,
-  order: SendOrder,
+  request: SendRequest,
   id: string,
   canceled: CanceledOwner[],
 ): Promise<SendResult> | SendResult {
-  if (order.buffer_secs !== undefined) return keep(tx, order, order.buffer_secs);
+  if (request.buffer_secs !== undefined) return buffer(tx, request, request.buffer_secs);
   if (canceled.length > 0) return { kind: "canceling", id, is_replayed: false, canceled };
-  return resend(tx, order);
+  return resend(tx, request);
 }
 
-function cancelingOf({ project_id, event_key, environment_id, sent_by, sent_by_id }: SendOrder) {
+function cancelingOf({ project_id, event_key, environment_id, sent_by, sent_by_id }: SendRequest) {
   return { project_id, event_key, environment_id, sent_by, sent_by_id, is_prefix: false };
 }
 
 /** There is no wait: the newest ended one of the key decides. Payloads are compared as JSON, not as text. */
-async function resend(tx: Ctx & InTransaction, order: SendOrder): Promise<SendResult> {
+async function resend(tx: Ctx & InTransaction, request: SendRequest): Promise<SendResult> {
   const { rows } = await sql<TriggerRow & { is_equal: boolean | null }>`
-    select ${TRIGGER_COLUMNS}, t.payload = ${JSON.stringify(order.payload)}::jsonb as is_equal from event_triggers t
-    where t.project_id = ${order.project_id} and t.event_key = ${order.event_key} and t.status <> 'waiting'
+    select ${TRIGGER_COLUMNS}, t.payload = ${JSON.stringify(request.payload)}::jsonb as is_equal from event_triggers t
+    where t.project_id = ${request.project_id} and t.event_key = ${request.event_key} and t.status <> 'waiting'
       and t.wait_kind = 'event'
     order by t.id desc limit 1`.execute(tx.db);
-  if (!rows[0] || !isWithin(order, rows[0])) throw notFound("event trigger");
+  if (!rows[0] || !isWithin(request, rows[0])) throw notFound("event trigger");
   const { is_equal, ...trigger } = rows[0];
   if (trigger.status !== "received") {
     throw new ApiError(
@@ -111,27 +114,31 @@ async function resend(tx: Ctx & InTransaction, order: SendOrder): Promise<SendRe
   throw new ApiError("event_already_received", "The event was already received with a different payload.");
 }
 
-async function keep(tx: Ctx & InTransaction, order: SendOrder, buffer_secs: number): Promise<SendResult> {
-  const kept = await bufferEvent(tx, { ...order, buffer_secs });
-  if (typeof kept === "string") throw new ApiError("event_buffer_full", kept);
-  return { kind: "buffered", ...kept, is_replayed: false, canceled: [] };
+async function buffer(tx: Ctx & InTransaction, request: SendRequest, buffer_secs: number): Promise<SendResult> {
+  const buffered = await bufferEvent(tx, { ...request, buffer_secs });
+  if (typeof buffered === "string") throw new ApiError("event_buffer_full", buffered);
+  return { kind: "buffered", ...buffered, is_replayed: false, canceled: [] };
 }
 
-async function repeat(tx: Ctx & InTransaction, order: SendOrder, { id, started_at }: FirstSend): Promise<SendResult> {
-  const trigger = await findTrigger(tx, order.project_id, id);
+async function repeat(
+  tx: Ctx & InTransaction,
+  request: SendRequest,
+  { id, started_at }: FirstSend,
+): Promise<SendResult> {
+  const trigger = await findTrigger(tx, request.project_id, id);
   const again = { is_replayed: true, canceled: [] };
   if (trigger) return { kind: "received", trigger, ...again };
-  if (order.buffer_secs === undefined) return { kind: "canceling", id, ...again };
+  if (request.buffer_secs === undefined) return { kind: "canceling", id, ...again };
   // It was buffered, and may have been received since.
-  return { kind: "buffered", id, expires_at: movedBy(started_at, order.buffer_secs), ...again };
+  return { kind: "buffered", id, expires_at: addSecs(started_at, request.buffer_secs), ...again };
 }
 
-function sendKeyOf({ project_id, event_key, payload, buffer_secs, idempotency_key }: SendOrder): SendKey | undefined {
+function sendKeyOf({ project_id, event_key, payload, buffer_secs, idempotency_key }: SendRequest): SendKey | undefined {
   if (idempotency_key === undefined) return undefined;
   return { project_id, target: `send:${event_key}`, key: idempotency_key, content: { payload, buffer_secs } };
 }
 
-function isWithin({ environment_id }: SendOrder, trigger: TriggerRow): boolean {
+function isWithin({ environment_id }: SendRequest, trigger: TriggerRow): boolean {
   return environment_id == null || trigger.environment_id === environment_id;
 }
 

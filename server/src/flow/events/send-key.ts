@@ -16,7 +16,7 @@ const NO_ENVIRONMENT = "00000000-0000-0000-0000-000000000000";
  * Records this send, or returns the previous one under the same key; other content is refused. A concurrent request
  * with the key waits here for the first to commit.
  */
-export async function takeSendKey(tx: Ctx & InTransaction, send: SendKey, id: string): Promise<FirstSend> {
+export async function claimSendKey(tx: Ctx & InTransaction, send: SendKey, id: string): Promise<FirstSend> {
   const { project_id, key } = send;
   const [target_id, hash] = [targetOf(send), await hashJson(send.content)];
   await sql`
@@ -41,7 +41,7 @@ export async function takeSendKey(tx: Ctx & InTransaction, send: SendKey, id: st
 }
 
 /** The result is known only after the send: the trigger that received it, or the buffered event, and since when. */
-export async function pointSendKey(
+export async function setSendKeyResult(
   tx: Ctx & InTransaction,
   send: SendKey,
   { id, started_at }: { id: string; started_at: string | null },

@@ -6,7 +6,7 @@ import { giveUpBlocked, holdGate, whenBlocked } from "../../../test/world/queue-
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
 import { sendEvent } from "./send-event.ts";
-import { type PrefixOrder, previewPrefix, sendPrefix } from "./send-prefix.ts";
+import { type PrefixSendRequest, previewPrefix, sendPrefix } from "./send-prefix.ts";
 
 let world: World;
 let project: TestProject;
@@ -15,11 +15,12 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-const orderOf = (prefix: string, extra: Partial<PrefixOrder> = {}): PrefixOrder => ({
+const requestOf = (prefix: string, extra: Partial<PrefixSendRequest> = {}): PrefixSendRequest => ({
   ...{ project_id: project.id, prefix, payload: { all: true }, sent_by: "test" },
   ...extra,
 });
-const send = (prefix: string, extra: Partial<PrefixOrder> = {}) => sendPrefix(world.ctx, orderOf(prefix, extra));
+const send = (prefix: string, extra: Partial<PrefixSendRequest> = {}) =>
+  sendPrefix(world.ctx, requestOf(prefix, extra));
 const keysOf = ({ triggers }: { triggers: { event_key: string }[] }) => triggers.map((trigger) => trigger.event_key);
 
 /** Waits of one project, inserted into the tables: `<prefix>00001` and on. */
@@ -79,8 +80,8 @@ describe("sending to a prefix", () => {
 
   it("T7 neither buffers an event nor takes a buffered one", async () => {
     const prefix = newId();
-    const order = { project_id: project.id, event_key: `${prefix}-k`, payload: 1, sent_by: "t", buffer_secs: 60 };
-    await sendEvent(world.ctx, order);
+    const request = { project_id: project.id, event_key: `${prefix}-k`, payload: 1, sent_by: "t", buffer_secs: 60 };
+    await sendEvent(world.ctx, request);
     expect((await send(prefix)).resolved).toBe(0);
     const kept = await runSql(
       world.connection,
@@ -100,7 +101,7 @@ describe("sending to a prefix", () => {
       "select 1 from event_triggers where project_id = $1 and event_key = 'p-00001' for update",
       [id],
     );
-    const sending = sendPrefix(own.ctx, orderOf("p-", { project_id: id }));
+    const sending = sendPrefix(own.ctx, requestOf("p-", { project_id: id }));
     await whenBlocked(own.connection);
     await own.clock.pass("1s");
     const late = await waitingRun(own, { id }, { event_key: "p-late" });
@@ -130,7 +131,7 @@ describe("sending to a prefix", () => {
   it("T7 a dry run lists the receivers, and changes nothing", async () => {
     const { id } = await world.project();
     await manyWaiting(id, "dry-", 130);
-    const seen = await previewPrefix(world.ctx, orderOf("dry-", { project_id: id }));
+    const seen = await previewPrefix(world.ctx, requestOf("dry-", { project_id: id }));
     expect([seen.resolved, seen.triggers.length, seen.triggers[0]]).toMatchObject([
       130,
       100,
@@ -157,18 +158,18 @@ describe("an Idempotency-Key on a prefix send", () => {
   it("T7 a repeated request finishes what a crash interrupted, and counts all of it", async () => {
     const { id } = await world.project();
     await manyWaiting(id, "cut-", 600);
-    const order = orderOf("cut-", { project_id: id, idempotency_key: "p2" });
+    const request = requestOf("cut-", { project_id: id, idempotency_key: "p2" });
     // The second page meets a lock that is not released: the call ends in the middle.
     const gate = await holdGate(
       world.connection,
       "select 1 from event_triggers where project_id = $1 and event_key = 'cut-00600' for update",
       [id],
     );
-    const sending = expect(sendPrefix(world.ctx, order)).rejects.toThrow(/canceling statement/);
+    const sending = expect(sendPrefix(world.ctx, request)).rejects.toThrow(/canceling statement/);
     await giveUpBlocked(world.connection);
     await sending;
     await gate.open();
     expect((await countsOf(world.connection, id)).counted.received).toBe(500);
-    expect(await sendPrefix(world.ctx, order)).toMatchObject({ resolved: 600, is_replayed: true });
+    expect(await sendPrefix(world.ctx, request)).toMatchObject({ resolved: 600, is_replayed: true });
   });
 });

@@ -2,14 +2,14 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { type Sql, sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
-import { countCanceled, takeCancelKeys } from "../waits/cancel-keys.ts";
+import { consumeCancelKeys, countCanceled } from "../waits/cancel-keys.ts";
 import { prefixRange } from "../waits/event-keys.ts";
 import { type Sender, TRIGGER_COLUMNS, type TriggerRow } from "../waits/read-trigger.ts";
 import { lockStepRuns } from "../workflows/progress/end-waiting-steps.ts";
 import { resolveTriggers } from "./resolve-triggers.ts";
-import { takeSendKey } from "./send-key.ts";
+import { claimSendKey } from "./send-key.ts";
 
-export type PrefixOrder = Prefix &
+export type PrefixSendRequest = Prefix &
   Sender & {
     payload: unknown;
     /** A repeated request with the same key sends what is left and returns the whole result. */
@@ -29,42 +29,42 @@ const MAX_SHOWN = 100;
  * Sends an event to all waits for a key with the prefix, a page in each transaction, and returns after the last. Waits
  * opened after the call began are excluded. Neither buffers nor takes buffered events.
  */
-export async function sendPrefix(ctx: Ctx, order: PrefixOrder): Promise<PrefixSent> {
-  const send = await inTransaction(ctx, (tx) => beginSend(tx, order));
+export async function sendPrefix(ctx: Ctx, request: PrefixSendRequest): Promise<PrefixSent> {
+  const send = await inTransaction(ctx, (tx) => beginSend(tx, request));
   const { canceled } = send;
   const shown: TriggerRow[] = [];
   let resolved = 0;
   for (let after: string | undefined = ""; after !== undefined; ) {
-    const { triggers, last }: Page = await sendPage(ctx, order, send, after);
+    const { triggers, last }: Page = await sendPage(ctx, request, send, after);
     resolved += triggers.length;
     if (shown.length < MAX_SHOWN) shown.push(...triggers.toSorted(byKey).slice(0, MAX_SHOWN - shown.length));
     after = last;
   }
   if (send.id === undefined) return { resolved, canceled, triggers: shown, is_replayed: false };
-  return { ...(await readSent(ctx, order.project_id, send.id)), canceled, is_replayed: send.is_replayed };
+  return { ...(await readSent(ctx, request.project_id, send.id)), canceled, is_replayed: send.is_replayed };
 }
 
-async function beginSend(tx: Ctx & InTransaction, order: PrefixOrder): Promise<Send> {
-  const { project_id, prefix, payload, idempotency_key } = order;
+async function beginSend(tx: Ctx & InTransaction, request: PrefixSendRequest): Promise<Send> {
+  const { project_id, prefix, payload, idempotency_key } = request;
   if (idempotency_key !== undefined) {
     const key = { project_id, target: `prefix:${prefix}`, key: idempotency_key, content: { payload } };
-    const { id, started_at, is_first } = await takeSendKey(tx, key, newId());
-    return { id, started_at, is_replayed: !is_first, canceled: is_first ? await cancelBy(tx, order, id) : 0 };
+    const { id, started_at, is_first } = await claimSendKey(tx, key, newId());
+    return { id, started_at, is_replayed: !is_first, canceled: is_first ? await cancelBy(tx, request, id) : 0 };
   }
   const { rows } = await sql<{ now: string }>`select clock()::timestamptz(3) as now`.execute(tx.db);
-  const canceled = await cancelBy(tx, order, newId());
+  const canceled = await cancelBy(tx, request, newId());
   return { id: undefined, started_at: rows[0]?.now ?? "", is_replayed: false, canceled };
 }
 
 /** In the first transaction of the call: a repeated request does not cancel again. */
-async function cancelBy(tx: Ctx & InTransaction, order: PrefixOrder, send_id: string): Promise<number> {
-  const { project_id, prefix, environment_id, sent_by, sent_by_id } = order;
+async function cancelBy(tx: Ctx & InTransaction, request: PrefixSendRequest, send_id: string): Promise<number> {
+  const { project_id, prefix, environment_id, sent_by, sent_by_id } = request;
   const event = { project_id, event_key: prefix, is_prefix: true, environment_id, sent_by, sent_by_id, send_id };
-  return (await takeCancelKeys(tx, event)).length;
+  return (await consumeCancelKeys(tx, event)).length;
 }
 
-async function sendPage(ctx: Ctx, order: PrefixOrder, send: Send, after: string): Promise<Page> {
-  const { project_id, payload, sent_by, sent_by_id } = order;
+async function sendPage(ctx: Ctx, request: PrefixSendRequest, send: Send, after: string): Promise<Page> {
+  const { project_id, payload, sent_by, sent_by_id } = request;
   const event = {
     status: "received",
     payload,
@@ -75,7 +75,7 @@ async function sendPage(ctx: Ctx, order: PrefixOrder, send: Send, after: string)
   const { last, ended } = await inTransaction(ctx, async (tx) => {
     // One extra row shows whether there are more: the response to a single page does not wait for the work that the
     // page has caused.
-    const found = await findByPrefix(tx, order, { started_at: send.started_at, after, max: PAGE + 1 });
+    const found = await findByPrefix(tx, request, { started_at: send.started_at, after, max: PAGE + 1 });
     const page = found.slice(0, PAGE);
     const workflow_run_ids = page.flatMap((trigger) => trigger.workflow_run_id ?? []);
     if (workflow_run_ids.length > 0) await lockStepRuns(tx, project_id, workflow_run_ids);

@@ -3,7 +3,7 @@ import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { takeCancelKeys } from "../waits/cancel-keys.ts";
+import { consumeCancelKeys } from "../waits/cancel-keys.ts";
 import { findTrigger, type Sender, type TriggerRow } from "../waits/read-trigger.ts";
 import type { TriggerKey } from "../waits/trigger-changes.ts";
 import { deliverEvent } from "./send-event.ts";
@@ -25,7 +25,7 @@ async function sendOnce(tx: Ctx & InTransaction, send: TriggerSend): Promise<Tri
   const delivered = seen.status === "waiting" && (await deliverEvent(tx, seen, { payload, sent_by }));
   if (delivered) {
     const event = { project_id, event_key: seen.event_key, is_prefix: false, send_id: newId(), sent_by };
-    await takeCancelKeys(tx, event);
+    await consumeCancelKeys(tx, event);
     return delivered;
   }
   const ended = (await findTrigger(tx, project_id, trigger_id)) ?? seen;

@@ -92,14 +92,14 @@ export function admitRuns(candidates: readonly Candidate[], counters: Counters):
 function findBlocker(candidate: Candidate, counters: Counters): string | undefined {
   const rooms = roomsOf(candidate, counters);
   const full = rooms.find(({ key, room }) => room <= countAhead(candidate, key, counters));
-  return full?.key ?? findAlike(candidate, rooms, counters) ?? findQueueAhead(candidate, rooms, counters);
+  return full?.key ?? findCompetitorAhead(candidate, rooms, counters) ?? findQueueAhead(candidate, rooms, counters);
 }
 
 /**
  * An earlier run that needs no other limits could start now, too: it goes first, even if there is capacity for both. But
  * a run with a grant goes first if the other could be claimed only later: it did not wait yet when the slot was granted.
  */
-function findAlike(candidate: Candidate, rooms: readonly Room[], counters: Counters): string | undefined {
+function findCompetitorAhead(candidate: Candidate, rooms: readonly Room[], counters: Counters): string | undefined {
   const limits = new Set(rooms.map(({ key }) => key));
   const goesFirst = ({ needs, refused_since, is_granted, since }: Waiter) =>
     (!is_granted || candidate.since - since < CLAIMED_WITHIN_US) &&

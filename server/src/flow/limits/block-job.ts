@@ -24,8 +24,8 @@ export async function blockJob(ctx: Ctx, { project_id, job_id }: JobKey): Promis
         where project_id = ${project_id} and run_id > ${after}::uuid order by run_id limit ${PAGE}
       ),
       free as materialized (
-        select q.place from page p, jobs j, lateral (
-          select q.ctid as place from run_queue q
+        select q.tid from page p, jobs j, lateral (
+          select q.ctid as tid from run_queue q
           where q.project_id = ${project_id} and q.run_id = p.run_id and q.job_id = ${job_id}
             and q.lease_until is null and q.blocked_on is distinct from ${reason}
             and coalesce(q.blocked_on not in ('dependency', 'budget'), true)
@@ -34,7 +34,7 @@ export async function blockJob(ctx: Ctx, { project_id, job_id }: JobKey): Promis
         where j.project_id = ${project_id} and j.id = ${job_id} and j.paused_at is not null
       ),
       blocked as (
-        update run_queue q set blocked_on = ${reason}, granted_by = null, kept = null where q.ctid = any(array(select place from free))
+        update run_queue q set blocked_on = ${reason}, granted_by = null, kept = null where q.ctid = any(array(select tid from free))
       )
       select run_id as last from page order by run_id desc limit 1`.execute(ctx.db);
     return rows[0]?.last ?? undefined;

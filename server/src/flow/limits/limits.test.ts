@@ -195,13 +195,13 @@ describe("a run without a free slot", () => {
       const gate = await holdCounter(`job:${job.id}`);
       const works = [() => claimSome(world.ctx, job), () => settle(running)];
       if (first === "settle") works.reverse();
-      const underWay: Promise<unknown>[] = [];
+      const inFlight: Promise<unknown>[] = [];
       for (const [index, work] of works.entries()) {
-        underWay.push(work());
+        inFlight.push(work());
         await whenBlocked(world.connection, index + 1);
       }
       await gate.open();
-      await Promise.all(underWay);
+      await Promise.all(inFlight);
       const row = await queuedRow(waiting);
       if (!row?.leased) {
         expect(row).toEqual({ blocked_on: null, leased: false });
@@ -247,13 +247,13 @@ describe("a run without a free slot", () => {
       const gate = await holdCounter(key);
       const works = [() => project.api.post(`/v1/runs/${running.run_id}/cancel`), () => settle(running)];
       if (first === "settle") works.reverse();
-      const underWay: Promise<unknown>[] = [];
+      const inFlight: Promise<unknown>[] = [];
       for (const work of works) {
-        underWay.push(work());
-        await whenBlocked(world.connection, underWay.length);
+        inFlight.push(work());
+        await whenBlocked(world.connection, inFlight.length);
       }
       await gate.open();
-      await Promise.all(underWay);
+      await Promise.all(inFlight);
       // An ended parent is not canceled, and neither is its child: then the child is next.
       expect(await reasonOf(first === "cancel" ? next : doomed)).toBeNull();
       expect((await claimSome(world.ctx, job, 5)).length).toBe(1);

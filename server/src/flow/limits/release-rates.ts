@@ -15,7 +15,7 @@ const WINDOWS: DueRows = {
 
 /** A rate limit has room again. */
 export const HAS_DUE_WINDOWS = hasDue(WINDOWS);
-const MAX_AT_ONCE = 500;
+const MAX_BATCH = 500;
 const GRACE_SECS = 30;
 
 type WindowKey = { project_id: string; key: string };
@@ -89,13 +89,13 @@ async function release(tx: Ctx & InTransaction, { project_id, key }: WindowKey, 
   if (!window) return 0;
   const limit = rateOfWindow(key, window.job);
   if (!limit) {
-    const unblocked = await unblockNext(tx, project_id, new Map([[key, MAX_AT_ONCE]])); // they no longer need it
-    if (unblocked === MAX_AT_ONCE) await scheduleNextRelease(tx, project_id, key, window.now_ms);
+    const unblocked = await unblockNext(tx, project_id, new Map([[key, MAX_BATCH]])); // they no longer need it
+    if (unblocked === MAX_BATCH) await scheduleNextRelease(tx, project_id, key, window.now_ms);
     return unblocked;
   }
   const now = windowAt(window, limit.window_secs, window.now_ms);
   const granted = await countGranted(tx, project_id, key, window.job.job_id ?? null);
-  const room = Math.min(MAX_AT_ONCE, roomIn(now, limit.max) - granted);
+  const room = Math.min(MAX_BATCH, roomIn(now, limit.max) - granted);
   const unblocked = room > 0 ? await unblockNext(tx, project_id, new Map([[key, room]])) : 0;
   if (room > 0 && unblocked < room) return unblocked;
   for (let start = 0; start < granted + unblocked; start++) addStart(now);

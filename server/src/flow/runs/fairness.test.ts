@@ -147,7 +147,7 @@ describe("projects", () => {
     while (!rotation.isEmpty()) {
       const lanes = rotation.take(200, () => 200);
       const { claimed, seen } = await claimRuns(crowded.ctx, lanes);
-      rotation.note(lanes, seen);
+      rotation.putBack(lanes, seen);
       claims++;
       started += claimed.length;
     }

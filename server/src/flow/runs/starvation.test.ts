@@ -54,16 +54,16 @@ async function keyAndRate(window_secs: number, fields: object = {}) {
   await claimAll(job);
   const started: string[] = [];
 
-  function note(runs: ClaimedRun[]): void {
+  function countClaimed(runs: ClaimedRun[]): void {
     holder = runs.find((run) => run.slots?.length) ?? holder;
     started.push(...runs.map((run) => run.run_id));
   }
   /** The slot is released; later there is room in the window. */
   const freeKey = async () => {
     if (holder) await complete(holder);
-    note(await claimAll(job));
+    countClaimed(await claimAll(job));
   };
-  const freeRate = async () => note(await passTime(job, `${window_secs + 1}s`));
+  const freeRate = async () => countClaimed(await passTime(job, `${window_secs + 1}s`));
   const round = async () => {
     await fillQueue(world.ctx, job, others());
     await freeKey();

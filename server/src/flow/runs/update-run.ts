@@ -54,7 +54,7 @@ async function writeChanges(tx: Ctx & InTransaction, run: LockedRun, changes: Ru
 async function changeRank(tx: Ctx & InTransaction, run: LockedRun, changes: RunChanges): Promise<void> {
   const { priority = run.priority, scheduled_at = run.scheduled_at } = changes;
   if (!run.queued) return;
-  if (scheduled_at !== run.scheduled_at) return moveInTime(tx, run, { priority, scheduled_at });
+  if (scheduled_at !== run.scheduled_at) return reschedule(tx, run, { priority, scheduled_at });
   if (priority === run.priority) return;
   // It keeps the time it became due: only the offset by priority changes.
   const ahead = sql`rank_at = rank_at + ${run.priority - priority} * interval '1 minute'`;
@@ -64,7 +64,7 @@ async function changeRank(tx: Ctx & InTransaction, run: LockedRun, changes: RunC
 type Timing = { priority: number; scheduled_at: string };
 
 /** Queued as if it had been triggered with these values. A run blocked on a limit or a pause stays blocked. */
-async function moveInTime(tx: Ctx & InTransaction, run: LockedRun, { priority, scheduled_at }: Timing): Promise<void> {
+async function reschedule(tx: Ctx & InTransaction, run: LockedRun, { priority, scheduled_at }: Timing): Promise<void> {
   const due_at = sql`greatest(${scheduled_at}::timestamptz, clock())`;
   await updateQueued(
     tx,

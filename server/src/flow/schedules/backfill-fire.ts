@@ -1,5 +1,5 @@
 import { advanceBatch, type BatchItem } from "../../platform/batches/advance-batch.ts";
-import { type HeldBatch, lockBatch, orderedBy } from "../../platform/batches/claim-batch.ts";
+import { creatorOf, type HeldBatch, lockBatch } from "../../platform/batches/claim-batch.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -43,23 +43,23 @@ async function fireNext(tx: Ctx & InTransaction, batch: HeldBatch): Promise<Back
   const run_id = newId();
   const owner = await takeFire(tx, batch, next.scheduled_for, run_id);
   if (owner !== run_id) {
-    await noteItem(tx, batch, next, { target_id: owner, status: "skipped" });
+    await recordItem(tx, batch, next, { target_id: owner, status: "skipped" });
     return "fired";
   }
-  const start = { run_id, by: orderedBy(batch), scheduled_at: next.scheduled_for, batch_id: batch.id };
+  const start = { run_id, by: creatorOf(batch), scheduled_at: next.scheduled_for, batch_id: batch.id };
   await startScheduledRun(tx, schedule, start);
-  await noteItem(tx, batch, next, { target_id: run_id, status: "succeeded" });
+  await recordItem(tx, batch, next, { target_id: run_id, status: "succeeded" });
   return "fired";
 }
 
 async function failNext(tx: Ctx & InTransaction, batch: HeldBatch, { code, message }: ApiError): Promise<Backfilled> {
   const next = await lockNext(tx, batch);
   if (!next) return "over";
-  await noteItem(tx, batch, next, { target_id: null, status: "failed", error: message, error_code: code });
+  await recordItem(tx, batch, next, { target_id: null, status: "failed", error: message, error_code: code });
   return "fired";
 }
 
-async function noteItem(
+async function recordItem(
   tx: Ctx & InTransaction,
   { project_id, id: batch_id }: HeldBatch,
   { scheduled_for, item_index }: NextFire,

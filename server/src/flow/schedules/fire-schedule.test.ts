@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { forgetSchedules, type ScheduleBench, scheduleBench } from "../../../test/seed/schedules.ts";
+import { deleteSchedules, type ScheduleBench, scheduleBench } from "../../../test/seed/schedules.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { makeWorld, type World } from "../../../test/world/world.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 beforeEach(async () => {
-  await forgetSchedules(world);
+  await deleteSchedules(world);
   await world.clock.set("2030-01-01T12:00:30Z");
   bench = await scheduleBench(world);
 });

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { forgetSchedules, type ScheduleBench, scheduleBench } from "../../../test/seed/schedules.ts";
+import { deleteSchedules, type ScheduleBench, scheduleBench } from "../../../test/seed/schedules.ts";
 import { seedJob } from "../../../test/seed/seed-run.ts";
 import { seedSchedule } from "../../../test/seed/seed-schedule.ts";
 import { runSql } from "../../../test/world/database.ts";
@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = await makeWorld();
 });
 beforeEach(async () => {
-  await forgetSchedules(world);
+  await deleteSchedules(world);
   await world.clock.set("2030-01-01T12:00:30Z");
   bench = await scheduleBench(world);
 });

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../platform/context.ts";
 import { isConnectionLoss } from "../../platform/database/database-errors.ts";
 import { type Sql, sql } from "../../platform/database/sql.ts";
-import { logFailure } from "../../platform/log-failure.ts";
+import { logFailure } from "../../platform/logging/log-failure.ts";
 import { type DueRows, hasDue, processDue } from "../runs/maintain/process-due-rows.ts";
 import { type DueSchedule, fireSchedule } from "./fire-schedule.ts";
 
@@ -14,7 +14,7 @@ const SCHEDULES: DueRows = {
 
 /** A schedule is due. */
 export const HAS_DUE_SCHEDULES = hasDue(SCHEDULES);
-const AT_ONCE = 4; // of the ten connections of an instance
+const CONCURRENCY = 4; // of the ten connections of an instance
 
 /** The next time of a late schedule may be due already. */
 type Candidate = DueSchedule & { is_late: boolean };
@@ -36,7 +36,7 @@ export async function fireSchedules(ctx: Ctx): Promise<boolean> {
 /** Returns how many were fired. */
 async function fireSome(ctx: Ctx, due: DueSchedule[]): Promise<number> {
   // All have finished when the pass ends, even if a lost database connection stopped one.
-  const workers = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => fireAll(ctx, due)));
+  const workers = await Promise.allSettled(Array.from({ length: CONCURRENCY }, () => fireAll(ctx, due)));
   return workers.reduce((sum, worker) => {
     if (worker.status === "rejected") throw worker.reason;
     return sum + worker.value;

@@ -7,7 +7,7 @@ import { cancelWorkflowRun } from "../workflows/stop/cancel-workflow-run.ts";
 type Due = { project_id: string; id: string; workflow_id: string | null; next_fire_at: string };
 
 /** Overlapping runs are recent: older ones are not read. */
-const NEWEST = 1_000;
+const MAX_SCANNED = 1_000;
 
 /**
  * The runs of a schedule that have not ended, provided the due time has not been fired yet. Both are read in one
@@ -33,12 +33,12 @@ export async function listLiveRuns(ctx: Ctx, of: Omit<Due, "next_fire_at">): Pro
 
 function newestRuns({ project_id, id }: Omit<Due, "next_fire_at">): Sql {
   return sql`select id, status from runs where project_id = ${project_id} and schedule_id = ${id}
-    order by id desc limit ${NEWEST}`;
+    order by id desc limit ${MAX_SCANNED}`;
 }
 
 function newestWorkflowRuns({ project_id, id }: Omit<Due, "next_fire_at">): Sql {
   return sql`select id, status from workflow_runs where project_id = ${project_id} and schedule_id = ${id}
-    order by id desc limit ${NEWEST}`;
+    order by id desc limit ${MAX_SCANNED}`;
 }
 
 /** Before the next run is started, each in its own transaction. After a crash in between, the time is still due. */

@@ -67,7 +67,7 @@ export async function deleteSchedule(tx: Ctx & InTransaction, { project_id, id }
 }
 
 /** A run that was requested manually, outside its times. */
-export async function noteScheduledRun(
+export async function recordScheduledRun(
   tx: Ctx & InTransaction,
   { project_id, id }: ScheduleRow,
   run_id: string,

@@ -23,7 +23,7 @@ export type IncomingEvent = Pick<
   | "received_by_id"
 > & {
   /** Its identity: another one with the same value is a duplicate. */
-  names: readonly string[];
+  identities: readonly string[];
   /** For a replay: the depth of the original. */
   chain_depth?: number;
   /** The cause, if it is not `parent_run_id`. */
@@ -33,21 +33,21 @@ export type IncomingEvent = Pick<
 };
 
 type NewEvent = Omit<SourceEventRow, "created_at">;
-type Admitted = { event: NewEvent; names: readonly string[]; scope: EventScope; cause: Cause };
+type Admitted = { event: NewEvent; identities: readonly string[]; scope: EventScope; cause: Cause };
 
 /** Refuses an event that its source does not accept, and records it; otherwise prepares it for subscriptions. */
 export async function admitEvent(ctx: Ctx, source: LoadedSource, incoming: IncomingEvent): Promise<Admitted> {
   if (!source.enabled)
     throw new ApiError("event_source_disabled", "The event source is disabled: it accepts no events.");
   const event = await newEvent(ctx, source, incoming);
-  if (event.chain_depth > MAX_CHAIN_LENGTH) throw await rejected(ctx, event, tooLong(event));
+  if (event.chain_depth > MAX_CHAIN_LENGTH) throw await rejected(ctx, event, chainTooLong(event));
   await yieldToEventLoop();
   const errors = payloadIssues(source, event.payload);
-  if (errors.length > 0) throw await rejected(ctx, event, unfit(errors));
+  if (errors.length > 0) throw await rejected(ctx, event, payloadRefused(errors));
   const { id, type, payload, metadata } = event;
   return {
     event,
-    names: incoming.names,
+    identities: incoming.identities,
     scope: scopeOf(source, { id: incoming.event_id ?? id, type, payload, metadata }),
     cause: {
       trigger_type: event.via === "inbound" ? "webhook" : "event",
@@ -70,7 +70,7 @@ export function payloadIssues({ id, revision, payload_schema }: LoadedSource, pa
 }
 
 async function newEvent(ctx: Ctx, source: LoadedSource, incoming: IncomingEvent): Promise<NewEvent> {
-  const { names: _, environment_id: _reach, follows: _link, chain_depth, ...fields } = incoming;
+  const { identities: _, environment_id: _reach, follows: _link, chain_depth, ...fields } = incoming;
   return {
     ...fields,
     id: newId(),
@@ -95,14 +95,14 @@ async function rejected(ctx: Ctx, event: NewEvent, apiError: ApiError): Promise<
   return apiError;
 }
 
-function tooLong({ chain_depth }: NewEvent): ApiError {
+function chainTooLong({ chain_depth }: NewEvent): ApiError {
   return new ApiError(
     "event_chain_too_long",
     `This would be event ${chain_depth} of a chain in which each caused the next: at most ${MAX_CHAIN_LENGTH} are allowed.`,
   );
 }
 
-function unfit(errors: ProblemError[]): ApiError {
+function payloadRefused(errors: ProblemError[]): ApiError {
   const named = errors.map(({ location, message }) => `${location}: ${message}`).join("; ");
   return new ApiError("payload_invalid", `The payload does not match the schema of the event source. ${named}`, {
     errors,

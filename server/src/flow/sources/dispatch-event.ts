@@ -7,17 +7,17 @@ import { triggerWithin } from "../runs/create/trigger-runs.ts";
 import type { WorkflowTriggerResult } from "../workflows/start/new-workflow-run.ts";
 import { StaleWorkflows, startWorkflowRunsWithin } from "../workflows/start/start-workflow-runs.ts";
 import { admitEvent, type IncomingEvent } from "./admit-event.ts";
+import { AlreadyReceived, claimEventIdentities, releaseEventIdentities } from "./claim-event-identities.ts";
 import { matchSubscriptions } from "./match-subscriptions.ts";
 import { prepareStarts, type Start } from "./prepare-starts.ts";
 import {
   findSourceEvent,
-  type KeptOutcome,
   type LoadedSource,
   listSubscriptions,
   type SourceEventRow,
+  type StoredOutcome,
   writeSourceEvent,
 } from "./source-rows.ts";
-import { freeEventNames, TakenBefore, takeEventNames } from "./take-event-names.ts";
 
 type DispatchedEvent = { event: SourceEventRow; is_duplicate: boolean };
 
@@ -42,13 +42,13 @@ export async function dispatchEvent<C extends Ctx>(
     const starts = await prepareStarts(ctx, source.project_id, matches, admitted.cause);
     try {
       const event = await inTransaction(ctx, async (tx) => {
-        const written = await begin(tx, source, admitted, starts);
+        const written = await writeEvent(tx, source, admitted, starts);
         await alongside?.(tx, written.id);
         return written;
       });
       return { event, is_duplicate: false };
     } catch (error) {
-      const before = error instanceof TakenBefore && (await findBefore(ctx, source, incoming, error));
+      const before = error instanceof AlreadyReceived && (await findBefore(ctx, source, incoming, error));
       if (before) return { event: before, is_duplicate: true };
       if (!shouldRetry(error)) throw error;
     }
@@ -58,13 +58,13 @@ export async function dispatchEvent<C extends Ctx>(
 
 type Admitted = Awaited<ReturnType<typeof admitEvent>>;
 
-async function begin(
+async function writeEvent(
   tx: Ctx & InTransaction,
   source: LoadedSource,
-  { event, names }: Admitted,
+  { event, identities }: Admitted,
   starts: Start[],
 ): Promise<SourceEventRow> {
-  await takeEventNames(tx, source, event.id, names);
+  await claimEventIdentities(tx, source, event.id, identities);
   const workflowRuns = starts.flatMap((start) => (start.kind === "workflow_run" ? [start.run] : []));
   const started = await startWorkflowRunsWithin(tx, workflowRuns);
   const triggered = await triggerWithin(
@@ -79,18 +79,18 @@ async function begin(
 class JobsChanged extends Error {}
 
 function shouldRetry(error: unknown): boolean {
-  return error instanceof JobsChanged || error instanceof StaleWorkflows || error instanceof TakenBefore;
+  return error instanceof JobsChanged || error instanceof StaleWorkflows || error instanceof AlreadyReceived;
 }
 
 /** Undefined: it was removed since, and there is no record of it anymore. */
 async function findBefore(
   ctx: Ctx,
   { project_id, id }: LoadedSource,
-  { names }: IncomingEvent,
-  { source_event_id }: TakenBefore,
+  { identities }: IncomingEvent,
+  { source_event_id }: AlreadyReceived,
 ): Promise<SourceEventRow | undefined> {
   const before = await findSourceEvent(ctx, project_id, source_event_id);
-  if (!before) await freeEventNames(ctx, project_id, id, names);
+  if (!before) await releaseEventIdentities(ctx, project_id, id, identities);
   return before;
 }
 
@@ -104,7 +104,7 @@ function outcomesOf(
   started: readonly WorkflowTriggerResult[],
 ): Outcomes {
   const [runs, workflowRuns] = [triggered.values(), started.values()];
-  const results = starts.map((start): KeptOutcome => {
+  const results = starts.map((start): StoredOutcome => {
     if (start.kind === "run") return ofRun(start, runs.next().value);
     if (start.kind === "workflow_run") return ofWorkflowRun(start, workflowRuns.next().value);
     if (start.kind === "refused") return failed(start, start.error);
@@ -119,11 +119,12 @@ function outcomesOf(
   };
 }
 
-function ofRun(start: Extract<Start, { kind: "run" }>, result: TriggerResult | undefined): KeptOutcome {
+function ofRun(start: Extract<Start, { kind: "run" }>, result: TriggerResult | undefined): StoredOutcome {
   const { environment_id } = start.run;
-  if (result?.kind === "created") return { ...blank(start), environment_id, outcome: "started", run_id: result.run.id };
+  if (result?.kind === "created")
+    return { ...emptyOutcome(start), environment_id, outcome: "started", run_id: result.run.id };
   if (result?.kind === "existing")
-    return { ...blank(start), environment_id, outcome: "existing", run_id: result.run_id };
+    return { ...emptyOutcome(start), environment_id, outcome: "existing", run_id: result.run_id };
   if (result?.kind !== "over_budget") throw new Error("a run without a key is created, stale or over the budget");
   const { code, message } = overBudget(result);
   return failed(start, { code, message });
@@ -132,23 +133,23 @@ function ofRun(start: Extract<Start, { kind: "run" }>, result: TriggerResult | u
 function ofWorkflowRun(
   start: Extract<Start, { kind: "workflow_run" }>,
   result: WorkflowTriggerResult | undefined,
-): KeptOutcome {
+): StoredOutcome {
   if (result?.kind !== "created") throw new Error("a workflow run without a key is created or stale");
   const { workflow_run_id } = result;
-  return { ...blank(start), environment_id: start.run.environment_id, outcome: "started", workflow_run_id };
+  return { ...emptyOutcome(start), environment_id: start.run.environment_id, outcome: "started", workflow_run_id };
 }
 
-function ofMatch(start: Start): KeptOutcome {
+function ofMatch(start: Start): StoredOutcome {
   const { match } = start;
   if (match.kind === "failed") return failed(start, match.error);
-  return { ...blank(start), outcome: match.kind === "disabled" ? "disabled" : "not_matched" };
+  return { ...emptyOutcome(start), outcome: match.kind === "disabled" ? "disabled" : "not_matched" };
 }
 
-function failed(start: Start, error: Failure): KeptOutcome {
-  return { ...blank(start), outcome: "failed", error };
+function failed(start: Start, error: Failure): StoredOutcome {
+  return { ...emptyOutcome(start), outcome: "failed", error };
 }
 
-function blank({ match: { subscription } }: Start): Omit<KeptOutcome, "outcome"> {
+function emptyOutcome({ match: { subscription } }: Start): Omit<StoredOutcome, "outcome"> {
   const { id: subscription_id, job_id, workflow_id, environment_id } = subscription;
   return { subscription_id, job_id, workflow_id, environment_id, run_id: null, workflow_run_id: null, error: null };
 }

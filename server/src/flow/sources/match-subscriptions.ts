@@ -56,7 +56,7 @@ const TOO_LARGE = {
 
 export function matchOne<R extends Rule>(subscription: R, scope: EventScope): Match<R> {
   if (!subscription.enabled) return { subscription, kind: "disabled" };
-  const passed = judge(subscription.filter, scope);
+  const passed = applyFilter(subscription.filter, scope);
   if (!passed.ok) return failed(subscription, false, { code: "filter_failed", message: passed.message });
   if (!passed.value) return { subscription, kind: "not_matched" };
   const payload =
@@ -78,7 +78,7 @@ function render({ payload }: Rule, scope: EventScope): Rendered<unknown> {
   return renderTemplate(payload, scope, "payload");
 }
 
-function judge(filter: string | null, scope: EventScope) {
+function applyFilter(filter: string | null, scope: EventScope) {
   if (filter === null) return { ok: true, value: true } as const;
   const compiled = compileFilter(filter);
   return compiled.ok ? compiled.evaluate(scope) : compiled;

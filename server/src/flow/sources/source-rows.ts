@@ -28,8 +28,8 @@ export type Subscription = {
 };
 
 /** As stored: each result with the environment of its run, to check who may see it. */
-export type SourceEventRow = Omit<SourceEvent, "$schema" | "results" | "duplicate"> & { results: KeptOutcome[] };
-export type KeptOutcome = SubscriptionOutcome & { environment_id: string | null };
+export type SourceEventRow = Omit<SourceEvent, "$schema" | "results" | "duplicate"> & { results: StoredOutcome[] };
+export type StoredOutcome = SubscriptionOutcome & { environment_id: string | null };
 
 export const EVENT_COLUMNS = sql`e.id, e.project_id, e.source_id, e.event_id, e.type, e.via, e.status, e.error, e.matched,
   e.started, e.failed, e.chain_depth, e.parent_run_id, e.replay_of, e.received_by, e.received_by_id, e.created_at`;

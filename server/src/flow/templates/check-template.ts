@@ -1,5 +1,5 @@
 import { indexLocation, keyLocation } from "../../platform/json/json-location.ts";
-import { DEEPEST_TEMPLATE, type TemplateProblem, type TemplateProblemCode, TOO_DEEP } from "./render-template.ts";
+import { MAX_TEMPLATE_DEPTH, type TemplateProblem, type TemplateProblemCode, TOO_DEEP } from "./render-template.ts";
 import { splitTemplate } from "./template-parts.ts";
 
 /** In all strings of one value together: each template is checked, stored and rendered. */
@@ -52,7 +52,7 @@ function countTemplates(value: unknown, max: number, depth: number): number {
   let count = 0;
   if (typeof value === "string")
     for (let at = value.indexOf("{{"); at >= 0 && count <= max; at = value.indexOf("{{", at + 2)) count++;
-  if (typeof value !== "object" || value === null || depth >= DEEPEST_TEMPLATE) return count;
+  if (typeof value !== "object" || value === null || depth >= MAX_TEMPLATE_DEPTH) return count;
   // Not `Object.values`, which takes twice as long for an object of 20,000 names.
   for (const name of Object.keys(value)) {
     count += countTemplates((value as Record<string, unknown>)[name], max - count, depth + 1);
@@ -77,7 +77,7 @@ function visit(value: unknown, location: string, depth: number, visitor: Visitor
     return;
   }
   if (typeof value !== "object" || value === null) return;
-  if (depth >= DEEPEST_TEMPLATE) {
+  if (depth >= MAX_TEMPLATE_DEPTH) {
     visitor.tooDeep(location);
     return;
   }

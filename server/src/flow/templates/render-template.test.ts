@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { cpuTimer } from "../../../test/costs/cpu-time.ts";
 import { testSeed } from "../../../test/seed/seed.ts";
-import { LARGEST_RESULT_BYTES, MAX_TEXT_BYTES, renderTemplate, renderText } from "./render-template.ts";
+import { MAX_RENDERED_BYTES, MAX_TEXT_BYTES, renderTemplate, renderText } from "./render-template.ts";
 
 fc.configureGlobal({ seed: testSeed("render-template") });
 
@@ -184,7 +184,7 @@ describe("limits", () => {
     });
     expect(renderTemplate(times(40_000, "-{{payload.list}}"), scope)).toMatchObject({ ok: false });
     expect(spent()).toBeLessThan(1_000);
-    expect(LARGEST_RESULT_BYTES).toBe(4_194_304);
+    expect(MAX_RENDERED_BYTES).toBe(4_194_304);
   });
 
   it("a key named __proto__ stays data", () => {

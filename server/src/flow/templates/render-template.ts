@@ -37,14 +37,14 @@ const MAX_JSON_IN_TEXT_LENGTH = 16_384;
 
 export const MAX_TEXT_BYTES = 1_048_576;
 /** The limit of a dispatch body, enforced while rendering: a list of templates can repeat a large value. */
-export const LARGEST_RESULT_BYTES = 4 * 1_048_576;
-export const DEEPEST_TEMPLATE = 64;
+export const MAX_RENDERED_BYTES = 4 * 1_048_576;
+export const MAX_TEMPLATE_DEPTH = 64;
 
 /** `texts` caches the JSON of objects inside strings: a thousand templates may name the same object. */
 type Rendering = { scope: TemplateScope; room: number; longest_json: number; texts: Map<object, string> };
 
 function newRendering(scope: TemplateScope, longest_json = MAX_TEXT_BYTES): Rendering {
-  return { scope, room: LARGEST_RESULT_BYTES, longest_json, texts: new Map() };
+  return { scope, room: MAX_RENDERED_BYTES, longest_json, texts: new Map() };
 }
 
 // Thrown and caught only in this file: a problem ends the rendering from any depth.
@@ -80,7 +80,7 @@ function isLiteral(value: unknown): boolean {
 function mayChange(value: unknown, depth: number): boolean {
   if (typeof value === "string") return value.includes("{{");
   if (typeof value !== "object" || value === null) return false;
-  if (depth >= DEEPEST_TEMPLATE) return true;
+  if (depth >= MAX_TEMPLATE_DEPTH) return true;
   if (Array.isArray(value)) return value.some((item) => mayChange(item, depth + 1));
   return Object.keys(value).some((key) => mayChange((value as Record<string, unknown>)[key], depth + 1));
 }
@@ -88,7 +88,7 @@ function mayChange(value: unknown, depth: number): boolean {
 function render(value: unknown, location: string, depth: number, rendering: Rendering): unknown {
   if (typeof value === "string") return renderString(value, location, rendering);
   if (typeof value !== "object" || value === null) return value;
-  if (depth >= DEEPEST_TEMPLATE) throw new Stop("template_too_deep", location, TOO_DEEP);
+  if (depth >= MAX_TEMPLATE_DEPTH) throw new Stop("template_too_deep", location, TOO_DEEP);
   if (Array.isArray(value))
     return value.map((item, i) => render(item, indexLocation(location, i), depth + 1, rendering));
 
@@ -102,7 +102,7 @@ function render(value: unknown, location: string, depth: number, rendering: Rend
   );
 }
 
-export const TOO_DEEP = `is nested more than ${DEEPEST_TEMPLATE} levels deep`;
+export const TOO_DEEP = `is nested more than ${MAX_TEMPLATE_DEPTH} levels deep`;
 
 function renderString(source: string, location: string, rendering: Rendering): unknown {
   if (!source.includes("{{")) return source;
@@ -111,7 +111,7 @@ function renderString(source: string, location: string, rendering: Rendering): u
   if (parts.length > 1 || first?.kind !== "path") return joinText(parts, location, rendering);
 
   const value = resolve(first.path, location, rendering);
-  pay(rendering, sizeOf(value), location);
+  spend(rendering, sizeOf(value), location);
   return value;
 }
 
@@ -135,7 +135,7 @@ function joinText(parts: readonly TemplatePart[], location: string, rendering: R
     if (text.length > MAX_TEXT_BYTES) break;
   }
   if (Buffer.byteLength(text) > MAX_TEXT_BYTES) throw tooLong(location, MAX_TEXT_BYTES);
-  pay(rendering, Buffer.byteLength(text), location);
+  spend(rendering, Buffer.byteLength(text), location);
   return text;
 }
 
@@ -167,8 +167,8 @@ function sizeOf(value: unknown): number {
   return size;
 }
 
-function pay(rendering: Rendering, bytes: number, location: string): void {
+function spend(rendering: Rendering, bytes: number, location: string): void {
   rendering.room -= bytes;
   if (rendering.room >= 0) return;
-  throw new Stop("payload_too_large", location, `the rendered result is larger than ${LARGEST_RESULT_BYTES} bytes`);
+  throw new Stop("payload_too_large", location, `the rendered result is larger than ${MAX_RENDERED_BYTES} bytes`);
 }

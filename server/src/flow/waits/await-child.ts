@@ -10,7 +10,7 @@ export type ChildWait = { id: string; timeout_secs: number };
 
 const MAX_WAIT_SECS = 31_536_000;
 /** Bounds the recursion. Runs spawn at most 32 levels deep. */
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 /** Undefined: the caller does not want to wait. */
 export function readChildWait({ wait, wait_timeout_secs }: SdkSpawnBody): ChildWait | undefined {
@@ -48,7 +48,7 @@ async function refuseAncestor(tx: RunCtx & InTransaction, child_id: string): Pro
       union all
       select r.parent_run_id, line.depth + 1 from line
       join runs r on r.project_id = ${tx.project_id} and r.id = line.id
-      where r.parent_run_id is not null and line.depth < ${DEEPEST}
+      where r.parent_run_id is not null and line.depth < ${MAX_DEPTH}
     )
     select id from line where id = ${child_id}`.execute(tx.db);
   if (rows.length === 0) return;

@@ -3,7 +3,7 @@ import { runNow, waitingRun } from "../../../test/seed/waiting-run.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
-import { type SendOrder, sendEvent } from "../events/send-event.ts";
+import { type SendRequest, sendEvent } from "../events/send-event.ts";
 
 let world: World;
 let project: TestProject;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-const send = (event_key: string, payload: unknown, extra: Partial<SendOrder> = {}) =>
+const send = (event_key: string, payload: unknown, extra: Partial<SendRequest> = {}) =>
   sendEvent(world.ctx, { project_id: project.id, event_key, payload, sent_by: "test", ...extra });
 const refused = (code: string) => expect.objectContaining({ code });
 const bufferedOf = (event_key: string) =>

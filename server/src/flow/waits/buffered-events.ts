@@ -16,7 +16,7 @@ const MAX_PER_PROJECT = 10_000;
  * string, the reason, if it is not buffered. Events of a key keep their order of arrival, however close.
  */
 export async function bufferEvent(tx: Ctx & InTransaction, event: NewEvent): Promise<BufferedEvent | string> {
-  const full = await whyFull(tx, event);
+  const full = await findBufferLimit(tx, event);
   if (full !== undefined) return full;
   const { project_id, event_key, payload, sent_by, sent_by_id = null, buffer_secs } = event;
   const { rows } = await sql<BufferedEvent>`
@@ -29,7 +29,10 @@ export async function bufferEvent(tx: Ctx & InTransaction, event: NewEvent): Pro
 }
 
 /** Buffering is serialized per project: the count is then exact. */
-async function whyFull(tx: Ctx & InTransaction, { project_id, event_key }: EventKey): Promise<string | undefined> {
+async function findBufferLimit(
+  tx: Ctx & InTransaction,
+  { project_id, event_key }: EventKey,
+): Promise<string | undefined> {
   await lockKeys(tx, [`buffer:${project_id}`]);
   const { rows } = await sql<{ of_key: number; of_project: number }>`
     select (count(*) filter (where event_key = ${event_key}))::int as of_key, count(*)::int as of_project

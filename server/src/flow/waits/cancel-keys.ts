@@ -1,7 +1,7 @@
 import type { Actor } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { type Sql, sql } from "../../platform/database/sql.ts";
-import { wake } from "../../platform/wake.ts";
+import { wake } from "../../platform/wakeups/wake.ts";
 import { LIVE_STATUSES } from "../runs/states.ts";
 import { prefixRange } from "./event-keys.ts";
 import type { Sender } from "./read-trigger.ts";
@@ -28,7 +28,7 @@ const PAGE = 1_000;
  * cancellations in the sender's transaction, and deletes the keys. More than a page is left to an outbox entry of its
  * own, which continues from here.
  */
-export async function takeCancelKeys(tx: Ctx & InTransaction, event: CancelingEvent): Promise<CanceledOwner[]> {
+export async function consumeCancelKeys(tx: Ctx & InTransaction, event: CancelingEvent): Promise<CanceledOwner[]> {
   const { project_id, send_id } = event;
   const { rows } = await sql<CanceledOwner>`
     with held as materialized (
@@ -127,11 +127,11 @@ const SWEPT_PER_PASS = 500;
 export async function sweepCancelKeys(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql`
     with due as (
-      select k.ctid as place, k.project_id, k.owner_id, k.owner_kind from cancel_keys k
+      select k.ctid as tid, k.project_id, k.owner_id, k.owner_kind from cancel_keys k
       where k.check_at <= clock() order by k.check_at limit ${SWEPT_PER_PASS} for update skip locked
     ),
     looked as materialized (
-      select d.place, coalesce(r.status = any(${LIVE_STATUSES}::text[]), w.id is not null, false) as is_kept from due d
+      select d.tid, coalesce(r.status = any(${LIVE_STATUSES}::text[]), w.id is not null, false) as is_kept from due d
       left join lateral (
         select r.status from runs r where d.owner_kind = 'run' and r.project_id = d.project_id and r.id = d.owner_id offset 0
       ) r on true
@@ -142,11 +142,11 @@ export async function sweepCancelKeys(ctx: Ctx): Promise<boolean> {
     ),
     removed as (
       delete from cancel_keys k
-      where k.ctid = any(array(select place from looked where not is_kept))
+      where k.ctid = any(array(select tid from looked where not is_kept))
     ),
     kept as (
       update cancel_keys k set check_at = clock() + (clock() - k.created_at) + interval '1 minute'
-      where k.ctid = any(array(select place from looked where is_kept))
+      where k.ctid = any(array(select tid from looked where is_kept))
     )
     select 1 from due`.execute(ctx.db);
   return rows.length === SWEPT_PER_PASS;

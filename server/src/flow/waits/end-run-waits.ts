@@ -6,7 +6,7 @@ import { type Sql, sql } from "../../platform/database/sql.ts";
 import { type CountedMove, countTransitions } from "../runs/count-transitions.ts";
 import { queueRuns } from "../runs/queue-run.ts";
 import { afterRunsEnded, type EndedRun } from "../runs/settle/after-runs-ended.ts";
-import { endCaused } from "../runs/settle/end-runs.ts";
+import { enqueueEndEntries } from "../runs/settle/end-runs.ts";
 import type { RunStatus } from "../runs/states.ts";
 
 type Requeued = { project_id: string; run_id: string; status: RunStatus };
@@ -20,7 +20,7 @@ export async function resumeRuns(tx: Ctx & InTransaction, waiting: readonly Wait
   if (waiting.length === 0) return 0;
   const { rows } = await sql<Requeued>`
     /* prepared */
-    with ${heldWaiting(waiting)},
+    with ${lockWaiting(waiting)},
     found as materialized (
       select h.project_id, h.id, t.id as trigger_id, t.wait_kind, t.ordinal, t.payload from held h, lateral (
         select t.id, t.wait_kind, t.ordinal, t.payload from event_triggers t
@@ -66,7 +66,7 @@ export async function timeOutRuns(
 ): Promise<number> {
   if (waiting.length === 0) return 0;
   const { rows } = await sql<EndedRun>`
-    with ${heldWaiting(waiting)},
+    with ${lockWaiting(waiting)},
     ended as (
       update runs r set prev_status = r.status, status = 'timed_out', moves = r.moves + 1,
         error = ${JSON.stringify(error)}::jsonb, finished_at = clock(), dead_lettered_at = clock(),
@@ -85,7 +85,7 @@ export async function timeOutRuns(
       returning ${TRANSITION}
     ),
     ${appendRunChanges()},
-    ${endCaused({ isFailure: true })}
+    ${enqueueEndEntries({ isFailure: true })}
     select project_id, run_id, workflow_run_id,
       on_failure_job_id is not null or awaited_by is not null or has_dependents as has_outbox_entries
     from ended`.execute(tx.db);
@@ -105,7 +105,7 @@ export type WaitingRun = { project_id: string; run_id: string; trigger_id: strin
  * The first part of a statement that ends waits of runs: those that still wait, locked in order of their ids. The guard
  * is a `case` for the planner's sake: with `status =` a prepared plan would expect next to no rows.
  */
-function heldWaiting(waiting: readonly WaitingRun[]): Sql {
+function lockWaiting(waiting: readonly WaitingRun[]): Sql {
   return sql`
     held as materialized (
       select r.project_id, r.id, g.trigger_id

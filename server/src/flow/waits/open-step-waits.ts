@@ -33,8 +33,8 @@ type EventWait = NewStepWait & { event_key: string };
  */
 export async function openStepWaits(tx: Ctx & InTransaction, waits: readonly NewStepWait[]): Promise<StepWaitResult[]> {
   const eventWaits = waits.filter((wait): wait is EventWait => wait.event_key !== null);
-  const taken = await findTaken(tx, eventWaits);
-  const refused = new Set<NewStepWait>(eventWaits.filter((wait) => !take(taken, wait)));
+  const inUse = await findKeysInUse(tx, eventWaits);
+  const refused = new Set<NewStepWait>(eventWaits.filter((wait) => !tryUseKey(inUse, wait)));
   const events = await takeBuffered(
     tx,
     eventWaits.filter((wait) => !refused.has(wait)),
@@ -58,7 +58,7 @@ export async function openStepWaits(tx: Ctx & InTransaction, waits: readonly New
 }
 
 /** Keys that are already waited for. */
-async function findTaken(tx: Ctx & InTransaction, eventWaits: readonly EventKey[]): Promise<Set<string>> {
+async function findKeysInUse(tx: Ctx & InTransaction, eventWaits: readonly EventKey[]): Promise<Set<string>> {
   if (eventWaits.length === 0) return new Set();
   const { rows } = await sql<EventKey>`
     select t.project_id, t.event_key
@@ -72,10 +72,10 @@ async function findTaken(tx: Ctx & InTransaction, eventWaits: readonly EventKey[
 }
 
 /** Of two requests for the same key the first gets it. */
-function take(taken: Set<string>, wait: EventKey): boolean {
+function tryUseKey(inUse: Set<string>, wait: EventKey): boolean {
   const name = nameOf(wait);
-  const isFree = !taken.has(name);
-  taken.add(name);
+  const isFree = !inUse.has(name);
+  inUse.add(name);
   return isFree;
 }
 

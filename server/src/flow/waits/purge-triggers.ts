@@ -5,7 +5,7 @@ import type { RemovedPage } from "../../platform/retention/retention-entry.ts";
 import type { WaitKind } from "./event-keys.ts";
 import { countTriggers } from "./trigger-changes.ts";
 
-type PurgeOrder = {
+type PurgeRequest = {
   project_id: string;
   older_than_days: number;
   /** Only those of this environment. */
@@ -20,14 +20,14 @@ const PAGE = 1_000;
  */
 export async function purgeTriggers<C extends Ctx>(
   ctx: C,
-  order: PurgeOrder,
+  request: PurgeRequest,
   alongside: (tx: C & InTransaction, deleted: number) => Promise<void>,
 ): Promise<number> {
-  const before = await readCutoff(ctx, order);
+  const before = await readCutoff(ctx, request);
   for (let deleted = 0; ; ) {
     const deletedBefore = deleted;
     const page = await inTransaction(ctx, async (tx) => {
-      const count = await deleteTriggers(tx, olderThan(order, before), PAGE);
+      const count = await deleteTriggers(tx, olderThan(request, before), PAGE);
       if (count < PAGE) await alongside(tx, deletedBefore + count);
       return count;
     });
@@ -37,23 +37,23 @@ export async function purgeTriggers<C extends Ctx>(
 }
 
 /** How many `purgeTriggers` would delete now. */
-export async function countPurgeable(ctx: Ctx, order: PurgeOrder): Promise<number> {
-  const before = await readCutoff(ctx, order);
+export async function countPurgeable(ctx: Ctx, request: PurgeRequest): Promise<number> {
+  const before = await readCutoff(ctx, request);
   const { rows } = await sql<{ matched: number }>`
     select count(*)::int as matched from event_triggers t
-    where t.project_id = ${order.project_id} and t.status <> 'waiting' and ${olderThan(order, before)}
+    where t.project_id = ${request.project_id} and t.status <> 'waiting' and ${olderThan(request, before)}
       and ${isReleased()}`.execute(ctx.db);
   return rows[0]?.matched ?? 0;
 }
 
 /** Fixed at the beginning: triggers that end while pages are deleted are not included. */
-async function readCutoff(ctx: Ctx, { older_than_days }: PurgeOrder): Promise<string> {
+async function readCutoff(ctx: Ctx, { older_than_days }: PurgeRequest): Promise<string> {
   const { rows } = await sql<{ before: string }>`
     select (clock() - ${older_than_days} * interval '24 hours')::timestamptz(3) as before`.execute(ctx.db);
   return rows[0]?.before ?? "";
 }
 
-function olderThan({ project_id, environment_id }: PurgeOrder, before: string): Sql {
+function olderThan({ project_id, environment_id }: PurgeRequest, before: string): Sql {
   return sql`t.project_id = ${project_id} and t.finished_at <= ${before}::timestamptz
     ${environment_id == null ? sql`` : sql`and t.environment_id = ${environment_id}`}`;
 }

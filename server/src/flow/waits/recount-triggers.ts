@@ -6,9 +6,9 @@ import { perService } from "../../platform/service-state.ts";
 const PROJECTS_PER_PASS = 100;
 /** After a page with more triggers than this, passes are skipped: counting a million takes most of a second. */
 const TRIGGERS_PER_PASS = 200_000;
-const FIRST = "00000000-0000-0000-0000-000000000000";
+const START = "00000000-0000-0000-0000-000000000000";
 
-const scanOf = perService(() => ({ after: FIRST, rest: 0 }));
+const scanOf = perService(() => ({ after: START, rest: 0 }));
 
 /**
  * Finds projects whose trigger counts are wrong, in one statement and without a lock: counts and triggers change
@@ -18,7 +18,7 @@ export async function recountTriggers(ctx: Ctx): Promise<number> {
   const walk = scanOf(ctx);
   if (walk.rest-- > 0) return 0;
   const page = await listPage(ctx, walk.after);
-  walk.after = page.length === PROJECTS_PER_PASS ? (page.at(-1)?.id ?? FIRST) : FIRST;
+  walk.after = page.length === PROJECTS_PER_PASS ? (page.at(-1)?.id ?? START) : START;
   walk.rest = Math.floor(page.reduce((sum, project) => sum + project.triggers, 0) / TRIGGERS_PER_PASS);
   let wrong = 0;
   for (const project_id of await findDrifted(

@@ -3,7 +3,7 @@ import { afterCommit } from "../../platform/database/after-commit.ts";
 import { type Sql, sql } from "../../platform/database/sql.ts";
 import { derivedId } from "../../platform/derived-id.ts";
 import type { OutboxEntry } from "../../platform/outbox/enqueue-outbox.ts";
-import { wake } from "../../platform/wake.ts";
+import { wake } from "../../platform/wakeups/wake.ts";
 import { notifySubscribers } from "../../platform/webhooks/notify-subscribers.ts";
 import { type NewDelivery, queueDeliveries } from "../../platform/webhooks/queue-deliveries.ts";
 import type { TriggerStatus } from "../runs/states.ts";
@@ -96,11 +96,11 @@ export async function notifyReceived(tx: Ctx & InTransaction, triggers: readonly
   );
   const [first] = notified;
   if (!first) return;
-  const atOnce = Math.max(1, Math.floor(MAX_BYTES / JSON.stringify(first.trigger).length));
-  for (let at = 0; at < notified.length; at += atOnce) {
+  const perStatement = Math.max(1, Math.floor(MAX_BYTES / JSON.stringify(first.trigger).length));
+  for (let at = 0; at < notified.length; at += perStatement) {
     await queueDeliveries(
       tx,
-      notified.slice(at, at + atOnce).map(({ notify_url, trigger }) => deliveryOf(notify_url, trigger)),
+      notified.slice(at, at + perStatement).map(({ notify_url, trigger }) => deliveryOf(notify_url, trigger)),
     );
   }
 }

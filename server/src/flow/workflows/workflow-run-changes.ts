@@ -4,7 +4,7 @@ import { changesAppended } from "../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import { type Sql, sql } from "../../platform/database/sql.ts";
-import { wake } from "../../platform/wake.ts";
+import { wake } from "../../platform/wakeups/wake.ts";
 import type { LoadedRun, NewDecision } from "./progress/loaded-run.ts";
 
 export type WorkflowRunKey = { project_id: string; workflow_run_id: string };
@@ -25,7 +25,7 @@ export function notifyWorkflowRuns(ctx: Ctx, keys: readonly WorkflowRunKey[]): v
  * A part of statements after whose commit workflow runs must be progressed: inserts an outbox entry, so that a crash in
  * between loses nothing. One per workflow run, written and deleted under its lock. `runs` has its `id`.
  */
-export function progressCaused(project_id: string, runs: Sql): Sql {
+export function enqueueProgress(project_id: string, runs: Sql): Sql {
   return sql`
     to_progress as (
       insert into outbox (project_id, transition_id, kind, target_id, created_at)
@@ -35,7 +35,7 @@ export function progressCaused(project_id: string, runs: Sql): Sql {
 }
 
 /** The counterpart: acknowledges the entry. */
-export function progressDone(loadedRuns: readonly LoadedRun[]): Sql {
+export function ackProgress(loadedRuns: readonly LoadedRun[]): Sql {
   const keys = loadedRuns.map(({ run }) => ({ project_id: run.project_id, id: run.id }));
   return sql`
     progress_done as (
@@ -59,7 +59,7 @@ export async function recordDecisions(
       where project_id = ${project_id} and id = ${workflow_run_id}
       returning id, decisions - ${decisions.length} as before
     ),
-    ${progressCaused(project_id, sql`counted`)},
+    ${enqueueProgress(project_id, sql`counted`)},
     decided as (
       insert into workflow_decisions (
         project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, detail, decided_by, decided_by_id, created_at)

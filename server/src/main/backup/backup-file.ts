@@ -70,9 +70,9 @@ export async function openBackup(path: string): Promise<BackupReader> {
 
   async function finish(): Promise<Record<string, number>> {
     const trailer = JSON.parse((await next()).toString()) as BackupTrailer;
-    const counted = Object.fromEntries(header.tables.map(({ name }, nth) => [name, counts[nth] ?? 0]));
-    const isWhole = trailer.sha256 === hash.digest("hex") && isDeepStrictEqual(trailer.rows, counted);
-    if (!isWhole) throw new BackupError(`${path} is damaged: its checksum differs`);
+    const counted = Object.fromEntries(header.tables.map(({ name }, index) => [name, counts[index] ?? 0]));
+    const isComplete = trailer.sha256 === hash.digest("hex") && isDeepStrictEqual(trailer.rows, counted);
+    if (!isComplete) throw new BackupError(`${path} is damaged: its checksum differs`);
     return counted;
   }
 

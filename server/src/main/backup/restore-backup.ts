@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { migrate, migrationNames } from "../../platform/database/migrate.ts";
-import { openLog } from "../../platform/log.ts";
+import { openLog } from "../../platform/logging/log.ts";
 import { BackupError, type BackupHeader, type BackupReader, openBackup } from "./backup-file.ts";
 
 const SETTINGS = "-c statement_timeout=0 -c idle_in_transaction_session_timeout=0";

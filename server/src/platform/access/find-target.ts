@@ -5,10 +5,10 @@ import { environmentNamed } from "./environments.ts";
 import type { Target } from "./policies/decide.ts";
 import { visible } from "./policies/visibility.ts";
 
-type Kept = { from: Sql; columns: Sql; hasSlug?: boolean };
+type TargetTable = { from: Sql; columns: Sql; hasSlug?: boolean };
 
 /** The table of each kind of object, and the columns that policies need. */
-const KEPT: Record<string, Kept> = {
+const TARGET_TABLES: Record<string, TargetTable> = {
   environment: { from: sql`environments t`, columns: sql`t.id as environment_id`, hasSlug: true },
   api_key: { from: sql`api_keys t`, columns: sql`t.environment_id` },
   job: { from: sql`jobs t`, columns: sql`t.environment_id, t.tags`, hasSlug: true },
@@ -25,10 +25,10 @@ const KEPT: Record<string, Kept> = {
 
 /** Returns the object by id or slug, or undefined when it does not exist. */
 export async function findTarget(ctx: ProjectCtx, type: string, ref: string): Promise<Target | undefined> {
-  const kept = KEPT[type];
-  if (!kept || !(isId(ref) || kept.hasSlug)) return undefined;
+  const table = TARGET_TABLES[type];
+  if (!table || !(isId(ref) || table.hasSlug)) return undefined;
   const { rows } = await sql<Omit<Target, "type">>`
-    select t.id, ${kept.columns} from ${kept.from}
+    select t.id, ${table.columns} from ${table.from}
     where t.project_id = ${ctx.project_id} and ${isId(ref) ? sql`t.id = ${ref}` : sql`t.slug = ${ref}`}
       ${isDeletedSoftly(type) ? sql`and t.deleted_at is null` : sql``}`.execute(ctx.db);
   return rows[0] && { type, ...rows[0] };

@@ -14,7 +14,7 @@ export type BatchItem = {
   error_code?: string;
 };
 
-export type BatchPlace = {
+export type BatchKey = {
   project_id: string;
   batch_id: string;
   /** Opened in the same transaction: nothing can have been recorded before, so no lookup is needed. */
@@ -31,7 +31,7 @@ export type BatchWalk = { cursor: object; is_over: boolean };
  */
 export async function advanceBatch(
   ctx: Ctx & InTransaction,
-  { project_id, batch_id, is_new }: BatchPlace,
+  { project_id, batch_id, is_new }: BatchKey,
   items: readonly BatchItem[],
   walk?: BatchWalk,
 ): Promise<number> {

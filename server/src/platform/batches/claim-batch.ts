@@ -26,7 +26,7 @@ export type HeldBatch = {
 };
 
 /** The creator of a batch, on whose behalf its pages act. */
-export function orderedBy({ created_by, created_by_id }: HeldBatch): Actor {
+export function creatorOf({ created_by, created_by_id }: HeldBatch): Actor {
   return { id: created_by_id, name: created_by };
 }
 

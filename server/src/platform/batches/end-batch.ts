@@ -2,14 +2,14 @@ import { appendStates } from "../changelog/append-changes.ts";
 import { changesAppended } from "../changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../context.ts";
 import { sql } from "../database/sql.ts";
-import type { BatchPlace } from "./advance-batch.ts";
+import type { BatchKey } from "./advance-batch.ts";
 import type { HeldBatch } from "./claim-batch.ts";
 
 /** An issue that persists for this many passes does not go away by itself. */
 const MAX_FAILURES = 5;
 
 /** Completed items stay completed; no further item starts. False: the batch had already ended. */
-export async function cancelBatch(tx: Ctx & InTransaction, { project_id, batch_id }: BatchPlace): Promise<boolean> {
+export async function cancelBatch(tx: Ctx & InTransaction, { project_id, batch_id }: BatchKey): Promise<boolean> {
   const { rows } = await sql`
     with canceled as (
       update batch_operations set prev_status = status, status = 'canceled', lease_until = null, lease_token = null,

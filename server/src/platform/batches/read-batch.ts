@@ -3,7 +3,7 @@ import { visible } from "../access/policies/visibility.ts";
 import type { Ctx, ProjectCtx } from "../context.ts";
 import { sql } from "../database/sql.ts";
 import { isId } from "../ids.ts";
-import type { BatchPlace } from "./advance-batch.ts";
+import type { BatchKey } from "./advance-batch.ts";
 
 export type BatchRow = Omit<BatchOperation, "$schema">;
 
@@ -23,7 +23,7 @@ export async function readBatch(ctx: ProjectCtx, id: string): Promise<BatchRow |
 }
 
 /** The recorded items. For batches with an explicit list of items: at most a hundred. */
-export async function readNoted(ctx: Ctx, { project_id, batch_id }: BatchPlace): Promise<Set<number>> {
+export async function readRecorded(ctx: Ctx, { project_id, batch_id }: BatchKey): Promise<Set<number>> {
   const { rows } = await sql<{ item_index: number }>`
     select item_index from batch_items
     where project_id = ${project_id} and batch_id = ${batch_id}`.execute(ctx.db);

@@ -1,7 +1,7 @@
 import type { BatchKind } from "@millrace/contract/runs/batch-operations";
 import { limitsOf } from "../access/credentials/token-limits.ts";
 import { boundEnvironment } from "../access/environments.ts";
-import { isWhole } from "../access/policies/policies.ts";
+import { isUnrestricted } from "../access/policies/policies.ts";
 import { actorOf } from "../actor.ts";
 import { appendStates } from "../changelog/append-changes.ts";
 import { changesAppended } from "../changelog/wake-readers.ts";
@@ -47,5 +47,5 @@ export async function trackBatch(ctx: ProjectCtx & InTransaction, batch: NewBatc
 /** As JSON, for `onBehalfOf`. Null for most callers, who have no restrictions. */
 function accessOf({ caller, access }: ProjectCtx): string | null {
   const limits = limitsOf(caller);
-  return (!access || isWhole(access)) && !limits ? null : JSON.stringify({ access, limits });
+  return (!access || isUnrestricted(access)) && !limits ? null : JSON.stringify({ access, limits });
 }

@@ -1,6 +1,6 @@
 import type { Ctx, ProjectCtx } from "../context.ts";
 import { isConnectionLoss, isDatabaseTimeout } from "../database/database-errors.ts";
-import { logFailure } from "../log-failure.ts";
+import { logFailure } from "../logging/log-failure.ts";
 import { claimBatch, type HeldBatch, releaseBatch } from "./claim-batch.ts";
 import { recordBatchFailure } from "./end-batch.ts";
 
@@ -47,7 +47,7 @@ export async function workOnBatch(ctx: Ctx, work: BatchWork): Promise<boolean> {
 /**
  * Runs with the permissions of the batch's creator, restricted to what they could see. Their permission was checked and
  * audited when the batch was created: later pages record no audit event for them. Pages record the actor by
- * `orderedBy`, since the key here does not exist.
+ * `creatorOf`, since the key here does not exist.
  */
 function onBehalfOf(ctx: Ctx, batch: HeldBatch): ProjectCtx {
   const { project_id, environment_id, created_by: name, id } = batch;

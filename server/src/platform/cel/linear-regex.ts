@@ -15,7 +15,7 @@ export function compilePattern(source: string): RE2JS {
 export function patternSize(source: string): number {
   if (source.length > MAX_PATTERN_LENGTH) throw new Error(`Pattern is longer than ${MAX_PATTERN_LENGTH} characters`);
   const size = estimateProgram(source);
-  if (size > LARGEST_PROGRAM) throw new Error("Pattern repeats too much");
+  if (size > MAX_PROGRAM_SIZE) throw new Error("Pattern repeats too much");
   return size;
 }
 
@@ -34,7 +34,7 @@ export function isCompiled(source: string): boolean {
 }
 
 const MAX_PATTERN_LENGTH = 500;
-const LARGEST_PROGRAM = 2_500;
+const MAX_PROGRAM_SIZE = 2_500;
 const patterns = new LRUCache<string, RE2JS>({ max: 200 });
 
 /**

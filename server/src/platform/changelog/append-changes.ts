@@ -36,7 +36,7 @@ export function appendCreations(moved: Sql): Sql {
     )`;
 }
 
-type Alike = {
+type UniformBatch = {
   project_id: string;
   /** PostgreSQL's text of the list. */
   ids: string;
@@ -48,7 +48,7 @@ type Alike = {
  * The same for runs created together, all or none of them running, without reading them again: their ids once for the
  * creations, and once more for the claims. Nothing if `batch` has no row.
  */
-export function appendAlike({ project_id, ids, count, isStarted }: Alike): Sql {
+export function appendUniform({ project_id, ids, count, isStarted }: UniformBatch): Sql {
   const listed = sql`${ids}::uuid[]`;
   const each = (value: Sql) => sql`array_fill(${value}, array[${count}::int])`;
   const changes = (created: Sql, claimed: Sql) =>

@@ -1,7 +1,7 @@
 import type { Ctx } from "../context.ts";
 import { collectForCommit } from "../database/after-commit.ts";
 import { perService } from "../service-state.ts";
-import { wake } from "../wake.ts";
+import { wake } from "../wakeups/wake.ts";
 import type { ChangeKind } from "./append-changes.ts";
 
 /** Runs and workflow runs have changed: for webhooks and streams. */

@@ -92,7 +92,7 @@ describe("while the database is silent", () => {
     const world = await makeWorld();
     const sockets = openDatabaseSockets();
     const pool = new pg.Pool({ ...world.connection, stream: sockets.openUnlessSilent });
-    sockets.noteSilence();
+    sockets.markSilence();
     await expect(pool.query("select 1")).rejects.toThrow("Connection terminated");
     sockets.closeSilent();
     expect((await pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);

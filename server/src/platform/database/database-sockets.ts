@@ -8,7 +8,7 @@ export type DatabaseSockets = {
   /** Total bytes received from the database: it is alive while this grows. */
   receivedBytes: () => number;
   /** Called when the database falls silent: records how much each connection has received. */
-  noteSilence: () => void;
+  markSilence: () => void;
   /** Called when it is back: closes the connections that have received nothing since. */
   closeSilent: () => void;
   closeAll: () => void;
@@ -59,7 +59,7 @@ export function openDatabaseSockets(): DatabaseSockets {
     open,
     openUnlessSilent,
     receivedBytes,
-    noteSilence: () => {
+    markSilence: () => {
       isSilent = true;
       for (const socket of received.keys()) received.set(socket, socket.bytesRead);
     },

@@ -1,5 +1,5 @@
 import { unavailable } from "../errors/errors.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../logging/log.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { isLate } from "./database-errors.ts";
 import type { Database } from "./db.ts";
@@ -42,26 +42,26 @@ export function watchDatabase(
   const waiting = new Set<() => void>();
 
   async function ping(): Promise<void> {
-    const nth = ++pings;
+    const number = ++pings;
     const time = await readTime(database, timeouts);
     if (time === "slow") return;
-    if (typeof time === "object") return fell(time.reason);
+    if (typeof time === "object") return becameSilent(time.reason);
     // A ping that was overtaken has an older time.
-    if (nth > newest) [newest, clockOffsetMs] = [nth, time - performance.now()];
-    if (!up) cameBack();
+    if (number > newest) [newest, clockOffsetMs] = [number, time - performance.now()];
+    if (!up) recovered();
     metrics.databaseUp.set(1);
   }
 
-  function cameBack(): void {
+  function recovered(): void {
     database.sockets.closeSilent();
     log.info("the database is back");
     up = true;
   }
 
-  function fell(reason: string): void {
+  function becameSilent(reason: string): void {
     if (stopped) return;
     if (up) {
-      database.sockets.noteSilence();
+      database.sockets.markSilence();
       log.error({ reason }, "the database does not respond; requests get 503 until it does");
     }
     up = false;
@@ -69,9 +69,9 @@ export function watchDatabase(
     for (const giveUp of [...waiting]) giveUp();
   }
 
-  async function pingOn(): Promise<void> {
+  async function keepPinging(): Promise<void> {
     await ping();
-    if (!stopped) timer = setTimeout(() => void pingOn(), PING_EVERY_MS).unref();
+    if (!stopped) timer = setTimeout(() => void keepPinging(), PING_EVERY_MS).unref();
   }
 
   function guard<T>(work: Promise<T>): Promise<T> {
@@ -93,7 +93,7 @@ export function watchDatabase(
   }
 
   return {
-    start: () => void pingOn(),
+    start: () => void keepPinging(),
     isUp: () => up,
     guard,
     nowMs: () => performance.now() + clockOffsetMs,

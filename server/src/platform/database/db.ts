@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Log } from "../log.ts";
+import type { Log } from "../logging/log.ts";
 import { isConsequence } from "./database-errors.ts";
 import type { DatabaseSockets } from "./database-sockets.ts";
 import { openPools, type Pools } from "./pools.ts";

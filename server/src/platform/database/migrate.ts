@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import type { Log } from "../log.ts";
+import type { Log } from "../logging/log.ts";
 import { serverRoot } from "../server-root.ts";
 
 const MIGRATIONS_TABLE = "migrations";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
-import type { Log } from "../log.ts";
+import type { Log } from "../logging/log.ts";
 import { type DatabaseSockets, openDatabaseSockets } from "./database-sockets.ts";
 import { millraceTypes } from "./postgres-types.ts";
 import { isDirect, sessionSettings } from "./session-settings.ts";

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { noteLarge } from "../json/large-values.ts";
+import { markLarge } from "../json/large-values.ts";
 import { beginWork } from "../time-slices.ts";
 
 /** pg names the types of single values only. */
@@ -40,7 +40,7 @@ function parseJsonColumn(text: string): unknown {
   if (text.length <= LARGE_JSON) return JSON.parse(text);
   beginWork();
   const value = JSON.parse(text);
-  noteLarge(value);
+  markLarge(value);
   return value;
 }
 

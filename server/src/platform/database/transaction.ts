@@ -1,6 +1,6 @@
 import type { Ctx, InTransaction } from "../context.ts";
 import { type ApiError, unavailable } from "../errors/errors.ts";
-import { logFailure } from "../log-failure.ts";
+import { logFailure } from "../logging/log-failure.ts";
 import { isConnectionLoss, isPoolExhausted, isRetryable } from "./database-errors.ts";
 
 const MAX_TRIES = 4;

@@ -4,17 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Endpoint } from "./connection.ts";
 import { codeOf, EmbeddedPostgresError } from "./embedded-postgres-error.ts";
-import type { ClusterPlace } from "./place-cluster.ts";
+import type { ClusterLocation } from "./locate-cluster.ts";
 import type { Postmaster } from "./postmaster.ts";
 import { canReach, type ServerUser } from "./server-user.ts";
 import { LOOPBACK, openWindowsEndpoint, readPassword } from "./windows-endpoint.ts";
 
 /** Prepares the server's endpoint: a socket in a 0700 directory, so that neither network nor password is needed. */
-export async function openEndpoint(dataDir: string, place: ClusterPlace): Promise<Endpoint> {
+export async function openEndpoint(dataDir: string, location: ClusterLocation): Promise<Endpoint> {
   if (process.platform === "win32") return openWindowsEndpoint(dataDir);
 
-  const socketDir = socketDirFor(place);
-  createSocketDir(socketDir, place.user);
+  const socketDir = socketDirFor(location);
+  createSocketDir(socketDir, location.user);
   return {
     host: socketDir,
     port: SOCKET_PORT,
@@ -38,7 +38,7 @@ const SOCKET_PORT = 5432;
 const MAX_SOCKET_PATH_LENGTH = 103;
 
 /** Kept when the server stops: removing it could race with the next server's start. */
-export function socketDirFor({ clusterDir, user }: ClusterPlace): string {
+export function socketDirFor({ clusterDir, user }: ClusterLocation): string {
   const name = `millrace-${createHash("sha256").update(clusterDir).digest("hex").slice(0, 12)}`;
   const fits = (directory: string) => join(directory, name, `.s.PGSQL.${SOCKET_PORT}`).length <= MAX_SOCKET_PATH_LENGTH;
   const isOpen = (directory: string) => !user || canReach(directory, user);

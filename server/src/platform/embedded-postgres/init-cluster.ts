@@ -6,10 +6,10 @@ import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { EmbeddedPostgresError, messageOf } from "./embedded-postgres-error.ts";
 import { executable } from "./install-binaries.ts";
-import type { ClusterPlace } from "./place-cluster.ts";
+import type { ClusterLocation } from "./locate-cluster.ts";
 import { DATABASE_USER, serverEnvironment } from "./server-settings.ts";
 
-export interface InitOptions extends ClusterPlace {
+export interface InitOptions extends ClusterLocation {
   binariesDir: string;
   fsync: boolean;
   passwordFile: string | undefined;

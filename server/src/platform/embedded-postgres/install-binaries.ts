@@ -43,7 +43,7 @@ async function installInto(cacheDir: string, from: BinaryPackage, user: ServerUs
   makeDir(cacheDir, 0o755);
   assertTrusted(cacheDir);
   if (isOurs(cacheDir)) await chmod(cacheDir, 0o755);
-  if (!isWhole(target, from)) await copyAtOnce(target, from);
+  if (!isComplete(target, from)) await copyAtOnce(target, from);
 
   assertTrusted(target);
   assertUsable(target, user);
@@ -70,7 +70,7 @@ function assertUsable(target: string, user: ServerUser | undefined): void {
 }
 
 /** Sizes are compared because a power cut may keep the rename and lose the content. */
-function isWhole(target: string, from: BinaryPackage): boolean {
+function isComplete(target: string, from: BinaryPackage): boolean {
   return ["postgres", "initdb"].every((name) => {
     const file = join("bin", executable(name));
     const copy = statSync(join(target, file), { throwIfNoEntry: false });
@@ -100,7 +100,7 @@ async function moveInto(target: string, copy: string, from: BinaryPackage): Prom
     await rename(copy, target);
   } catch (error) {
     if (!["ENOTEMPTY", "EEXIST", "EPERM"].includes(codeOf(error) ?? "")) throw error;
-    if (isWhole(target, from)) return;
+    if (isComplete(target, from)) return;
     await rename(target, `${copy}-broken`);
     await rename(copy, target);
     await rm(`${copy}-broken`, { recursive: true, force: true });

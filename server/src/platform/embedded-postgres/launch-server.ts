@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import { logSize, readLogAfter } from "./log-file.ts";
-import { forgetReusedPid, isReady } from "./postmaster.ts";
+import { isReady, removeReusedPidFile } from "./postmaster.ts";
 import { isRunning } from "./running-process.ts";
 import type { ServerSettings } from "./server-settings.ts";
 import { type Supervisor, type SupervisorPlan, startServer } from "./supervisor.ts";
@@ -18,7 +18,7 @@ export async function launchServer(
   settings: ServerSettings,
   say: (line: string) => void,
 ): Promise<Supervisor> {
-  forgetReusedPid(plan.clusterDir);
+  removeReusedPidFile(plan.clusterDir);
   for (let tries = 1; ; tries++) {
     const logged = logSize(plan.logFile);
     const supervisor = await startServer(plan, settings);

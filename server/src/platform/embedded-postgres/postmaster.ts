@@ -24,7 +24,7 @@ export function isReady(clusterDir: string, pid: number): boolean {
 }
 
 /** PostgreSQL itself takes over from a dead pid, but refuses when the pid now belongs to another program. */
-export function forgetReusedPid(clusterDir: string): void {
+export function removeReusedPidFile(clusterDir: string): void {
   const found = readPostmasterFile(clusterDir);
   if (found && isRunning(found.pid) && !isPostmasterOf(clusterDir, found.pid)) rmSync(join(clusterDir, PID_FILE));
 }

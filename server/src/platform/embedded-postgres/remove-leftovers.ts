@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 const DAY_MS = 86_400_000;
-const MAX_AT_ONCE = 500; // keeps each start short; the next one continues
+const MAX_BATCH = 500; // keeps each start short; the next one continues
 
 /**
  * Folders with these names, untouched for `days`. `onlyEmpty`: folders with content stay; `holds`: folders without this
@@ -18,7 +18,7 @@ export function removeLeftovers(folder: string, leftovers: readonly Leftovers[],
   const gone: string[] = [];
   for (const entry of existsSync(folder) ? readdirSync(folder) : []) {
     const kind = leftovers.find(({ name }) => name.test(entry));
-    if (!kind || gone.length >= MAX_AT_ONCE) continue;
+    if (!kind || gone.length >= MAX_BATCH) continue;
     const path = join(folder, entry);
     if (isOld(path, now - kind.days * DAY_MS) && remove(path, kind)) gone.push(entry);
   }

@@ -8,11 +8,11 @@ import { endpointOf, openEndpoint } from "./endpoint.ts";
 import { initCluster } from "./init-cluster.ts";
 import { installBinaries } from "./install-binaries.ts";
 import { becomesReady, launchServer } from "./launch-server.ts";
+import { locateCluster } from "./locate-cluster.ts";
 import { boundLog, rotateLog } from "./log-file.ts";
-import { placeCluster } from "./place-cluster.ts";
 import { findPostmaster, type Postmaster } from "./postmaster.ts";
 import { DEFAULT_SETTINGS, type ServerSettings, UNSAFE_SETTINGS } from "./server-settings.ts";
-import { type KeptPostmaster, supervisePostmaster } from "./supervise-postmaster.ts";
+import { type SupervisedPostmaster, supervisePostmaster } from "./supervise-postmaster.ts";
 import { attachSupervisor, isSupervised, type Supervisor, type SupervisorPlan } from "./supervisor.ts";
 
 export interface StartOptions {
@@ -26,7 +26,7 @@ export interface StartOptions {
   cacheHome?: string | undefined;
 }
 
-export interface EmbeddedPostgres extends KeptPostmaster {
+export interface EmbeddedPostgres extends SupervisedPostmaster {
   connection: Connection;
   url: string;
   pid: number;
@@ -55,9 +55,9 @@ interface Started {
 
 async function start(options: StartOptions): Promise<EmbeddedPostgres> {
   const dataDir = createDataDir(options.dataDir);
-  const place = placeCluster(dataDir, options.say);
-  const binariesDir = await installBinaries({ user: place.user, cacheHome: options.cacheHome });
-  const plan = { ...place, binariesDir, logFile: logFileOf(dataDir) };
+  const location = locateCluster(dataDir, options.say);
+  const binariesDir = await installBinaries({ user: location.user, cacheHome: options.cacheHome });
+  const plan = { ...location, binariesDir, logFile: logFileOf(dataDir) };
   rotateLog(plan.logFile);
 
   const orphan = await waitForOrphan(plan);

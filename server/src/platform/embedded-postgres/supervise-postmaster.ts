@@ -3,7 +3,7 @@ import { EmbeddedPostgresError, messageOf } from "./embedded-postgres-error.ts";
 import { isRunning } from "./running-process.ts";
 import { attachSupervisor, type Supervisor, type SupervisorPlan } from "./supervisor.ts";
 
-export interface KeptPostmaster {
+export interface SupervisedPostmaster {
   /** Fast shutdown: open transactions are rolled back, and the server's process has exited when this returns. */
   stop: () => Promise<void>;
   /** Calls back when the server ended without `stop`. */
@@ -23,7 +23,7 @@ export function supervisePostmaster(
   plan: SupervisorPlan,
   first: Supervisor,
   say: (line: string) => void,
-): KeptPostmaster {
+): SupervisedPostmaster {
   const pid = first.postmasterPid;
   const listeners: (() => void)[] = [];
   let supervisor = first;

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import { executable } from "./install-binaries.ts";
+import type { ClusterLocation } from "./locate-cluster.ts";
 import { openLog } from "./log-file.ts";
-import type { ClusterPlace } from "./place-cluster.ts";
 import { isRunning, wasStartedWith } from "./running-process.ts";
 import { asArguments, type ServerSettings, serverEnvironment } from "./server-settings.ts";
 import { WINDOWS_SUPERVISOR } from "./windows-supervisor.ts";
@@ -21,7 +21,7 @@ export interface Supervisor {
   kill: () => void;
 }
 
-export interface SupervisorPlan extends ClusterPlace {
+export interface SupervisorPlan extends ClusterLocation {
   binariesDir: string;
   logFile: string;
 }

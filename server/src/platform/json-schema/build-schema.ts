@@ -74,16 +74,16 @@ function builderOf(node: SchemaNode, schema: Fields, isDraft07: boolean, buildin
     list(keyword) {
       const values = read(keyword) as unknown[] | undefined;
       if (values === undefined) return [];
-      const place = keyLocation(at, keyword);
-      return values.map((value, i) => nodeOf({ value, at: indexLocation(place, i), resource }, building));
+      const location = keyLocation(at, keyword);
+      return values.map((value, i) => nodeOf({ value, at: indexLocation(location, i), resource }, building));
     },
     entries(keyword) {
       const values = read(keyword) as Fields | undefined;
       if (values === undefined) return [];
-      const place = keyLocation(at, keyword);
+      const location = keyLocation(at, keyword);
       return Object.entries(values)
         .filter(([, value]) => !Array.isArray(value))
-        .map(([name, value]) => [name, nodeOf({ value, at: keyLocation(place, name), resource }, building)]);
+        .map(([name, value]) => [name, nodeOf({ value, at: keyLocation(location, name), resource }, building)]);
     },
     reference(keyword) {
       const reference = String(schema[keyword]);

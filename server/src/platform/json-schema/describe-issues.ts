@@ -11,8 +11,8 @@ const MAX_CHARACTERS = 4_096;
 /** Converts Ajv's errors to locations a caller can find, beginning with `root`: `body.steps[2].event_key`. */
 export function describeIssues(issues: readonly SchemaIssue[], root: string): ProblemError[] {
   return withoutBranches(issues.slice(0, MAX_ISSUES)).map((issue) => ({
-    location: cut(locationOf(root, issue), MAX_CHARACTERS),
-    message: cut(messageOf(issue), MAX_CHARACTERS),
+    location: truncate(locationOf(root, issue), MAX_CHARACTERS),
+    message: truncate(messageOf(issue), MAX_CHARACTERS),
     value: brief(issue.keyword === "additionalProperties" ? extraValue(issue) : issue.data),
   }));
 }
@@ -45,8 +45,8 @@ function fitsNone({ keyword, params }: SchemaIssue): boolean {
 }
 
 /** Removes and returns the trailing issues at or below a path. */
-function takeBelow(issues: SchemaIssue[], place: string): SchemaIssue[] {
-  const isBelow = ({ instancePath }: SchemaIssue) => instancePath === place || instancePath.startsWith(`${place}/`);
+function takeBelow(issues: SchemaIssue[], path: string): SchemaIssue[] {
+  const isBelow = ({ instancePath }: SchemaIssue) => instancePath === path || instancePath.startsWith(`${path}/`);
   const first = issues.findLastIndex((issue) => !isBelow(issue)) + 1;
   return issues.splice(first);
 }
@@ -78,11 +78,11 @@ function extraValue(issue: SchemaIssue): unknown {
 
 /** Keeps the response to a megabyte of invalid input small. */
 function brief(value: unknown): unknown {
-  if (typeof value === "string") return cut(value, MAX_VALUE_CHARACTERS);
+  if (typeof value === "string") return truncate(value, MAX_VALUE_CHARACTERS);
   if (jsonRoom(value, MAX_VALUE_CHARACTERS) < 0) return null;
   return value === undefined ? null : value;
 }
 
-function cut(text: string, max: number): string {
+function truncate(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max)}…` : text;
 }

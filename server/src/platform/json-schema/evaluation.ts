@@ -18,7 +18,7 @@ export type Evaluation = {
 /** 10 to 20 ms. A body with the maximum of 50,000 values takes 300,000 where a schema types each of them. */
 const STEPS_PER_VALUE = 450_000;
 /** Depth of nested schemas: 64 levels of a value, with 15 schemas at each. */
-const DEEPEST = 1_000;
+const MAX_DEPTH = 1_000;
 const STEPS_PER_ISSUE = 40;
 
 export class TooCostly extends Error {}
@@ -45,7 +45,7 @@ export function spend(evaluation: Evaluation, steps: number): void {
 }
 
 export function deepen(evaluation: Evaluation): void {
-  if (++evaluation.depth > DEEPEST) throw new TooDeep();
+  if (++evaluation.depth > MAX_DEPTH) throw new TooDeep();
 }
 
 export function fail(

@@ -58,11 +58,11 @@ function indexPart(part: Part, index: Index): void {
     if (typeof anchor === "string") put(index.anchors, `${resource}#${anchor}`, here);
   if (typeof value.$dynamicAnchor === "string") index.dynamic.set(`${resource}#${value.$dynamicAnchor}`, here);
   for (const [key, child] of Object.entries(value)) {
-    const place = keyLocation(at, key);
+    const location = keyLocation(at, key);
     if (MAPS.has(key) && isFields(child))
       for (const [name, each] of Object.entries(child))
-        indexPart({ value: each, at: keyLocation(place, name), resource }, index);
-    else if (!NOT_SCHEMAS.has(key)) indexPart({ value: child, at: place, resource }, index);
+        indexPart({ value: each, at: keyLocation(location, name), resource }, index);
+    else if (!NOT_SCHEMAS.has(key)) indexPart({ value: child, at: location, resource }, index);
   }
 }
 

@@ -24,14 +24,14 @@ export function findEqualItems(
   items: readonly unknown[],
   evaluation: Evaluation,
 ): { i: number; j: number } | undefined {
-  const places = new Map<number, number[]>();
+  const indexesByHash = new Map<number, number[]>();
   let found: { i: number; j: number } | undefined;
   for (let i = 0; i < items.length; i++) {
     const hash = hashOf(items[i], evaluation);
-    const others = places.get(hash);
+    const others = indexesByHash.get(hash);
     spend(evaluation, 6);
     if (!others) {
-      places.set(hash, [i]);
+      indexesByHash.set(hash, [i]);
       continue;
     }
     const j = others.findLast((other) => sameValues(items[i], items[other], evaluation));

@@ -1,15 +1,15 @@
-import { atOnce } from "../time-slices.ts";
+import { runSync } from "../time-slices.ts";
 
 type Fields = Record<string, unknown>;
 /** All values written so far, of which every thousandth yields. */
 type Written = { values: number };
 
 /** How many values are written between two yields: about a millisecond. */
-const AT_ONCE = 1_000;
+const VALUES_PER_YIELD = 1_000;
 
 /** One text for all spellings of a value: sorted keys, no spaces. Equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
-  return atOnce(writeCanonicalJson(value));
+  return runSync(writeCanonicalJson(value));
 }
 
 /**
@@ -31,21 +31,21 @@ function* writeList(items: unknown[], written: Written): Generator<void, string>
     const item = items[i];
     // As `join` does: nothing in place of undefined.
     if (item !== undefined) text += isScalar(item) ? scalarText(item) : yield* write(item, written);
-    if (++written.values % AT_ONCE === 0) yield;
+    if (++written.values % VALUES_PER_YIELD === 0) yield;
   }
   return `[${text}]`;
 }
 
 function* writeMap(fields: Fields, written: Written): Generator<void, string> {
   const names = Object.keys(fields);
-  if (names.length <= AT_ONCE) names.sort();
+  if (names.length <= VALUES_PER_YIELD) names.sort();
   else yield* sortInSlices(names);
   let text = "";
   for (const name of names) {
     const field = fields[name];
     if (text !== "") text += ",";
     text += `${quoted(name)}:${isScalar(field) ? scalarText(field) : yield* write(field, written)}`;
-    if (++written.values % AT_ONCE === 0) yield;
+    if (++written.values % VALUES_PER_YIELD === 0) yield;
   }
   return `{${text}}`;
 }

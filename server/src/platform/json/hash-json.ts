@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { atOnceOrInSlices } from "../time-slices.ts";
+import { runSyncOrInSlices } from "../time-slices.ts";
 import { writeCanonicalJson } from "./canonical-json.ts";
 
 /** The SHA-256 of a value's canonical JSON, in hex: equal values have equal hashes. A promise if the value is large. */
 export function hashJson(value: unknown): string | Promise<string> {
-  return atOnceOrInSlices(writeHash(value));
+  return runSyncOrInSlices(writeHash(value));
 }
 
 /** The same for `inSlices`. */

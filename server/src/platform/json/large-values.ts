@@ -1,7 +1,7 @@
 const large = new WeakSet<object>();
 
 /** Marks a value that takes milliseconds to serialize, so that code with many of them can yield in between. */
-export function noteLarge(value: unknown): void {
+export function markLarge(value: unknown): void {
   if (typeof value === "object" && value !== null) large.add(value);
 }
 

@@ -1,5 +1,5 @@
 import { Buffer, isUtf8 } from "node:buffer";
-import { atOnce } from "../time-slices.ts";
+import { runSync } from "../time-slices.ts";
 import { countKeys, findJsonProblem, looksClean, surveyJson } from "./inspect-json.ts";
 import type { JsonLimits, JsonProblem } from "./json-location.ts";
 import { scanJson } from "./scan-json.ts";
@@ -18,7 +18,7 @@ const JSON_LIMITS: JsonLimits = { root: "body", depth: 64, nodes: 50_000, key_by
  * 3.1 ms are for the keys; 1 MB in one string 8.4 ms.
  */
 export function parseJson(input: string | Buffer, limits?: Partial<JsonLimits>): ParsedJson {
-  return atOnce(readJson(input, limits));
+  return runSync(readJson(input, limits));
 }
 
 /** The same for `inSlices`: each part of a megabyte with 50,000 names takes 10 to 30 ms. */
@@ -90,14 +90,14 @@ function findExcess(text: string, { nodes, depth: max }: JsonLimits): string | u
     else if (code === COMMA) commas++;
     else if (code === OPEN_LIST || code === OPEN_MAP) depth++;
     else if (code === CLOSE_LIST || code === CLOSE_MAP) depth--;
-    if (depth > DEEPEST) return `is nested more than ${max} levels deep`;
+    if (depth > MAX_DEPTH) return `is nested more than ${max} levels deep`;
   }
   return commas < nodes ? undefined : `has more than ${nodes} values`;
 }
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [0x5b, 0x5d, 0x7b, 0x7d];
-const DEEPEST = 1_000;
+const MAX_DEPTH = 1_000;
 
 /** The position of the closing quote, or the end of the text. */
 function endOfString(text: string, start: number): number {

@@ -19,7 +19,8 @@ export function scanJson(text: string, root: string, forKeys = false): ScanIssue
     position = skipSpace(text, position);
     const code = text.charCodeAt(position);
     if (expected === "end") return Number.isNaN(code) ? undefined : malformed(text, position, expected);
-    if (frames.keys.length > DEEPEST && !forKeys) return { kind: "malformed", position, message: "nested too deeply" };
+    if (frames.keys.length > MAX_DEPTH && !forKeys)
+      return { kind: "malformed", position, message: "nested too deeply" };
 
     let end = -1;
     if (expected === "value" || (expected === "value or ]" && code !== CLOSE_LIST)) {
@@ -61,7 +62,7 @@ export function scanJson(text: string, root: string, forKeys = false): ScanIssue
 
 // Far beyond the accepted depth: keeps a megabyte of `[` from costing a third of a second. Not for keys: a duplicate one may
 // hide nesting from the parsed value, and is to be reported.
-const DEEPEST = 1_000;
+const MAX_DEPTH = 1_000;
 
 type Expected = "value" | "value or ]" | "key" | "key or }" | ":" | "a comma or closing bracket" | "end";
 /** For each open container: the position of its last key, or -1 for a list; the number of items and the names so far. */

@@ -1,6 +1,6 @@
 import type { Ctx, InTransaction } from "../context.ts";
 import { sql } from "../database/sql.ts";
-import { wake } from "../wake.ts";
+import { wake } from "../wakeups/wake.ts";
 import type { OutboxEntry } from "./enqueue-outbox.ts";
 
 /** Outbox entries queue per project and kind. */
@@ -68,15 +68,15 @@ export async function claimOutbox(ctx: Ctx, request: ClaimRequest): Promise<Clai
       order by nth_of_project, project_id limit ${room}
     ),
     picked as materialized (
-      select e.place from chosen c, lateral (
-        select e.ctid as place from outbox e where ${isOf("c")} and ${isClaimable(ctx)}
+      select e.tid from chosen c, lateral (
+        select e.ctid as tid from outbox e where ${isOf("c")} and ${isClaimable(ctx)}
         order by e.project_id, e.kind, e.created_at limit case when c.kind = any(${[...batched.kinds]}::text[]) then ${batched.max}::int else ${max}::int end
         for update skip locked
       ) e
     ),
     claimed as (
       update outbox e set claimed_by = ${ctx.instance_id}, claimed_until = clock() + ${CLAIM_SECS} * interval '1 second'
-      where e.ctid = any(array(select place from picked))
+      where e.ctid = any(array(select tid from picked))
       returning e.project_id, e.transition_id, e.kind, e.target_id, e.detail, e.created_at
     )
     select (select project_id from walked where nth >= ${sql.lit(MAX_LANES)} order by nth desc limit 1) as scanned_to, c.*

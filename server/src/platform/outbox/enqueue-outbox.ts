@@ -1,6 +1,6 @@
 import type { Ctx, InTransaction } from "../context.ts";
 import { sql } from "../database/sql.ts";
-import { wake } from "../wake.ts";
+import { wake } from "../wakeups/wake.ts";
 
 export type OutboxEntry = {
   project_id: string;

@@ -51,9 +51,9 @@ describe("the outbox", () => {
     expect(await rowsOf("outbox", ctx.project_id)).toEqual([]);
   });
 
-  const FIRST = "00000000-0000-0000-0000-000000000000";
+  const START = "00000000-0000-0000-0000-000000000000";
   const NONE = { skipped_lanes: [], max_per_project: 10, batched: { kinds: ["many"], max: 50 } };
-  const claim = (ctx: Ctx) => claimOutbox(ctx, { ...NONE, after: FIRST, room: 100, max: 10 });
+  const claim = (ctx: Ctx) => claimOutbox(ctx, { ...NONE, after: START, room: 100, max: 10 });
   const ofProject = ({ project_id }: ProjectCtx, claimed: OutboxEntry[]) =>
     claimed.filter((entry) => entry.project_id === project_id);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type PrivateEndpoints, parsePrivateEndpoints, whyRefused } from "./address-rules.ts";
+import { type PrivateEndpoints, parsePrivateEndpoints, refusalReason } from "./address-rules.ts";
 
 const PUBLIC = ["8.8.8.8", "1.1.1.1", "93.184.216.34", "172.15.0.1", "172.32.0.1", "100.63.255.255", "100.128.0.1"];
 const PUBLIC_IPV6 = ["2606:4700::1111", "2001:4860:4860::8888", "2a00:1450:4001::200e", "2620:0:2d0:200::7"];
@@ -18,7 +18,7 @@ describe("which addresses may be dialed", () => {
   });
 
   it.each(LOCAL)("%s is allowed only under allow", (address) => {
-    expect(whyRefused("allow", address)).toBeUndefined();
+    expect(refusalReason("allow", address)).toBeUndefined();
     expect(rejections(address, ["refuse", { cidrs: ["203.0.113.0/24"] }])).toHaveLength(2);
   });
 
@@ -33,30 +33,30 @@ describe("which addresses may be dialed", () => {
 
   it("a listed range opens only itself", () => {
     const policy = { cidrs: ["10.1.0.0/16", "fd12::/16"] };
-    expect(whyRefused(policy, "10.1.255.255")).toBeUndefined();
-    expect(whyRefused(policy, "fd12::5")).toBeUndefined();
-    expect(whyRefused(policy, "10.2.0.0")).toBe("a private address");
-    expect(whyRefused(policy, "fd13::5")).toBe("a private address");
-    expect(whyRefused(policy, "127.0.0.1")).toBe("a loopback address");
+    expect(refusalReason(policy, "10.1.255.255")).toBeUndefined();
+    expect(refusalReason(policy, "fd12::5")).toBeUndefined();
+    expect(refusalReason(policy, "10.2.0.0")).toBe("a private address");
+    expect(refusalReason(policy, "fd13::5")).toBe("a private address");
+    expect(refusalReason(policy, "127.0.0.1")).toBe("a loopback address");
   });
 
   it("an IPv4 address inside an IPv6 address is treated like the IPv4 address", () => {
     const policy = { cidrs: ["64:ff9b::/96", "2002::/16", "2001::/32"] };
-    expect(whyRefused(policy, "64:ff9b::8.8.8.8")).toBeUndefined();
-    expect(whyRefused(policy, "64:ff9b::169.254.169.254")).toBe("a link-local address");
-    expect(whyRefused(policy, "2002:a00:1::1")).toBe("a private address");
-    expect(whyRefused(policy, "2001:0:4136:e378:8000:63bf:80ff:fffe")).toBe("a loopback address");
-    expect(whyRefused("refuse", "2001:470:1::5efe:127.0.0.1")).toBe("a loopback address");
-    expect(whyRefused("allow", "::ffff:127.0.0.1")).toBeUndefined();
+    expect(refusalReason(policy, "64:ff9b::8.8.8.8")).toBeUndefined();
+    expect(refusalReason(policy, "64:ff9b::169.254.169.254")).toBe("a link-local address");
+    expect(refusalReason(policy, "2002:a00:1::1")).toBe("a private address");
+    expect(refusalReason(policy, "2001:0:4136:e378:8000:63bf:80ff:fffe")).toBe("a loopback address");
+    expect(refusalReason("refuse", "2001:470:1::5efe:127.0.0.1")).toBe("a loopback address");
+    expect(refusalReason("allow", "::ffff:127.0.0.1")).toBeUndefined();
   });
 
   it.each(["", "localhost", "127.1", "0x7f.1", "fe80::1%eth0", "2606:4700::1111%eth0", "8.8.8.8 "])(
     'what is not plainly an address is refused: "%s"',
-    (text) => expect(whyRefused("allow", text)).toBe("not a plain IP address"),
+    (text) => expect(refusalReason("allow", text)).toBe("not a plain IP address"),
   );
 
   function rejections(address: string, policies: PrivateEndpoints[]): string[] {
-    return policies.map((policy) => whyRefused(policy, address)).filter((reason) => reason !== undefined);
+    return policies.map((policy) => refusalReason(policy, address)).filter((reason) => reason !== undefined);
   }
 });
 

@@ -11,12 +11,12 @@ export function parsePrivateEndpoints(text: string): PrivateEndpoints | { error:
   if (trimmed === "false") return "refuse";
 
   const cidrs = trimmed.split(",").map((part) => part.trim());
-  const error = cidrs.map(cidrMistake).find((mistake) => mistake !== undefined);
+  const error = cidrs.map(cidrIssue).find((mistake) => mistake !== undefined);
   return error === undefined ? { cidrs } : { error };
 }
 
 /** Returns why an address may not be dialed ("a loopback address"); undefined when it may. */
-export function whyRefused(policy: PrivateEndpoints, address: string): string | undefined {
+export function refusalReason(policy: PrivateEndpoints, address: string): string | undefined {
   if (isIP(address) === 0 || address.includes("%")) return "not a plain IP address";
 
   return refusedRange(policy, ipaddr.parse(address));
@@ -30,7 +30,7 @@ export function remedyFor(refused: string): string {
 export const PRIVATE_REMEDY =
   "To allow private addresses, the operator sets ALLOW_PRIVATE_ENDPOINTS, for example to 10.0.0.0/8.";
 
-function cidrMistake(cidr: string): string | undefined {
+function cidrIssue(cidr: string): string | undefined {
   const [base = "", bits = ""] = cidr.split("/");
   if (isIP(base) === 0 || !/^\d{1,3}$/.test(bits) || !ipaddr.isValidCIDR(cidr)) {
     return `"${cidr}" is neither true, false nor a CIDR such as 10.0.0.0/8.`;

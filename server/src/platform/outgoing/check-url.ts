@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { PRIVATE_REMEDY, type PrivateEndpoints, remedyFor, whyRefused } from "./address-rules.ts";
+import { PRIVATE_REMEDY, type PrivateEndpoints, refusalReason, remedyFor } from "./address-rules.ts";
 
 export type CheckedUrl = { ok: true; url: URL } | { ok: false; reason: string };
 
@@ -8,20 +8,20 @@ export type CheckedUrl = { ok: true; url: URL } | { ok: false; reason: string };
  * are checked by their spelling only: their addresses are checked when dialing.
  */
 export function checkOutgoingUrl(text: string, policy: PrivateEndpoints): CheckedUrl {
-  const mistake = spellingMistake(text);
+  const mistake = spellingIssue(text);
   if (mistake) return refuse(mistake);
 
   const url = parseUrl(text);
   if (!url) return refuse("The URL has no valid host.");
 
-  const reason = portMistake(url) ?? hostMistake(url, policy);
+  const reason = portIssue(url) ?? hostIssue(url, policy);
   return reason ? refuse(reason) : { ok: true, url };
 }
 
 const MAX_URL_LENGTH = 2048;
 
 /** Checks the text itself: the URL parser would repair what other parsers read differently. */
-function spellingMistake(text: string): string | undefined {
+function spellingIssue(text: string): string | undefined {
   if (text.length > MAX_URL_LENGTH) return `The URL is longer than ${MAX_URL_LENGTH} characters.`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
   if (/[\s\u0000-\u001f\u007f-\u009f]/.test(text)) return "The URL contains spaces or control characters.";
@@ -44,20 +44,20 @@ function parseUrl(text: string): URL | undefined {
   }
 }
 
-function portMistake(url: URL): string | undefined {
+function portIssue(url: URL): string | undefined {
   const port = Number(url.port || 80);
   return port === 80 || port === 443 || port >= 1024 ? undefined : "The port must be 80, 443 or at least 1024.";
 }
 
-function hostMistake(url: URL, policy: PrivateEndpoints): string | undefined {
+function hostIssue(url: URL, policy: PrivateEndpoints): string | undefined {
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (isIP(host) === 0) return nameMistake(host, policy);
+  if (isIP(host) === 0) return nameIssue(host, policy);
 
-  const refused = whyRefused(policy, host);
+  const refused = refusalReason(policy, host);
   return refused && `The URL points to ${host}, ${refused}.${remedyFor(refused)}`;
 }
 
-function nameMistake(name: string, policy: PrivateEndpoints): string | undefined {
+function nameIssue(name: string, policy: PrivateEndpoints): string | undefined {
   const labels = name.replace(/\.$/, "").split(".");
   if (labels.includes("")) return "The host name of the URL has an empty part.";
   if (policy !== "refuse") return undefined;

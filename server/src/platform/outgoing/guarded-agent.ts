@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { LRUCache } from "lru-cache";
 import { Agent, buildConnector, type Dispatcher } from "undici";
-import { type PrivateEndpoints, remedyFor, whyRefused } from "./address-rules.ts";
+import { type PrivateEndpoints, refusalReason, remedyFor } from "./address-rules.ts";
 import { checkOutgoingUrl } from "./check-url.ts";
 import { ConnectFailure, toConnectFailure } from "./connect-failure.ts";
 
@@ -123,7 +123,7 @@ async function resolveChecked(options: OutgoingOptions, resolve: Resolve, hostna
  * One refused address refuses the name: a mixed response is how rebinding begins. The address itself is not revealed.
  */
 function rejectAddress(options: OutgoingOptions, hostname: string, addresses: string[]): ConnectFailure | undefined {
-  const refused = addresses.map((address) => whyRefused(options.privateEndpoints, address)).find(Boolean);
+  const refused = addresses.map((address) => refusalReason(options.privateEndpoints, address)).find(Boolean);
   return refused === undefined
     ? undefined
     : new ConnectFailure(

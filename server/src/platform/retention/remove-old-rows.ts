@@ -1,6 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { type Sql, sql } from "../database/sql.ts";
-import { logFailure } from "../log-failure.ts";
+import { logFailure } from "../logging/log-failure.ts";
 import { perService } from "../service-state.ts";
 import type { OldRows, RemovedPage, RetentionEntry } from "./retention-entry.ts";
 
@@ -68,10 +68,10 @@ function findOld(ctx: Ctx, entry: OldRows & { page: number }, table: Sql): Sql {
   const { where = sql`true`, through, page } = entry;
   const order = sql.ref(`t.${entry.order ?? timeOf(entry)}`);
   const old = sql`
-    select t.ctid as place from ${table} t
+    select t.ctid as tid from ${table} t
     where ${isOld(ctx, entry)} and ${typeof where === "function" ? where(ctx) : where}
     order by ${order} limit ${page} for update of t skip locked`;
-  return through ? sql`select o.place from ${through} cross join lateral (${old}) o limit ${page}` : old;
+  return through ? sql`select o.tid from ${through} cross join lateral (${old}) o limit ${page}` : old;
 }
 
 function timeOf(entry: OldRows): string {

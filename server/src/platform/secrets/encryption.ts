@@ -5,15 +5,15 @@ import { sql } from "../database/sql.ts";
 
 /**
  * Encryption at rest. Each project has its own random key, stored wrapped by ENCRYPTION_KEY, and its data is encrypted
- * with it. A ciphertext is bound to `project/purpose`, so it cannot be moved to another row.
+ * with it. A ciphertext is bound to its `context`, project and purpose, so it cannot be moved to another row.
  */
 export type Encryption = {
   newDataKey: () => { dataKey: Buffer; wrapped: Buffer };
   /** With a key that the caller holds: of a new project, or derived from a secret that is not stored. */
-  encryptWith: (dataKey: Buffer, place: string, text: string) => Buffer;
-  decryptWith: (dataKey: Buffer, place: string, encrypted: Buffer) => string;
-  encryptText: (db: Db, project_id: string, place: string, text: string) => Promise<Buffer>;
-  decryptText: (db: Db, project_id: string, place: string, encrypted: Buffer) => Promise<string>;
+  encryptWith: (dataKey: Buffer, context: string, text: string) => Buffer;
+  decryptWith: (dataKey: Buffer, context: string, encrypted: Buffer) => string;
+  encryptText: (db: Db, project_id: string, context: string, text: string) => Promise<Buffer>;
+  decryptText: (db: Db, project_id: string, context: string, encrypted: Buffer) => Promise<string>;
   /** The first bytes of every data key wrapped by the current ENCRYPTION_KEY. */
   wrappingKeyId: Buffer;
   /** The same data key wrapped by the current ENCRYPTION_KEY. */
@@ -60,12 +60,12 @@ export function openEncryption(encryptionKeys: readonly string[]): Encryption {
       const dataKey = randomBytes(32);
       return { dataKey, wrapped: wrap(dataKey) };
     },
-    encryptWith: (dataKey, place, text) => encrypt(dataKey, place, Buffer.from(text)),
-    decryptWith: (dataKey, place, encrypted) => decrypt(dataKey, place, encrypted).toString("utf8"),
-    encryptText: async (db, project_id, place, text) =>
-      encrypt(await dataKeyOf(db, project_id), place, Buffer.from(text)),
-    decryptText: async (db, project_id, place, encrypted) =>
-      decrypt(await dataKeyOf(db, project_id), place, encrypted).toString("utf8"),
+    encryptWith: (dataKey, context, text) => encrypt(dataKey, context, Buffer.from(text)),
+    decryptWith: (dataKey, context, encrypted) => decrypt(dataKey, context, encrypted).toString("utf8"),
+    encryptText: async (db, project_id, context, text) =>
+      encrypt(await dataKeyOf(db, project_id), context, Buffer.from(text)),
+    decryptText: async (db, project_id, context, encrypted) =>
+      decrypt(await dataKeyOf(db, project_id), context, encrypted).toString("utf8"),
     wrappingKeyId: keyId(first),
     rewrap: (wrapped) => wrap(unwrap(wrapped)),
   };
@@ -77,19 +77,19 @@ function keyId(key: Buffer): Buffer {
 }
 
 /** version · iv · tag · ciphertext */
-function encrypt(key: Buffer, place: string, plain: Buffer): Buffer {
+function encrypt(key: Buffer, context: string, plain: Buffer): Buffer {
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(place));
+  const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(context));
   const body = Buffer.concat([cipher.update(plain), cipher.final()]);
   return Buffer.concat([Buffer.of(VERSION), iv, cipher.getAuthTag(), body]);
 }
 
-function decrypt(key: Buffer, place: string, encrypted: Buffer): Buffer {
+function decrypt(key: Buffer, context: string, encrypted: Buffer): Buffer {
   if (encrypted[0] !== VERSION) throw new Error(`encrypted value of unknown version ${encrypted[0]}`);
   const iv = encrypted.subarray(1, 1 + IV_BYTES);
   const tag = encrypted.subarray(1 + IV_BYTES, 1 + IV_BYTES + TAG_BYTES);
   // Set explicitly: by default a shorter tag, which is easier to guess, would be accepted.
   const whole = { authTagLength: TAG_BYTES };
-  const decipher = createDecipheriv("aes-256-gcm", key, iv, whole).setAAD(Buffer.from(place)).setAuthTag(tag);
+  const decipher = createDecipheriv("aes-256-gcm", key, iv, whole).setAAD(Buffer.from(context)).setAuthTag(tag);
   return Buffer.concat([decipher.update(encrypted.subarray(1 + IV_BYTES + TAG_BYTES)), decipher.final()]);
 }

@@ -9,11 +9,11 @@ const pendingReadsOf = perService(() => new Map<string, Promise<string[]>>());
  * read: a hundred deliveries of one project that each read them starved each other of connections.
  */
 export function readSigningSecrets(ctx: Ctx, project_id: string): Promise<string[]> {
-  const underWay = pendingReadsOf(ctx);
-  const known = underWay.get(project_id);
+  const inFlight = pendingReadsOf(ctx);
+  const known = inFlight.get(project_id);
   if (known) return known;
-  const reading = readAndOpen(ctx, project_id).finally(() => underWay.delete(project_id));
-  underWay.set(project_id, reading);
+  const reading = readAndOpen(ctx, project_id).finally(() => inFlight.delete(project_id));
+  inFlight.set(project_id, reading);
   return reading;
 }
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { atOnce } from "../../../test/world/at-once.ts";
+import { synchronous } from "../../../test/world/synchronous.ts";
 import { changedSettings } from "./changed-settings.ts";
 
-const changed = (before: object, after: object) => [...atOnce(changedSettings<object>)(before, after)];
+const changed = (before: object, after: object) => [...synchronous(changedSettings<object>)(before, after)];
 
 it("compares as stored: neither the order of keys nor the sign of zero nor undefined fields matter", () => {
   const before = { tags: { a: 1, b: 0 }, steps: [{ x: 1 }, { y: null }], cron: null };

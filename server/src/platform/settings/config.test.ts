@@ -14,7 +14,7 @@ function configOf(mode: Mode, env: Env = {}): Config {
   return parsed.config;
 }
 
-function mistakesOf(mode: Mode, env: Env): string[] {
+function issuesOf(mode: Mode, env: Env): string[] {
   const parsed = parseConfig(mode, env, "/srv/app");
   return parsed.ok ? [] : parsed.mistakes;
 }
@@ -78,7 +78,7 @@ describe("the default settings", () => {
   });
 
   it("in serve: three secrets are required, and all missing ones are reported together", () => {
-    const mistakes = mistakesOf("serve", {});
+    const mistakes = issuesOf("serve", {});
     expect(mistakes.map((mistake) => mistake.split(" ")[0])).toEqual([
       "INTERNAL_SECRET",
       "JWT_SIGNING_KEY",
@@ -140,17 +140,17 @@ describe("a setting", () => {
     [{ INTERNAL_SECRET: "short" }, "INTERNAL_SECRET is too short"],
     [{ ENCRYPTION_KEY: `${SECRET},short` }, "ENCRYPTION_KEY is too short"],
   ])("%j is refused, with a single error", (env, message) => {
-    const mistakes = mistakesOf("serve", { ...SECRETS, ...env });
+    const mistakes = issuesOf("serve", { ...SECRETS, ...env });
     expect(mistakes).toEqual([expect.stringContaining(message)]);
   });
 
   it("that is invalid does not hide the next: all errors are reported together", () => {
     const env = { PORT: "x", LOG_LEVEL: "x", ROLES: "x", PUBLIC_URL: "x", TRUSTED_PROXIES: "x", DATABASE_URL: "x" };
-    expect(mistakesOf("serve", env)).toHaveLength(Object.keys(env).length + Object.keys(SECRETS).length);
+    expect(issuesOf("serve", env)).toHaveLength(Object.keys(env).length + Object.keys(SECRETS).length);
   });
 
   it("that is secret, or may hold a password, is never repeated in an error", () => {
-    const mistakes = mistakesOf("serve", {
+    const mistakes = issuesOf("serve", {
       INTERNAL_SECRET: "hush-1",
       JWT_SIGNING_KEY: "hush-2",
       ENCRYPTION_KEY: `${SECRET},hush-3`,
@@ -184,7 +184,7 @@ describe("SMTP_URL, MAIL_WEBHOOK_URL and MAIL_FROM", () => {
     [{ ...from, SMTP_URL: "smtp://" }, "SMTP_URL"],
     [{ ...from, MAIL_WEBHOOK_URL: "mail.example.com" }, "MAIL_WEBHOOK_URL"],
   ])("%j is an error in %s, reported without the address", (env, name) => {
-    const mistakes = mistakesOf("serve", { ...SECRETS, ...env });
+    const mistakes = issuesOf("serve", { ...SECRETS, ...env });
     expect(mistakes).toHaveLength(1);
     expect(mistakes[0]).toMatch(new RegExp(`^${name} `));
   });
@@ -230,7 +230,7 @@ describe("an unknown variable", () => {
     ["MILLRACE_API_KY", "MILLRACE_API_KEY"],
     ["MILLRACE_COLOUR", undefined],
   ])("%s has our prefix and is refused; the error suggests %s", (name, meant) => {
-    const [mistake, ...others] = mistakesOf("dev", { [name]: "8080" });
+    const [mistake, ...others] = issuesOf("dev", { [name]: "8080" });
     expect(others).toEqual([]);
     expect(mistake?.match(/^(\S+) is not a setting\.(?: Did you mean (\S+)\?)? Names that begin/)?.slice(1)).toEqual([
       name,
@@ -239,7 +239,7 @@ describe("an unknown variable", () => {
   });
 
   it("is reported along with the errors, if there are any", () => {
-    expect(mistakesOf("dev", { PORT: "x", RUN_RETENTON: "3h" })).toEqual([
+    expect(issuesOf("dev", { PORT: "x", RUN_RETENTON: "3h" })).toEqual([
       expect.stringMatching(/^PORT /),
       expect.stringMatching(/^RUN_RETENTON .*RUN_RETENTION\?$/),
     ]);

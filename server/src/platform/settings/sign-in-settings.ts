@@ -35,7 +35,7 @@ const CONDITIONS = ["provider", "group", "email_domain"];
 /** Secrets are never repeated in a message. */
 export function signIn(settings: ReadSettings, { allowsHttp }: { allowsHttp: boolean }): SignInSettings {
   const ids = settings.list("SIGN_IN_PROVIDERS");
-  const wrong = ids.filter((id, nth) => !ID.test(id) || id === RESERVED || ids.indexOf(id) !== nth);
+  const wrong = ids.filter((id, index) => !ID.test(id) || id === RESERVED || ids.indexOf(id) !== index);
   if (wrong.length > 0)
     settings.mistakes.push(
       `SIGN_IN_PROVIDERS contains ${wrong.join(", ")}: each must be a name of its own in lower case, such as okta, and not ${RESERVED}.`,
@@ -73,15 +73,15 @@ function rules(settings: ReadSettings, providers: string[]): SignInRule[] {
   if (text === "") return [];
   const parsed = parseJson(text);
   const mistake = Array.isArray(parsed)
-    ? parsed.map((rule, nth) => mistakeIn(rule, nth, providers)).find(Boolean)
+    ? parsed.map((rule, index) => issueOf(rule, index, providers)).find(Boolean)
     : "must be a JSON array";
   if (mistake === undefined) return parsed as SignInRule[];
   settings.mistakes.push(`SIGN_IN_RULES ${mistake}.`);
   return [];
 }
 
-function mistakeIn(rule: unknown, nth: number, providers: string[]): string | undefined {
-  const at = `[${nth}]`;
+function issueOf(rule: unknown, index: number, providers: string[]): string | undefined {
+  const at = `[${index}]`;
   if (typeof rule !== "object" || rule === null) return `${at} must be an object`;
   const fields = rule as Record<string, unknown>;
   const unknown = Object.keys(fields).find((name) => ![...CONDITIONS, "project", "role"].includes(name));

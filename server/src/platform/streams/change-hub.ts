@@ -3,7 +3,7 @@ import { positionNow, sequenceChanges } from "../changelog/sequence-changes.ts";
 import { OTHER_CHANGES_TOPIC, RUN_CHANGES_TOPIC } from "../changelog/wake-readers.ts";
 import type { Ctx } from "../context.ts";
 import { groupBy } from "../group-by.ts";
-import { logFailure } from "../log-failure.ts";
+import { logFailure } from "../logging/log-failure.ts";
 import { perService } from "../service-state.ts";
 import type { StateKind, Watched } from "./change-slices.ts";
 import { type Change, type ChangeSlice, readChanges } from "./read-changes.ts";
@@ -100,10 +100,10 @@ export function followChanges(
 /** Reads after each wake-up, and periodically without one. */
 function listen(ctx: Ctx, hub: Hub): () => void {
   const read = () => wakeHub(ctx, hub);
-  const forget = [RUN_CHANGES_TOPIC, OTHER_CHANGES_TOPIC].map((topic) => ctx.wakeup.onWake(topic, read));
+  const unsubscribe = [RUN_CHANGES_TOPIC, OTHER_CHANGES_TOPIC].map((topic) => ctx.wakeup.onWake(topic, read));
   const timer = setInterval(read, POLL_EVERY_MS).unref();
   return () => {
-    for (const end of forget) end();
+    for (const end of unsubscribe) end();
     clearInterval(timer);
     clearTimeout(hub.timer);
     hub.timer = undefined;

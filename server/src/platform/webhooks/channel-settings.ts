@@ -6,13 +6,13 @@ type ChannelKey = { project_id: string; id: string };
 export type ChannelSettings = { url?: string; key?: string; email?: string };
 
 export function encryptChannelSettings(ctx: Ctx, key: ChannelKey, settings: ChannelSettings): Promise<Buffer> {
-  return ctx.encryption.encryptText(ctx.db, key.project_id, placeOf(key), JSON.stringify(settings));
+  return ctx.encryption.encryptText(ctx.db, key.project_id, encryptionContextOf(key), JSON.stringify(settings));
 }
 
 export async function decryptChannelSettings(ctx: Ctx, key: ChannelKey, encrypted: Buffer): Promise<ChannelSettings> {
-  return JSON.parse(await ctx.encryption.decryptText(ctx.db, key.project_id, placeOf(key), encrypted));
+  return JSON.parse(await ctx.encryption.decryptText(ctx.db, key.project_id, encryptionContextOf(key), encrypted));
 }
 
-function placeOf({ project_id, id }: ChannelKey): string {
+function encryptionContextOf({ project_id, id }: ChannelKey): string {
   return `${project_id}/${id}/alert-channel`;
 }

@@ -2,7 +2,7 @@ import { appendStates } from "../changelog/append-changes.ts";
 import { changesAppended } from "../changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../context.ts";
 import { sql } from "../database/sql.ts";
-import { wake } from "../wake.ts";
+import { wake } from "../wakeups/wake.ts";
 
 export type DeliveryRow = {
   project_id: string;

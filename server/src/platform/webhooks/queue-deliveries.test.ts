@@ -62,9 +62,9 @@ describe("a delivery", () => {
     const byId = new Map(rows.map((row) => [row.id, row]));
     expect(ids.map((id) => JSON.parse(byId.get(id)?.body).data.nth)).toEqual(many.map(({ data }) => data.nth));
     expect(ids.map((id) => JSON.parse(byId.get(id)?.body).id)).toEqual(ids);
-    const placeOf = (nth: number) => byId.get(ids[nth] ?? "");
-    expect(placeOf(0)).toMatchObject({ host: "", environment_id: null, url: "no URL at all" });
-    expect(placeOf(1)).toMatchObject({ host: "hooks.example.com:8001", environment_id });
+    const encryptionContextOf = (nth: number) => byId.get(ids[nth] ?? "");
+    expect(encryptionContextOf(0)).toMatchObject({ host: "", environment_id: null, url: "no URL at all" });
+    expect(encryptionContextOf(1)).toMatchObject({ host: "hooks.example.com:8001", environment_id });
     expect(await inTransaction(ctx, (tx) => queueDeliveries(tx, []))).toEqual([]);
   });
 

@@ -63,7 +63,7 @@ function traceOf({ headers }: Webhook, own: Record<string, string>, sent: Sent):
   const response_headers = mapValues(sent.headers, (value, name) =>
     SECRET_ANSWERS.has(name) ? REDACTED : hide(readable([value].flat().join(", "))).slice(0, MAX_HEADER_LENGTH),
   );
-  return { request_headers, response_headers, response_body: cut(hide(readable(sent.body.toString("utf8")))) };
+  return { request_headers, response_headers, response_body: truncate(hide(readable(sent.body.toString("utf8")))) };
 }
 
 /** Without characters that PostgreSQL cannot store. */
@@ -71,7 +71,7 @@ function readable(text: string): string {
   return text.replaceAll("\u0000", "\ufffd").toWellFormed();
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   return text.slice(0, MAX_BODY_LENGTH).toWellFormed();
 }
 

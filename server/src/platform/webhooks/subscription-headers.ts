@@ -12,7 +12,7 @@ export async function encryptSubscriptionHeaders(
   headers: Headers,
 ): Promise<Buffer | null> {
   if (Object.keys(headers).length === 0) return null;
-  return ctx.encryption.encryptText(ctx.db, key.project_id, placeOf(key), JSON.stringify(headers));
+  return ctx.encryption.encryptText(ctx.db, key.project_id, encryptionContextOf(key), JSON.stringify(headers));
 }
 
 export async function decryptSubscriptionHeaders(
@@ -21,9 +21,11 @@ export async function decryptSubscriptionHeaders(
   encrypted: Buffer | null,
 ): Promise<Headers> {
   if (encrypted === null) return {};
-  return JSON.parse(await ctx.encryption.decryptText(ctx.db, key.project_id, placeOf(key), encrypted)) as Headers;
+  return JSON.parse(
+    await ctx.encryption.decryptText(ctx.db, key.project_id, encryptionContextOf(key), encrypted),
+  ) as Headers;
 }
 
-function placeOf({ project_id, id }: SubscriptionKey): string {
+function encryptionContextOf({ project_id, id }: SubscriptionKey): string {
   return `${project_id}/${id}/webhook-headers`;
 }

@@ -1,6 +1,6 @@
 import { type ChainedEvent, chainHash, NO_HASH } from "../../../src/features/audit-events/chain.ts";
 import { groupBy } from "../../../src/platform/group-by.ts";
-import { atOnce } from "../../world/at-once.ts";
+import { synchronous } from "../../world/synchronous.ts";
 import type { Audit, History, JournaledCall } from "../history.ts";
 import { ENDED } from "./read-log.ts";
 
@@ -62,7 +62,7 @@ function brokenChains({ audit, audit_heads }: History): string[] {
 
 function hashOf(chain: readonly Audit[], nth: number): string {
   const previous = Buffer.from(chain[nth - 1]?.hash ?? NO_HASH.toString("hex"), "hex");
-  return atOnce(chainHash)(previous, nth + 1, chain[nth]?.sealed as ChainedEvent).toString("hex");
+  return synchronous(chainHash)(previous, nth + 1, chain[nth]?.sealed as ChainedEvent).toString("hex");
 }
 
 /** I15 */

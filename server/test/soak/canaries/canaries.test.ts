@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { takesTarget } from "../../../src/flow/workflows/start/route-canary.ts";
+import { routesToTarget } from "../../../src/flow/workflows/start/route-canary.ts";
 import { simulateCanaries } from "../../oracles/simulate-canary.ts";
 
 const KEYS = 100_000;
@@ -11,7 +11,7 @@ describe("canary routing", () => {
     const keys = Array.from({ length: KEYS }, (_, nth) => `customer-${nth}`);
     let before = new Set<string>();
     for (const traffic_pct of SHARES) {
-      const target = new Set(keys.filter((key) => takesTarget({ id, traffic_pct }, key)));
+      const target = new Set(keys.filter((key) => routesToTarget({ id, traffic_pct }, key)));
       expect(Math.abs((target.size / KEYS) * 100 - traffic_pct), `${traffic_pct} %`).toBeLessThan(0.5);
       expect([...before].filter((key) => !target.has(key))).toEqual([]);
       before = target;

@@ -10,7 +10,7 @@ useServices();
 vi.setConfig({ testTimeout: 12 * 3_600_000 });
 
 const SEQUENCES = Number(process.env.SEQUENCES ?? scenarioSize({ quick: 20, usual: 200, whole: 5_000 }));
-const AT_ONCE = 12;
+const CONCURRENCY = 12;
 
 let builds: Builds;
 
@@ -23,7 +23,7 @@ describe("the current tree", () => {
     const first = testSeed("differential");
     const startedAt = performance.now();
     const seeds = Array.from({ length: SEQUENCES }, (_, nth) => first + nth);
-    const { sequences, operations, found } = await runSequences(builds, seeds, AT_ONCE);
+    const { sequences, operations, found } = await runSequences(builds, seeds, CONCURRENCY);
     const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
     console.info(`${sequences} sequences, ${operations} operations, ${found.length} differ, ${minutes} min`);
     expect(found.map(({ seed }) => seed)).toEqual([]);

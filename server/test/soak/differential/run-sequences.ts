@@ -21,7 +21,7 @@ let projects = 0;
 /**
  * Runs one sequence for each seed, some at once. Those that differ are reduced to their shortest prefix, and printed.
  */
-export async function runSequences(builds: Builds, seeds: number[], atOnce: number): Promise<Summary> {
+export async function runSequences(builds: Builds, seeds: number[], concurrency: number): Promise<Summary> {
   const found: Found[] = [];
   const left = [...seeds];
   let operations = 0;
@@ -38,7 +38,7 @@ export async function runSequences(builds: Builds, seeds: number[], atOnce: numb
       found.push(reduced);
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   return { sequences: seeds.length, operations, found };
 }
 

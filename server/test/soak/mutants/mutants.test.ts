@@ -7,12 +7,12 @@ import { MUTANTS } from "./mutants.ts";
 import { mutated, pathOf } from "./mutate.ts";
 import { runTests } from "./run-tests.ts";
 
-const AT_ONCE = 2;
+const CONCURRENCY = 2;
 const MIN_KILLED = 0.95;
 const HOUR_MS = 3_600_000;
 
 const outcomes = new Map<string, Outcome>();
-const limited = limitConcurrency(AT_ONCE);
+const limited = limitConcurrency(CONCURRENCY);
 
 /** Each concurrent run uses a different PostgreSQL. */
 function run(tests: readonly string[], mutant?: string) {

@@ -20,8 +20,8 @@ export const RUN_MUTANTS: Mutant[] = [
   {
     name: "claim: takes runs of a paused job",
     file: "runs/claim/claim-runs.ts",
-    from: "j.is_limited or j.paused_at is not null as",
-    to: "j.is_limited as",
+    from: "j.is_limited or j.paused_at is not null or",
+    to: "j.is_limited or",
     tests: ["flow/runs/stop/pause-races.test.ts"],
   },
   {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type RunSource, selectLive } from "../../../src/features/runs/bulk/bulk-selection.ts";
-import { findNext, stillFitting } from "../../../src/features/runs/bulk/bulk-walk.ts";
-import { noteReplays } from "../../../src/flow/runs/replay/replay-originals.ts";
+import { filterMatching, findNext } from "../../../src/features/runs/bulk/bulk-walk.ts";
+import { recordReplays } from "../../../src/flow/runs/replay/replay-originals.ts";
 import { collectTrees, findUnfinished } from "../../../src/flow/runs/stop/collect-trees.ts";
 import { removeOldBatches } from "../../../src/platform/batches/remove-old-batches.ts";
 import type { Ctx, ProjectCtx } from "../../../src/platform/context.ts";
@@ -39,7 +39,7 @@ describe("statements of bulk work use index lookups, even when planned on empty 
   it("R10 checking which runs of a page still match, and their descendants", async () => {
     const ids = [newId(), newId()];
     const all = [
-      ...(await plansOf(world.ctx, (ctx) => stillFitting(asking(ctx), selectLive(asking(ctx), plan), ids))),
+      ...(await plansOf(world.ctx, (ctx) => filterMatching(asking(ctx), selectLive(asking(ctx), plan), ids))),
       ...(await plansOf(world.ctx, (ctx) => collectTrees(ctx, newId(), ids, 10))),
       ...(await plansOf(world.ctx, (ctx) => findUnfinished(ctx, newId(), ids))),
     ];
@@ -48,7 +48,7 @@ describe("statements of bulk work use index lookups, even when planned on empty 
 
   it("R10 recording replayed runs", async () => {
     const replays = [{ run_id: newId(), replayed_by: newId() }];
-    const plans = await plansOf(world.ctx, (ctx) => noteReplays(within(ctx), newId(), replays));
+    const plans = await plansOf(world.ctx, (ctx) => recordReplays(within(ctx), newId(), replays));
     for (const each of plans) expect(each).not.toMatch(READS_ALL);
   });
 

@@ -5,7 +5,7 @@ import {
   closeLinks,
   releaseLocked,
   settleDependents,
-  settleOwn,
+  settleNewDependent,
 } from "../../../src/flow/runs/dependencies/settle-dependents.ts";
 import type { Ctx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
@@ -53,7 +53,7 @@ const STATEMENTS: Record<string, Planned> = {
   },
   "the dependencies of a new run": {
     indexes: ["run_dependencies_pkey", "runs_pkey"],
-    work: (ctx) => settleOwn(ctx, ended()),
+    work: (ctx) => settleNewDependent(ctx, ended()),
   },
 };
 

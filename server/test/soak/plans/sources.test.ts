@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { chainDepth, growTree } from "../../../src/flow/runs/create/loop-guards.ts";
+import { claimEventIdentities } from "../../../src/flow/sources/claim-event-identities.ts";
 import { listSubscriptions } from "../../../src/flow/sources/source-rows.ts";
-import { takeEventNames } from "../../../src/flow/sources/take-event-names.ts";
-import { hasCancelKeys, sweepCancelKeys, takeCancelKeys } from "../../../src/flow/waits/cancel-keys.ts";
+import { consumeCancelKeys, hasCancelKeys, sweepCancelKeys } from "../../../src/flow/waits/cancel-keys.ts";
 import type { Ctx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { seedRun } from "../../seed/seed-run.ts";
@@ -26,13 +26,13 @@ const event = () => ({ project_id, send_id: newId(), event_key: "k", sent_by: "t
 /** None of these statements may scan a whole table, whatever it holds. */
 const STATEMENTS: Record<string, (ctx: Ctx) => Promise<unknown>> = {
   "whether a key cancels": (ctx) => hasCancelKeys(ctx, event()),
-  "runs canceled by a key": (ctx) => takeCancelKeys(within(ctx), { ...event(), is_prefix: false }),
-  "runs canceled by a prefix": (ctx) => takeCancelKeys(within(ctx), { ...event(), is_prefix: true }),
+  "runs canceled by a key": (ctx) => consumeCancelKeys(within(ctx), { ...event(), is_prefix: false }),
+  "runs canceled by a prefix": (ctx) => consumeCancelKeys(within(ctx), { ...event(), is_prefix: true }),
   "the sweep": (ctx) => sweepCancelKeys(ctx),
   "the depth of a chain": (ctx) => chainDepth(ctx, project_id, { kind: "run", id: newId() }),
   "growing a tree": (ctx) => growTree(ctx, project_id, newId()).catch(() => {}),
   "the subscriptions of a source": (ctx) => listSubscriptions(ctx, source(), null),
-  "the names of an event": (ctx) => takeEventNames(within(ctx), source(), newId(), ["a", "b"]),
+  "the names of an event": (ctx) => claimEventIdentities(within(ctx), source(), newId(), ["a", "b"]),
 };
 
 async function expectLookUps(): Promise<void> {

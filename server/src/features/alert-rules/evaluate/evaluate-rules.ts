@@ -1,6 +1,6 @@
 import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
-import { logFailure } from "../../../platform/log-failure.ts";
+import { logFailure } from "../../../platform/logging/log-failure.ts";
 import { yieldToEventLoop } from "../../../platform/time-slices.ts";
 import { listEnabledRules } from "../queries.ts";
 import { judgeRule } from "./judge-rule.ts";

@@ -12,7 +12,7 @@ import { HINTS } from "./describe-alert.ts";
 type Channel = { id: string; kind: AlertChannelKind; target: string };
 
 /**
- * Queues one delivery per channel and tells subscribers, in the transaction of the decision. The id of a delivery is
+ * Queues one delivery per channel and notifies subscribers, in the transaction of the decision. The id of a delivery is
  * derived from the alert and the count of its notifications, so that it exists once. Returns the ids.
  */
 export async function notifyChannels(

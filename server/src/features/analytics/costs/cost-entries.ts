@@ -54,7 +54,7 @@ export function addDispatches(costs: Costs, sums: readonly RunSum[], now_ms: num
     const key = { ...owner, ...JOB, name: outcomeOf(sum), grain: grainOf(secs), at_s };
     const { longest_ms, reported_microusd: dispatch_reported_microusd } = sum;
     addEnds(costs, key, dispatches, { ...amounts, longest_ms, dispatch_reported_microusd });
-    noteFilling(fillings, key, dispatches);
+    recordFilling(fillings, key, dispatches);
   }
   for (const filling of fillings.values()) addBusyTime(costs, filling);
 }
@@ -118,7 +118,7 @@ type Fillings = Map<string, Filling>;
  * The buckets that dispatches fill completely. Only changes are recorded, so thousands of dispatches that last for days
  * costs each minute once rather than once each, which blocked the process for minutes.
  */
-function noteFilling(fillings: Fillings, key: EntryKey, { secs, began_s, at_s, count }: Dispatches): void {
+function recordFilling(fillings: Fillings, key: EntryKey, { secs, began_s, at_s, count }: Dispatches): void {
   if (began_s + secs >= at_s) return;
   const name = `${secs} ${key.name} ${key.job_id} ${key.environment_id} ${key.project_id}`;
   const { changes } = fillings.get(name) ?? { changes: new Map<number, number>() };
@@ -130,9 +130,9 @@ function noteFilling(fillings: Fillings, key: EntryKey, { secs, began_s, at_s, c
 function addBusyTime({ jobs }: Costs, { key, secs, changes }: Filling): void {
   const times = [...changes.keys()].toSorted((a, b) => a - b);
   let count = 0;
-  for (const [nth, from_s] of times.entries()) {
+  for (const [index, from_s] of times.entries()) {
     count += changes.get(from_s) ?? 0;
-    const until_s = count > 0 ? (times[nth + 1] ?? from_s) : from_s;
+    const until_s = count > 0 ? (times[index + 1] ?? from_s) : from_s;
     for (let at_s = from_s; at_s < until_s; at_s += secs)
       addTo(jobs, { ...key, at_s }, { busy_ms: secs * 1_000 * count });
   }

@@ -75,7 +75,7 @@ export function forecastCosts(
   const before = [...spentOn].reduce((sum, [at, spent]) => (at < today_ms ? sum + spent : sum), 0n);
   if (count <= 0) return fromElapsed(before + today, ends_ms - begins_ms, Math.max(now_ms - begins_ms, MIN_ELAPSED_MS));
   let last = 0n;
-  for (let nth = 1; nth <= count; nth++) last += spentOn.get(today_ms - nth * DAY_MS) ?? 0n;
+  for (let index = 1; index <= count; index++) last += spentOn.get(today_ms - index * DAY_MS) ?? 0n;
   const perDay = divided(last, count);
   const ahead = BigInt(Math.round((ends_ms - today_ms) / DAY_MS) - 1);
   const total = before + (today > perDay ? today : perDay) + perDay * ahead;

@@ -17,7 +17,7 @@ type Reopened = GroupKey & {
 };
 
 /**
- * Reopens resolved issues that failed again after they were resolved, and tells subscribers, in the transaction that
+ * Reopens resolved issues that failed again after they were resolved, and notifies subscribers, in the transaction that
  * counts the failures. A recount of older failures reopens none.
  */
 export async function reopenIssues(tx: Ctx & InTransaction, groups: readonly GroupKey[]): Promise<void> {

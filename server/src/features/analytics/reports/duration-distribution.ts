@@ -37,12 +37,12 @@ function percentilesAndBetween(durations: Durations, sum_ms: number) {
     durations,
     PERCENTILES.map((each) => each / 100),
   );
-  const percentiles = PERCENTILES.flatMap((percentile, nth) => {
-    const duration_ms = values[nth];
+  const percentiles = PERCENTILES.flatMap((percentile, index) => {
+    const duration_ms = values[index];
     return duration_ms == null ? [] : { percentile, duration_ms };
   });
-  const percentile_buckets = percentiles.slice(1).map(({ percentile, duration_ms }, nth) => {
-    const before = percentiles[nth] ?? { percentile: 0, duration_ms: 0 };
+  const percentile_buckets = percentiles.slice(1).map(({ percentile, duration_ms }, index) => {
+    const before = percentiles[index] ?? { percentile: 0, duration_ms: 0 };
     const ranked = (share: number) => Math.ceil((share / 100) * count - 1e-9);
     return {
       ...{ from_percentile: before.percentile, to_percentile: percentile },
@@ -57,14 +57,14 @@ function percentilesAndBetween(durations: Durations, sum_ms: number) {
 function histogramOf(durations: Durations): DurationDistribution["histogram"] {
   const counts = new Map<number, number>();
   for (const { bin, count } of binsOf(durations)) {
-    const nth = BOUNDS.findIndex((bound) => middleOf(bin) <= bound);
-    const place = nth === -1 ? BOUNDS.length - 1 : nth;
-    counts.set(place, (counts.get(place) ?? 0) + count);
+    const index = BOUNDS.findIndex((bound) => middleOf(bin) <= bound);
+    const bucket = index === -1 ? BOUNDS.length - 1 : index;
+    counts.set(bucket, (counts.get(bucket) ?? 0) + count);
   }
   if (counts.size === 0) return [];
   const [first, last] = [Math.min(...counts.keys()), Math.max(...counts.keys())];
-  return Array.from({ length: last - first + 1 }, (_, nth) => {
-    const at = first + nth;
+  return Array.from({ length: last - first + 1 }, (_, index) => {
+    const at = first + index;
     return { from_ms: BOUNDS[at - 1] ?? 0, to_ms: BOUNDS[at] ?? 0, count: counts.get(at) ?? 0 };
   });
 }

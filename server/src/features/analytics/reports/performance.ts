@@ -112,9 +112,9 @@ async function endsByBucket(reader: Reader<"runs">, subject_ids: readonly string
   for (const { subject_id, starts_at, counts } of rows) {
     const of = ends.get(subject_id);
     if (!of) continue;
-    const nth = (Date.parse(starts_at ?? "") - from_ms) / bucket_ms;
-    of.ended_by_bucket[nth] = endsOf(counts);
-    of.failed_by_bucket[nth] = counts.failed + counts.timed_out;
+    const index = (Date.parse(starts_at ?? "") - from_ms) / bucket_ms;
+    of.ended_by_bucket[index] = endsOf(counts);
+    of.failed_by_bucket[index] = counts.failed + counts.timed_out;
   }
   return ends;
 }

@@ -32,10 +32,10 @@ export function readRange(ctx: ProjectCtx, requested: Requested, lastMs: number 
 }
 
 /** Days for which minutes and hours are kept. */
-type Kept = { minutes_days: number; hours_days: number };
+type RetentionDays = { minutes_days: number; hours_days: number };
 
 /** Finer sums are removed after a while, and a chart of them would show nothing where there was something. */
-export function refuseExpired(ctx: ProjectCtx, { bucket, bucket_ms, from_ms }: Range, kept: Kept): void {
+export function refuseExpired(ctx: ProjectCtx, { bucket, bucket_ms, from_ms }: Range, kept: RetentionDays): void {
   const days = (bucket_ms < HOUR_MS ? kept.minutes_days : kept.hours_days) - 1;
   if (bucket_ms === DAY_MS || from_ms >= ctx.watch.nowMs() - days * DAY_MS) return;
   throw invalid("query.bucket", `is only kept for ${days} days; use a larger bucket`, bucket);

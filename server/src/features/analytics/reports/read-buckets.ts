@@ -30,8 +30,8 @@ function partsOf<S extends Series>({ range, finest }: Reader<S>, { subject_ids, 
   const buckets = Math.ceil((to_ms - from_ms) / bucket_ms);
   const rows = buckets * Math.max(1, subject_ids?.length ?? 0, parts?.length ?? 0);
   const length_ms = Math.ceil(buckets / Math.min(MAX_PARTS, Math.ceil(rows / ROWS))) * bucket_ms;
-  return Array.from({ length: Math.ceil((to_ms - from_ms) / length_ms) }, (_, nth) => {
-    const begins_ms = from_ms + nth * length_ms;
+  return Array.from({ length: Math.ceil((to_ms - from_ms) / length_ms) }, (_, index) => {
+    const begins_ms = from_ms + index * length_ms;
     return { grain: finest, from_ms: begins_ms, to_ms: Math.min(to_ms, begins_ms + length_ms) };
   });
 }
@@ -101,7 +101,8 @@ function timeAt(packed: Buffer, at: number): number {
  */
 function addCounts(counts: number[], packed: Buffer, at: number): number {
   const many = packed.readInt32BE(at + 12);
-  for (let nth = 0; nth < many; nth++) counts[nth] = (counts[nth] ?? 0) + longAt(packed, at + 24 + nth * 12);
+  for (let index = 0; index < many; index++)
+    counts[index] = (counts[index] ?? 0) + longAt(packed, at + 24 + index * 12);
   return at + 20 + many * 12;
 }
 

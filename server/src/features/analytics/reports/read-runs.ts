@@ -28,11 +28,11 @@ export async function readOpenAfter(reader: Reader<"runs">, subject_ids?: readon
     readRuns(reader, { ...of, segments: EVER }),
     later.length > 0 ? readRuns(reader, { ...of, segments: later }) : [],
   ]);
-  return Math.max(0, openOf(ever[0]?.counts) - openOf(since[0]?.counts));
+  return Math.max(0, countOpen(ever[0]?.counts) - countOpen(since[0]?.counts));
 }
 
 type Flow = Parameters<typeof endsOf>[0] & { created: number };
 
-function openOf(counts: Flow | undefined): number {
+function countOpen(counts: Flow | undefined): number {
   return counts ? counts.created - endsOf(counts) : 0;
 }

@@ -44,8 +44,8 @@ export function fillTimes<T extends object>(
 ): (T & { starts_at: string })[] {
   const found = new Map(rows.map((row) => [Date.parse(row.starts_at), row]));
   const count = Math.ceil((to_ms - from_ms) / bucket_ms);
-  return Array.from({ length: count }, (_, nth) => {
-    const at_ms = from_ms + nth * bucket_ms;
+  return Array.from({ length: count }, (_, index) => {
+    const at_ms = from_ms + index * bucket_ms;
     return found.get(at_ms) ?? { ...empty, starts_at: new Date(at_ms).toISOString() };
   });
 }

@@ -33,14 +33,14 @@ export async function addRows(tx: Ctx & InTransaction, rows: readonly Row[]): Pr
 }
 
 async function addPage(tx: Ctx & InTransaction, rows: Row[]): Promise<void> {
-  const less = rows.filter(takesAway);
+  const less = rows.filter(isSubtraction);
   if (less.length > 0) await mergeRollups(tx, less);
-  const more = less.length === 0 ? rows : rows.filter((row) => !takesAway(row));
+  const more = less.length === 0 ? rows : rows.filter((row) => !isSubtraction(row));
   if (more.length > 0) await appendRollups(tx, more);
 }
 
 /** A histogram can be appended to without reading it, but subtracting from it needs a read. */
-function takesAway({ sketch }: Row): boolean {
+function isSubtraction({ sketch }: Row): boolean {
   for (const count of sketch?.values() ?? []) if (count < 0) return true;
   return false;
 }

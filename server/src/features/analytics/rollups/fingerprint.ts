@@ -40,19 +40,19 @@ export function fingerprintOf({ job_id, step_ref, http_status, code, message }: 
 function summarizeJson(message: string, depth = 0): string {
   const text = unescaped(message);
   const [from, to] = [text.indexOf("{"), text.lastIndexOf("}")];
-  if (from < 0 || depth === DEEPEST) return text;
+  if (from < 0 || depth === MAX_DEPTH) return text;
   const body = to > from ? parsed(text.slice(from, to + 1)) : undefined;
   if (body === undefined) return withoutQuotes(text);
   return `${text.slice(0, from)}${summarize(body, depth + 1)}${text.slice(to + 1)}`;
 }
 
-const DEEPEST = 4;
+const MAX_DEPTH = 4;
 
 /** The fields that usually hold the sentence, the best first. */
 const SENTENCES = ["message", "error", "detail", "title", "reason", "description", "error_description", "msg"];
 
 function summarize(body: object, depth: number): string {
-  if (depth > DEEPEST) return "<data>";
+  if (depth > MAX_DEPTH) return "<data>";
   const fields = body as Record<string, unknown>;
   for (const name of SENTENCES) {
     const value = fields[name];
@@ -89,7 +89,7 @@ function parsed(text: string): object | undefined {
 /** A proxy quoted the whole body if every quote in it follows a backslash. */
 function unescaped(message: string): string {
   let text = message;
-  for (let level = 0; level < DEEPEST && text.includes('\\"') && !/(?<!\\)"/.test(text); level++)
+  for (let level = 0; level < MAX_DEPTH && text.includes('\\"') && !/(?<!\\)"/.test(text); level++)
     text = text.replace(/\\(["\\])/g, "$1");
   return text;
 }

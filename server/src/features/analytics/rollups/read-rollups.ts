@@ -33,7 +33,7 @@ async function readSums<S extends Series>(reader: Reader<S>, read: Read<S>): Pro
 }
 
 function sumsOf(series: Series): Sql {
-  const sums = COUNTS[series].map((_, nth) => sql`sum(u.counts[${sql.lit(nth + 1)}])`);
+  const sums = COUNTS[series].map((_, index) => sql`sum(u.counts[${sql.lit(index + 1)}])`);
   return sql`array[${sql.join(sums)}]::float8[]`;
 }
 

@@ -64,7 +64,8 @@ const PLAIN_COLUMNS = sql`null::uuid as id`;
 export function named<S extends Series>(series: S, counts: ArrayLike<number>): Counts<S> {
   const found: Record<string, number> = { ...NOTHING[series] };
   const names = COUNTS[series];
-  for (let nth = 0; nth < counts.length && nth < names.length; nth++) found[names[nth] ?? ""] = counts[nth] ?? 0;
+  for (let index = 0; index < counts.length && index < names.length; index++)
+    found[names[index] ?? ""] = counts[index] ?? 0;
   return found as Counts<S>;
 }
 

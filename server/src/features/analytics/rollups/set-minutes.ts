@@ -63,7 +63,7 @@ function dropOthers(found: Tallies, splits: readonly string[]): void {
 }
 
 function dropFallen({ counts }: Bucket): void {
-  for (const [nth, count] of counts.entries()) counts[nth] = Math.max(0, count);
+  for (const [index, count] of counts.entries()) counts[index] = Math.max(0, count);
 }
 
 type Stored = RollupKey & { bucket_at: string; counts: number[]; sketch: Buffer | null };

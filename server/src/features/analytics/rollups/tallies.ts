@@ -45,7 +45,8 @@ export function bucketOf({ series, buckets }: Rollup, grain: number, at_s: numbe
 
 /** Adds, or subtracts with a factor of −1. */
 export function addBucket(to: Bucket, { counts, sketch }: Bucket, factor: 1 | -1 = 1): void {
-  for (let nth = 0; nth < counts.length; nth++) to.counts[nth] = (to.counts[nth] ?? 0) + factor * (counts[nth] ?? 0);
+  for (let index = 0; index < counts.length; index++)
+    to.counts[index] = (to.counts[index] ?? 0) + factor * (counts[index] ?? 0);
   if (!sketch || sketch.size === 0) return;
   to.sketch ??= new Map();
   addSketch(to.sketch, sketch, factor);

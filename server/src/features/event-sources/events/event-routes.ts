@@ -107,7 +107,7 @@ async function replayEvent(ctx: ProjectCtx, ref: string, id: string): Promise<So
   const by = actorOf(caller);
   const incoming = {
     ...{ event_id, type, via, payload, metadata, parent_run_id, chain_depth },
-    ...{ names: [], replay_of: event.id, received_by: by.name, received_by_id: by.id },
+    ...{ identities: [], replay_of: event.id, received_by: by.name, received_by_id: by.id },
     environment_id: boundEnvironment(caller),
   };
   const named = { resource_type: "event_source", resource_id: source.id };

@@ -73,8 +73,8 @@ const MAX_NAME_LENGTH = 255;
 type Webhook = {
   event_id: string | null;
   type: string | null;
-  /** A webhook that repeats any of these names is the same event. */
-  names: string[];
+  /** A webhook that repeats any of these identities is the same event. */
+  identities: string[];
   follows: ChainLink | null;
 };
 
@@ -100,7 +100,7 @@ function readWebhook(
   return {
     event_id,
     type: shortText(isGithub ? headerOf(headers, "x-github-event") : fields.type),
-    names: [...(event_id === null ? [] : [`id:${event_id}`]), ...bytes],
+    identities: [...(event_id === null ? [] : [`id:${event_id}`]), ...bytes],
     follows: callerOf(headerOf(headers, "x-svc-run-id"), fields),
   };
 }

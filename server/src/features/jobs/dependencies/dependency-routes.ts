@@ -115,7 +115,7 @@ export function findCycle(start: string, edges: ReadonlyMap<string, readonly str
   const queue = [start];
   for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
     for (const next of edges.get(job) ?? []) {
-      if (next === start) return wayBack(start, job, cameFrom);
+      if (next === start) return traceCycle(start, job, cameFrom);
       if (cameFrom.has(next)) continue;
       cameFrom.set(next, job);
       queue.push(next);
@@ -124,7 +124,7 @@ export function findCycle(start: string, edges: ReadonlyMap<string, readonly str
   return undefined;
 }
 
-function wayBack(start: string, last: string, cameFrom: ReadonlyMap<string, string>): string[] {
+function traceCycle(start: string, last: string, cameFrom: ReadonlyMap<string, string>): string[] {
   const path = [start];
   for (let job: string | undefined = last; job !== undefined && job !== start; job = cameFrom.get(job))
     path.unshift(job);

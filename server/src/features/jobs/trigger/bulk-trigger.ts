@@ -9,8 +9,8 @@ import type { ProjectCtx } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../../platform/errors/errors.ts";
 import { newId } from "../../../platform/ids.ts";
-import { findStartable, idempotencyConflict, mayStart } from "../../../platform/submit-trigger.ts";
 import { yieldToEventLoop } from "../../../platform/time-slices.ts";
+import { findStartable, idempotencyConflict, mayStart } from "../../../platform/triggers/submit-trigger.ts";
 import { readTrigger } from "./read-trigger.ts";
 import { JOB_PATH } from "./trigger-job.ts";
 

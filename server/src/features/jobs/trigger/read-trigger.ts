@@ -6,7 +6,7 @@ import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { ApiError, invalid } from "../../../platform/errors/errors.ts";
-import { readCommonFields } from "../../../platform/submit-trigger.ts";
+import { readCommonFields } from "../../../platform/triggers/submit-trigger.ts";
 
 const MAX_DEPTH = 32; // of runs started by runs
 

@@ -7,7 +7,7 @@ import { prepareRunInSlices, type Trigger } from "../../../flow/runs/create/prep
 import { previewTrigger, triggerRuns } from "../../../flow/runs/create/trigger-runs.ts";
 import { findCachedJob, findTriggerableJob, type TriggerableJob } from "../../../flow/runs/create/triggerable-job.ts";
 import { previewFailed } from "../../../flow/runs/dependencies/link-dependencies.ts";
-import { settleOwn } from "../../../flow/runs/dependencies/settle-dependents.ts";
+import { settleNewDependent } from "../../../flow/runs/dependencies/settle-dependents.ts";
 import { presentNewRun, readRun } from "../../../flow/runs/run-columns.ts";
 import { waitForEnd } from "../../../flow/runs/settle/wait-for-end.ts";
 import { isRunWithin, limitsOf } from "../../../platform/access/credentials/token-limits.ts";
@@ -15,9 +15,9 @@ import { refuseOtherEnvironment, refuseOverriding } from "../../../platform/acce
 import type { Ctx, ProjectCtx } from "../../../platform/context.ts";
 import { isDataError } from "../../../platform/database/database-errors.ts";
 import { notFound } from "../../../platform/errors/errors.ts";
-import { withHeaderKey } from "../../../platform/idempotency-key.ts";
 import type { RouteReply } from "../../../platform/route.ts";
 import { perService } from "../../../platform/service-state.ts";
+import { withHeaderKey } from "../../../platform/triggers/idempotency-key.ts";
 import {
   answerTrigger,
   findStartable,
@@ -25,7 +25,7 @@ import {
   submitTrigger,
   type TriggerOutcome,
   type TriggerPath,
-} from "../../../platform/submit-trigger.ts";
+} from "../../../platform/triggers/submit-trigger.ts";
 import { readTrigger } from "./read-trigger.ts";
 
 type Requested = TriggerJob & { wait_secs?: number; header_key?: string };
@@ -85,7 +85,7 @@ async function presentCreated(
   { run, created }: Extract<TriggerResult, { kind: "created" }>,
 ): Promise<Run> {
   if (!run.waits_on) return presentNewRun(run, created);
-  await settleOwn(ctx, { project_id: ctx.project_id, run_id: run.id });
+  await settleNewDependent(ctx, { project_id: ctx.project_id, run_id: run.id });
   const applied = await readRun(ctx, ctx.project_id, run.id);
   if (!applied) throw notFound("run");
   return applied;
@@ -119,14 +119,14 @@ async function refuseBeyondToken(ctx: ProjectCtx, run_id: string): Promise<void>
   if (!run || !isRunWithin(limits, run)) throw notFound("run");
 }
 
-const MAX_AT_ONCE = 500;
+const MAX_BATCH = 500;
 const FLUSH_INTERVAL_MS = 6;
 
 /** Concurrent triggers share commits: 3 times the rate of one insert each. Each responds after its own commit. */
 const gatheringOf = perService((ctx: Ctx) =>
   coalesce<NewRun, TriggerResult>({
     flush: (runs) => triggerRuns(ctx, runs),
-    max: MAX_AT_ONCE,
+    max: MAX_BATCH,
     parallel: 1,
     flushIntervalMs: FLUSH_INTERVAL_MS,
     isItemsIssue: isDataError,

@@ -17,10 +17,10 @@ export function formatSpans(project_id: string, spans: object[]): Formatted {
 /** The span that a test of a drain sends. */
 export function formatTestSpan(project_id: string, now_ms: number, fields: Record<string, unknown>): Formatted {
   const at = new Date(now_ms).toISOString();
-  const place = { trace_id: randomBytes(16).toString("hex"), parent_id: null, flags: "01" };
+  const context = { trace_id: randomBytes(16).toString("hex"), parent_id: null, flags: "01" };
   const times = { started_at: at, finished_at: at };
   const described = { id: randomBytes(8).toString("hex"), name: "test of this drain", kind: KIND.internal, times };
-  return formatSpans(project_id, [span(place, { ...described, status: { code: STATE.ok }, attributes: fields })]);
+  return formatSpans(project_id, [span(context, { ...described, status: { code: STATE.ok }, attributes: fields })]);
 }
 
 /** A run and its attempts, or a workflow run and its steps, as spans of OTLP/JSON. */
@@ -29,9 +29,9 @@ export function spansOf({ id, ended }: EndedRecord): object[] {
 }
 
 function runSpans(id: string, run: EndedRun): object[] {
-  const place = spanContextOfRun({ id, ...run });
+  const context = spanContextOfRun({ id, ...run });
   const all = run.attempts ?? onlyAttempt(run);
-  const own = span(place, {
+  const own = span(context, {
     id: spanId(id),
     name: `run ${run.job_slug}`,
     kind: KIND.internal,
@@ -51,7 +51,7 @@ function runSpans(id: string, run: EndedRun): object[] {
       "error.type": run.error?.code,
     },
   });
-  return [own, ...all.map((each, nth) => attemptSpan(id, run, each, all[nth - 1]))];
+  return [own, ...all.map((each, index) => attemptSpan(id, run, each, all[index - 1]))];
 }
 
 function onlyAttempt({ attempt, started_at, finished_at, status, http_status }: EndedRun): EndedAttempt[] {
@@ -61,9 +61,9 @@ function onlyAttempt({ attempt, started_at, finished_at, status, http_status }: 
 
 /** An attempt after another is linked to it. */
 function attemptSpan(run_id: string, run: EndedRun, each: EndedAttempt, before: EndedAttempt | undefined): object {
-  const place = { ...spanContextOfRun({ id: run_id, ...run }), parent_id: spanId(run_id) };
+  const context = { ...spanContextOfRun({ id: run_id, ...run }), parent_id: spanId(run_id) };
   const isGood = each.outcome === "drained" || SUSPENDED_OR_DONE.has(each.to_status);
-  return span(place, {
+  return span(context, {
     id: attemptSpanId(run_id, each.attempt),
     name: `attempt ${each.attempt}`,
     kind: KIND.client,
@@ -76,7 +76,7 @@ function attemptSpan(run_id: string, run: EndedRun, each: EndedAttempt, before: 
       "millrace.outcome": each.outcome,
       "http.response.status_code": each.http_status,
     },
-    links: before ? [{ traceId: place.trace_id, spanId: attemptSpanId(run_id, before.attempt) }] : [],
+    links: before ? [{ traceId: context.trace_id, spanId: attemptSpanId(run_id, before.attempt) }] : [],
   });
 }
 
@@ -84,8 +84,8 @@ function attemptSpan(run_id: string, run: EndedRun, each: EndedAttempt, before: 
 const SUSPENDED_OR_DONE = new Set(["completed", "waiting", "paused"]);
 
 function workflowSpans(id: string, run: EndedWorkflowRun): object[] {
-  const place = spanContextOfWorkflowRun({ id, traceparent: run.traceparent });
-  const own = span(place, {
+  const context = spanContextOfWorkflowRun({ id, traceparent: run.traceparent });
+  const own = span(context, {
     id: spanId(id),
     name: `workflow ${run.workflow_slug}`,
     kind: KIND.internal,
@@ -104,12 +104,12 @@ function workflowSpans(id: string, run: EndedWorkflowRun): object[] {
       "error.type": run.error?.code,
     },
   });
-  const steps = (run.steps ?? []).map((step) => stepSpan({ ...place, parent_id: spanId(id) }, id, step));
+  const steps = (run.steps ?? []).map((step) => stepSpan({ ...context, parent_id: spanId(id) }, id, step));
   return [own, ...steps];
 }
 
-function stepSpan(place: SpanContext, workflow_run_id: string, step: EndedStep): object {
-  return span(place, {
+function stepSpan(context: SpanContext, workflow_run_id: string, step: EndedStep): object {
+  return span(context, {
     id: stepSpanId(workflow_run_id, step.step_ref),
     name: `step ${step.step_ref}`,
     kind: KIND.internal,

@@ -24,7 +24,7 @@ const readerOf = perService((ctx: Ctx) => {
 
   return async (): Promise<void> => {
     if (!reading && performance.now() - readAt < KEPT_MS) return;
-    reading ??= readInto(ctx).finally(() => {
+    reading ??= readGauges(ctx).finally(() => {
       readAt = performance.now();
       reading = undefined;
     });
@@ -33,14 +33,14 @@ const readerOf = perService((ctx: Ctx) => {
 });
 
 /** Without an answer there are no figures: old ones would hide an outage. */
-async function readInto(ctx: Ctx): Promise<void> {
-  const rows = ctx.watch.isUp() ? await readState(ctx).catch((error: Error) => noted(ctx, error)) : [];
+async function readGauges(ctx: Ctx): Promise<void> {
+  const rows = ctx.watch.isUp() ? await readState(ctx).catch((error: Error) => logFailed(ctx, error)) : [];
   for (const figure of Object.keys(ctx.metrics.state) as StateFigure[]) {
     ctx.metrics.state[figure].set(rows.filter((row) => row.figure === figure));
   }
 }
 
-function noted({ log }: Ctx, { message }: Error): [] {
+function logFailed({ log }: Ctx, { message }: Error): [] {
   log.debug({ reason: message }, "the state of the service could not be read for the metrics");
   return [];
 }

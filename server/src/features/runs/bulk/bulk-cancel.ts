@@ -12,16 +12,16 @@ import { stopQueuedRuns } from "../../../flow/runs/stop/stop-queued.ts";
 import { withDeniesToo } from "../../../platform/access/policies/policies.ts";
 import { actorOf } from "../../../platform/actor.ts";
 import { advanceBatch, type BatchItem } from "../../../platform/batches/advance-batch.ts";
-import { type HeldBatch, lockBatch, orderedBy } from "../../../platform/batches/claim-batch.ts";
+import { creatorOf, type HeldBatch, lockBatch } from "../../../platform/batches/claim-batch.ts";
 import type { BatchRow } from "../../../platform/batches/read-batch.ts";
 import { trackBatch } from "../../../platform/batches/track-batch.ts";
 import type { InTransaction, ProjectCtx } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { notFound } from "../../../platform/errors/errors.ts";
 import type { RouteReply } from "../../../platform/route.ts";
-import { auditBulk, orderBatch } from "./bulk-order.ts";
 import { planCancel, type RunSelection, selectLive } from "./bulk-selection.ts";
-import { countFitting, findNamed, findNext, stillFitting, type Walk } from "./bulk-walk.ts";
+import { countFitting, filterMatching, findNamed, findNext, type Walk } from "./bulk-walk.ts";
+import { auditBulk, startBatch } from "./start-batch.ts";
 
 type ItemResult = BulkCancelRunsResult["results"][number];
 
@@ -38,7 +38,7 @@ export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelRuns): Promise
     const { project_id, caller } = tx;
     const outcome = await cancel({ project_id, run_ids: [...named.keys()], reason, by: actorOf(caller) });
     const results = run_ids.map((run_id, index) => resultOf(outcome, run_id, index));
-    await noteResults(tx, batch_id, results);
+    await recordResults(tx, batch_id, results);
     const canceled = results.filter(({ status }) => status === "canceled").length;
     await auditBulk(tx, { action: "bulk_canceled", batch_id, after: { run_ids, reason, canceled } });
     tx.afterCommit(({ metrics }) => {
@@ -56,7 +56,7 @@ function resultOf({ canceled, before }: ManyCanceled, run_id: string, index: num
   return { index, run_id, status: "failed", error: { code, message } };
 }
 
-function noteResults(tx: ProjectCtx & InTransaction, batch_id: string, results: readonly ItemResult[]) {
+function recordResults(tx: ProjectCtx & InTransaction, batch_id: string, results: readonly ItemResult[]) {
   return advanceBatch(
     tx,
     { project_id: tx.project_id, batch_id },
@@ -87,7 +87,7 @@ export async function bulkCancelAll(
   }
   const request = { filter, reason: reason ?? null };
   const action = "bulk_canceled_all";
-  const batch = await orderBatch(ctx, { kind: "cancel_all", total: count ?? 0, request, plan, action });
+  const batch = await startBatch(ctx, { kind: "cancel_all", total: count ?? 0, request, plan, action });
   await stopSelection(ctx, selectLive(ctx, plan), batch);
   return batch;
 }
@@ -120,7 +120,7 @@ const RUNS_AT_ONCE = 100;
 export async function cancelPage(ctx: ProjectCtx, batch: HeldBatch): Promise<void> {
   const { reason } = batch.request as { reason: string | null };
   const { project_id, id: batch_id } = batch;
-  const by = orderedBy(batch);
+  const by = creatorOf(batch);
   const selection = selectLive(ctx, batch.plan);
   let isOver = false;
   await cancelRuns(ctx, async (tx, cancel) => {
@@ -129,7 +129,7 @@ export async function cancelPage(ctx: ProjectCtx, batch: HeldBatch): Promise<voi
     const { runs, cursor, is_over } = await findNext(tx, { selection, until: batch }, progress.walk, RUNS_AT_ONCE);
     isOver = is_over;
     const run_ids = runs.map((run) => run.id);
-    const chosen = (locked: ProjectCtx) => stillFitting(locked, selection, run_ids);
+    const chosen = (locked: ProjectCtx) => filterMatching(locked, selection, run_ids);
     const outcome = runs.length > 0 ? await cancel({ project_id, run_ids, reason, by, chosen }) : NOTHING;
     const items = run_ids.map((run_id, nth) => itemOf(outcome, run_id, progress.processed + nth));
     const noted = await advanceBatch(tx, { project_id, batch_id }, items, { cursor, is_over });

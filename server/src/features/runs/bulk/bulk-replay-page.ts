@@ -1,8 +1,8 @@
 import { type ReplayOutcome, replayRuns } from "../../../flow/runs/replay/replay-runs.ts";
 import { retryDeadStep } from "../../../flow/workflows/operate/retry-dead-step.ts";
 import { advanceBatch, type BatchItem, type BatchWalk } from "../../../platform/batches/advance-batch.ts";
-import { type BatchProgress, type HeldBatch, lockBatch, orderedBy } from "../../../platform/batches/claim-batch.ts";
-import { readNoted } from "../../../platform/batches/read-batch.ts";
+import { type BatchProgress, creatorOf, type HeldBatch, lockBatch } from "../../../platform/batches/claim-batch.ts";
+import { readRecorded } from "../../../platform/batches/read-batch.ts";
 import type { AccessPolicy, InTransaction, ProjectCtx } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../../platform/errors/errors.ts";
@@ -65,7 +65,7 @@ async function chooseNamed(
   { project_id, id, plan }: HeldBatch,
   run_ids: readonly string[],
 ): Promise<Target[]> {
-  const [noted, named] = [await readNoted(ctx, { project_id, batch_id: id }), await findNamed(ctx, run_ids)];
+  const [noted, named] = [await readRecorded(ctx, { project_id, batch_id: id }), await findNamed(ctx, run_ids)];
   for (const run_id of (plan as Plan)?.denied_run_ids ?? []) named.delete(run_id);
   return run_ids
     .map((run_id, index) => ({
@@ -92,7 +92,7 @@ async function replayRest(
   const outcomes = await replayRuns(tx, {
     project_id,
     run_ids,
-    by: orderedBy(batch),
+    by: creatorOf(batch),
     batch_id,
     isDeadLetters: true,
   });
@@ -130,7 +130,7 @@ async function retrySteps(ctx: ProjectCtx, batch: HeldBatch, { targets, walk }: 
     if (workflow_run_id === null) continue;
     const dead = { project_id: batch.project_id, workflow_run_id, run_id };
     try {
-      await retryDeadStep(ctx, dead, orderedBy(batch), (tx) => noteStep(tx, batch, { run_id, index, walks: !!walk }));
+      await retryDeadStep(ctx, dead, creatorOf(batch), (tx) => recordStep(tx, batch, { run_id, index, walks: !!walk }));
       noted++;
     } catch (error) {
       if (error instanceof BatchLost) break;
@@ -146,7 +146,7 @@ class BatchLost extends Error {}
 
 type Noted = { run_id: string; index: number | undefined; walks: boolean };
 
-async function noteStep(tx: ProjectCtx & InTransaction, batch: HeldBatch, { run_id, index, walks }: Noted) {
+async function recordStep(tx: ProjectCtx & InTransaction, batch: HeldBatch, { run_id, index, walks }: Noted) {
   const progress = await lockBatch(tx, batch);
   if (!progress) throw new BatchLost();
   const item = { item_index: index ?? progress.processed, target_id: run_id, status: "succeeded" } as const;

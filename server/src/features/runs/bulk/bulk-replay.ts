@@ -9,9 +9,9 @@ import { trackBatch } from "../../../platform/batches/track-batch.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { type ApiError, invalid, notFound } from "../../../platform/errors/errors.ts";
-import { auditBulk, orderBatch } from "./bulk-order.ts";
 import { planDlqReplay, selectDeadLetters } from "./bulk-selection.ts";
 import { countFitting, findNamed } from "./bulk-walk.ts";
+import { auditBulk, startBatch } from "./start-batch.ts";
 import { runsDeniedById, untriggerableRuns } from "./untriggerable-runs.ts";
 
 type ItemResult = BulkReplayRunsResult["results"][number];
@@ -70,7 +70,7 @@ export async function bulkDlqReplay(ctx: ProjectCtx, body: BulkReplayDeadLetters
     if (filter !== undefined) throw invalid("body.filter", "cannot be given together with run_ids", filter);
     if (limit !== undefined) throw invalid("body.limit", "cannot be given together with run_ids", limit);
     const denied_run_ids = [...(await runsDeniedById(ctx)).keys()];
-    return orderBatch(ctx, {
+    return startBatch(ctx, {
       ...order,
       total: run_ids.length,
       request: { run_ids },
@@ -82,7 +82,7 @@ export async function bulkDlqReplay(ctx: ProjectCtx, body: BulkReplayDeadLetters
   const plan = await planDlqReplay(reader, filter);
   const count = await countFitting(reader, selectDeadLetters(reader, plan));
   const max = limit ?? null;
-  return orderBatch(reader, {
+  return startBatch(reader, {
     ...order,
     total: Math.min(count ?? 0, max ?? Number.POSITIVE_INFINITY),
     request: { filter, limit: max },

@@ -3,8 +3,8 @@ import { workOnBatch } from "../../../platform/batches/work-on-batch.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import type { Task } from "../../../platform/task.ts";
 import { cancelPage } from "./bulk-cancel.ts";
-import { BATCHES_TOPIC } from "./bulk-order.ts";
 import { replayPage } from "./bulk-replay-page.ts";
+import { BATCHES_TOPIC } from "./start-batch.ts";
 
 /** A busy database may need a while, but a page that is too large for it would never finish. */
 const MAX_TIMEOUTS = 50;

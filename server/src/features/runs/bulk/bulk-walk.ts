@@ -61,7 +61,7 @@ async function count(ctx: ProjectCtx, { sources, where, above, below }: RunSelec
 }
 
 /** Returns which of these runs still match. */
-export async function stillFitting(ctx: ProjectCtx, { where }: RunSelection, ids: string[]): Promise<Set<string>> {
+export async function filterMatching(ctx: ProjectCtx, { where }: RunSelection, ids: string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select r.id from runs r
     where r.project_id = ${ctx.project_id} and r.id = any(${ids}::uuid[]) ${where}`.execute(ctx.db);

@@ -23,7 +23,7 @@ export async function limitsOf(ctx: ProjectCtx, facts: Facts): Promise<RunBlocke
   for (const slot of slots) blockers.push(...(await fullSlot(ctx, facts, slot)));
   for (const rate of rates) blockers.push(...(await fullWindow(ctx, facts, rate)));
   const isKnown = blockers.some(({ evidence }) => evidence.limit === facts.blocked_on);
-  return isKnown || !isLimit(facts.blocked_on) ? blockers : [...blockers, outdated(facts.blocked_on)];
+  return isKnown || !isLimit(facts.blocked_on) ? blockers : [...blockers, limitGone(facts.blocked_on)];
 }
 
 type Limit = { key: string; max: number };
@@ -164,7 +164,7 @@ function isLimit(blocked_on: string | null): blocked_on is string {
 }
 
 /** The limit was removed or changed, and that change has not reached this run yet. */
-function outdated(limit: string): RunBlocker {
+function limitGone(limit: string): RunBlocker {
   return {
     code: "releasing",
     message: "The run is blocked on a limit that its job no longer has.",

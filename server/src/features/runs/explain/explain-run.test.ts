@@ -7,7 +7,7 @@ import { claimOne, claimSome, makeJob, type TestJob } from "../../../../test/wor
 import { sizeOf } from "../../../../test/world/size.ts";
 import { untilUp } from "../../../../test/world/until-up.ts";
 import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
-import { blockLane, noteProbe, openCircuit } from "../../../flow/runs/dispatch/circuits.ts";
+import { blockLane, openCircuit, recordProbe } from "../../../flow/runs/dispatch/circuits.ts";
 import { settleRuns } from "../../../flow/runs/settle/settle-runs.ts";
 import { newId } from "../../../platform/ids.ts";
 
@@ -88,7 +88,7 @@ const holds: Record<string, Hold> = {
       await blockLane(world.ctx, { project_id, host });
     },
     cure: async ({ project_id, host }) => {
-      for (let nth = 0; nth < 3; nth++) await noteProbe(world.ctx, { project_id, host }, true);
+      for (let nth = 0; nth < 3; nth++) await recordProbe(world.ctx, { project_id, host }, true);
     },
   },
   no_engine: {

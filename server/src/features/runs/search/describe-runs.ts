@@ -92,7 +92,7 @@ export async function describeWaiting(ctx: Ctx): Promise<boolean> {
     for (const [project_id, group] of groupBy(waiting, (each) => each.project_id)) {
       described.push(...(await describeAll(tx, project_id, group)));
     }
-    if (described.length > 0) await noteTerms(tx, described);
+    if (described.length > 0) await recordTerms(tx, described);
     return waiting.length === PAGE;
   });
 }
@@ -113,7 +113,7 @@ async function describeAll(tx: Ctx & InTransaction, project_id: string, waiting:
   return ids.map((run_id) => ({ project_id, run_id, terms: terms.get(run_id) ?? [] }));
 }
 
-async function noteTerms(tx: Ctx & InTransaction, described: DescribedRun[]): Promise<void> {
+async function recordTerms(tx: Ctx & InTransaction, described: DescribedRun[]): Promise<void> {
   await sql`
     update unindexed_runs u set terms = t.terms
     from json_to_recordset(${JSON.stringify(described)}::json) as t(project_id uuid, run_id uuid, terms int[])

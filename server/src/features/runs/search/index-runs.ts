@@ -44,8 +44,8 @@ async function readChanged(
   const ended: EndedRun[] = [];
   const living = new Map<string, RunRef>();
   for (const { project_id, ids, to_statuses } of rows) {
-    for (const [nth, run_id] of ids.entries()) {
-      const ended_status = to_statuses[nth] ?? "";
+    for (const [index, run_id] of ids.entries()) {
+      const ended_status = to_statuses[index] ?? "";
       if (hasEnded(ended_status)) ended.push({ project_id, run_id, ended_status });
       else living.set(run_id, { project_id, run_id });
     }
@@ -115,7 +115,10 @@ async function indexBlocks(tx: Ctx & InTransaction, runs: EndedRun[]): Promise<v
   const { project_id, ended_status } = first;
   const ids = runs.map(({ run_id }) => run_id);
   const indexed = await describeRuns(tx, project_id, ids, ended_status);
-  const blocks = [...cut(indexed.filter(hasTerms)), ...cut(indexed.filter((each) => !hasTerms(each)))];
+  const blocks = [
+    ...splitIntoBlocks(indexed.filter(hasTerms)),
+    ...splitIntoBlocks(indexed.filter((each) => !hasTerms(each))),
+  ];
   await sql`
     /* prepared */
     with indexed as (
@@ -130,7 +133,7 @@ async function indexBlocks(tx: Ctx & InTransaction, runs: EndedRun[]): Promise<v
 
 const hasTerms = ({ terms }: Described) => terms !== null;
 
-function* cut(indexed: Described[]) {
+function* splitIntoBlocks(indexed: Described[]) {
   for (let at = 0; at < indexed.length; at += RUNS_PER_BLOCK) {
     const part = indexed.slice(at, at + RUNS_PER_BLOCK).sort((a, b) => (a.run_id < b.run_id ? -1 : 1));
     const run_ids = part.map(({ run_id }) => run_id);

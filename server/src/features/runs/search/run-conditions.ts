@@ -127,11 +127,11 @@ function sqlOf(project_id: string, condition: RunCondition): Sql {
       return numberSql(condition);
     case "since":
     case "until":
-      return sayTime(condition);
+      return timeCondition(condition);
     case "error":
-      return sql`(${sql.join([condition.text, ...(condition.or ?? [])].map(sayError), sql` or `)})`;
+      return sql`(${sql.join([condition.text, ...(condition.or ?? [])].map(errorCondition), sql` or `)})`;
     case "text":
-      return isId(condition.text) ? sql`r.id = ${condition.text}` : sayError(condition.text);
+      return isId(condition.text) ? sql`r.id = ${condition.text}` : errorCondition(condition.text);
     case "is":
       return IS[condition.value];
     case "tag":
@@ -196,13 +196,13 @@ function numberSql({ key, operator, amount }: NumberCondition): Sql {
   }
 }
 
-function sayTime(condition: Extract<RunCondition, { key: "since" | "until" }>): Sql {
+function timeCondition(condition: Extract<RunCondition, { key: "since" | "until" }>): Sql {
   if (!("at" in condition)) throw new Error("a time was not resolved");
   const { key, at } = condition;
   return key === "since" ? sql`r.created_at >= ${at}::timestamptz` : sql`r.created_at < ${at}::timestamptz`;
 }
 
-function sayError(text: string): Sql {
+function errorCondition(text: string): Sql {
   return sql`(r.error is not null and (strpos(lower(r.error ->> 'message'), lower(${text}::text)) > 0
     or strpos(lower(r.error ->> 'code'), lower(${text}::text)) > 0))`;
 }

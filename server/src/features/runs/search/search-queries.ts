@@ -133,7 +133,7 @@ function blocksWith(ctx: ProjectCtx, range: Range, among: Among): Sql {
       where ${lead(range)} > ${range.above} and ${lead(range)} < ${range.below}
       order by 1 ${direction(range)} limit ${among.blocks + 1}
     ),
-    reaching as (select run_ids, marks from blocks where ${reachesInto(range)})`;
+    reaching as (select run_ids, marks from blocks where ${straddlesStart(range)})`;
 }
 
 /** Reads the next blocks of each status by its index, then merges them. */
@@ -150,7 +150,7 @@ function blocksOfStatus({ project_id }: ProjectCtx, range: Range, statuses: stri
     ),
     reaching as (
       select run_ids, marks from run_blocks
-      where project_id = ${project_id} and status = any(${statuses}) and ${reachesInto(range)}
+      where project_id = ${project_id} and status = any(${statuses}) and ${straddlesStart(range)}
     )`;
 }
 
@@ -172,7 +172,7 @@ function blocksOfTerms({ project_id }: ProjectCtx, { all_of, any_of }: Among, st
 const lead = ({ order }: Range) => (order === "asc" ? sql`oldest_id` : sql`newest_id`);
 
 /** Matches a block that starts outside the range, on the side where the search starts, and overlaps it. */
-function reachesInto({ order, above, below }: Range): Sql {
+function straddlesStart({ order, above, below }: Range): Sql {
   if (order === "asc") return sql`oldest_id <= ${above} and newest_id > ${above}`;
   return sql`newest_id >= ${below} and oldest_id < ${below}`;
 }

@@ -113,8 +113,8 @@ const ROUNDS = [256, 2_048];
 
 async function readInRounds({ ctx, conditions }: Search, ids: string[], limit: number): Promise<RunRow[]> {
   const rows: RunRow[] = [];
-  for (let at = 0, nth = 0; at < ids.length && rows.length < limit; nth++) {
-    const end = at + (ROUNDS[nth] ?? ids.length);
+  for (let at = 0, index = 0; at < ids.length && rows.length < limit; index++) {
+    const end = at + (ROUNDS[index] ?? ids.length);
     rows.push(...(await readRuns(ctx, ids.slice(at, end), conditions, limit - rows.length)));
     at = end;
   }

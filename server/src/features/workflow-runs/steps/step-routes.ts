@@ -73,7 +73,7 @@ export const stepRoutes: Route[] = [
     body: DecideApproval,
     response: StepRun,
     errors: ["not_an_approver", "step_not_waiting"],
-    run: (ctx, { params, body }) => decideStep(ctx, placeOf(params), "approve", body),
+    run: (ctx, { params, body }) => decideStep(ctx, stepKeyOf(params), "approve", body),
   }),
   projectRoute("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/reject", {
     summary: "Reject a step that waits for approval, which fails it",
@@ -82,7 +82,7 @@ export const stepRoutes: Route[] = [
     body: DecideApproval,
     response: StepRun,
     errors: ["not_an_approver", "step_not_waiting"],
-    run: (ctx, { params, body }) => decideStep(ctx, placeOf(params), "reject", body),
+    run: (ctx, { params, body }) => decideStep(ctx, stepKeyOf(params), "reject", body),
   }),
   projectRoute("POST /v1/workflow-runs/{workflowRunID}/steps/{stepRef}/skip", {
     summary: "Skip a step, so that the steps that depend on it can start",
@@ -95,7 +95,7 @@ export const stepRoutes: Route[] = [
   }),
 ];
 
-function placeOf({ workflowRunID, stepRef }: { workflowRunID: string; stepRef: string }) {
+function stepKeyOf({ workflowRunID, stepRef }: { workflowRunID: string; stepRef: string }) {
   return { id: workflowRunID, ref: stepRef };
 }
 

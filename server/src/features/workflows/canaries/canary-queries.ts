@@ -101,10 +101,16 @@ export function readAutoPromote(input: AutoPromoteInput | null | undefined): {
 } {
   if (!input) return { config: null, issues: [] };
   const config = { ...AUTO_PROMOTE_DEFAULTS, steps: [...AUTO_PROMOTE_DEFAULTS.steps], ...input };
-  const issues = config.steps.flatMap((value, nth) =>
-    nth === 0 || value > (config.steps[nth - 1] as number)
+  const issues = config.steps.flatMap((value, index) =>
+    index === 0 || value > (config.steps[index - 1] as number)
       ? []
-      : [{ location: `body.auto_promote_config.steps[${nth}]`, message: "must be greater than the one before", value }],
+      : [
+          {
+            location: `body.auto_promote_config.steps[${index}]`,
+            message: "must be greater than the one before",
+            value,
+          },
+        ],
   );
   return { config, issues };
 }

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { makeWorkflow } from "../../../../test/seed/make-workflow.ts";
 import { runSql } from "../../../../test/world/database.ts";
 import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
-import { takesTarget } from "../../../flow/workflows/start/route-canary.ts";
+import { routesToTarget } from "../../../flow/workflows/start/route-canary.ts";
 import { newId } from "../../../platform/ids.ts";
 
 let world: World;
@@ -35,7 +35,7 @@ describe("runs of a workflow with an active canary", () => {
   it("W10 are split by their routing key, which always gets the same version", async () => {
     const { canary_id, trigger } = await begin(50);
     const keys = Array.from({ length: 30 }, (_, nth) => `customer-${nth}`);
-    const expected = keys.map((key) => (takesTarget({ id: canary_id, traffic_pct: 50 }, key) ? 2 : 1));
+    const expected = keys.map((key) => (routesToTarget({ id: canary_id, traffic_pct: 50 }, key) ? 2 : 1));
     const first = await Promise.all(keys.map((routing_key) => trigger({ routing_key })));
     const second = await Promise.all(keys.map((routing_key) => trigger({ routing_key })));
     expect(first.map((run) => run.version)).toEqual(expected);
@@ -48,7 +48,7 @@ describe("runs of a workflow with an active canary", () => {
   it("W10 are split by the run's id without a routing key", async () => {
     const { canary_id, trigger } = await begin(50);
     const runs = await Promise.all(Array.from({ length: 30 }, () => trigger()));
-    const expected = runs.map((run) => (takesTarget({ id: canary_id, traffic_pct: 50 }, run.id) ? 2 : 1));
+    const expected = runs.map((run) => (routesToTarget({ id: canary_id, traffic_pct: 50 }, run.id) ? 2 : 1));
     expect(runs.map((run) => run.version)).toEqual(expected);
     expect(new Set(expected).size).toBe(2);
   });
@@ -99,7 +99,7 @@ describe("runs of a workflow with an active canary", () => {
     const runs = [];
     for (let nth = 0; nth < 8; nth++) runs.push(await fire());
     expect(runs.map((run) => run.version)).toEqual(
-      runs.map((run) => (takesTarget({ id: canary_id, traffic_pct: 50 }, run.id) ? 2 : 1)),
+      runs.map((run) => (routesToTarget({ id: canary_id, traffic_pct: 50 }, run.id) ? 2 : 1)),
     );
   });
 

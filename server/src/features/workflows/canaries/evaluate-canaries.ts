@@ -26,7 +26,7 @@ export async function evaluateCanaries(ctx: Ctx): Promise<boolean> {
   return due.length === PAGE;
 }
 
-/** Marked before they are judged, so that one that fails cannot block the others forever. */
+/** Marked before they are evaluated, so that one that fails cannot block the others forever. */
 async function takeDue(ctx: Ctx): Promise<CanaryRow[]> {
   const { rows } = await sql<CanaryRow>`
     /* prepared */
@@ -42,57 +42,57 @@ async function takeDue(ctx: Ctx): Promise<CanaryRow[]> {
   return rows;
 }
 
-/** Applies only to the canary as it was judged: one that was changed or ended meanwhile is left for the next pass. */
+/** Applies only to the canary as it was evaluated: one that was changed or ended meanwhile is left for the next pass. */
 async function carryOut(
   tx: Ctx & InTransaction,
-  judged: CanaryRow,
+  evaluated: CanaryRow,
   verdict: Exclude<CanaryDecision, { kind: "wait" }>,
 ): Promise<void> {
-  if (!(await isUnchanged(tx, judged))) return;
-  const changed = await change(tx, judged, verdict);
+  if (!(await isUnchanged(tx, evaluated))) return;
+  const changed = await change(tx, evaluated, verdict);
   if (!changed) return;
   const { kind, ...detail } = verdict;
-  await recordServiceAudit(tx, judged.project_id, {
+  await recordServiceAudit(tx, evaluated.project_id, {
     action: `canary.${{ advance: "updated", promote: "promoted", roll_back: "rolled_back" }[kind]}`,
     resource_type: "canary",
-    resource_id: judged.id,
-    before: presentCanary(judged),
+    resource_id: evaluated.id,
+    before: presentCanary(evaluated),
     after: { ...presentCanary(changed.row), ...detail },
   });
-  if (changed.entry) await recordServiceAudit(tx, judged.project_id, changed.entry);
+  if (changed.entry) await recordServiceAudit(tx, evaluated.project_id, changed.entry);
 }
 
 async function change(
   tx: Ctx & InTransaction,
-  judged: CanaryRow,
+  evaluated: CanaryRow,
   verdict: Exclude<CanaryDecision, { kind: "wait" }>,
 ): Promise<EndedCanary | undefined> {
-  if (verdict.kind === "promote") return endCanary(tx, judged, "promoted");
-  if (verdict.kind === "roll_back") return endCanary(tx, judged, "rolled_back");
-  await raiseRevision(tx, { project_id: judged.project_id, id: judged.workflow_id });
-  const row = await updateActiveCanary(tx, { ...judged, traffic_pct: verdict.traffic_pct });
+  if (verdict.kind === "promote") return endCanary(tx, evaluated, "promoted");
+  if (verdict.kind === "roll_back") return endCanary(tx, evaluated, "rolled_back");
+  await raiseRevision(tx, { project_id: evaluated.project_id, id: evaluated.workflow_id });
+  const row = await updateActiveCanary(tx, { ...evaluated, traffic_pct: verdict.traffic_pct });
   return row && { row };
 }
 
 /** Locks the workflow, like every change of its canary. */
-async function isUnchanged(tx: Ctx & InTransaction, judged: CanaryRow): Promise<boolean> {
-  const { project_id, workflow_id } = judged;
+async function isUnchanged(tx: Ctx & InTransaction, evaluated: CanaryRow): Promise<boolean> {
+  const { project_id, workflow_id } = evaluated;
   const { rows: locked } = await sql`
     select 1 from workflows where project_id = ${project_id} and id = ${workflow_id} and deleted_at is null
     for no key update`.execute(tx.db);
   if (locked.length === 0) return false;
   const { rows } = await sql`
     select 1 from canaries c
-    where c.project_id = ${project_id} and c.id = ${judged.id} and c.status = 'active'
-      and c.traffic_pct = ${judged.traffic_pct}
-      and c.auto_promote_config = ${JSON.stringify(judged.auto_promote_config)}::jsonb`.execute(tx.db);
+    where c.project_id = ${project_id} and c.id = ${evaluated.id} and c.status = 'active'
+      and c.traffic_pct = ${evaluated.traffic_pct}
+      and c.auto_promote_config = ${JSON.stringify(evaluated.auto_promote_config)}::jsonb`.execute(tx.db);
   return rows.length > 0;
 }
 
 /** The share of the source's runs that took longer than its p95. */
 const BEYOND_P95 = 0.05;
 
-/** The data that a canary is judged by, over all environments. */
+/** The data that a canary is evaluated by, over all environments. */
 async function readEvidence(
   ctx: Ctx,
   canary: CanaryRow,

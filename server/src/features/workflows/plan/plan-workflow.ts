@@ -28,7 +28,7 @@ export async function planWorkflow(
     const version = await requestedVersion(tx, ref, body.version_id);
     const stored = version.steps as StepDefinition[];
     const requested = overrideSteps(stored, body);
-    const { steps, issues } = await judge(tx, stored, requested);
+    const { steps, issues } = await checkSteps(tx, stored, requested);
     const isOverridden = !isDeepStrictEqual(steps, stored);
     const violations = policyViolations(await findPolicy(tx, tx.project_id), steps);
     const plan = presentPlan({
@@ -43,7 +43,7 @@ export async function planWorkflow(
 }
 
 /** The requested steps as they would be stored, with their issues. Stored ones were validated when they were saved. */
-export async function judge(
+export async function checkSteps(
   tx: ProjectCtx & InTransaction,
   stored: StepDefinition[],
   { steps: requested, reordered }: Pick<ReturnType<typeof overrideSteps>, "steps" | "reordered">,
@@ -94,31 +94,31 @@ type Overridden = {
 export function overrideSteps(stored: readonly StepInput[], requested: PlanWorkflow): Overridden {
   const { steps: given, step_overrides: overrides = [] } = requested;
   const before = given ?? stored;
-  const placeOf = new Map(overrides.map(({ step_ref }, place) => [step_ref, place]));
-  const overrideOf = ({ step_ref }: StepInput) => overrides[placeOf.get(step_ref) ?? -1];
+  const indexOf = new Map(overrides.map(({ step_ref }, index) => [step_ref, index]));
+  const overrideOf = ({ step_ref }: StepInput) => overrides[indexOf.get(step_ref) ?? -1];
   return {
     steps: before.map((step) => overrideStep(step, overrideOf(step))),
-    reordered: new Set([...before.keys()].filter((place) => overrideOf(before[place] as StepInput)?.depends_on)),
+    reordered: new Set([...before.keys()].filter((index) => overrideOf(before[index] as StepInput)?.depends_on)),
     issues: unknownIssues(before, overrides),
     locate: (issues) => issues.map((issue) => ({ ...issue, location: locationOf(issue.location) })),
   };
 
   function locationOf(location: string): string {
     const own = given ? location : location.replace(/^body\b/, "version");
-    const [, place, field, rest] = /^body\.steps\[(\d+)\](?:\.(\w+))?(.*)$/.exec(location) ?? [];
-    const step = before[Number(place)];
+    const [, index, field, rest] = /^body\.steps\[(\d+)\](?:\.(\w+))?(.*)$/.exec(location) ?? [];
+    const step = before[Number(index)];
     const override = step && overrideOf(step);
     if (!override || field === undefined) return own;
     const isInStep = !(field in override) && given && field in step;
-    return isInStep ? own : `body.step_overrides[${placeOf.get(step.step_ref)}].${field}${rest}`;
+    return isInStep ? own : `body.step_overrides[${indexOf.get(step.step_ref)}].${field}${rest}`;
   }
 }
 
 function unknownIssues(steps: readonly StepInput[], overrides: readonly StepInput[]): ProblemError[] {
   const refs = new Set(steps.map(({ step_ref }) => step_ref));
-  return overrides.flatMap(({ step_ref }, place) => {
+  return overrides.flatMap(({ step_ref }, index) => {
     if (refs.has(step_ref)) return [];
-    const location = `body.step_overrides[${place}].step_ref`;
+    const location = `body.step_overrides[${index}].step_ref`;
     return [{ location, message: "is not a step of this workflow", value: step_ref.slice(0, 200) }];
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { approvalStep, jobStep, sleepStep } from "../../../../test/seed/workflow-definition.ts";
-import { atOnce } from "../../../../test/world/at-once.ts";
+import { synchronous } from "../../../../test/world/synchronous.ts";
 import type { StepDefinition } from "../../../flow/workflows/plan/definition.ts";
 import { overrideSteps } from "./plan-workflow.ts";
 import { presentPlan } from "./present-plan.ts";
@@ -11,7 +11,14 @@ const ISSUE = { location: "body.steps", message: "is wrong", value: null };
 type Judged = Parameters<typeof presentPlan>[0];
 
 const planOf = (steps: StepDefinition[], rest: Partial<Judged> = {}) =>
-  atOnce(presentPlan)({ steps, max_parallel_steps: null, issues: [], violations: [], estimates: new Map(), ...rest });
+  synchronous(presentPlan)({
+    steps,
+    max_parallel_steps: null,
+    issues: [],
+    violations: [],
+    estimates: new Map(),
+    ...rest,
+  });
 
 const STEPS = [
   approvalStep("ok", after("pack", "bill")),

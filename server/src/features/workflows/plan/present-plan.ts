@@ -30,13 +30,13 @@ export function* presentPlan({
   const waveOf = new Map(waves.flatMap((wave, i) => wave.map((ref) => [ref, i + 1] as const)));
   const estimateOf = (ref: string) => estimates.get(ref) ?? null;
   const definition: WorkflowDefinition = { steps, timeout_secs: null, max_parallel_steps };
-  const isWhole = issues.length === 0;
-  const order = isWhole ? indexGraph(definition).order.map(({ step }) => step.step_ref) : waves.flat();
+  const isComplete = issues.length === 0;
+  const order = isComplete ? indexGraph(definition).order.map(({ step }) => step.step_ref) : waves.flat();
   yield;
-  const critical_path = isWhole ? pathOf(definition, estimateOf) : null;
+  const critical_path = isComplete ? pathOf(definition, estimateOf) : null;
   yield;
   return {
-    is_valid: isWhole && violations.length === 0,
+    is_valid: isComplete && violations.length === 0,
     step_count: steps.length,
     order,
     waves,

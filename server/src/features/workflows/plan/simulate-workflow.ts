@@ -9,7 +9,7 @@ import { throwIssues } from "../../../platform/errors/issues.ts";
 import { schemaIssues } from "../../../platform/json-schema/compile-json-schema.ts";
 import { inSlices } from "../../../platform/time-slices.ts";
 import { requestedVersion, type VersionRow } from "../versions/version-queries.ts";
-import { judge } from "./plan-workflow.ts";
+import { checkSteps } from "./plan-workflow.ts";
 
 /** Without a payload only the order is returned: the branches depend on it. */
 export async function simulateWorkflow(
@@ -37,9 +37,9 @@ function versionToSimulate(ctx: ProjectCtx, ref: string, { version_id, steps }: 
   if (!steps) return requestedVersion(ctx, ref, version_id);
   return inTransaction(ctx, async (tx) => {
     const version = await requestedVersion(tx, ref, version_id);
-    const judged = await judge(tx, version.steps as StepDefinition[], { steps, reordered: new Set() });
-    throwIssues(judged.issues);
-    return { ...version, steps: judged.steps };
+    const checked = await checkSteps(tx, version.steps as StepDefinition[], { steps, reordered: new Set() });
+    throwIssues(checked.issues);
+    return { ...version, steps: checked.steps };
   });
 }
 

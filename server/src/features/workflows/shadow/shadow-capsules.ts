@@ -17,12 +17,12 @@ export async function readCapsules(ctx: ProjectCtx, ids: readonly string[]): Pro
     where c.project_id = ${ctx.project_id} and c.id = any(${ids}::uuid[])
       and ${visible(ctx, "run_capsules", "c")}`.execute(ctx.db);
   const documents = new Map(rows.map(({ id, document }) => [id, document]));
-  return ids.map((id, nth) => {
+  return ids.map((id, index) => {
     const document = documents.get(id);
-    if (document === undefined) throw invalid(`body.capsule_ids[${nth}]`, "is not a capsule of this project", id);
+    if (document === undefined) throw invalid(`body.capsule_ids[${index}]`, "is not a capsule of this project", id);
     const { content } = JSON.parse(document) as RunCapsule;
     if (content.run.finished_at !== null) return toHistoric(id, content);
-    throw invalid(`body.capsule_ids[${nth}]`, "belongs to a run that had not ended", id);
+    throw invalid(`body.capsule_ids[${index}]`, "belongs to a run that had not ended", id);
   });
 }
 

@@ -36,7 +36,7 @@ async function shadowWorkflow(
   body: ShadowWorkflow,
 ): Promise<Omit<ShadowReport, "$schema">> {
   const workflow = await getWorkflow(ctx, ref);
-  refuseBoth(body);
+  refuseConflicting(body);
   const candidate = await readCandidate(ctx, workflow, body);
   const ids = await chooseRuns(ctx, workflow.id, body);
   const capsules = await readCapsules(ctx, body.capsule_ids ?? []);
@@ -50,7 +50,7 @@ async function shadowWorkflow(
   return { workflow_id: workflow.id, ...presentReport(report) };
 }
 
-function refuseBoth({ version, steps, last, workflow_run_ids, capsule_ids }: ShadowWorkflow): void {
+function refuseConflicting({ version, steps, last, workflow_run_ids, capsule_ids }: ShadowWorkflow): void {
   if (version !== undefined && steps !== undefined) {
     throw invalid("body.steps", "cannot be given together with version", null);
   }

@@ -24,9 +24,9 @@ import { readWorkflowRun } from "../../../flow/workflows/workflow-run-columns.ts
 import { refuseOtherEnvironment } from "../../../platform/access/policies/refuse-retagging.ts";
 import type { Ctx, ProjectCtx } from "../../../platform/context.ts";
 import { isDataError } from "../../../platform/database/database-errors.ts";
-import { withHeaderKey } from "../../../platform/idempotency-key.ts";
 import type { RouteReply } from "../../../platform/route.ts";
 import { perService } from "../../../platform/service-state.ts";
+import { withHeaderKey } from "../../../platform/triggers/idempotency-key.ts";
 import {
   answerTrigger,
   findStartable,
@@ -35,7 +35,7 @@ import {
   submitTrigger,
   type TriggerOutcome,
   type TriggerPath,
-} from "../../../platform/submit-trigger.ts";
+} from "../../../platform/triggers/submit-trigger.ts";
 import { refuseOverridingTrigger } from "../validate/refuse-overriding-steps.ts";
 
 type TriggerRequest = TriggerWorkflow & { wait_secs?: number; header_key?: string };
@@ -121,14 +121,14 @@ async function readTrigger(ctx: ProjectCtx, input: TriggerInput): Promise<Workfl
   return { ...fields, ...(await readCommonFields(ctx, input, "body")) };
 }
 
-const MAX_AT_ONCE = 200; // each includes its steps
+const MAX_BATCH = 200; // each includes its steps
 const FLUSH_INTERVAL_MS = 6;
 
 /** Concurrent triggers share commits; each returns after its own. */
 const gatheringOf = perService((ctx: Ctx) =>
   coalesce<NewWorkflowRun, TriggeredWorkflow>({
     flush: (runs) => triggerWorkflowRuns(ctx, runs),
-    max: MAX_AT_ONCE,
+    max: MAX_BATCH,
     parallel: 1,
     flushIntervalMs: FLUSH_INTERVAL_MS,
     isItemsIssue: isDataError,

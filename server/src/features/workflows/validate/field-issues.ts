@@ -16,7 +16,7 @@ export type Surroundings = {
 
 type Known = Pick<ReadonlyMap<string, string>, "has">;
 type StepType = NonNullable<StepInput["type"]>;
-type Rule = { isRequired?: true; judge: (value: never, surroundings: Surroundings) => string | undefined };
+type Rule = { isRequired?: true; check: (value: never, surroundings: Surroundings) => string | undefined };
 
 const DAY_SECS = 86_400;
 const YEAR_SECS = 365 * DAY_SECS;
@@ -25,40 +25,40 @@ const COMMON = new Set(["step_ref", "type", "depends_on", "on_failure", "conditi
 
 const RULES: Record<StepType, Record<string, Rule>> = {
   job: {
-    job_id: { isRequired: true, judge: knownJob },
-    payload: { judge: () => undefined },
-    timeout_secs: { judge: between(1, DAY_SECS) },
-    max_attempts: { judge: between(1, 100) },
-    priority: { judge: between(-100, 100) },
-    concurrency_key: { judge: ofLength(1, MAX_TEMPLATE_LENGTH) },
-    event_emit_key: { judge: keyTemplate },
-    event_emit_buffer_secs: { judge: between(0, 7 * DAY_SECS) },
-    compensate_job_id: { judge: knownJob },
+    job_id: { isRequired: true, check: knownJob },
+    payload: { check: () => undefined },
+    timeout_secs: { check: between(1, DAY_SECS) },
+    max_attempts: { check: between(1, 100) },
+    priority: { check: between(-100, 100) },
+    concurrency_key: { check: ofLength(1, MAX_TEMPLATE_LENGTH) },
+    event_emit_key: { check: keyTemplate },
+    event_emit_buffer_secs: { check: between(0, 7 * DAY_SECS) },
+    compensate_job_id: { check: knownJob },
   },
   wait_for_event: {
-    event_key: { isRequired: true, judge: keyTemplate },
-    timeout_secs: { judge: between(1, YEAR_SECS) },
-    notify_url: { judge: outgoingUrl },
+    event_key: { isRequired: true, check: keyTemplate },
+    timeout_secs: { check: between(1, YEAR_SECS) },
+    notify_url: { check: outgoingUrl },
   },
-  sleep: { sleep_duration: { isRequired: true, judge: duration } },
+  sleep: { sleep_duration: { isRequired: true, check: duration } },
   approval: {
-    approvers: { judge: (names: readonly string[]) => (names.length > 50 ? "must name at most 50" : undefined) },
-    message: { judge: ofLength(1, MAX_TEMPLATE_LENGTH) },
-    timeout_secs: { judge: between(1, YEAR_SECS) },
+    approvers: { check: (names: readonly string[]) => (names.length > 50 ? "must name at most 50" : undefined) },
+    message: { check: ofLength(1, MAX_TEMPLATE_LENGTH) },
+    timeout_secs: { check: between(1, YEAR_SECS) },
   },
   map: {
-    items: { isRequired: true, judge: listTemplate },
-    job_id: { judge: knownJob },
-    workflow_id: { judge: knownWorkflow },
-    payload: { judge: () => undefined },
-    max_parallel: { judge: between(1, MAX_PARALLEL_ITEMS) },
-    tolerate_failures: { judge: (value: boolean | number) => (value === false ? undefined : failures(Number(value))) },
-    compensate_job_id: { judge: knownJob },
+    items: { isRequired: true, check: listTemplate },
+    job_id: { check: knownJob },
+    workflow_id: { check: knownWorkflow },
+    payload: { check: () => undefined },
+    max_parallel: { check: between(1, MAX_PARALLEL_ITEMS) },
+    tolerate_failures: { check: (value: boolean | number) => (value === false ? undefined : failures(Number(value))) },
+    compensate_job_id: { check: knownJob },
   },
   sub_workflow: {
-    workflow_id: { isRequired: true, judge: knownWorkflow },
-    payload: { judge: () => undefined },
-    compensate_job_id: { judge: knownJob },
+    workflow_id: { isRequired: true, check: knownWorkflow },
+    payload: { check: () => undefined },
+    compensate_job_id: { check: knownJob },
   },
 };
 
@@ -76,13 +76,13 @@ export function fieldIssues(step: StepInput, at: string, surroundings: Surroundi
     ...missing.map((name) => ({ location: `${at}.${name}`, message: "is required", value: null })),
     ...given.flatMap(([name, value]) => {
       const rule = rules[name];
-      const message = rule ? rule.judge(value as never, surroundings) : notItsField(step.type ?? "job");
+      const message = rule ? rule.check(value as never, surroundings) : notAFieldOf(step.type ?? "job");
       return message === undefined ? [] : [{ location: `${at}.${name}`, message, value: brief(value) }];
     }),
   ];
 }
 
-function notItsField(type: StepType): string {
+function notAFieldOf(type: StepType): string {
   return `is not a field of ${type === "approval" ? "an" : "a"} ${type} step`;
 }
 

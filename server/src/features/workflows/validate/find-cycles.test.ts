@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { testSeed } from "../../../../test/seed/seed.ts";
-import { atOnce } from "../../../../test/world/at-once.ts";
 import { sizeOf } from "../../../../test/world/size.ts";
+import { synchronous } from "../../../../test/world/synchronous.ts";
 import { bit, findAncestors } from "./step-graph.ts";
 import { findCycles, stepIssues as stepIssuesGenerator } from "./step-issues.ts";
 
-const stepIssues = atOnce(stepIssuesGenerator);
+const stepIssues = synchronous(stepIssuesGenerator);
 
 fc.configureGlobal({ seed: testSeed("find-cycles") });
 

@@ -22,11 +22,11 @@ export async function resolveApprovers(
   const issues: ProblemError[] = [];
   const resolved = steps.map((step, at) => {
     if (!step.approvers) return step;
-    const approvers = step.approvers.map((name, nth) => {
+    const approvers = step.approvers.map((name, index) => {
       const found = known.has(name) ? [name] : matching(people, name);
       if (found.length === 1 && found[0] !== undefined) return found[0];
       const message = found.length === 0 ? UNKNOWN : AMBIGUOUS;
-      if (name !== "") issues.push({ location: `body.steps[${at}].approvers[${nth}]`, message, value: name });
+      if (name !== "") issues.push({ location: `body.steps[${at}].approvers[${index}]`, message, value: name });
       return name;
     });
     return { ...step, approvers };

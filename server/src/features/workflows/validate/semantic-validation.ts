@@ -95,15 +95,15 @@ function judgeSteps(
   { refused, config }: SemanticValidation,
   named: Named,
 ): Promise<ProblemError[]> {
-  const isRefused = (place: number, name: string) => refused.has(`${stepLocation(place)}.${name}`);
-  const places = [...steps.keys()];
+  const isRefused = (index: number, name: string) => refused.has(`${stepLocation(index)}.${name}`);
+  const indexes = [...steps.keys()];
   return inSlices(
     stepIssues(
       steps,
       { ...named, private_endpoints: config.private_endpoints },
       {
-        unread: new Set(places.filter((place) => DEFINING.some((name) => isRefused(place, name)))),
-        isOrderKnown: !places.some((place) => isRefused(place, "depends_on")),
+        unread: new Set(indexes.filter((index) => DEFINING.some((name) => isRefused(index, name)))),
+        isOrderKnown: !indexes.some((index) => isRefused(index, "depends_on")),
       },
     ),
   );

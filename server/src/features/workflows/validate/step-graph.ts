@@ -3,7 +3,7 @@ import type { StepInput } from "@millrace/contract/workflows/workflow-steps";
 /** Steps by their position in the list, as far as their names are valid: of duplicates the first has the name. */
 export type StepGraph = {
   steps: readonly StepInput[];
-  places: ReadonlyMap<string, number>;
+  indexes: ReadonlyMap<string, number>;
   /** The dependencies of each, without unknown names. */
   parents: readonly (readonly number[])[];
   /** Undefined if the ancestors are unknown. */
@@ -15,25 +15,25 @@ export type StepGraph = {
  * have 45,000 dependencies.
  */
 export function* readGraph(steps: readonly StepInput[], isOrderKnown: boolean): Generator<void, StepGraph> {
-  const places = new Map<string, number>();
-  for (const [place, { step_ref }] of steps.entries()) if (!places.has(step_ref)) places.set(step_ref, place);
-  const parents = steps.map(({ depends_on = [] }) => placesOf(depends_on, places));
+  const indexes = new Map<string, number>();
+  for (const [index, { step_ref }] of steps.entries()) if (!indexes.has(step_ref)) indexes.set(step_ref, index);
+  const parents = steps.map(({ depends_on = [] }) => indexesOf(depends_on, indexes));
   yield;
-  return { steps, places, parents, ancestors: isOrderKnown ? findAncestors(parents) : [] };
+  return { steps, indexes, parents, ancestors: isOrderKnown ? findAncestors(parents) : [] };
 }
 
 /** Each once, without unknown names. */
-function placesOf(refs: readonly string[], places: ReadonlyMap<string, number>): number[] {
+function indexesOf(refs: readonly string[], indexes: ReadonlyMap<string, number>): number[] {
   const found: number[] = [];
   for (const ref of new Set(refs)) {
-    const place = places.get(ref);
-    if (place !== undefined) found.push(place);
+    const index = indexes.get(ref);
+    if (index !== undefined) found.push(index);
   }
   return found;
 }
 
-export function stepLocation(place: number): string {
-  return `body.steps[${place}]`;
+export function stepLocation(index: number): string {
+  return `body.steps[${index}]`;
 }
 
 /**
@@ -66,15 +66,15 @@ export function bit(node: number): bigint {
 
 /** Why a step may not read another: only a step that is sure to have ended before it starts has a result. */
 export function earlyRead(
-  { steps, places, ancestors }: StepGraph,
-  place: number,
+  { steps, indexes, ancestors }: StepGraph,
+  index: number,
   what: string,
   ref: string,
 ): string | undefined {
-  const other = places.get(ref);
+  const other = indexes.get(ref);
   if (other === undefined) return `reads ${what}, but there is no step ${ref}`;
-  if (steps[place]?.step_ref === ref) return `reads ${what}, which is this step itself`;
-  const before = ancestors[place];
+  if (steps[index]?.step_ref === ref) return `reads ${what}, which is this step itself`;
+  const before = ancestors[index];
   if (before === undefined || (before & bit(other)) !== 0n) return undefined;
   return `reads ${what}, but ${ref} may not have ended by then: add it to depends_on, directly or through another step`;
 }

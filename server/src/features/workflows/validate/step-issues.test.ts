@@ -1,9 +1,9 @@
 import type { StepInput } from "@millrace/contract/workflows/workflow-steps";
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../../../../test/world/at-once.ts";
+import { synchronous } from "../../../../test/world/synchronous.ts";
 import { stepIssues as stepIssuesGenerator } from "./step-issues.ts";
 
-const stepIssues = atOnce(stepIssuesGenerator);
+const stepIssues = synchronous(stepIssuesGenerator);
 
 const JOB = "0190a5b4-0000-7000-8000-000000000001";
 const jobs = new Map([

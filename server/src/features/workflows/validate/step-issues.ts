@@ -25,14 +25,14 @@ export function* stepIssues(
   const graph = yield* readGraph(steps, isOrderKnown);
   yield;
   const found: ProblemError[] = [];
-  for (const [place, step] of steps.entries()) {
-    const isRead = !unread.has(place);
-    found.push(...refIssues(graph, place));
+  for (const [index, step] of steps.entries()) {
+    const isRead = !unread.has(index);
+    found.push(...refIssues(graph, index));
     if (isRead) {
-      found.push(...fieldIssues(step, stepLocation(place), surroundings));
-      found.push(...(yield* templateIssues(graph, place)));
+      found.push(...fieldIssues(step, stepLocation(index), surroundings));
+      found.push(...(yield* templateIssues(graph, index)));
     }
-    found.push(...conditionIssues(graph, place));
+    found.push(...conditionIssues(graph, index));
     yield;
   }
   return [...found, ...cycleIssues(graph, changed)];
@@ -43,7 +43,7 @@ const MAX_NAMED = 40; // steps of one cycle
 
 /** Reports each cycle once, at the step that closes it, preferably a `changed` one. */
 function cycleIssues({ steps, parents }: StepGraph, changed: ReadonlySet<number>): ProblemError[] {
-  const refOf = (place: number | undefined) => steps[place ?? 0]?.step_ref ?? "";
+  const refOf = (index: number | undefined) => steps[index ?? 0]?.step_ref ?? "";
   return findCycles(parents, MAX_CYCLES).map((found) => {
     const cycle = endingAt(changed, found);
     const [closing = 0, first] = cycle.slice(-2);
@@ -55,7 +55,7 @@ function cycleIssues({ steps, parents }: StepGraph, changed: ReadonlySet<number>
 
 function endingAt(changed: ReadonlySet<number>, cycle: readonly number[]): readonly number[] {
   const ring = cycle.slice(0, -1);
-  const last = ring.findLastIndex((place) => changed.has(place));
+  const last = ring.findLastIndex((index) => changed.has(index));
   if (last < 0) return cycle;
   const turned = [...ring.slice(last + 1), ...ring.slice(0, last + 1)];
   return [...turned, ...turned.slice(0, 1)];
@@ -71,44 +71,44 @@ function formatCycle(refs: readonly string[]): string {
 const STEP_REF = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 /** The references of a step: its own name, and those it depends on. */
-function refIssues(graph: StepGraph, place: number): ProblemError[] {
-  return [...ownIssues(graph, place), ...dependsOnIssues(graph, place)];
+function refIssues(graph: StepGraph, index: number): ProblemError[] {
+  return [...ownIssues(graph, index), ...dependsOnIssues(graph, index)];
 }
 
-function ownIssues({ steps, places }: StepGraph, place: number): ProblemError[] {
-  const { step_ref = "" } = steps[place] ?? {};
-  const first = places.get(step_ref) ?? place;
+function ownIssues({ steps, indexes }: StepGraph, index: number): ProblemError[] {
+  const { step_ref = "" } = steps[index] ?? {};
+  const first = indexes.get(step_ref) ?? index;
   const issues = [
     ...(STEP_REF.test(step_ref) ? [] : ["must be 1 to 64 letters, digits, _ and -, with a letter or digit first"]),
-    ...(first < place ? [`duplicates the name of steps[${first}]`] : []),
+    ...(first < index ? [`duplicates the name of steps[${first}]`] : []),
   ];
   return issues.map((message) => ({
-    location: `${stepLocation(place)}.step_ref`,
+    location: `${stepLocation(index)}.step_ref`,
     message,
     value: step_ref.slice(0, 200),
   }));
 }
 
-function dependsOnIssues({ steps, places }: StepGraph, place: number): ProblemError[] {
+function dependsOnIssues({ steps, indexes }: StepGraph, index: number): ProblemError[] {
   const seen = new Set<string>();
-  return (steps[place]?.depends_on ?? []).flatMap((ref, i) => {
+  return (steps[index]?.depends_on ?? []).flatMap((ref, i) => {
     const isRepeated = seen.has(ref);
     seen.add(ref);
-    if (places.has(ref) && !isRepeated) return [];
+    if (indexes.has(ref) && !isRepeated) return [];
     const message = isRepeated ? "is listed twice" : "is not a step of this workflow";
-    return [{ location: `${stepLocation(place)}.depends_on[${i}]`, message, value: ref.slice(0, 200) }];
+    return [{ location: `${stepLocation(index)}.depends_on[${i}]`, message, value: ref.slice(0, 200) }];
   });
 }
 
 /** Reports a condition that does not compile, or that reads steps which need not have ended. */
-function conditionIssues(graph: StepGraph, place: number): ProblemError[] {
-  const { condition } = graph.steps[place] ?? {};
+function conditionIssues(graph: StepGraph, index: number): ProblemError[] {
+  const { condition } = graph.steps[index] ?? {};
   if (condition === undefined || condition === null) return [];
   const compiled = compileCondition(condition, { variables: CONDITION_VARIABLES });
   const messages = compiled.ok
-    ? readsOf(condition).flatMap(([what, ref]) => earlyRead(graph, place, what, ref) ?? [])
+    ? readsOf(condition).flatMap(([what, ref]) => earlyRead(graph, index, what, ref) ?? [])
     : [`${compiled.message}${formatPosition(compiled.position)}${hyphenHint(graph, condition)}`];
-  const location = `${stepLocation(place)}.condition`;
+  const location = `${stepLocation(index)}.condition`;
   return messages.map((message) => ({ location, message, value: condition.slice(0, 200) }));
 }
 
@@ -124,8 +124,8 @@ function formatPosition(position: number | undefined): string {
 }
 
 /** In CEL `steps.a-b` subtracts b from `steps.a`. */
-function hyphenHint({ places }: StepGraph, condition: string): string {
-  const ref = [...places.keys()].find((each) => each.includes("-") && condition.includes(`.${each}`));
+function hyphenHint({ indexes }: StepGraph, condition: string): string {
+  const ref = [...indexes.keys()].find((each) => each.includes("-") && condition.includes(`.${each}`));
   return ref === undefined ? "" : `; a name with a hyphen is written steps["${ref}"]`;
 }
 
@@ -137,18 +137,18 @@ export function findCycles(next: readonly (readonly number[])[], max: number): n
   const cycles: number[][] = [];
   const done = new Set<number>();
   const trail: number[] = [];
-  const placeOnTrail = new Map<number, number>();
+  const indexOnTrail = new Map<number, number>();
 
   function walk(node: number): void {
     if (done.has(node) || cycles.length >= max) return;
-    const place = placeOnTrail.get(node);
-    if (place !== undefined) {
-      cycles.push([...trail.slice(place), node]);
+    const index = indexOnTrail.get(node);
+    if (index !== undefined) {
+      cycles.push([...trail.slice(index), node]);
       return;
     }
-    placeOnTrail.set(node, trail.push(node) - 1);
+    indexOnTrail.set(node, trail.push(node) - 1);
     for (const other of next[node] ?? []) walk(other);
-    placeOnTrail.delete(node);
+    indexOnTrail.delete(node);
     trail.pop();
     done.add(node);
   }

@@ -34,9 +34,9 @@ async function refuseMissing(tx: ProjectCtx & InTransaction, { steps }: VersionR
   const jobs = await holdJobs(tx, steps, null);
   const workflows = await holdWorkflows(tx, steps);
   throwIssues(
-    steps.flatMap(({ job_id, workflow_id }, place) => [
-      ...missing(job_id, jobs, `version.steps[${place}].job_id`, "is not a job of this project"),
-      ...missing(workflow_id, workflows, `version.steps[${place}].workflow_id`, "is not a workflow of this project"),
+    steps.flatMap(({ job_id, workflow_id }, index) => [
+      ...missing(job_id, jobs, `version.steps[${index}].job_id`, "is not a job of this project"),
+      ...missing(workflow_id, workflows, `version.steps[${index}].workflow_id`, "is not a workflow of this project"),
     ]),
   );
 }

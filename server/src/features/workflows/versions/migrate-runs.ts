@@ -8,7 +8,7 @@ import { findWorkflowVersion, type WorkflowVersion } from "../../../flow/workflo
 import {
   type CheckedRun,
   checkMigrations,
-  type MigrationOrder,
+  type MigrationRequest,
 } from "../../../flow/workflows/versions/check-migrations.ts";
 import { migrateRuns as migrateInFlow } from "../../../flow/workflows/versions/migrate-runs.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
@@ -30,36 +30,36 @@ const PAGE = 200;
  * interrupted, completed pages stay and repeating the call does the rest.
  */
 export async function migrateRuns(ctx: ProjectCtx, ref: string, body: MigrateRuns): Promise<RunsMigration> {
-  const order = await readOrder(ctx, ref, body);
-  const { ids, next_after } = await findRunsToMigrate(ctx, order, body);
+  const migration = await readMigration(ctx, ref, body);
+  const { ids, next_after } = await findRunsToMigrate(ctx, migration, body);
   const isDry = body.dry_run !== false;
-  const batch_id = isDry || ids.length === 0 ? null : await openBatch(ctx, order, ids.length);
+  const batch_id = isDry || ids.length === 0 ? null : await openBatch(ctx, migration, ids.length);
   const checked: CheckedRun[] = [];
   for (let first = 0; first < ids.length; first += PAGE) {
     const page = ids.slice(first, first + PAGE);
-    if (batch_id === null) checked.push(...(await checkMigrations(ctx, order, page)));
-    else checked.push(...(await migratePage(ctx, order, page, { batch_id, first })));
+    if (batch_id === null) checked.push(...(await checkMigrations(ctx, migration, page)));
+    else checked.push(...(await migratePage(ctx, migration, page, { batch_id, first })));
   }
-  return presentMigration(order, checked, { dry_run: isDry, batch_id, next_after });
+  return presentMigration(migration, checked, { dry_run: isDry, batch_id, next_after });
 }
 
-async function readOrder(ctx: ProjectCtx, ref: string, body: MigrateRuns): Promise<MigrationOrder> {
+async function readMigration(ctx: ProjectCtx, ref: string, body: MigrateRuns): Promise<MigrationRequest> {
   const { id: workflow_id } = await getWorkflow(ctx, ref);
   const target = await findVersionToMigrate(ctx, workflow_id, body.to_version);
   if (!target) throw invalid("body.to_version", "is not a version of this workflow", body.to_version);
   const { project_id } = ctx;
   const seen = visible(ctx, "workflow_runs", "w");
-  const order = { project_id, workflow_id, target, from_version_id: null, seen, by: actorOf(ctx.caller) };
-  if (body.from_version === undefined) return order;
+  const migration = { project_id, workflow_id, target, from_version_id: null, seen, by: actorOf(ctx.caller) };
+  if (body.from_version === undefined) return migration;
   const from = await findVersionToMigrate(ctx, workflow_id, body.from_version);
   if (!from) throw invalid("body.from_version", "is not a version of this workflow", body.from_version);
   if (from.id === target.id) throw invalid("body.from_version", "is the version to migrate to", body.from_version);
-  return { ...order, from_version_id: from.id };
+  return { ...migration, from_version_id: from.id };
 }
 
 /** The request is audited once; the batch and the runs' decisions hold the outcome of each run. */
-function openBatch(ctx: ProjectCtx, order: MigrationOrder, total: number): Promise<string> {
-  const { workflow_id, target, from_version_id } = order;
+function openBatch(ctx: ProjectCtx, migration: MigrationRequest, total: number): Promise<string> {
+  const { workflow_id, target, from_version_id } = migration;
   const request = { workflow_id, to_version_id: target.id, from_version_id };
   return inTransaction(ctx, async (tx) => {
     const batch_id = await trackBatch(tx, { kind: "migrate_workflow_runs", total, request });
@@ -75,18 +75,18 @@ function openBatch(ctx: ProjectCtx, order: MigrationOrder, total: number): Promi
 
 function migratePage(
   ctx: ProjectCtx,
-  order: MigrationOrder,
+  migration: MigrationRequest,
   ids: readonly string[],
   { batch_id, first }: { batch_id: string; first: number },
 ): Promise<CheckedRun[]> {
-  return migrateInFlow(ctx, order, ids, async (tx, checked) => {
-    const items = checked.map(({ workflow_run_id, check }, nth) => ({
-      item_index: first + nth,
+  return migrateInFlow(ctx, migration, ids, async (tx, checked) => {
+    const items = checked.map(({ workflow_run_id, check }, index) => ({
+      item_index: first + index,
       target_id: workflow_run_id,
       status: STATUSES[check.kind],
       ...(check.kind !== "migrate" && { detail: check.reasons }),
     }));
-    await advanceBatch(tx, { project_id: order.project_id, batch_id }, items);
+    await advanceBatch(tx, { project_id: migration.project_id, batch_id }, items);
   });
 }
 
@@ -95,7 +95,7 @@ const STATUSES = { migrate: "succeeded", incompatible: "failed", unchanged: "ski
 type Result = RunsMigration["results"][number];
 
 function presentMigration(
-  { workflow_id, target }: MigrationOrder,
+  { workflow_id, target }: MigrationRequest,
   checked: readonly CheckedRun[],
   rest: Pick<RunsMigration, "dry_run" | "batch_id" | "next_after">,
 ): RunsMigration {
@@ -133,20 +133,24 @@ type RequestedRuns = Pick<MigrateRuns, "workflow_run_ids" | "limit" | "after">;
 type Found = { ids: string[]; next_after: string | null };
 
 /** The requested runs by id: the named ones, or all in flight on another version. */
-async function findRunsToMigrate(ctx: ProjectCtx, order: MigrationOrder, requested: RequestedRuns): Promise<Found> {
+async function findRunsToMigrate(
+  ctx: ProjectCtx,
+  migration: MigrationRequest,
+  requested: RequestedRuns,
+): Promise<Found> {
   const limit = requested.limit ?? MAX_MIGRATED_RUNS;
   const after = requested.after?.toLowerCase();
   const named = requested.workflow_run_ids?.map((id) => id.toLowerCase());
   const ids = named
     ? [...new Set(named)].filter((id) => after === undefined || id > after).toSorted()
-    : await listInFlight(ctx, order, after, limit);
+    : await listInFlight(ctx, migration, after, limit);
   const page = ids.slice(0, limit);
   return { ids: page, next_after: ids.length > limit ? (page.at(-1) ?? null) : null };
 }
 
 async function listInFlight(
   ctx: ProjectCtx,
-  { workflow_id, target, from_version_id, seen }: MigrationOrder,
+  { workflow_id, target, from_version_id, seen }: MigrationRequest,
   after: string | undefined,
   limit: number,
 ): Promise<string[]> {

@@ -159,7 +159,7 @@ async function lease(
     from claimed c join jobs j on j.project_id = ${project_id} and j.id = c.job_id`.execute(tx.db);
   changesAppended(tx, "run");
   // In the order of the decision: they are dispatched in this order, and PostgreSQL returns them in any.
-  const order = new Map(admitted.map(({ run_id }, nth) => [run_id, nth]));
+  const order = new Map(admitted.map(({ run_id }, index) => [run_id, index]));
   return rows.sort((a, b) => (order.get(a.run_id) ?? 0) - (order.get(b.run_id) ?? 0));
 }
 

@@ -89,7 +89,7 @@ export function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<Claim>
     ),
     picked as materialized (
       select l.lane, q.* from lanes l, lateral (
-        select q.ctid as place, q.project_id, q.run_id, q.job_id, q.rank_at from run_queue q
+        select q.ctid as tid, q.project_id, q.run_id, q.job_id, q.rank_at from run_queue q
         where q.project_id = l.project_id and q.host = l.host and q.lease_until is null and q.blocked_on is null
           and q.stopped is null and q.rank_at >= l.bound
         order by q.rank_at, q.run_id limit l.share for update skip locked
@@ -127,7 +127,7 @@ export function claimForWorker(ctx: Ctx, lanes: readonly PullLane[], worker: Wor
     ),
     picked as materialized (
       select c.lane, q.* from candidates c, lateral (
-        select q.ctid as place, q.project_id, q.run_id, q.job_id, q.rank_at from run_queue q
+        select q.ctid as tid, q.project_id, q.run_id, q.job_id, q.rank_at from run_queue q
         where q.project_id = c.project_id and q.run_id = c.run_id
           and (q.lease_until is null and q.blocked_on is null and q.stopped is null) is true
         for update skip locked
@@ -151,7 +151,7 @@ async function claimPicked(ctx: Ctx, lanes: readonly LaneShare[], picked: Sql, w
     leased as (
       update run_queue q set ${leaseColumns(ctx, token, worker)},
         debounce_key = null, expires_at = null, granted_by = null, kept = null, refusals = 0, refused_at = null
-      where q.ctid = any(array(select place from checked where not needs_check))
+      where q.ctid = any(array(select tid from checked where not needs_check))
       returning q.project_id, q.run_id, q.host, q.deadline, q.slots
     ),
     ${startLeased(token)}

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../../platform/context.ts";
 import { collectForCommit } from "../../../platform/database/after-commit.ts";
 import { sql } from "../../../platform/database/sql.ts";
-import { wake } from "../../../platform/wake.ts";
+import { wake } from "../../../platform/wakeups/wake.ts";
 
 /** Runs queue per project and endpoint host: a lane. `rank_at` is the position of the first that became claimable. */
 export type Lane = { project_id: string; host: string; rank_at: string };

@@ -8,10 +8,10 @@ import { wakeLanes } from "../claim/lanes.ts";
 import { type CountedMove, countTransitions } from "../count-transitions.ts";
 import { insertCancelKeys } from "./cancel-keys.ts";
 import { isCompensation } from "./compensation-ref.ts";
-import { areAlike, type Inserted, insertAlike } from "./enqueue-alike.ts";
+import { areUniform, type Inserted, insertUniform } from "./enqueue-uniform.ts";
 import type { Enqueued, NewRun, Starts } from "./new-run.ts";
 import { BATCH_COLUMNS, runRows, splitBatchColumns } from "./new-run-rows.ts";
-import { newSlotsOf, slotsOf } from "./start-here.ts";
+import { newSlotsOf, slotsOf } from "./start-locally.ts";
 
 const CREATED: CountedMove = { from_status: null, to_status: "pending" };
 const STARTED: CountedMove = { from_status: "pending", to_status: "running" };
@@ -25,8 +25,8 @@ const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids:
  */
 export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts = NONE): Promise<Enqueued> {
   if (newRuns.length === 0) return new Map();
-  const isSimple = areAlike(newRuns, starts) && newSlotsOf(newRuns, starts).length === 0;
-  const rows = await (isSimple ? insertAlike : insertRuns)(ctx, newRuns, starts);
+  const isSimple = areUniform(newRuns, starts) && newSlotsOf(newRuns, starts).length === 0;
+  const rows = await (isSimple ? insertUniform : insertRuns)(ctx, newRuns, starts);
   changesAppended(ctx, "run");
   const runs = new Map(rows.map((row) => [row.id, row]));
   const claimable = newRuns.flatMap(({ id, project_id, host }) => {
@@ -43,7 +43,7 @@ export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts =
 }
 
 async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts): Promise<Inserted[]> {
-  const { own, shared } = splitBatchColumns(newRuns, starts.ids);
+  const { runColumns, batchColumns } = splitBatchColumns(newRuns, starts.ids);
   const stop = stopOf(newRuns);
   const limit = slotsOf(newRuns, starts);
   const { rows } = await sql<Inserted>`
@@ -51,7 +51,7 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
     with shared as materialized (
       select s.*, coalesce(s.scheduled_at, clock() + coalesce(s.delay_secs, 0) * interval '1 second')::timestamptz(3) as due_at,
         coalesce(s.scheduled_at > clock(), s.delay_secs > 0, false) as is_later
-      from json_to_recordset(${JSON.stringify(shared)}::json) as s(${BATCH_COLUMNS})
+      from json_to_recordset(${JSON.stringify(batchColumns)}::json) as s(${BATCH_COLUMNS})
       cross join lateral (
         select 1 from jobs j where j.project_id = s.project_id and j.id = s.job_id and j.revision = s.job_revision
           and j.deleted_at is null offset 0
@@ -62,10 +62,10 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
     ${limit.taken}
     given as (
       select s.*, ${limit.is_started} as is_started, ${limit.slots} as slots, ${limit.full} as full_limit,
-        coalesce(s.created_by_all, 'workflow_run:' || o.workflow_run_id) as created_by, o.id, o.payload,
+        coalesce(s.batch_created_by, 'workflow_run:' || o.workflow_run_id) as created_by, o.id, o.payload,
         o.concurrency_key, o.idempotency_key, o.dedup_hash, o.workflow_run_id, o.step_ref, o.step_generation,
         o.parent_outputs, o.open_dependencies, o.traceparent
-      from ${runRows(own)} join shared s on s.nth = o.nth ${limit.join}
+      from ${runRows(runColumns)} join shared s on s.columns_no = o.columns_no ${limit.join}
     ),
     placed as materialized (
       select g.*, ${interleavedPosition(newRuns)} as interleave_at,
@@ -139,11 +139,11 @@ function interleavedPosition(newRuns: readonly NewRun[]): Sql {
  * both stopping the parent and spawning lock the parent's queue row.
  */
 function stopOf(newRuns: readonly NewRun[]) {
-  const own = sql`case when not ${isCompensation("p.step_ref")} then p.workflow_run_id end`;
+  const runColumns = sql`case when not ${isCompensation("p.step_ref")} then p.workflow_run_id end`;
   if (newRuns.every((run) => run.parent_run_id === null))
-    return { workflow_run_id: own, stopped: sql`null`, above: sql`` };
+    return { workflow_run_id: runColumns, stopped: sql`null`, above: sql`` };
   return {
-    workflow_run_id: sql`coalesce(above.workflow_run_id, ${own})`,
+    workflow_run_id: sql`coalesce(above.workflow_run_id, ${runColumns})`,
     stopped: sql`above.stopped`,
     above: sql`left join lateral (
       select q.workflow_run_id, q.stopped from run_queue q

@@ -4,7 +4,7 @@ import { groupBy } from "../../../platform/group-by.ts";
 import { type Granted, wakeNextSoon } from "../../limits/unblock-next.ts";
 import { lockKeys } from "../../lock-keys.ts";
 import { replaceCancelKeys } from "./cancel-keys.ts";
-import type { NewRun, Settled, TriggerResult } from "./new-run.ts";
+import type { NewRun, TriggerResult, TriggerResults } from "./new-run.ts";
 
 type Holder = { id: string; run_id: string; body_hash: string; is_expired: boolean };
 
@@ -20,10 +20,10 @@ export type Repeated = Extract<TriggerResult, { kind: "existing" | "conflict" }>
  * with the same key waits here for that commit, then reads the owner. Keys are taken in order, to avoid deadlocks
  * between batches. The row names the first request; its body hash shows whether this one is the same.
  */
-export async function takeIdempotencyKeys<T extends Keyed>(
+export async function claimIdempotencyKeys<T extends Keyed>(
   tx: Ctx & InTransaction,
   newRuns: readonly T[],
-  settled: { set: (run: T, result: Repeated) => unknown },
+  results: { set: (run: T, result: Repeated) => unknown },
 ): Promise<void> {
   const firsts = firstOfEachKey(newRuns.filter((run) => run.idempotency_key !== null));
   if (firsts.size === 0) return;
@@ -36,11 +36,11 @@ export async function takeIdempotencyKeys<T extends Keyed>(
   for (const run of newRuns) {
     const first = run.idempotency_key === null ? undefined : firsts.get(scopeOf(run));
     if (!first || (first === run && taken.has(run.id))) continue;
-    settled.set(run, compare(run, holders.get(first.id) ?? { run_id: first.id, body_hash: first.body_hash }));
+    results.set(run, compare(run, holders.get(first.id) ?? { run_id: first.id, body_hash: first.body_hash }));
   }
 }
 
-/** What `takeIdempotencyKeys` would return for one run now, without taking its key. Undefined: the key is free. */
+/** What `claimIdempotencyKeys` would return for one run now, without taking its key. Undefined: the key is free. */
 export async function findRepeated(ctx: Ctx, run: Keyed): Promise<Repeated | undefined> {
   if (run.idempotency_key === null) return undefined;
   const holder = (await readHolders(ctx, [run])).get(run.id);
@@ -52,13 +52,13 @@ function compare(run: Keyed, { run_id, body_hash }: Pick<Keyed, "body_hash"> & {
 }
 
 /** When a duplicate or a debounced run is returned instead of the new one, its key points there. */
-export async function pointIdempotencyKeys(
+export async function redirectIdempotencyKeys(
   tx: Ctx & InTransaction,
   keyed: readonly NewRun[],
-  settled: Settled,
+  results: TriggerResults,
 ): Promise<void> {
   for (const run of keyed) {
-    const result = settled.get(run);
+    const result = results.get(run);
     if (result?.kind !== "existing") continue;
     await sql`
       update idempotency_keys set run_id = ${result.run_id}
@@ -68,7 +68,7 @@ export async function pointIdempotencyKeys(
 }
 
 /** Releases the keys of runs that were not created. */
-export async function forgetIdempotencyKeys(tx: Ctx & InTransaction, refused: readonly Keyed[]): Promise<void> {
+export async function releaseIdempotencyKeys(tx: Ctx & InTransaction, refused: readonly Keyed[]): Promise<void> {
   for (const run of refused) {
     await sql`
       delete from idempotency_keys
@@ -131,7 +131,7 @@ function targetOf(run: Keyed): string {
 export async function findDuplicates(
   tx: Ctx & InTransaction,
   newRuns: readonly NewRun[],
-  settled: Settled,
+  results: TriggerResults,
 ): Promise<void> {
   const deduplicated = newRuns.filter((run) => run.dedup_hash !== null);
   if (deduplicated.length === 0) return;
@@ -141,7 +141,7 @@ export async function findDuplicates(
   const firsts = new Map<string, string>();
   for (const run of deduplicated) {
     const run_id = known.get(run.id) ?? firsts.get(dedupLockName(run));
-    if (run_id !== undefined) settled.set(run, { kind: "existing", run_id, why: "dedup" });
+    if (run_id !== undefined) results.set(run, { kind: "existing", run_id, why: "dedup" });
     else firsts.set(dedupLockName(run), run.id);
   }
 }
@@ -195,7 +195,7 @@ const MAX_WINDOWS = 10;
 export async function debounceRuns(
   tx: Ctx & InTransaction,
   newRuns: readonly NewRun[],
-  settled: Settled,
+  results: TriggerResults,
 ): Promise<void> {
   const debounced = newRuns.filter((run) => run.debounce_key !== null);
   if (debounced.length === 0) return;
@@ -210,7 +210,7 @@ export async function debounceRuns(
     const run_id = await replacePayload(tx, last);
     if (run_id === undefined) Object.assign(first, contentOf(last));
     for (const run of run_id === undefined ? others : [first, ...others]) {
-      settled.set(run, { kind: "existing", run_id: run_id ?? first.id, why: "debounce" });
+      results.set(run, { kind: "existing", run_id: run_id ?? first.id, why: "debounce" });
     }
   }
 }

@@ -23,7 +23,7 @@ const MAX_CACHED = 5_000;
 const cacheOf = perService(() => new LRUCache<string, JobVersion>({ max: MAX_CACHED }));
 
 /** Synchronous if this instance has read it before. */
-export function knownVersion(ctx: Ctx, version_id: string): JobVersion | undefined {
+export function cachedVersion(ctx: Ctx, version_id: string): JobVersion | undefined {
   return cacheOf(ctx).get(version_id);
 }
 
@@ -37,10 +37,10 @@ export async function findJobVersion(ctx: Ctx, project_id: string, version_id: s
   const [row] = rows;
   if (!row) throw new Error(`job version ${version_id} is missing`);
   const { encrypted_headers, ...rest } = row;
-  const place = `${project_id}/${version_id}/headers`;
+  const context = `${project_id}/${version_id}/headers`;
   const version = {
     ...rest,
-    headers: JSON.parse(await ctx.encryption.decryptText(ctx.db, project_id, place, encrypted_headers)) as Record<
+    headers: JSON.parse(await ctx.encryption.decryptText(ctx.db, project_id, context, encrypted_headers)) as Record<
       string,
       string
     >,

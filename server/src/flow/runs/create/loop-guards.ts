@@ -49,7 +49,7 @@ const CREATOR = "^(run|workflow_run|event):[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]
 const MAX_RUNS_IN_TREE = 100_000;
 
 /** Runs spawn at most 32 levels deep. */
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 /**
  * Counts a new child into the tree of its run, or refuses it: a tree beyond this size is treated as a cycle. One row per
@@ -80,7 +80,7 @@ function ancestorsOf(project_id: string, parent_run_id: string): Sql {
     select r.id, r.parent_run_id, 0 from runs r where r.project_id = ${project_id} and r.id = ${parent_run_id}
     union all
     select r.id, r.parent_run_id, a.level + 1 from above a
-    join runs r on r.project_id = ${project_id} and r.id = a.parent_run_id where a.level < ${DEEPEST}`;
+    join runs r on r.project_id = ${project_id} and r.id = a.parent_run_id where a.level < ${MAX_DEPTH}`;
 }
 
 function treeTooLarge(): ApiError {

@@ -11,16 +11,17 @@ function newRun(fields: Partial<NewRun> = {}): NewRun {
   const own = { id: newId(), payload: { n: 1 }, concurrency_key: null, workflow_run_id: null };
   return { ...shared, ...own, ...fields } as NewRun;
 }
-const nthsOf = (runs: NewRun[], starts = NOBODY) => splitBatchColumns(runs, starts).own.map(({ nth }) => nth);
+const columnsNosOf = (runs: NewRun[], starts = NOBODY) =>
+  splitBatchColumns(runs, starts).runColumns.map(({ columns_no }) => columns_no);
 
 describe("the batch columns of new runs", () => {
   it("are sent once for equal runs, also if these are not adjacent", () => {
     const [one, other] = [{ tags: { of: "one" } }, { tags: { of: "other" } }];
-    expect(nthsOf([newRun(one), newRun(one), newRun(other), newRun(one)])).toEqual([0, 0, 1, 0]);
+    expect(columnsNosOf([newRun(one), newRun(one), newRun(other), newRun(one)])).toEqual([0, 0, 1, 0]);
   });
 
   it("are compared by value, not by object identity", () => {
-    expect(nthsOf([newRun({ tags: { a: "1" } }), newRun({ tags: { a: "1" } })])).toEqual([0, 0]);
+    expect(columnsNosOf([newRun({ tags: { a: "1" } }), newRun({ tags: { a: "1" } })])).toEqual([0, 0]);
   });
 
   it.each<[string, Partial<NewRun>]>([
@@ -32,29 +33,29 @@ describe("the batch columns of new runs", () => {
     ["another time", { delay_secs: 1 }],
     ["a batch", { batch_id: newId() }],
   ])("differ for a run with %s", (_, other) => {
-    expect(nthsOf([newRun(), newRun(other), newRun()])).toEqual([0, 1, 0]);
+    expect(columnsNosOf([newRun(), newRun(other), newRun()])).toEqual([0, 1, 0]);
   });
 
   it("are compared in every column that is sent once", () => {
-    const [first] = splitBatchColumns([newRun()], NOBODY).shared;
-    const own = new Set(["nth", "is_chosen", "created_by_all"]);
+    const [first] = splitBatchColumns([newRun()], NOBODY).batchColumns;
+    const own = new Set(["columns_no", "is_chosen", "batch_created_by"]);
     const columns = Object.keys(first ?? {}).filter((name) => !own.has(name));
     expect(columns).toHaveLength(27);
-    for (const name of columns) expect(nthsOf([newRun(), newRun({ [name]: "another" })]), name).toEqual([0, 1]);
+    for (const name of columns) expect(columnsNosOf([newRun(), newRun({ [name]: "another" })]), name).toEqual([0, 1]);
   });
 
   it("differ for a run that starts at once", () => {
     const runs = [newRun(), newRun()];
     const starts = new Set([runs[1]?.id ?? ""]);
-    expect(nthsOf(runs, starts)).toEqual([0, 1]);
-    expect(splitBatchColumns(runs, starts).shared.map(({ is_chosen }) => is_chosen)).toEqual([false, true]);
+    expect(columnsNosOf(runs, starts)).toEqual([0, 1]);
+    expect(splitBatchColumns(runs, starts).batchColumns.map(({ is_chosen }) => is_chosen)).toEqual([false, true]);
   });
 
   it("are equal for steps of many workflow runs, regardless of who started these", () => {
     const steps = ["me", "you"].map((created_by) => newRun({ created_by, workflow_run_id: newId(), step_ref: "s" }));
-    const { own, shared } = splitBatchColumns(steps, NOBODY);
-    expect(shared).toHaveLength(1);
-    expect(shared[0]?.created_by_all).toBe(null);
-    expect(own.map(({ workflow_run_id }) => workflow_run_id)).toEqual(steps.map((step) => step.workflow_run_id));
+    const { runColumns, batchColumns } = splitBatchColumns(steps, NOBODY);
+    expect(batchColumns).toHaveLength(1);
+    expect(batchColumns[0]?.batch_created_by).toBe(null);
+    expect(runColumns.map(({ workflow_run_id }) => workflow_run_id)).toEqual(steps.map((step) => step.workflow_run_id));
   });
 });

@@ -1,4 +1,5 @@
 import { type Sql, sql } from "../../../platform/database/sql.ts";
+import { JSON_SEPARATOR } from "../json-separator.ts";
 import type { NewRun } from "./new-run.ts";
 
 /** The columns that the runs of a batch usually share, with their types. */
@@ -34,41 +35,46 @@ const COLUMNS = {
 
 const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 
-type Shared = Pick<NewRun, keyof typeof COLUMNS> & { created_by_all: string | null; is_chosen: boolean; nth: number };
+type BatchColumns = Pick<NewRun, keyof typeof COLUMNS> & {
+  batch_created_by: string | null;
+  is_chosen: boolean;
+  columns_no: number;
+};
 
 export const BATCH_COLUMNS = sql.raw(
-  `nth int, is_chosen boolean, created_by_all text, ${NAMES.map((name) => `${name} ${COLUMNS[name]}`).join(", ")}`,
+  `columns_no int, is_chosen boolean, batch_created_by text, ${NAMES.map((name) => `${name} ${COLUMNS[name]}`).join(", ")}`,
 );
 
 /**
- * Splits the runs of a batch into run columns and batch columns; the latter are usually equal for all runs of a job.
- * `ids`: the runs chosen to be created running.
+ * Splits the columns of new runs: the batch columns, which most runs of a batch share, are sent once, and the run
+ * columns of each run name them by number. `ids`: the runs chosen to be created running.
  */
 export function splitBatchColumns(newRuns: readonly NewRun[], ids: ReadonlySet<string>) {
-  const nths = new Map<string, number>();
-  const shared: Shared[] = [];
-  let last: { run: NewRun; nth: number } | undefined;
+  const columnsNos = new Map<string, number>();
+  const batchColumns: BatchColumns[] = [];
+  let last: { run: NewRun; columns_no: number } | undefined;
 
-  function nthOf(run: NewRun): number {
+  function columnsNoOf(run: NewRun): number {
     const is_chosen = ids.has(run.id);
     // Runs of one job follow one another, and share the job's objects by identity.
-    if (last && shared[last.nth]?.is_chosen === is_chosen && sharesColumns(last.run, run)) return last.nth;
-    const rest = { ...pickShared(run), created_by_all: createdByAll(run), is_chosen };
+    if (last && batchColumns[last.columns_no]?.is_chosen === is_chosen && haveSameColumns(last.run, run))
+      return last.columns_no;
+    const rest = { ...pickBatchColumns(run), batch_created_by: batchCreatedBy(run), is_chosen };
     const text = JSON.stringify(rest);
-    const nth = nths.get(text) ?? shared.push({ ...rest, nth: shared.length }) - 1;
-    nths.set(text, nth);
-    last = { run, nth };
-    return nth;
+    const columns_no = columnsNos.get(text) ?? batchColumns.push({ ...rest, columns_no: batchColumns.length }) - 1;
+    columnsNos.set(text, columns_no);
+    last = { run, columns_no };
+    return columns_no;
   }
-  return { own: newRuns.map((run) => ownOf(run, nthOf(run))), shared };
+  return { runColumns: newRuns.map((run) => runColumnsOf(run, columnsNoOf(run))), batchColumns };
 }
 
-type RunRow = ReturnType<typeof ownOf>;
+type RunRow = ReturnType<typeof runColumnsOf>;
 
 /** Omits nulls: they would be read for nothing. */
-function ownOf(run: NewRun, nth: number) {
+function runColumnsOf(run: NewRun, columns_no: number) {
   return {
-    nth,
+    columns_no,
     id: run.id,
     payload: run.payload,
     concurrency_key: run.concurrency_key ?? undefined,
@@ -83,16 +89,16 @@ function ownOf(run: NewRun, nth: number) {
   };
 }
 
-function pickShared(run: NewRun): Pick<NewRun, keyof typeof COLUMNS> {
+function pickBatchColumns(run: NewRun): Pick<NewRun, keyof typeof COLUMNS> {
   return Object.fromEntries(NAMES.map((name) => [name, run[name]])) as Pick<NewRun, keyof typeof COLUMNS>;
 }
 
 /** Column by column, those that differ most first: a loop over names took longer than the rest of the split. */
-export function sharesColumns(one: NewRun, other: NewRun): boolean {
-  return isOfSameJob(one, other) && isTriggeredAlike(one, other) && createdByAll(one) === createdByAll(other);
+export function haveSameColumns(one: NewRun, other: NewRun): boolean {
+  return hasSameJob(one, other) && hasSameTrigger(one, other) && batchCreatedBy(one) === batchCreatedBy(other);
 }
 
-function isOfSameJob(one: NewRun, other: NewRun): boolean {
+function hasSameJob(one: NewRun, other: NewRun): boolean {
   return (
     one.job_id === other.job_id &&
     one.job_revision === other.job_revision &&
@@ -108,7 +114,7 @@ function isOfSameJob(one: NewRun, other: NewRun): boolean {
   );
 }
 
-function isTriggeredAlike(one: NewRun, other: NewRun): boolean {
+function hasSameTrigger(one: NewRun, other: NewRun): boolean {
   return (
     one.metadata === other.metadata &&
     one.tags === other.tags &&
@@ -130,42 +136,39 @@ function isTriggeredAlike(one: NewRun, other: NewRun): boolean {
 }
 
 /** The creator of a step's run is read from its workflow run: steps of many runs then share the same text. */
-function createdByAll({ workflow_run_id, created_by }: NewRun): string | null {
+function batchCreatedBy({ workflow_run_id, created_by }: NewRun): string | null {
   return workflow_run_id === null ? created_by : null;
 }
-
-/** Separates payloads. Serialized JSON never contains this character: in strings it is escaped as \\u001e. */
-export const SEPARATOR = "\u001e";
 
 /**
  * The run columns of each new run, as rows to select from. Most runs have only an id and a payload: these are sent as
  * lists, and each payload is read once. In objects of one JSON document it would be read three times, which takes a
  * sixth of the statement's time.
  */
-export function runRows(own: readonly RunRow[]): Sql {
-  return own.every(isPlain) ? plainRows(own) : rowsOfAnyKind(own);
+export function runRows(runColumns: readonly RunRow[]): Sql {
+  return runColumns.every(isPlain) ? plainRows(runColumns) : rowsOfAnyKind(runColumns);
 }
 
-function plainRows(own: readonly RunRow[]): Sql {
-  const nths = `{${own.map(({ nth }) => nth).join(",")}}`;
-  const ids = `{${own.map(({ id }) => id).join(",")}}`;
-  const payloads = own.map(({ payload }) => JSON.stringify(payload)).join(SEPARATOR);
+function plainRows(runColumns: readonly RunRow[]): Sql {
+  const columnsNos = `{${runColumns.map(({ columns_no }) => columns_no).join(",")}}`;
+  const ids = `{${runColumns.map(({ id }) => id).join(",")}}`;
+  const payloads = runColumns.map(({ payload }) => JSON.stringify(payload)).join(JSON_SEPARATOR);
   return sql`(
-    select u.nth, u.id, u.payload::jsonb as payload, null::text as concurrency_key, null::text as idempotency_key,
+    select u.columns_no, u.id, u.payload::jsonb as payload, null::text as concurrency_key, null::text as idempotency_key,
       null::text as dedup_hash, null::uuid as workflow_run_id, null::text as step_ref, null::int as step_generation,
       null::jsonb as parent_outputs, null::int as open_dependencies, null::text as traceparent
-    from unnest(${nths}::int[], ${ids}::uuid[], string_to_array(${payloads}, ${SEPARATOR})) as u(nth, id, payload)
+    from unnest(${columnsNos}::int[], ${ids}::uuid[], string_to_array(${payloads}, ${JSON_SEPARATOR})) as u(columns_no, id, payload)
   ) o`;
 }
 
-function rowsOfAnyKind(own: readonly RunRow[]): Sql {
-  return sql`json_to_recordset(${JSON.stringify(own)}::json) as o(
-    nth int, id uuid, payload jsonb, concurrency_key text, idempotency_key text, dedup_hash text,
+function rowsOfAnyKind(runColumns: readonly RunRow[]): Sql {
+  return sql`json_to_recordset(${JSON.stringify(runColumns)}::json) as o(
+    columns_no int, id uuid, payload jsonb, concurrency_key text, idempotency_key text, dedup_hash text,
     workflow_run_id uuid, step_ref text, step_generation int, parent_outputs jsonb, open_dependencies int, traceparent text)`;
 }
 
-/** The same of a new run. */
-export function isAlone(run: NewRun): boolean {
+/** Whether a run differs from others with the same batch columns only by its id and payload. */
+export function hasPayloadOnly(run: NewRun): boolean {
   return (
     run.concurrency_key === null &&
     run.idempotency_key === null &&
@@ -178,6 +181,6 @@ export function isAlone(run: NewRun): boolean {
   );
 }
 
-function isPlain({ nth: _, id: __, payload: ___, ...more }: RunRow): boolean {
+function isPlain({ columns_no: _, id: __, payload: ___, ...more }: RunRow): boolean {
   return Object.values(more).every((value) => value === undefined);
 }

@@ -93,7 +93,7 @@ export type TriggerResult =
 export type OverBudget = { kind: "over_budget"; budget: Budget; estimate: number };
 
 /** The results of a batch so far. */
-export type Settled = Map<NewRun, TriggerResult>;
+export type TriggerResults = Map<NewRun, TriggerResult>;
 
 /** Runs created under a lease of this instance. */
 export type Starts = {

@@ -3,7 +3,7 @@ import { ApiError, invalid } from "../../../platform/errors/errors.ts";
 import { newId } from "../../../platform/ids.ts";
 import { writeHash } from "../../../platform/json/hash-json.ts";
 import { schemaIssues } from "../../../platform/json-schema/compile-json-schema.ts";
-import { atOnce, atOnceOrInSlices, isSliceOver } from "../../../platform/time-slices.ts";
+import { isSliceOver, runSync, runSyncOrInSlices } from "../../../platform/time-slices.ts";
 import { renderText } from "../../templates/render-template.ts";
 import { laneHost } from "../claim/pull-lanes.ts";
 import { renderCancelKeys } from "./cancel-keys.ts";
@@ -54,12 +54,12 @@ export type Trigger = Pick<NewRun, "created_by" | "trigger_type"> &
 
 /** Builds a run from a job and a trigger, or refuses with every issue of the payload. Has no side effects. */
 export function prepareRun(job: TriggerableJob, trigger: Trigger): NewRun {
-  return atOnce(prepareParts(job, trigger));
+  return runSync(prepareParts(job, trigger));
 }
 
 /** The same; a promise if validating and hashing the payload take longer than a slice. */
 export function prepareRunInSlices(job: TriggerableJob, trigger: Trigger): NewRun | Promise<NewRun> {
-  return atOnceOrInSlices(prepareParts(job, trigger));
+  return runSyncOrInSlices(prepareParts(job, trigger));
 }
 
 function* prepareParts(job: TriggerableJob, trigger: Trigger): Generator<void, NewRun> {
@@ -68,7 +68,7 @@ function* prepareParts(job: TriggerableJob, trigger: Trigger): Generator<void, N
   const location = `${trigger.at ?? "body"}.payload`;
   refusePayload(job, payload, location);
   if (isSliceOver()) yield;
-  refuseUnkeyed(job, payload, location);
+  refuseBadRateKeys(job, payload, location);
   const cancel_keys = renderCancelKeys(job.cancel_on, payload, location);
   const merging = yield* deduplication(job, trigger, payload);
   return {
@@ -131,7 +131,7 @@ function payloadRefused(errors: ProblemError[]): ApiError {
 }
 
 /** A key that cannot be rendered would block the run forever: it is reported now, while there is a caller to receive it. */
-function refuseUnkeyed(job: TriggerableJob, payload: unknown, location: string): void {
+function refuseBadRateKeys(job: TriggerableJob, payload: unknown, location: string): void {
   for (const { name, key } of job.rate_limit_keys) {
     const rendered = renderText(key, { payload });
     if (rendered.ok) continue;
@@ -176,8 +176,8 @@ function readWaitsOn(job: TriggerableJob, { trigger_type, depends_on_run_ids, at
   const run_ids = depends_on_run_ids ? [...new Set(depends_on_run_ids)] : [];
   if (run_ids.length > 0 && job.debounce_window_secs !== null) {
     // The trigger may be merged into a run with other dependencies, or none.
-    const place = `${at ?? "body"}.depends_on_run_ids`;
-    throw invalid(place, "cannot be given for a job with debounce_window_secs: triggers are merged", run_ids);
+    const location = `${at ?? "body"}.depends_on_run_ids`;
+    throw invalid(location, "cannot be given for a job with debounce_window_secs: triggers are merged", run_ids);
   }
   const jobs = trigger_type === "workflow" || trigger_type === "spawn" ? [] : job.dependencies;
   return run_ids.length === 0 && jobs.length === 0 ? undefined : { run_ids, jobs };

@@ -19,7 +19,7 @@ import { findTriggerableJob } from "./triggerable-job.ts";
 
 export type Spawned = { run_id: string; is_new: boolean };
 
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 const MAX_TRIES = 5;
 
 /**
@@ -95,8 +95,8 @@ async function lockParent(
   const [parent] = rows;
   if (!parent) throw new Error("the fenced run was not found");
   const { environment_id, spawn_depth } = parent;
-  if (spawn_depth > DEEPEST) {
-    throw new ApiError("spawn_depth_exceeded", `Runs can spawn runs at most ${DEEPEST} levels deep.`);
+  if (spawn_depth > MAX_DEPTH) {
+    throw new ApiError("spawn_depth_exceeded", `Runs can spawn runs at most ${MAX_DEPTH} levels deep.`);
   }
   return { environment_id, spawn_depth, traceparent: contextOfAttempt(parent, tx.attempt) };
 }

@@ -23,7 +23,7 @@ import { reconcileQueue } from "../maintain/reconcile-queue.ts";
 import { settleRuns } from "../settle/settle-runs.ts";
 import { enqueueRuns } from "./enqueue-runs.ts";
 import { prepareRun, type Trigger } from "./prepare-run.ts";
-import { connectStarter, lockNewSlots, newSlotsOf } from "./start-here.ts";
+import { connectStarter, lockNewSlots, newSlotsOf } from "./start-locally.ts";
 import { triggerRuns } from "./trigger-runs.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 

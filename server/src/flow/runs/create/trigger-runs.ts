@@ -2,25 +2,25 @@ import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { isLockTimeout } from "../../../platform/database/database-errors.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import {
-  noteReservations,
   overBudget,
   previewBudget,
   reserveBudget,
   type WhenFull,
+  writeReservations,
 } from "../../budget/reserve-budget.ts";
 import { enqueueLinked, linkDependencies } from "../dependencies/link-dependencies.ts";
 import { enqueueRuns } from "./enqueue-runs.ts";
 import {
+  claimIdempotencyKeys,
   debounceRuns,
   findDuplicates,
   findRepeated,
-  forgetIdempotencyKeys,
-  pointIdempotencyKeys,
   previewWindows,
-  takeIdempotencyKeys,
+  redirectIdempotencyKeys,
+  releaseIdempotencyKeys,
 } from "./find-existing.ts";
-import type { Enqueued, NewRun, OverBudget, Settled, Starts, TriggerResult } from "./new-run.ts";
-import { chooseStarts, lockNewSlots, newSlotsOf, releaseStarts, startCreated } from "./start-here.ts";
+import type { Enqueued, NewRun, OverBudget, Starts, TriggerResult, TriggerResults } from "./new-run.ts";
+import { chooseStarts, lockNewSlots, newSlotsOf, releaseStarts, startCreated } from "./start-locally.ts";
 
 /** Triggers many runs in one commit and returns a result for each. Plain ones take a single statement. */
 export async function triggerRuns(ctx: Ctx, newRuns: readonly NewRun[]): Promise<TriggerResult[]> {
@@ -71,16 +71,16 @@ export async function triggerWithin(
   newRuns: readonly NewRun[],
   whenFull: WhenFull = "refuse",
 ): Promise<TriggerResult[]> {
-  const settled: Settled = new Map();
+  const results: TriggerResults = new Map();
   const enqueued = newRuns.every(isPlain)
     ? await enqueueRuns(tx, newRuns)
-    : await admitAndEnqueue(tx, newRuns, settled, whenFull);
-  return newRuns.map((run) => settled.get(run) ?? createdOrStale(run, enqueued));
+    : await admitAndEnqueue(tx, newRuns, results, whenFull);
+  return newRuns.map((run) => results.get(run) ?? createdOrStale(run, enqueued));
 }
 
 function isPlain(run: NewRun): boolean {
-  const isAlone = run.idempotency_key === null && run.dedup_hash === null && run.debounce_key === null;
-  return isAlone && !run.is_budgeted && !run.waits_on;
+  const hasNoKey = run.idempotency_key === null && run.dedup_hash === null && run.debounce_key === null;
+  return hasNoKey && !run.is_budgeted && !run.waits_on;
 }
 
 function createdOrStale(run: NewRun, enqueued: Enqueued): TriggerResult {
@@ -92,21 +92,21 @@ function createdOrStale(run: NewRun, enqueued: Enqueued): TriggerResult {
 async function admitAndEnqueue(
   tx: Ctx & InTransaction,
   newRuns: readonly NewRun[],
-  settled: Settled,
+  results: TriggerResults,
   whenFull: WhenFull,
 ): Promise<Enqueued> {
-  const left = () => newRuns.filter((run) => !settled.has(run));
-  await takeIdempotencyKeys(tx, left(), settled);
+  const left = () => newRuns.filter((run) => !results.has(run));
+  await claimIdempotencyKeys(tx, left(), results);
   const keyed = left().filter((run) => run.idempotency_key !== null);
-  await findDuplicates(tx, left(), settled);
-  await debounceRuns(tx, left(), settled);
+  await findDuplicates(tx, left(), results);
+  await debounceRuns(tx, left(), results);
   const { enqueued, refused } = await createRuns(tx, left(), whenFull);
-  for (const [run, over] of refused) settled.set(run, over);
-  followEach(newRuns, enqueued, settled);
-  await pointIdempotencyKeys(tx, keyed, settled);
-  await forgetIdempotencyKeys(
+  for (const [run, over] of refused) results.set(run, over);
+  resolveExisting(newRuns, enqueued, results);
+  await redirectIdempotencyKeys(tx, keyed, results);
+  await releaseIdempotencyKeys(
     tx,
-    keyed.filter((run) => ["stale", "over_budget"].includes(settled.get(run)?.kind ?? "")),
+    keyed.filter((run) => ["stale", "over_budget"].includes(results.get(run)?.kind ?? "")),
   );
   return enqueued;
 }
@@ -119,7 +119,7 @@ async function createRuns(tx: Ctx & InTransaction, newRuns: readonly NewRun[], w
   const refused = await reserveBudget(tx, newRuns, whenFull);
   const admitted = newRuns.filter((run) => !refused.has(run));
   const enqueued = await enqueueLinked(tx, admitted, links);
-  await noteReservations(tx, admitted, enqueued);
+  await writeReservations(tx, admitted, enqueued);
   return { enqueued, refused };
 }
 
@@ -131,16 +131,16 @@ export async function enqueueDependent(tx: Ctx & InTransaction, run: NewRun, whe
 }
 
 /** A trigger may return another run of this batch that was itself replaced by a third, or not created: follows it. */
-function followEach(newRuns: readonly NewRun[], enqueued: Enqueued, settled: Settled): void {
+function resolveExisting(newRuns: readonly NewRun[], enqueued: Enqueued, results: TriggerResults): void {
   const byId = new Map(newRuns.map((run) => [run.id, run]));
   for (const run of newRuns) {
-    let result = settled.get(run) ?? createdOrStale(run, enqueued);
+    let result = results.get(run) ?? createdOrStale(run, enqueued);
     for (;;) {
       const other = result.kind === "existing" ? byId.get(result.run_id) : undefined;
       if (!other || enqueued.has(other.id)) break;
-      result = settled.get(other) ?? { kind: "stale" };
+      result = results.get(other) ?? { kind: "stale" };
     }
-    settled.set(run, result);
+    results.set(run, result);
   }
 }
 

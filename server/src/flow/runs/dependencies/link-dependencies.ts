@@ -21,7 +21,7 @@ type Wanted = Omit<Link, "depends_on_job_id" | "status">;
 type Locked = { project_id: string; id: string; job_id: string; status: RunStatus };
 
 /** Active runs are recent: older ones are not read. */
-const NEWEST = 10_000;
+const MAX_SCANNED = 10_000;
 
 /**
  * Finds the dependencies of new runs, locks and marks them: a concurrent end of one either comes before the lock, and
@@ -67,9 +67,9 @@ async function byJob(tx: Ctx & InTransaction, dependents: NewRun[]): Promise<Wan
   const wanted: Wanted[] = [];
   for (const { project_id, id: run_id, environment_id, waits_on } of dependents) {
     for (const { job_id, condition } of waits_on?.jobs ?? []) {
-      const place = `${project_id}/${job_id}/${environment_id}`;
-      if (!found.has(place)) found.set(place, await findNewestActive(tx, project_id, job_id, environment_id));
-      const depends_on_run_id = found.get(place);
+      const key = `${project_id}/${job_id}/${environment_id}`;
+      if (!found.has(key)) found.set(key, await findNewestActive(tx, project_id, job_id, environment_id));
+      const depends_on_run_id = found.get(key);
       if (depends_on_run_id) wanted.push({ project_id, run_id, depends_on_run_id, condition, source: "job" });
     }
   }
@@ -81,7 +81,7 @@ async function findNewestActive(tx: Ctx, project_id: string, job_id: string, env
   const { rows } = await sql<{ id: string }>`
     select r.id from (
       select id, status, environment_id from runs
-      where (project_id = ${project_id}) is true and job_id = ${job_id} order by id desc limit ${NEWEST}
+      where (project_id = ${project_id}) is true and job_id = ${job_id} order by id desc limit ${MAX_SCANNED}
     ) r
     where r.status = any(${LIVE_STATUSES}::text[]) and r.environment_id = ${environment_id} and (
       select j.deleted_at from jobs j where j.project_id = ${project_id} and j.id = ${job_id}) is null

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
-import { logFailure } from "../../../platform/log-failure.ts";
+import { logFailure } from "../../../platform/logging/log-failure.ts";
 import { countRepairs } from "../../../platform/repairs.ts";
 import type { RunKey } from "../lock-runs.ts";
 import { LIVE_STATUSES } from "../states.ts";

@@ -12,7 +12,7 @@ type OpenLink = { run_id: string; condition: "completed" | "ended"; status: RunS
 
 const PAGE = 200;
 const MAX_PAGES = 5;
-const AT_ONCE = 4; // of the ten connections of an instance
+const CONCURRENCY = 4; // of the ten connections of an instance
 
 /** `isDone`: no run depends on it anymore. */
 type SettledDependents = { settled: number; isDone: boolean };
@@ -38,7 +38,7 @@ export async function settleDependents(ctx: Ctx, ended: RunKey): Promise<Settled
 }
 
 /** Does at once for a new run what the outbox would do: some of its dependencies may have ended before. */
-export async function settleOwn(ctx: Ctx, { project_id, run_id }: RunKey): Promise<void> {
+export async function settleNewDependent(ctx: Ctx, { project_id, run_id }: RunKey): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select r.id from run_dependencies d, lateral (
       select r.id from runs r
@@ -75,7 +75,7 @@ async function cancelAll(ctx: Ctx, ended: RunKey, run_ids: string[], status: Run
     for (let run_id = left.pop(); run_id !== undefined; run_id = left.pop())
       await cancelOne(ctx, ended, run_id, status);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, cancelNext));
+  await Promise.all(Array.from({ length: CONCURRENCY }, cancelNext));
   await closeLinks(ctx, ended, run_ids, status);
 }
 

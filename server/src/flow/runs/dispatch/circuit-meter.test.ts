@@ -9,64 +9,64 @@ fc.configureGlobal({ seed: testSeed("circuit-meter") });
 const LANE = "p host:80";
 
 /** Records outcomes one after the other, a millisecond apart; returns those at which the host counted as failing. */
-function noteAll(outcomes: boolean[], meter = openCircuitMeter(), fromMs = 0): boolean[] {
-  return outcomes.map((isGood, index) => meter.note(LANE, isGood, fromMs + index));
+function recordAll(outcomes: boolean[], meter = openCircuitMeter(), fromMs = 0): boolean[] {
+  return outcomes.map((isGood, index) => meter.record(LANE, isGood, fromMs + index));
 }
 const times = (count: number, isGood: boolean) => Array.from({ length: count }, () => isGood);
 
 describe("a failing host", () => {
   it("R1 opens its circuit at the 20th failure in a row, and at each further one", () => {
-    expect(noteAll(times(22, false)).map(Number).join("")).toBe(`${"0".repeat(19)}111`);
+    expect(recordAll(times(22, false)).map(Number).join("")).toBe(`${"0".repeat(19)}111`);
   });
 
   it("R1 keeps its circuit closed while there is an occasional success", () => {
     const mixed = [...times(19, false), true, ...times(19, false)];
-    expect(noteAll(mixed).slice(0, 38)).not.toContain(true);
+    expect(recordAll(mixed).slice(0, 38)).not.toContain(true);
   });
 
   it("R1 opens its circuit when more than half of at least 50 in 30 s failed", () => {
     const alternating = Array.from({ length: 49 }, (_, index) => index % 2 === 0);
     const meter = openCircuitMeter();
-    expect(noteAll(alternating, meter)).not.toContain(true);
-    expect(meter.note(LANE, false, 100)).toBe(false);
-    expect(meter.note(LANE, false, 101)).toBe(true);
+    expect(recordAll(alternating, meter)).not.toContain(true);
+    expect(meter.record(LANE, false, 100)).toBe(false);
+    expect(meter.record(LANE, false, 101)).toBe(true);
   });
 
   it("R1 keeps its circuit closed when half of them failed, or of fewer than 50", () => {
     const half = Array.from({ length: 1_000 }, (_, index) => index % 2 === 0);
-    expect(noteAll(half)).not.toContain(true);
+    expect(recordAll(half)).not.toContain(true);
     const few = Array.from({ length: 49 }, (_, index) => index % 4 === 0);
-    expect(noteAll(few)).not.toContain(true);
+    expect(recordAll(few)).not.toContain(true);
   });
 
   it("R1 ignores outcomes older than 30 s", () => {
     const mostlyBad = Array.from({ length: 48 }, (_, index) => index % 4 === 0);
     const meter = openCircuitMeter();
-    noteAll(mostlyBad, meter);
-    expect(noteAll([false, false, false], meter, 31_000)).not.toContain(true);
+    recordAll(mostlyBad, meter);
+    expect(recordAll([false, false, false], meter, 31_000)).not.toContain(true);
     const soon = openCircuitMeter();
-    noteAll(mostlyBad, soon);
-    expect(noteAll([false, false, false], soon, 28_000)).toContain(true);
+    recordAll(mostlyBad, soon);
+    expect(recordAll([false, false, false], soon, 28_000)).toContain(true);
   });
 
   it("R1 never has its circuit opened by a success", () => {
     const meter = openCircuitMeter();
-    noteAll(times(60, false), meter);
-    expect(meter.note(LANE, true, 61)).toBe(false);
+    recordAll(times(60, false), meter);
+    expect(meter.record(LANE, true, 61)).toBe(false);
   });
 
   it("R1 is measured separately from other hosts", () => {
     const meter = openCircuitMeter();
-    for (let n = 0; n < 19; n++) meter.note("p other:80", false, n);
-    expect(meter.note(LANE, false, 20)).toBe(false);
-    expect(meter.note("p other:80", false, 21)).toBe(true);
+    for (let n = 0; n < 19; n++) meter.record("p other:80", false, n);
+    expect(meter.record(LANE, false, 20)).toBe(false);
+    expect(meter.record("p other:80", false, 21)).toBe(true);
   });
 
   it("R1 starts from zero after it is forgotten", () => {
     const meter = openCircuitMeter();
-    noteAll(times(60, false), meter);
-    meter.forget(LANE);
-    expect(noteAll(times(19, false), meter, 100)).not.toContain(true);
+    recordAll(times(60, false), meter);
+    meter.reset(LANE);
+    expect(recordAll(times(19, false), meter, 100)).not.toContain(true);
   });
 
   it("R1 agrees with a count over all recorded outcomes", () => {
@@ -83,7 +83,7 @@ describe("a failing host", () => {
           const bad = recent.filter((each) => !each.isGood).length;
           const isRow = seen.length >= 20 && seen.slice(-20).every((each) => !each.isGood);
           const isBroken = !isGood && (isRow || (recent.length >= 50 && bad / recent.length > 0.5));
-          expect(meter.note(LANE, isGood, now)).toBe(isBroken);
+          expect(meter.record(LANE, isGood, now)).toBe(isBroken);
         }
       }),
     );

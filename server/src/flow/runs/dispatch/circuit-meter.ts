@@ -1,17 +1,17 @@
 import type { Outcome } from "./outcome.ts";
 
-const MAX_IN_A_ROW = 20;
+const MAX_CONSECUTIVE_FAILURES = 20;
 const MIN_COUNTED = 50;
 const MAX_SHARE = 0.5;
 const WINDOW_SECS = 30;
 
 type Second = { second: number; good: number; bad: number };
-type Meter = { badInARow: number; seconds: Second[] };
+type Meter = { consecutiveFailures: number; seconds: Second[] };
 
 export type CircuitMeter = {
   /** Records how a dispatch ended. True: this host has failed enough to open its circuit. */
-  note: (lane: string, isGood: boolean, nowMs: number) => boolean;
-  forget: (lane: string) => void;
+  record: (lane: string, isGood: boolean, nowMs: number) => boolean;
+  reset: (lane: string) => void;
 };
 
 /**
@@ -21,16 +21,16 @@ export type CircuitMeter = {
 export function openCircuitMeter(): CircuitMeter {
   const meters = new Map<string, Meter>();
   return {
-    note: (lane, isGood, nowMs) => {
-      const meter = meters.get(lane) ?? { badInARow: 0, seconds: [] };
+    record: (lane, isGood, nowMs) => {
+      const meter = meters.get(lane) ?? { consecutiveFailures: 0, seconds: [] };
       meters.set(lane, meter);
-      meter.badInARow = isGood ? 0 : meter.badInARow + 1;
+      meter.consecutiveFailures = isGood ? 0 : meter.consecutiveFailures + 1;
       const now = currentSecond(meter, Math.floor(nowMs / 1_000));
       if (isGood) now.good++;
       else now.bad++;
-      return !isGood && (meter.badInARow >= MAX_IN_A_ROW || hasMostlyFailed(meter));
+      return !isGood && (meter.consecutiveFailures >= MAX_CONSECUTIVE_FAILURES || hasMostlyFailed(meter));
     },
-    forget: (lane) => meters.delete(lane),
+    reset: (lane) => meters.delete(lane),
   };
 }
 

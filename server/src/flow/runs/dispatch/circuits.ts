@@ -1,7 +1,7 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import { wake } from "../../../platform/wake.ts";
+import { wake } from "../../../platform/wakeups/wake.ts";
 import { type Granted, unblockNext, unblockSilently, wakeNext } from "../../limits/unblock-next.ts";
 import { probeInterval, unreachableLimit } from "./unreachable-rules.ts";
 
@@ -126,8 +126,8 @@ export async function unblockProbes(ctx: Ctx, { project_id, host }: HostKey, cou
  * A successful probe brings the circuit of a failing host one step closer to closing; the last one unblocks all its
  * runs. The runs of an unreachable host are released by time, until one of them fails.
  */
-export async function noteProbe(ctx: Ctx, host: HostKey, isGood: boolean, reason?: string): Promise<void> {
-  if (!isGood) return noteBadProbe(ctx, host, reason);
+export async function recordProbe(ctx: Ctx, host: HostKey, isGood: boolean, reason?: string): Promise<void> {
+  if (!isGood) return recordFailedProbe(ctx, host, reason);
   const { rows } = await sql<{ status: string }>`
     with held as materialized (
       select project_id, host from circuits
@@ -145,7 +145,7 @@ export async function noteProbe(ctx: Ctx, host: HostKey, isGood: boolean, reason
   await releaseCircuit(ctx, host);
 }
 
-async function noteBadProbe(ctx: Ctx, { project_id, host }: HostKey, reason?: string): Promise<void> {
+async function recordFailedProbe(ctx: Ctx, { project_id, host }: HostKey, reason?: string): Promise<void> {
   await sql`
     update circuits set reason = coalesce(${reason ?? null}, reason), updated_at = clock(),
       probe_at = case when cause = 'unreachable' and good_probes > 0 then clock() + ${probeInterval(ctx)} else probe_at end,

@@ -12,7 +12,7 @@ import type { World } from "../../../../test/world/world.ts";
 import { dispatcherOf } from "../../../engine/dispatcher.ts";
 import { openSettler } from "../../../engine/settler.ts";
 import { startDispatcher } from "../../../engine/start-dispatcher.ts";
-import { connectStarter } from "../create/start-here.ts";
+import { connectStarter } from "../create/start-locally.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -7,11 +7,11 @@ import { sendRequest } from "../../../platform/outgoing/send-request.ts";
 import { signatureHeaders } from "../../../platform/secrets/sign.ts";
 import { readSigningSecrets } from "../../../platform/secrets/signing-secrets.ts";
 import { perService } from "../../../platform/service-state.ts";
-import { atOnceOrInSlices, isSliceOver, yieldToEventLoop } from "../../../platform/time-slices.ts";
+import { isSliceOver, runSyncOrInSlices, yieldToEventLoop } from "../../../platform/time-slices.ts";
 import { contextOfAttempt } from "../../trace.ts";
 import { readWaits } from "../../waits/read-trigger.ts";
 import type { ClaimedRun } from "../claim/claim-runs.ts";
-import { findJobVersion, type JobVersion, knownVersion } from "../create/job-version.ts";
+import { cachedVersion, findJobVersion, type JobVersion } from "../create/job-version.ts";
 import { type Outcome, readFailure, readResponse } from "./outcome.ts";
 
 /** Many runs may be claimed at once, and larger bodies take a while to sign. */
@@ -24,8 +24,8 @@ const MAX_DISPATCHES = 10_000; // per run: more resumes than this are treated as
 export async function dispatchRun(ctx: Ctx, run: ClaimedRun, abortHandle: AbortHandle): Promise<Outcome> {
   try {
     const version =
-      knownVersion(ctx, run.job_version_id) ?? (await findJobVersion(ctx, run.project_id, run.job_version_id));
-    const secrets = knownSecrets(ctx, run) ?? (await findSecrets(ctx, run));
+      cachedVersion(ctx, run.job_version_id) ?? (await findJobVersion(ctx, run.project_id, run.job_version_id));
+    const secrets = cachedSecrets(ctx, run) ?? (await findSecrets(ctx, run));
     const waits = run.waits > 0 ? await readWaits(ctx, run) : "[]";
     while (run.payload.length > SMALL_CHARACTERS && isSliceOver()) await yieldToEventLoop();
     // Bytes from here on: they are signed twice and sent once.
@@ -42,7 +42,7 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, abortHandle: AbortH
     });
     if (sent.kind !== "responded") return readFailure(sent);
     if (isSliceOver()) await yieldToEventLoop();
-    const outcome = atOnceOrInSlices(readResponse(version, sent));
+    const outcome = runSyncOrInSlices(readResponse(version, sent));
     return outcome instanceof Promise ? await outcome : outcome;
   } catch (error) {
     // The version, secrets or waits could not be read, which is not the run's failure. Retried after a delay: the
@@ -57,7 +57,7 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, abortHandle: AbortH
  * an answer that others could read.
  */
 export async function bodyForWorker(ctx: Ctx, run: ClaimedRun, isSafe: boolean): Promise<string | Outcome> {
-  const secrets = knownSecrets(ctx, run) ?? (await findSecrets(ctx, run));
+  const secrets = cachedSecrets(ctx, run) ?? (await findSecrets(ctx, run));
   const waits = run.waits > 0 ? await readWaits(ctx, run) : "[]";
   const body = dispatchBody(run, isSafe ? secrets.variables : "{}", waits);
   return refuse(run, Buffer.byteLength(body)) ?? body;
@@ -132,29 +132,29 @@ type DispatchSecrets = {
   variables: string;
 };
 
-type Kept = { secrets: DispatchSecrets; readAt: number };
+type Cached = { secrets: DispatchSecrets; readAt: number };
 type EnvironmentKey = { project_id: string; environment_id: string };
 
-const keptOf = perService(() => ({
-  known: new LRUCache<string, Kept>({ max: MAX_CACHED }),
+const cacheOf = perService(() => ({
+  cached: new LRUCache<string, Cached>({ max: MAX_CACHED }),
   reading: new Map<string, Promise<DispatchSecrets>>(),
 }));
 
 /** Synchronous if they were read within the last second, as for nearly every dispatch of a busy service. */
-function knownSecrets(ctx: Ctx, { environment_id }: EnvironmentKey): DispatchSecrets | undefined {
-  const kept = keptOf(ctx).known.get(environment_id);
-  return kept && performance.now() - kept.readAt < FRESH_MS ? kept.secrets : undefined;
+function cachedSecrets(ctx: Ctx, { environment_id }: EnvironmentKey): DispatchSecrets | undefined {
+  const found = cacheOf(ctx).cached.get(environment_id);
+  return found && performance.now() - found.readAt < FRESH_MS ? found.secrets : undefined;
 }
 
 /** Concurrent dispatches share one read; a failed read is not cached. */
 function findSecrets(ctx: Ctx, key: EnvironmentKey): Promise<DispatchSecrets> {
-  const { known, reading } = keptOf(ctx);
+  const { cached, reading } = cacheOf(ctx);
   const { environment_id } = key;
-  const underWay = reading.get(environment_id);
-  if (underWay) return underWay;
+  const inFlight = reading.get(environment_id);
+  if (inFlight) return inFlight;
   const read = readBoth(ctx, key)
     .then((secrets) => {
-      known.set(environment_id, { secrets, readAt: performance.now() });
+      cached.set(environment_id, { secrets, readAt: performance.now() });
       return secrets;
     })
     .finally(() => reading.delete(environment_id));

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { testSeed } from "../../../../test/seed/seed.ts";
-import { atOnce } from "../../../../test/world/at-once.ts";
 import { sizeOf } from "../../../../test/world/size.ts";
+import { synchronous } from "../../../../test/world/synchronous.ts";
 import type { FailureReason } from "../../../platform/outgoing/sent.ts";
 import type { JobVersion } from "../create/job-version.ts";
 import { readFailure, readResponse } from "./outcome.ts";
@@ -25,7 +25,7 @@ type Sent = Parameters<typeof readResponse>[1];
 type ResponseFields = { status?: number; body?: string | Buffer; headers?: Sent["headers"]; truncated?: boolean };
 
 function response({ status = 200, body = "", headers = {}, truncated = false }: ResponseFields, version = VERSION) {
-  return atOnce(readResponse)(version, {
+  return synchronous(readResponse)(version, {
     kind: "responded",
     status,
     headers,

@@ -2,7 +2,7 @@ import type { ENDPOINT_EVENTS } from "@millrace/contract/deliveries/webhook-subs
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import { wake } from "../../../platform/wake.ts";
+import { wake } from "../../../platform/wakeups/wake.ts";
 import { notifySubscribers } from "../../../platform/webhooks/notify-subscribers.ts";
 import { unblockNext } from "../../limits/unblock-next.ts";
 import { type Lane, wakeLanes } from "../claim/lanes.ts";
@@ -21,7 +21,7 @@ const PAGE = 1_000;
 export type UnreachableHost = HostKey & { origin: string; reason: string; failures: number };
 
 /** Records that no connection could be made. Enough of them open the host's circuit, on all instances. */
-export async function noteUnreachable(ctx: Ctx, host: UnreachableHost): Promise<void> {
+export async function recordUnreachableHost(ctx: Ctx, host: UnreachableHost): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     if (!(await recordFailures(tx, host))) return;
     await openUnreachable(tx, host);
@@ -110,7 +110,7 @@ function backoffs({ project_id, host }: HostKey): Sql {
 }
 
 /** A host responded before its circuit was opened: its runs need not wait for their next attempt. */
-export async function noteReached(ctx: Ctx, { project_id, host }: HostKey): Promise<void> {
+export async function recordReached(ctx: Ctx, { project_id, host }: HostKey): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const { rows } = await sql`
       update circuits set down_since = null, recent_failures = '{}', answered_at = coalesce(answered_at, clock()),
@@ -122,7 +122,7 @@ export async function noteReached(ctx: Ctx, { project_id, host }: HostKey): Prom
 }
 
 /** Hosts that no run has tried to reach lately, because all waiting runs were canceled: their state is unknown. */
-export async function forgetUntried(ctx: Ctx): Promise<void> {
+export async function removeUntried(ctx: Ctx): Promise<void> {
   await sql`
     with untried as materialized (
       select project_id, host from circuits
@@ -135,7 +135,7 @@ export async function forgetUntried(ctx: Ctx): Promise<void> {
 }
 
 /** Hosts that responded for the first time. Instances record each once. */
-export async function recordAnswers(ctx: Ctx, hosts: readonly HostKey[]): Promise<void> {
+export async function recordFirstResponses(ctx: Ctx, hosts: readonly HostKey[]): Promise<void> {
   await sql`
     insert into circuits as c (project_id, host, status, answered_at, updated_at)
     select g.project_id, g.host, 'closed', clock(), clock()

@@ -39,7 +39,7 @@ async function awayBench(): Promise<DispatchBench> {
   const bench = await dispatchBench(world);
   await bench.run();
   await world.runUntilIdle();
-  await world.tick("record-answers");
+  await world.tick("record-first-responses");
   await bench.endpoint.close();
   bench.endpoint.dispatches.length = 0;
   return bench;

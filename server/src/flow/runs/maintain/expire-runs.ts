@@ -7,7 +7,7 @@ import { wakeNext } from "../../limits/unblock-next.ts";
 import { countTransitions } from "../count-transitions.ts";
 import type { QueuedRun } from "../lock-runs.ts";
 import { afterRunsEnded, type EndedRun, notifyEnded } from "../settle/after-runs-ended.ts";
-import { endCaused } from "../settle/end-runs.ts";
+import { enqueueEndEntries } from "../settle/end-runs.ts";
 import { type DueRows, hasDue, processDue } from "./process-due-rows.ts";
 
 const PAGE = 500;
@@ -50,12 +50,12 @@ async function expireSome(tx: Ctx & InTransaction, ofProject: Sql, max: number):
 async function endExpired(tx: Ctx & InTransaction, ofProject: Sql, max: number): Promise<Expired[]> {
   const { rows } = await sql<Expired>`
     with expired as materialized (
-      select ctid as place, project_id, run_id from run_queue
+      select ctid as tid, project_id, run_id from run_queue
       where expires_at is not null and lease_until is null and stopped is null and expires_at <= clock() ${ofProject}
       order by expires_at limit ${max} for update skip locked
     ),
     gone as (
-      delete from run_queue q where q.ctid = any(array(select place from expired))
+      delete from run_queue q where q.ctid = any(array(select tid from expired))
       returning q.project_id, q.run_id, q.job_id, q.concurrency_key, q.host, q.rank_at, q.blocked_on, q.granted_by, q.kept, q.limits
     ),
     ended as (
@@ -73,7 +73,7 @@ async function endExpired(tx: Ctx & InTransaction, ofProject: Sql, max: number):
       returning ${TRANSITION}
     ),
     ${appendRunChanges()},
-    ${endCaused({ isFailure: false })}
+    ${enqueueEndEntries({ isFailure: false })}
     select project_id, run_id, job_id, concurrency_key, host, rank_at, blocked_on, granted_by, kept, limits, false as is_leased,
       workflow_run_id,
       awaited_by is not null or has_dependents as has_outbox_entries

@@ -6,11 +6,11 @@ import { inTransaction } from "../../../platform/database/transaction.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { wakeNext } from "../../limits/unblock-next.ts";
 import { countTransitions } from "../count-transitions.ts";
-import { forgetUntried } from "../dispatch/unreachable-hosts.ts";
+import { removeUntried } from "../dispatch/unreachable-hosts.ts";
 import { unreachableLimit } from "../dispatch/unreachable-rules.ts";
 import type { QueuedRun } from "../lock-runs.ts";
 import { afterRunsEnded, type EndedRun, notifyEnded } from "../settle/after-runs-ended.ts";
-import { endCaused } from "../settle/end-runs.ts";
+import { enqueueEndEntries } from "../settle/end-runs.ts";
 
 /** Per host, so that none waits for another. */
 const PAGE = 200;
@@ -21,7 +21,7 @@ export const HAS_UNREACHABLE_HOSTS = sql`exists (select c.project_id from circui
 /** Fails runs that have waited longer than their `unreachable_timeout_secs` for an endpoint that cannot be reached. */
 export async function failUnreachable(ctx: Ctx): Promise<boolean> {
   await postponeReached(ctx);
-  await forgetUntried(ctx);
+  await removeUntried(ctx);
   return (await inTransaction(ctx, failSome)) > 0;
 }
 
@@ -102,7 +102,7 @@ async function endUnreachable(tx: Ctx & InTransaction): Promise<(QueuedRun & End
       returning ${TRANSITION}
     ),
     ${appendRunChanges()},
-    ${endCaused({ isFailure: true })}
+    ${enqueueEndEntries({ isFailure: true })}
     select project_id, run_id, job_id, concurrency_key, host, rank_at, blocked_on, granted_by, kept, limits,
       false as is_leased, workflow_run_id,
       on_failure_job_id is not null or awaited_by is not null or has_dependents as has_outbox_entries

@@ -22,7 +22,7 @@ type DuePage = (ofProject: Sql, max: number) => Promise<number>;
 const MAX_PROJECTS = 64;
 /** The page of one project, as a fraction of the page over all projects. */
 const SHARE = 0.2;
-const FIRST = "00000000-0000-0000-0000-000000000000";
+const START = "00000000-0000-0000-0000-000000000000";
 
 /** Where the last walk over the projects with due rows stopped, by the name of the rows. */
 const cursorsOf = perService(() => new Map<string, string>());
@@ -42,7 +42,7 @@ export async function processDue(ctx: Ctx, rows: DueRows, max: number, page: Due
 /** A loose index scan by project and time: its cost grows with the number of projects, not with their rows. */
 async function nextProjects(ctx: Ctx, { name, rows: meant, at }: DueRows): Promise<string[]> {
   const cursors = cursorsOf(ctx);
-  const after = cursors.get(name) ?? FIRST;
+  const after = cursors.get(name) ?? START;
   const { rows } = await sql<{ project_id: string; is_due: boolean }>`
     /* prepared */
     with recursive walked as (
@@ -57,6 +57,6 @@ async function nextProjects(ctx: Ctx, { name, rows: meant, at }: DueRows): Promi
       ) n where w.nth < ${sql.lit(MAX_PROJECTS)}
     )
     select project_id, due_at <= clock() as is_due from walked order by nth`.execute(ctx.db);
-  cursors.set(name, rows.length === MAX_PROJECTS ? (rows.at(-1)?.project_id ?? FIRST) : FIRST);
+  cursors.set(name, rows.length === MAX_PROJECTS ? (rows.at(-1)?.project_id ?? START) : START);
   return rows.filter((row) => row.is_due).map((row) => row.project_id);
 }

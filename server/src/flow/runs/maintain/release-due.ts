@@ -25,13 +25,13 @@ async function releasePage(ctx: Ctx, ofProject: Sql, max: number): Promise<numbe
   const { rows } = await sql<Lane>`
     /* prepared */
     with due as materialized (
-      select ctid as place from run_queue
+      select ctid as tid from run_queue
       where blocked_on = 'not_due' and run_at <= clock() ${ofProject}
       order by run_at limit ${max} for update skip locked
     )
     update run_queue q set blocked_on = null,
       interleave_at = case when q.concurrency_key is not null then coalesce(q.interleave_at, q.run_at) end
-    where q.ctid = any(array(select place from due))
+    where q.ctid = any(array(select tid from due))
     returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
   wakeLanes(ctx, rows);
   return rows.length;

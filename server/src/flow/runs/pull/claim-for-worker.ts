@@ -25,11 +25,11 @@ export async function claimRunsOfWorker(ctx: Ctx, request: WorkerRequest): Promi
   const endsAt = performance.now() + request.wait_secs * 1_000;
   for (;;) {
     const { runs, state } = await claimNow(ctx, request);
-    const leftMs = endsAt - performance.now();
-    if (runs.length > 0 || leftMs <= 0 || request.isClosed() || ctx.state.draining) return runs;
+    const remainingMs = endsAt - performance.now();
+    if (runs.length > 0 || remainingMs <= 0 || request.isClosed() || ctx.state.draining) return runs;
     const { project_id, serves, onClose } = request;
     const isServed = (host: string) => mayServe(ctx, project_id, serves, host);
-    await waitForLane(ctx, state, isServed, { ms: leftMs, onClose });
+    await waitForLane(ctx, state, isServed, { ms: remainingMs, onClose });
     if (request.isClosed()) return [];
   }
 }
@@ -58,11 +58,11 @@ async function claimRounds(ctx: Ctx, state: WorkerLanes, request: WorkerRequest)
     const bounds = lanes.map(({ host }) => state.lanes.get(host));
     const found = await claimForWorker(ctx, lanes, worker);
     const picked = found.claimed.length + found.unchecked.length;
-    lanes.forEach(({ host, queue, weight }, nth) => {
-      const { count = 0, last } = found.seen[nth] ?? {};
+    lanes.forEach(({ host, queue, weight }, index) => {
+      const { count = 0, last } = found.seen[index] ?? {};
       state.turns.set(queue, (state.turns.get(queue) ?? 0) + count / weight);
       // A wake-up during the claim has replaced it: it may be for runs that the claim did not see.
-      if (state.lanes.get(host) !== bounds[nth]) return;
+      if (state.lanes.get(host) !== bounds[index]) return;
       if (picked < worker.max) state.lanes.delete(host);
       else if (last !== undefined) state.lanes.set(host, { bound: last });
     });

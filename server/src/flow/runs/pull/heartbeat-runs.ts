@@ -1,8 +1,8 @@
 import { HEARTBEAT_LEASE_SECS } from "@millrace/contract/workers/claims";
 import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
-import { wake } from "../../../platform/wake.ts";
-import { RUN_PROGRESS_TOPIC } from "../settle/own-reports.ts";
+import { wake } from "../../../platform/wakeups/wake.ts";
+import { RUN_PROGRESS_TOPIC } from "../settle/run-reports.ts";
 
 type Progress = { percent: number; message?: string | null };
 

@@ -14,28 +14,28 @@ export type PullCatalog = {
 const FRESH_MS = 1_000; // a paused queue or a moved job takes effect everywhere within a second
 const MAX_CACHED = 5_000;
 
-type Kept = { reading: Promise<PullCatalog>; readAt: number; newest?: PullCatalog };
-const keptOf = perService(() => new LRUCache<string, Kept>({ max: MAX_CACHED }));
+type Cached = { reading: Promise<PullCatalog>; readAt: number; newest?: PullCatalog };
+const cacheOf = perService(() => new LRUCache<string, Cached>({ max: MAX_CACHED }));
 
 /** Read once a second at most, and only while workers of the project claim. */
 export function findCatalog(ctx: Ctx, project_id: string, newerThanMs = 0): Promise<PullCatalog> {
-  const kept = keptOf(ctx).get(project_id);
-  if (kept && performance.now() - kept.readAt < FRESH_MS && kept.readAt >= newerThanMs) return kept.reading;
-  const fresh: Kept = { reading: readCatalog(ctx, project_id), readAt: performance.now() };
-  if (kept?.newest) fresh.newest = kept.newest;
-  keptOf(ctx).set(project_id, fresh);
+  const cached = cacheOf(ctx).get(project_id);
+  if (cached && performance.now() - cached.readAt < FRESH_MS && cached.readAt >= newerThanMs) return cached.reading;
+  const fresh: Cached = { reading: readCatalog(ctx, project_id), readAt: performance.now() };
+  if (cached?.newest) fresh.newest = cached.newest;
+  cacheOf(ctx).set(project_id, fresh);
   fresh.reading.then(
     (catalog) => {
       fresh.newest = catalog;
     },
-    () => keptOf(ctx).delete(project_id),
+    () => cacheOf(ctx).delete(project_id),
   );
   return fresh.reading;
 }
 
 /** Whether the worker may serve a lane, according to this instance's cache: a claim detects a new job. */
 export function mayServe(ctx: Ctx, project_id: string, serves: Serves, host: string): boolean {
-  const catalog = keptOf(ctx).get(project_id)?.newest;
+  const catalog = cacheOf(ctx).get(project_id)?.newest;
   return !catalog || !isKnown(catalog, host) || servedQueue(catalog, serves, host) !== undefined;
 }
 

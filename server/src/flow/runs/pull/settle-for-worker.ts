@@ -9,7 +9,7 @@ import type { WorkerRun } from "./heartbeat-runs.ts";
 
 type Reported = WorkerRun & { project_id: string; outcome: Outcome };
 
-const MAX_AT_ONCE = 500;
+const MAX_BATCH = 500;
 const FLUSH_INTERVAL_MS = 8;
 
 /** Results of all workers of this instance share commits, like those of dispatches. */
@@ -17,7 +17,7 @@ const groupOf = perService(
   (ctx: Ctx): Coalescer<Reported, boolean> =>
     coalesce({
       flush: (reports) => settleReports(ctx, reports),
-      max: MAX_AT_ONCE,
+      max: MAX_BATCH,
       parallel: 2,
       flushIntervalMs: FLUSH_INTERVAL_MS,
       isItemsIssue: isDataError,
@@ -43,7 +43,7 @@ async function settleReports(ctx: Ctx, reports: readonly Reported[]): Promise<bo
   });
   const wanted = settlings.filter((settling) => settling !== undefined);
   const results = await settleRuns(ctx, wanted);
-  const settled = new Map(wanted.map((settling, nth) => [settling, results[nth]]));
+  const settled = new Map(wanted.map((settling, index) => [settling, results[index]]));
   return settlings.map((settling) => settling !== undefined && settled.get(settling) === true);
 }
 
@@ -72,19 +72,19 @@ async function findLeased(ctx: Ctx, reports: readonly Reported[]): Promise<Map<s
   return new Map(rows.map((run) => [`${run.project_id} ${run.run_id}`, run]));
 }
 
-export type Afterwards = { run_id: string; status: string; is_settled: boolean };
+export type ReportedRunState = { run_id: string; status: string; is_settled: boolean };
 
 /** How a worker's own result moves a run; a pause that was requested meanwhile replaces the cause of a retry. */
 const OWN_CAUSES = ["completed", "failed", "retry", "drained", "paused"];
 
 /** The runs now, and whether each one's given attempt was ended by a result: then a second result is a repetition. */
-export async function readAfterwards(
+export async function readRunStates(
   ctx: Ctx,
   project_id: string,
   reports: readonly WorkerRun[],
-): Promise<Map<string, Afterwards>> {
+): Promise<Map<string, ReportedRunState>> {
   if (reports.length === 0) return new Map();
-  const { rows } = await sql<Afterwards>`
+  const { rows } = await sql<ReportedRunState>`
     select r.id as run_id, case when r.finished_at is null and r.status <> 'paused' then 'pending' else r.status end as status,
       coalesce((
         select t.cause = any(${OWN_CAUSES}::text[]) from run_history t

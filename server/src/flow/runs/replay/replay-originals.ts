@@ -62,13 +62,13 @@ export function refuseReplay(original: Original, payload?: unknown): void {
 }
 
 /** What the new run inherits from the old one. */
-export function keptOf({ id, ...original }: Original) {
+export function inheritedFields({ id, ...original }: Original) {
   const { payload, metadata, tags, priority, concurrency_key, environment_id } = original;
   return { payload, metadata, inherited_tags: tags, priority, concurrency_key, environment_id, replay_of: id };
 }
 
 /** The link from the old run to the new one. It takes a dead letter out of the dead-letter queue. */
-export async function noteReplays(
+export async function recordReplays(
   tx: Ctx & InTransaction,
   project_id: string,
   replays: readonly { run_id: string; replayed_by: string }[],

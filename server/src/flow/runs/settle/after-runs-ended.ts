@@ -1,6 +1,6 @@
 import type { Ctx } from "../../../platform/context.ts";
 import { collectForCommit } from "../../../platform/database/after-commit.ts";
-import { wake } from "../../../platform/wake.ts";
+import { wake } from "../../../platform/wakeups/wake.ts";
 import { progressSoon } from "../../workflows/progress/progress-soon.ts";
 import { wakeWaitersForEnd } from "./wait-for-end.ts";
 

@@ -7,6 +7,7 @@ import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { countTransitions } from "../count-transitions.ts";
 import { msBetween } from "../dispatch/dispatch-cost.ts";
 import type { LeasedRun } from "../dispatch/outcome.ts";
+import { JSON_SEPARATOR } from "../json-separator.ts";
 import { afterRunsEnded, type EndedRun } from "./after-runs-ended.ts";
 import type { Settlement } from "./plan-settle.ts";
 
@@ -32,7 +33,7 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
     with given as materialized (${givenEnds(ends.toSorted((a, b) => (a.run.run_id < b.run.run_id ? -1 : 1)))}),
     held as materialized (${heldQueueRows()}),
     freed as (
-      delete from run_queue q where q.ctid = any(array(select place from held)) returning q.run_id
+      delete from run_queue q where q.ctid = any(array(select tid from held)) returning q.run_id
     ),
     ended as (
       update runs r set prev_status = r.status, status = g.to_status, moves = r.moves + 1, result = g.result,
@@ -57,7 +58,7 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
       from ended where not is_derived
     ),
     ${appendEnds(sql`ended`)},
-    ${endCaused({ isFailure: true })}
+    ${enqueueEndEntries({ isFailure: true })}
     select project_id, run_id, workflow_run_id, to_status,
       on_failure_job_id is not null or awaited_by is not null or has_dependents as has_outbox_entries
     from ended`.execute(ctx.db);
@@ -78,7 +79,7 @@ const IS_UNIFORM = sql`(r.attempt = 1 and r.tags = '{}' and r.concurrency_key is
  * A part of every statement that ends runs: inserts the outbox entries for the consequences of their ends. `ended` has
  * `project_id, run_id, moves, awaited_by, has_dependents`, and `on_failure_job_id` where the end is a failure.
  */
-export function endCaused({ isFailure }: { isFailure: boolean }): Sql {
+export function enqueueEndEntries({ isFailure }: { isFailure: boolean }): Sql {
   const onFailure = sql`
     select project_id, run_id || ':' || moves, 'on_failure', on_failure_job_id::text, clock()
     from ended where on_failure_job_id is not null
@@ -102,16 +103,13 @@ export function endCaused({ isFailure }: { isFailure: boolean }): Sql {
  */
 export function heldQueueRows(): Sql {
   return sql`
-    select q.place from given g, lateral (
-      select q.ctid as place from run_queue q
+    select q.tid from given g, lateral (
+      select q.ctid as tid from run_queue q
       where q.project_id = g.project_id and q.run_id = g.run_id and q.lease_token = g.lease_token
         and (not g.is_expired or q.lease_until <= clock()) and q.slots is not distinct from g.slots
       for update
     ) q`;
 }
-
-/** Separates results. JSON never contains this character: in strings it is escaped. */
-const SEPARATOR = "\u001e";
 
 /** Most ends are alike but for their run and its response: these are sent as lists, which are cheaper to read. */
 function givenEnds(ends: readonly RunEnd[]): Sql {
@@ -132,7 +130,7 @@ function plainEnds(ends: readonly RunEnd[]): Sql {
     from unnest(
       ${list((end) => end.run.project_id)}::uuid[], ${list((end) => end.run.run_id)}::uuid[],
       ${list((end) => end.run.attempt)}::int[], ${list((end) => end.run.lease_token)}::text[],
-      string_to_array(${ends.map((end) => end.result_json).join(SEPARATOR)}, ${SEPARATOR}),
+      string_to_array(${ends.map((end) => end.result_json).join(JSON_SEPARATOR)}, ${JSON_SEPARATOR}),
       ${list((end) => end.http_status ?? "null")}::int[], ${list((end) => end.duration_ms ?? "null")}::int[],
       ${list((end) => end.tries_used)}::int[], ${list((end) => end.crash_count)}::int[]
     ) as u(project_id, run_id, attempt, token, result, http_status, duration_ms, tries_used, crash_count)

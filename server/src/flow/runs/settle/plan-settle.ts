@@ -63,7 +63,7 @@ export function planSettle(
         crash_count,
       };
     case "failed":
-      if (!outcome.retryable) return dead(run, "failed", "failed", outcome.error);
+      if (!outcome.retryable) return deadLetter(run, "failed", "failed", outcome.error);
       return tryAgain(run, version, "retry", "failed", outcome.error, outcome.retry_after_secs);
     case "timed_out":
       return tryAgain(run, version, "timeout", "timed_out", {
@@ -76,28 +76,28 @@ export function planSettle(
         message: "The run was accepted, then sent no heartbeat within heartbeat_timeout_secs.",
       });
     case "lease_lost":
-      return crashed(run, version);
+      return leaseLost(run, version);
     case "worker_lost":
-      return abandoned(run);
+      return workerLost(run);
     default:
       return never(outcome);
   }
 }
 
-function crashed(run: LeasedRun, version: JobVersion): Settlement {
+function leaseLost(run: LeasedRun, version: JobVersion): Settlement {
   const crash_count = run.crash_count + 1;
   const error = {
     code: "lease_lost",
     message: `The instance that dispatched the run stopped renewing its lease (${crash_count}×).`,
   };
-  if (crash_count >= MAX_CRASHES) return dead({ ...run, crash_count }, "failed", "lease_lost", error);
+  if (crash_count >= MAX_CRASHES) return deadLetter({ ...run, crash_count }, "failed", "lease_lost", error);
   const settlement = tryAgain({ ...run, crash_count }, version, "lease_lost", "failed", error);
   // Only an instance of ours has failed: the endpoint needs no time to recover.
   return settlement.kind === "requeue" ? { ...settlement, delay_secs: 0 } : settlement;
 }
 
 /** The job may not have begun: no try is used. But a run that kills its workers is not claimed forever. */
-function abandoned(run: LeasedRun): Settlement {
+function workerLost(run: LeasedRun): Settlement {
   const crash_count = run.crash_count + 1;
   const error = {
     code: "worker_lost",
@@ -105,7 +105,7 @@ function abandoned(run: LeasedRun): Settlement {
   };
   const { tries_used } = run;
   if (crash_count >= MAX_CRASHES)
-    return { ...dead({ ...run, crash_count }, "failed", "lease_lost", error), tries_used };
+    return { ...deadLetter({ ...run, crash_count }, "failed", "lease_lost", error), tries_used };
   return { kind: "requeue", cause: "lease_lost", delay_secs: 0, error, tries_used, crash_count };
 }
 
@@ -113,17 +113,17 @@ function tryAgain(
   run: LeasedRun,
   version: JobVersion,
   cause: RunCause,
-  atLast: "failed" | "timed_out",
+  finalStatus: "failed" | "timed_out",
   error: RunError,
   retryAfterSecs?: number,
 ): Settlement {
   const tries_used = run.tries_used + 1;
-  if (tries_used >= run.max_attempts) return dead(run, atLast, cause === "retry" ? "failed" : cause, error);
+  if (tries_used >= run.max_attempts) return deadLetter(run, finalStatus, cause === "retry" ? "failed" : cause, error);
   const delay_secs = retryDelaySecs(version, tries_used, retryAfterSecs);
   return { kind: "requeue", cause, delay_secs, error, tries_used, crash_count: run.crash_count };
 }
 
-function dead(run: LeasedRun, to_status: "failed" | "timed_out", cause: RunCause, error: RunError): Settlement {
+function deadLetter(run: LeasedRun, to_status: "failed" | "timed_out", cause: RunCause, error: RunError): Settlement {
   return { ...end(run, to_status, cause, { error }), tries_used: run.tries_used + 1, is_dead: true };
 }
 
@@ -143,10 +143,10 @@ const MAX_JITTER = 0.2; // added, never subtracted: no retry comes early
 /** The delay before the try after `triesUsed` failed ones. The endpoint's Retry-After is a minimum, up to an hour. */
 export function retryDelaySecs(rule: RetryRule, triesUsed: number, retryAfterSecs = 0): number {
   const requested = Math.min(retryAfterSecs, MAX_DELAY_SECS);
-  return Math.max(planned(rule, triesUsed), requested) * (1 + Math.random() * MAX_JITTER);
+  return Math.max(plannedDelaySecs(rule, triesUsed), requested) * (1 + Math.random() * MAX_JITTER);
 }
 
-function planned({ retry_strategy, retry_delays_secs }: RetryRule, triesUsed: number): number {
+function plannedDelaySecs({ retry_strategy, retry_delays_secs }: RetryRule, triesUsed: number): number {
   switch (retry_strategy) {
     case "exponential":
       return Math.min(FIRST_SECS * 2 ** Math.max(0, triesUsed - 1), MAX_DELAY_SECS);

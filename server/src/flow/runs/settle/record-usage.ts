@@ -22,7 +22,7 @@ export async function recordUsage(ctx: RunCtx, body: SdkUsageBody): Promise<SdkU
     await lockLiveRun(tx);
     return { stored: await insertUsage(tx, body), cost: await reportCost(tx, body.cost_microusd ?? 0) };
   });
-  const over_budget = isOver(cost);
+  const over_budget = exceedsMaxCost(cost);
   if (over_budget) {
     const message = `The run has cost ${formatUsd(cost.cost_microusd)}; its maximum is ${formatUsd(cost.max_cost_microusd ?? 0)}.`;
     await tryReportEnd(ctx, { kind: "failed", error: { code: "max_cost_exceeded", message }, retryable: false });
@@ -31,7 +31,7 @@ export async function recordUsage(ctx: RunCtx, body: SdkUsageBody): Promise<SdkU
   return { ...stored, cost_microusd: cost.cost_microusd, over_budget };
 }
 
-function isOver({ cost_microusd, max_cost_microusd }: ReportedCost): boolean {
+function exceedsMaxCost({ cost_microusd, max_cost_microusd }: ReportedCost): boolean {
   return max_cost_microusd !== null && cost_microusd > max_cost_microusd;
 }
 

@@ -44,7 +44,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
     ),
     held as materialized (${heldQueueRows()}),
     seen as materialized (
-      select project_id, run_id, host, unreachable_since from run_queue where ctid = any(array(select place from held))
+      select project_id, run_id, host, unreachable_since from run_queue where ctid = any(array(select tid from held))
     ),
     unreached as materialized (${unreachedRuns()}),
     back as (

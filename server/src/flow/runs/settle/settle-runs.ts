@@ -4,7 +4,7 @@ import { inTransaction } from "../../../platform/database/transaction.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { unblockResumed } from "../../limits/block-job.ts";
 import { releaseSlots } from "../../limits/unblock-next.ts";
-import { findJobVersion, knownVersion } from "../create/job-version.ts";
+import { cachedVersion, findJobVersion } from "../create/job-version.ts";
 import type { LeasedRun, Outcome } from "../dispatch/outcome.ts";
 import { endRuns, type RunEnd } from "./end-runs.ts";
 import { planSettle } from "./plan-settle.ts";
@@ -63,7 +63,7 @@ async function settleOnce(ctx: Ctx, settlings: readonly Settling[]): Promise<str
       continue;
     }
     const version =
-      knownVersion(ctx, run.job_version_id) ?? (await findJobVersion(ctx, run.project_id, run.job_version_id));
+      cachedVersion(ctx, run.job_version_id) ?? (await findJobVersion(ctx, run.project_id, run.job_version_id));
     const settlement = planSettle(run, outcome, version, ctx.config.mode);
     const { http_status = null, duration_ms = null } = outcome;
     const { on_failure_job_id, unreachable_timeout_secs } = version;
@@ -83,12 +83,12 @@ async function endAll(ctx: Ctx, ends: RunEnd[]): Promise<string[]> {
 }
 
 async function requeueAll(ctx: Ctx, requeues: Requeue[]): Promise<string[]> {
-  const back = await withSlots(ctx, requeues, requeueRuns);
+  const requeued = await withSlots(ctx, requeues, requeueRuns);
   await unblockResumed(
     ctx,
-    back.filter((run) => run.is_job_paused),
+    requeued.filter((run) => run.is_job_paused),
   );
-  return back.map((run) => run.run_id);
+  return requeued.map((run) => run.run_id);
 }
 
 /** Runs without slots are written in one statement; those with slots release them in the same transaction. */
@@ -97,8 +97,8 @@ async function withSlots<T extends { run: LeasedRun }, R extends { run_id: strin
   all: T[],
   write: (ctx: Ctx, some: T[]) => Promise<R[]>,
 ): Promise<R[]> {
-  const free = all.filter(({ run }) => !run.slots?.length);
-  const written = free.length > 0 ? await write(ctx, free) : [];
+  const unlimited = all.filter(({ run }) => !run.slots?.length);
+  const written = unlimited.length > 0 ? await write(ctx, unlimited) : [];
   const limited = all.filter(({ run }) => run.slots?.length);
   for (const [project_id, some] of groupBy(limited, ({ run }) => run.project_id)) {
     const rows = await inTransaction(ctx, async (tx) => {

@@ -9,8 +9,8 @@ type Waiter = { project_id: string; wake: () => void };
 
 /** Callers on this instance that wait for runs to end. Polled together: one query per poll, however many wait. */
 const waitersOf = perService(() => new Map<string, Set<Waiter>>());
-/** Only one poll is scheduled at a time, however often the last waiter leaves and a new one comes. */
-const planOf = perService(() => ({ isLooking: false }));
+/** Only one poll is scheduled at a time, even if the last waiter leaves and a new one comes. */
+const pollOf = perService(() => ({ isScheduled: false }));
 
 /** Resolves when the run has ended or the time is up, with the run's current state. Holds no connection meanwhile. */
 export async function waitForEnd(
@@ -24,10 +24,10 @@ export async function waitForEnd(
     const waiter = { project_id, wake: done };
     function done(): void {
       clearTimeout(timer);
-      forget(ctx, run_id, waiter);
+      removeWaiter(ctx, run_id, waiter);
       resolve();
     }
-    remember(ctx, run_id, waiter);
+    addWaiter(ctx, run_id, waiter);
   });
   const run = await readRun(ctx, project_id, run_id);
   return { run, hasEnded: run?.finished_at != null };
@@ -40,13 +40,13 @@ export function wakeWaitersForEnd(ctx: Ctx, run_ids: readonly string[]): void {
   for (const run_id of run_ids) for (const { wake } of waiters.get(run_id) ?? []) wake();
 }
 
-function remember(ctx: Ctx, run_id: string, waiter: Waiter): void {
+function addWaiter(ctx: Ctx, run_id: string, waiter: Waiter): void {
   const waiters = waitersOf(ctx);
   schedulePoll(ctx);
   waiters.set(run_id, (waiters.get(run_id) ?? new Set()).add(waiter));
 }
 
-function forget(ctx: Ctx, run_id: string, waiter: Waiter): void {
+function removeWaiter(ctx: Ctx, run_id: string, waiter: Waiter): void {
   const waiters = waitersOf(ctx);
   const ofRun = waiters.get(run_id);
   ofRun?.delete(waiter);
@@ -54,9 +54,9 @@ function forget(ctx: Ctx, run_id: string, waiter: Waiter): void {
 }
 
 function schedulePoll(ctx: Ctx): void {
-  const plan = planOf(ctx);
-  if (plan.isLooking) return;
-  plan.isLooking = true;
+  const next = pollOf(ctx);
+  if (next.isScheduled) return;
+  next.isScheduled = true;
   setTimeout(() => void poll(ctx), POLL_EVERY_MS);
 }
 
@@ -65,7 +65,7 @@ async function poll(ctx: Ctx): Promise<void> {
   const waited = Array.from(waiters, ([run_id, ofRun]) => ({ run_id, project_id: [...ofRun][0]?.project_id }));
   const ended = waited.length === 0 ? [] : await endedOf(ctx, waited).catch(() => []);
   wakeWaitersForEnd(ctx, ended);
-  planOf(ctx).isLooking = false;
+  pollOf(ctx).isScheduled = false;
   if (waiters.size > 0) schedulePoll(ctx);
 }
 

@@ -4,8 +4,8 @@ import { sql } from "../../../platform/database/sql.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { ackOutboxEntries } from "../../../platform/outbox/claim-outbox.ts";
 import type { OutboxEntry } from "../../../platform/outbox/enqueue-outbox.ts";
-import { wake } from "../../../platform/wake.ts";
-import { type CancelingEvent, takeCancelKeys } from "../../waits/cancel-keys.ts";
+import { wake } from "../../../platform/wakeups/wake.ts";
+import { type CancelingEvent, consumeCancelKeys } from "../../waits/cancel-keys.ts";
 import { cancelWorkflowRun } from "../../workflows/stop/cancel-workflow-run.ts";
 import { cancelRun, cancelRuns } from "./cancel-runs.ts";
 
@@ -14,11 +14,11 @@ import { cancelRun, cancelRuns } from "./cancel-runs.ts";
  * transaction. Ended runs are left as they are.
  */
 export async function cancelStepRuns(ctx: Ctx, entries: readonly OutboxEntry[]): Promise<void> {
-  for (const entry of entries.filter(isRest)) {
+  for (const entry of entries.filter(continuesTree)) {
     const { project_id, target_id: run_id } = entry;
     await cancelRun(ctx, { project_id, run_id, cause: "canceled", ...cancelReasonOf(entry) });
   }
-  const whole = entries.filter((entry) => !isRest(entry));
+  const whole = entries.filter((entry) => !continuesTree(entry));
   for (const some of groupBy(whole, (entry) => JSON.stringify(cancelReasonOf(entry))).values()) {
     const { project_id } = some[0] as OutboxEntry;
     const why = cancelReasonOf(some[0] as OutboxEntry);
@@ -34,7 +34,7 @@ export async function cancelStepRuns(ctx: Ctx, entries: readonly OutboxEntry[]):
  * For descendants beyond the page of the transaction that canceled the run: only `cancelRun` continues below an ended
  * run.
  */
-function isRest({ transition_id }: OutboxEntry): boolean {
+function continuesTree({ transition_id }: OutboxEntry): boolean {
   return transition_id.endsWith(":below");
 }
 
@@ -75,6 +75,6 @@ export async function cancelWorkflowByEvent(ctx: Ctx, { project_id, target_id, d
 
 /** Continues an event that cancels more runs than one request may. */
 export async function cancelMoreByEvent(tx: Ctx & InTransaction, { detail }: OutboxEntry): Promise<void> {
-  await takeCancelKeys(tx, detail as CancelingEvent);
+  await consumeCancelKeys(tx, detail as CancelingEvent);
   wake(tx, "outbox"); // there may be another page, even if no run of this one was active
 }

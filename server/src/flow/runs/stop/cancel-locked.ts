@@ -8,7 +8,7 @@ import { cancelWaits, type LockedWait } from "../../waits/cancel-waits.ts";
 import { countTransitions } from "../count-transitions.ts";
 import type { LockedRun } from "../lock-runs.ts";
 import { afterRunsEnded, type EndedRun, notifyEnded } from "../settle/after-runs-ended.ts";
-import { endCaused } from "../settle/end-runs.ts";
+import { enqueueEndEntries } from "../settle/end-runs.ts";
 import { LIVE_STATUSES, type RunCause, type RunStatus } from "../states.ts";
 import { canceledError } from "./canceled-error.ts";
 
@@ -62,7 +62,7 @@ export async function cancelLocked(
       delete from run_queue q using ended e where q.project_id = ${project_id} and q.run_id = e.run_id
       returning q.run_id, q.slots
     ),
-    ${endCaused({ isFailure: false })}
+    ${enqueueEndEntries({ isFailure: false })}
     select e.project_id, e.run_id, e.prev_status, e.workflow_run_id,
       e.awaited_by is not null or e.has_dependents as has_outbox_entries, d.slots
     from ended e left join dequeued d on d.run_id = e.run_id`.execute(tx.db);

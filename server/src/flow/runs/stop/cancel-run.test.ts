@@ -49,10 +49,10 @@ async function leaseOf(run_id: string): Promise<LeasedRun> {
   return lease;
 }
 
-type Stand = { status: string; moves: number; logged: number; queued: number; blocked_on: string | null };
+type State = { status: string; moves: number; logged: number; queued: number; blocked_on: string | null };
 
-async function standOf(run_id: string): Promise<Stand> {
-  const [stand] = await runSql<Stand>(
+async function stateOf(run_id: string): Promise<State> {
+  const [stand] = await runSql<State>(
     world.connection,
     `select r.status, r.moves, (select count(*)::int from run_history t where t.run_id = r.id) as logged,
        (select count(*)::int from run_queue q where q.run_id = r.id) as queued,
@@ -112,7 +112,7 @@ describe("a cancel that races with the end of a run", () => {
           if (at === 1) await responding;
           // In each round one is ended first, one is canceled first, and the others race.
           const [response, [settled]] = await Promise.all([responding, early ?? settle()]);
-          const { status, moves, logged, queued } = await standOf(id);
+          const { status, moves, logged, queued } = await stateOf(id);
           expect(logged).toBe(moves);
           if (settled && response.status === 409) {
             won.settle++;
@@ -141,7 +141,7 @@ describe("a cancel that races with the end of a run", () => {
     expect(await activeOf(slot)).toBe(1);
     const outcome: Outcome = { kind: "completed", result_json: "{}" };
     expect(await settleRuns(world.ctx, [{ run: lease, outcome }])).toEqual([false]);
-    expect([await activeOf(slot), (await standOf(id)).status]).toEqual([1, "canceled"]);
+    expect([await activeOf(slot), (await stateOf(id)).status]).toEqual([1, "canceled"]);
   });
 });
 
@@ -158,7 +158,7 @@ describe("the slots of a canceled run", () => {
     await runSql(world.connection, "insert into concurrency_counters values ($1, $2, 1)", [project.id, slot]);
     await cancel(holder);
     expect(await activeOf(slot)).toBe(0);
-    expect([(await standOf(next)).blocked_on, (await standOf(last)).blocked_on]).toEqual([null, slot]);
+    expect([(await stateOf(next)).blocked_on, (await stateOf(last)).blocked_on]).toEqual([null, slot]);
   });
 
   it("of a whole tree are released once each", async () => {
@@ -179,7 +179,7 @@ describe("the slots of a canceled run", () => {
     await runSql(world.connection, "update run_queue set granted_by = $2 where run_id = $1", [first, slot]);
     if (verb === "PATCH") await project.api.patch(`/v1/runs/${first}`, { scheduled_at: "2090-01-01T00:00:00Z" });
     else await project.api.post(`/v1/runs/${first}/${verb}`);
-    expect((await standOf(next)).blocked_on).toBeNull();
+    expect((await stateOf(next)).blocked_on).toBeNull();
   });
 });
 
@@ -223,7 +223,7 @@ describe("the locks of a cancellation", () => {
     await claimer.query("update runs set updated_at = clock() where id = $1", [root]);
     await claimer.end();
     expect(await canceling).toEqual({ canceled: true, status: "pending", children: 1 });
-    expect(await standOf(root)).toMatchObject({ status: "canceled", queued: 0 });
+    expect(await stateOf(root)).toMatchObject({ status: "canceled", queued: 0 });
   });
 
   it("a run whose queue row is missing is canceled all the same", async () => {
@@ -239,6 +239,6 @@ describe("the locks of a cancellation", () => {
     const { id } = await world.project();
     const foreign = await seedRun(world.connection, id);
     expect(await cancel(foreign)).toEqual({ canceled: false, status: undefined, children: 0 });
-    expect((await standOf(foreign)).status).toBe("pending");
+    expect((await stateOf(foreign)).status).toBe("pending");
   });
 });

@@ -16,7 +16,7 @@ type CancelReason = {
   by: Actor;
 };
 
-export type CancelOrder<C extends Ctx> = RunKey &
+export type CancelRequest<C extends Ctx> = RunKey &
   CancelReason & {
     /** Only while it waits on this trigger. */
     trigger_id?: string;
@@ -36,8 +36,8 @@ export type CancelOutcome = {
  * Cancels a run and all its descendants. Up to 500 are canceled in one transaction; more in pages, the run itself in
  * the first, so that it spawns no more. Idempotent: a second call finishes what a crash interrupted.
  */
-export async function cancelRun<C extends Ctx>(ctx: C, order: CancelOrder<C>): Promise<CancelOutcome> {
-  const { run_id, trigger_id, alongside, ...why } = order;
+export async function cancelRun<C extends Ctx>(ctx: C, request: CancelRequest<C>): Promise<CancelOutcome> {
+  const { run_id, trigger_id, alongside, ...why } = request;
   const whole = { ...why, run_ids: [run_id] };
   const chosen = async (_: Ctx, waits: readonly LockedWait[]) =>
     new Set(waits.some((wait) => wait.trigger_id === trigger_id) ? [run_id] : []);
@@ -49,10 +49,10 @@ export async function cancelRun<C extends Ctx>(ctx: C, order: CancelOrder<C>): P
   });
   const canceled = first.canceled.has(run_id);
   let children = first.canceled.size - (canceled ? 1 : 0);
-  for (let { isWhole } = first; !isWhole; ) {
+  for (let { isComplete } = first; !isComplete; ) {
     const page = await cancelRuns(ctx, (_tx, cancel) => cancel(whole));
     children += page.canceled.size;
-    isWhole = page.isWhole;
+    isComplete = page.isComplete;
   }
   return { canceled, status: first.before.get(run_id), children };
 }
@@ -72,7 +72,7 @@ export type ManyCanceled = {
 };
 
 /** Runs and descendants that are canceled in one transaction. */
-const MAX_AT_ONCE = 500;
+const MAX_BATCH = 500;
 const MIN_DESCENDANTS = 200;
 /** After these retries, a run whose queue row is missing is canceled without one. */
 const MAX_ROUNDS = 5;
@@ -84,14 +84,14 @@ const MAX_ROUNDS = 5;
  */
 export async function cancelRuns<C extends Ctx, T>(
   ctx: C,
-  around: (tx: C & InTransaction, cancel: (order: ManyToCancel<C>) => Promise<Page>) => Promise<T>,
+  around: (tx: C & InTransaction, cancel: (request: ManyToCancel<C>) => Promise<Page>) => Promise<T>,
 ): Promise<T> {
   for (let round = 1; ; round++) {
     let kept: LockedRun[] = [];
     const result = await inTransaction(ctx, (tx) => {
       kept = [];
-      return around(tx, async (order) => {
-        const page = await cancelWithin(tx, order, round === MAX_ROUNDS);
+      return around(tx, async (request) => {
+        const page = await cancelWithin(tx, request, round === MAX_ROUNDS);
         kept = page.kept;
         return page;
       });
@@ -102,8 +102,8 @@ export async function cancelRuns<C extends Ctx, T>(
   }
 }
 
-/** `isWhole`: no descendants are left. `kept`: locked and unchanged. */
-type Page = ManyCanceled & { isWhole: boolean; kept: LockedRun[] };
+/** `isComplete`: no descendants are left. `kept`: locked and unchanged. */
+type Page = ManyCanceled & { isComplete: boolean; kept: LockedRun[] };
 
 /** A run was queued, began to wait or spawned another while they were locked; locking that row now would violate the lock order. */
 class OutdatedLocks extends Error {}
@@ -116,21 +116,21 @@ function returnOutdated(error: unknown): typeof OUTDATED {
 
 async function cancelWithin<C extends Ctx>(
   tx: C & InTransaction,
-  order: ManyToCancel<C>,
+  request: ManyToCancel<C>,
   isLastRound: boolean,
 ): Promise<Page> {
-  const { run_ids, cause = "canceled" } = order;
-  const { runs, waits, rootOf } = await lockTrees(tx, order, isLastRound);
+  const { run_ids, cause = "canceled" } = request;
+  const { runs, waits, rootOf } = await lockTrees(tx, request, isLastRound);
   const before = new Map(runs.map(({ id, status }) => [id, status]));
-  const chosen = (await order.chosen?.(tx, waits)) ?? new Set(run_ids);
+  const chosen = (await request.chosen?.(tx, waits)) ?? new Set(run_ids);
   const roots = run_ids.filter((id) => chosen.has(id) && isCancelable(before.get(id)));
   const requested = new Set(roots);
   const isRequested = ({ id }: LockedRun) => requested.has(id) || requested.has(rootOf.get(id) ?? "");
-  const canceled = await cancelLocked(tx, { ...order, cause, roots, rootOf }, runs.filter(isRequested), waits);
+  const canceled = await cancelLocked(tx, { ...request, cause, roots, rootOf }, runs.filter(isRequested), waits);
   return {
     canceled: new Set(canceled.map((run) => run.run_id)),
     before,
-    isWhole: (await deferRest(tx, order, roots)) === 0,
+    isComplete: (await deferRemaining(tx, request, roots)) === 0,
     kept: runs.filter((run) => !isRequested(run)),
   };
 }
@@ -149,7 +149,7 @@ async function lockTrees(
   { project_id, run_ids }: { project_id: string; run_ids: readonly string[] },
   isLastRound: boolean,
 ) {
-  const max = Math.max(MIN_DESCENDANTS, MAX_AT_ONCE - run_ids.length);
+  const max = Math.max(MIN_DESCENDANTS, MAX_BATCH - run_ids.length);
   const below = await collectTrees(tx, project_id, run_ids, max);
   const rootOf = new Map(below.map(({ id, root }) => [id, root]));
   const ids = [...new Set([...run_ids, ...rootOf.keys()])];
@@ -163,7 +163,7 @@ async function lockTrees(
 }
 
 /** For descendants beyond the page, an outbox entry cancels the tree again. Returns how many trees have any. */
-async function deferRest<C extends Ctx>(
+async function deferRemaining<C extends Ctx>(
   tx: C & InTransaction,
   { project_id, reason, by }: ManyToCancel<C>,
   roots: readonly string[],

@@ -4,7 +4,7 @@ import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { LIVE_STATUSES } from "../states.ts";
 
 /** Runs spawn at most 32 levels deep. */
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 export type TreeNode = { id: string; root: string };
 
@@ -44,6 +44,6 @@ function treeBelow(project_id: string, roots: readonly string[]): Sql {
         select r.id, r.status from runs r
         where r.project_id = ${project_id} and r.parent_run_id = tree.id and r.parent_run_id is not null offset 0
       ) r
-      where tree.depth < ${DEEPEST}
+      where tree.depth < ${MAX_DEPTH}
     )`;
 }

@@ -92,6 +92,6 @@ export function compensationColumns(loaded: LoadedRun, step_ref: string, { was, 
 
 /** The ordinal, among the run's decisions, of the one that completed it in this pass. */
 export function completionOf({ run, decisions }: LoadedRun, step_ref: string): number {
-  const nth = decisions.findLastIndex((each) => each.step_ref === step_ref && each.decision_type === "complete");
-  return run.decisions + nth + 1;
+  const index = decisions.findLastIndex((each) => each.step_ref === step_ref && each.decision_type === "complete");
+  return run.decisions + index + 1;
 }

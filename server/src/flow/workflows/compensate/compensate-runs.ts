@@ -6,9 +6,9 @@ import type { NewRun } from "../../runs/create/new-run.ts";
 import { triggerWithin } from "../../runs/create/trigger-runs.ts";
 import { findTriggerableJob } from "../../runs/create/triggerable-job.ts";
 import { contextOfStep } from "../../trace.ts";
-import { noteCompletedItems, readCompletedItems } from "../map/completed-items.ts";
+import { markCompletedItems, readCompletedItems } from "../map/completed-items.ts";
 import type { StepError } from "../plan/definition.ts";
-import { type LoadedRun, type LoadedStep, note, stepOf } from "../progress/loaded-run.ts";
+import { addDecision, type LoadedRun, type LoadedStep, stepOf } from "../progress/loaded-run.ts";
 import { prepareStepRun } from "../progress/prepare-step-run.ts";
 import { completionOf, planCompensation } from "./compensate-plan.ts";
 
@@ -23,7 +23,7 @@ export async function compensateRuns(tx: Ctx & InTransaction, loadedRuns: readon
       applyCompensation(loaded, step_ref, step);
     }
   }
-  await noteCompletedItems(tx, loadedRuns);
+  await markCompletedItems(tx, loadedRuns);
   for (let open = loadedRuns; open.length > 0; ) open = await startNext(tx, open);
 }
 
@@ -31,14 +31,14 @@ function applyCompensation(loaded: LoadedRun, step_ref: string, { compensation, 
   if (compensation?.status !== "running" || !ended) return;
   if (ended.status === "completed") {
     compensation.status = "completed";
-    note(loaded, "compensate", step_ref, "its compensation completed");
+    addDecision(loaded, "compensate", step_ref, "its compensation completed");
     return;
   }
   const message = ended.error?.message ?? `The run of the compensation ended as ${ended.status}.`;
   const code = ended.status === "canceled" ? "run_canceled" : (ended.error?.code ?? ended.status);
   compensation.status = "failed";
   compensation.error = { code, message };
-  note(loaded, "compensate", step_ref, `its compensation ended as ${ended.status}: ${message}`);
+  addDecision(loaded, "compensate", step_ref, `its compensation ended as ${ended.status}: ${message}`);
 }
 
 /** Returns those to be planned again: the compensation was refused, or its job has changed since it was prepared. */
@@ -60,7 +60,7 @@ async function startNext(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun
 
 function refuse(loaded: LoadedRun, step_ref: string, error: { code: string; message: string }): void {
   stepOf(loaded, step_ref).compensation = { status: "failed", run_id: null, error, was: null };
-  note(loaded, "compensate", step_ref, `its compensation cannot be started: ${error.message}`);
+  addDecision(loaded, "compensate", step_ref, `its compensation cannot be started: ${error.message}`);
 }
 
 /** A compensation that exceeds the budget is created blocked. */
@@ -69,15 +69,15 @@ async function createAll(tx: Ctx & InTransaction, prepared: readonly PreparedCom
   const runs = prepared.map(({ run }) => run);
   const results = await triggerWithin(tx, runs, "block");
   const stale: LoadedRun[] = [];
-  for (const [nth, { loaded, step_ref, run }] of prepared.entries()) {
-    const { kind } = results[nth] ?? { kind: "stale" };
+  for (const [index, { loaded, step_ref, run }] of prepared.entries()) {
+    const { kind } = results[index] ?? { kind: "stale" };
     if (kind === "stale") {
       await findTriggerableJob(tx, run.project_id, run.job_id); // the cached job is older than the one that refused
       stale.push(loaded);
     }
     if (kind !== "created") continue;
     stepOf(loaded, step_ref).compensation = { status: "running", run_id: run.id, error: null, was: null };
-    note(loaded, "compensate", step_ref, "its compensation is started");
+    addDecision(loaded, "compensate", step_ref, "its compensation is started");
   }
   return stale;
 }

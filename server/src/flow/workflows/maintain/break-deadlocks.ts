@@ -97,7 +97,7 @@ export function findDeadlocked(waits: readonly SlotWait[], bounds: readonly Slot
   const holders = new Set(stuck.flatMap((bound) => bound.holders));
   const names = new Set(stuck.map(({ workflow_id }) => workflow_id));
   const deadlocked = waits.filter((wait) => names.has(wait.workflow_id) && wait.above.some((id) => holders.has(id)));
-  return deadlocked.toSorted(byBeginning).at(-1);
+  return deadlocked.toSorted(byAge).at(-1);
 }
 
 function keepStuck(waits: readonly SlotWait[], bounds: readonly SlotBound[]): readonly SlotBound[] {
@@ -108,7 +108,7 @@ function keepStuck(waits: readonly SlotWait[], bounds: readonly SlotBound[]): re
 }
 
 /** Ids rise with time. */
-function byBeginning(a: SlotWait, b: SlotWait): number {
+function byAge(a: SlotWait, b: SlotWait): number {
   if (a.root_id !== b.root_id) return a.root_id < b.root_id ? -1 : 1;
   return a.id < b.id ? -1 : 1;
 }

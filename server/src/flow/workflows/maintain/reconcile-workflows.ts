@@ -1,7 +1,7 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import { logFailure } from "../../../platform/log-failure.ts";
+import { logFailure } from "../../../platform/logging/log-failure.ts";
 import { countRepairs } from "../../../platform/repairs.ts";
 import { perService } from "../../../platform/service-state.ts";
 import { progressRuns } from "../progress/progress-runs.ts";
@@ -124,14 +124,14 @@ async function listEndedCompensations(ctx: Ctx, graceSecs: number): Promise<Stra
 }
 
 /** Where the last scan for idle runs ended: a pass does not read all of a million waiting runs. */
-const cursorOf = perService(() => ({ last: FIRST }));
-const FIRST = { project_id: NIL, workflow_id: NIL, version_id: NIL, workflow_run_id: NIL };
+const cursorOf = perService(() => ({ last: START }));
+const START = { project_id: NIL, workflow_id: NIL, version_id: NIL, workflow_run_id: NIL };
 
 /** Runs in which nothing runs or waits, in the next page of active ones. */
 async function listIdle(ctx: Ctx): Promise<Stranded[]> {
   const cursor = cursorOf(ctx);
   const { project_id, workflow_id, version_id, workflow_run_id } = cursor.last;
-  const { rows } = await sql<Stranded & typeof FIRST & { is_idle: boolean }>`
+  const { rows } = await sql<Stranded & typeof START & { is_idle: boolean }>`
     select w.*, w.status = 'running' and w.updated_at < clock() - ${GRACE_SECS} * interval '1 second' and not exists (
       select 1 from step_runs s
       where s.project_id = w.project_id and s.workflow_run_id = w.workflow_run_id
@@ -143,7 +143,7 @@ async function listIdle(ctx: Ctx): Promise<Stranded[]> {
         and (project_id, workflow_id, version_id, id) > (${project_id}, ${workflow_id}, ${version_id}, ${workflow_run_id})
       order by project_id, workflow_id, version_id, id limit ${LIVE_PAGE}
     ) w`.execute(ctx.db);
-  cursor.last = (rows.length === LIVE_PAGE && rows.at(-1)) || FIRST;
+  cursor.last = (rows.length === LIVE_PAGE && rows.at(-1)) || START;
   return rows.filter((row) => row.is_idle);
 }
 

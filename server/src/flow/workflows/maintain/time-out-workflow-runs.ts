@@ -2,7 +2,7 @@ import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { isConnectionLoss } from "../../../platform/database/database-errors.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import { logFailure } from "../../../platform/log-failure.ts";
+import { logFailure } from "../../../platform/logging/log-failure.ts";
 import { type DueRows, hasDue, processDue } from "../../runs/maintain/process-due-rows.ts";
 import { endWorkflowRuns } from "../progress/end-workflow-runs.ts";
 import { lockWorkflowRuns } from "../progress/load-runs.ts";

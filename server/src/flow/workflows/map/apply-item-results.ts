@@ -34,7 +34,7 @@ export async function applyItemResults(tx: Ctx & InTransaction, loadedRuns: read
 async function endIfDone(tx: Ctx & InTransaction, loaded: LoadedRun, step_ref: string, map: LoadedMap): Promise<void> {
   const { planned_end } = loaded.run;
   if (planned_end !== null && map.running > 0) return;
-  if (planned_end === null || (await isWhole(tx, keyOf(loaded, step_ref)))) {
+  if (planned_end === null || (await haveAllCompleted(tx, keyOf(loaded, step_ref)))) {
     await settleMap(tx, loaded, step_ref);
     return;
   }
@@ -46,7 +46,10 @@ async function endIfDone(tx: Ctx & InTransaction, loaded: LoadedRun, step_ref: s
  * Whether every item has completed although the workflow run is ending. The counts do not show it: canceled items are
  * in none of them.
  */
-async function isWhole(tx: Ctx & InTransaction, { project_id, workflow_run_id, step_ref }: MapKey): Promise<boolean> {
+async function haveAllCompleted(
+  tx: Ctx & InTransaction,
+  { project_id, workflow_run_id, step_ref }: MapKey,
+): Promise<boolean> {
   const { rows } = await sql`
     select 1 from map_items
     where project_id = ${project_id} and workflow_run_id = ${workflow_run_id} and step_ref = ${step_ref}

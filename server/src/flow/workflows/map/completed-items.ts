@@ -14,12 +14,12 @@ export function hasCompletedItems(alias: string): Sql<boolean> {
 }
 
 /** Records in compensating runs which of their interrupted maps have items to compensate. */
-export async function noteCompletedItems(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun[]): Promise<void> {
+export async function markCompletedItems(tx: Ctx & InTransaction, loadedRuns: readonly LoadedRun[]): Promise<void> {
   const interrupted = loadedRuns.flatMap(({ run, version, steps }) =>
     version.definition.steps.flatMap((definition) => {
       const step = steps.get(definition.step_ref);
-      const isCut = step?.status === "failed" || step?.status === "canceled";
-      if (definition.type !== "map" || !isCut || compensationJob(definition) === null) return [];
+      const isInterrupted = step?.status === "failed" || step?.status === "canceled";
+      if (definition.type !== "map" || !isInterrupted || compensationJob(definition) === null) return [];
       return [{ project_id: run.project_id, workflow_run_id: run.id, step_ref: definition.step_ref, step }];
     }),
   );

@@ -6,7 +6,7 @@ import { until } from "../../../../test/world/until.ts";
 import { makeWorld, type World } from "../../../../test/world/world.ts";
 
 const JOINS = sizeOf(12, 300);
-const AT_ONCE = sizeOf(12, 30);
+const CONCURRENCY = sizeOf(12, 30);
 
 let world: World;
 let bench: WorkflowBench;
@@ -27,8 +27,8 @@ describe("steps that end concurrently on several instances", () => {
       { step_ref: "c" },
       { step_ref: "join", depends_on: ["a", "b", "c"] },
     ]);
-    for (let started = 0; started < JOINS; started += AT_ONCE) {
-      await Promise.all(Array.from({ length: AT_ONCE }, () => bench.start(workflow_id)));
+    for (let started = 0; started < JOINS; started += CONCURRENCY) {
+      await Promise.all(Array.from({ length: CONCURRENCY }, () => bench.start(workflow_id)));
     }
     const count = async (status: string) =>
       (

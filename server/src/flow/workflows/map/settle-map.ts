@@ -1,7 +1,7 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import type { MapStep, StepError } from "../plan/definition.ts";
-import { LARGEST_OUTPUT_BYTES } from "../progress/apply-results.ts";
+import { MAX_OUTPUT_BYTES } from "../progress/apply-results.ts";
 import { completeStep, failStep, type LoadedMap, type LoadedRun } from "../progress/loaded-run.ts";
 import { cancelItems } from "./cancel-items.ts";
 
@@ -38,8 +38,8 @@ async function complete(tx: Ctx & InTransaction, loaded: LoadedRun, step_ref: st
     tx.db,
   );
   const bytes = measured[0]?.bytes ?? 0;
-  if (bytes > LARGEST_OUTPUT_BYTES) {
-    const message = `The outputs of its items total ${bytes} bytes; at most ${LARGEST_OUTPUT_BYTES} are allowed.`;
+  if (bytes > MAX_OUTPUT_BYTES) {
+    const message = `The outputs of its items total ${bytes} bytes; at most ${MAX_OUTPUT_BYTES} are allowed.`;
     failStep(loaded, step_ref, { code: "output_too_large", message });
     return;
   }

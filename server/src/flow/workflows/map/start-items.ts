@@ -27,7 +27,7 @@ type Room = { loaded: LoadedRun; key: MapKey; step: MapStep; map: LoadedMap; roo
  * are not held long.
  */
 const MAX_AT_CREATION = 50;
-const MAX_AT_ONCE = 200;
+const MAX_BATCH = 200;
 
 /** Where items fail before they start, more of them are read in one go. */
 const MAX_SCANNED = 1_000;
@@ -61,7 +61,7 @@ function roomsOf(loaded: LoadedRun): Room[] {
     const step = loaded.version.byRef.get(key.step_ref) as MapStep;
     const map = loaded.maps.get(key.step_ref) as LoadedMap;
     const wanted = Math.min(step.max_parallel - map.running, map.pending);
-    const room = Math.min(wanted, loaded.isNew ? MAX_AT_CREATION : MAX_AT_ONCE);
+    const room = Math.min(wanted, loaded.isNew ? MAX_AT_CREATION : MAX_BATCH);
     if (room < wanted) enqueueRest(loaded, key, map);
     return room > 0 ? [{ loaded, key, step, map, room }] : [];
   });
@@ -114,8 +114,8 @@ async function prepareItem(tx: Ctx, { loaded, step, map }: Room, { item, item_in
   const step_ref = `${step.step_ref}[${item_index}]`;
   const { generation } = stepOf(loaded, step.step_ref);
   if (step.workflow_id !== undefined) {
-    const order = { workflow_id: step.workflow_id, step_ref, generation, payload: rendered.payload };
-    const prepared = await prepareChild(tx, run, order);
+    const request = { workflow_id: step.workflow_id, step_ref, generation, payload: rendered.payload };
+    const prepared = await prepareChild(tx, run, request);
     return "code" in prepared ? prepared : { child: prepared.run };
   }
   return prepareStepRun(

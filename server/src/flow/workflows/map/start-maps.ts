@@ -2,7 +2,7 @@ import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import type { PlannedStart } from "../progress/loaded-run.ts";
-import { type LoadedMap, type LoadedRun, note, stepOf } from "../progress/loaded-run.ts";
+import { addDecision, type LoadedMap, type LoadedRun, stepOf } from "../progress/loaded-run.ts";
 import { settleMap } from "./settle-map.ts";
 
 /** Opens the map steps among those to be started. Returns the runs in which one ended at once: its list is empty. */
@@ -32,7 +32,7 @@ export async function startMaps(tx: Ctx & InTransaction, planned: readonly Plann
     if (!map) throw new Error("a map was not opened");
     loaded.maps.set(step_ref, map);
     stepOf(loaded, step_ref).status = "running";
-    note(loaded, "start", step_ref, `${reason}; ${map.pending} of ${map.total} items are pending`);
+    addDecision(loaded, "start", step_ref, `${reason}; ${map.pending} of ${map.total} items are pending`);
     if (await settleMap(tx, loaded, step_ref)) over.push(loaded);
   }
   return over;

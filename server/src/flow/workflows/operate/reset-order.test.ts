@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { PAYLOAD, randomGraph } from "../../../../test/oracles/random-graph.ts";
 import { testSeed } from "../../../../test/seed/seed.ts";
 import { jobStep, stateOf, workflow } from "../../../../test/seed/workflow-definition.ts";
-import { atOnce } from "../../../../test/world/at-once.ts";
 import { sizeOf } from "../../../../test/world/size.ts";
+import { synchronous } from "../../../../test/world/synchronous.ts";
 import type { StepState, WorkflowDefinition } from "../plan/definition.ts";
 import { advance as advanceGenerator } from "../plan/graph.ts";
 import { indexGraph } from "../plan/graph-index.ts";
 
-const advance = atOnce(advanceGenerator);
+const advance = synchronous(advanceGenerator);
 
 fc.configureGlobal({ seed: testSeed("reset-order") });
 
@@ -55,7 +55,7 @@ describe("steps downstream of a reset step", () => {
           );
           for (const { step_ref } of starts) expect(openAbove(definition, steps, step_ref)).toEqual([]);
           apply(starts, steps, outputs);
-          if (plan.run.kind !== "go_on") break;
+          if (plan.run.kind !== "continue") break;
           // In the first rounds completed steps are reset at random.
           for (const [ref, { status }] of steps) {
             if (round < 3 && status === "completed" && dice.next().value) steps.set(ref, PENDING);

@@ -109,11 +109,11 @@ async function clearFailedCompensations(
  * is reopened: an active one keeps its status.
  */
 async function reopenWorkflowRun(tx: Ctx & InTransaction, run: LockedWorkflowRun): Promise<void> {
-  const wasOver = hasEnded(run.status);
+  const hadEnded = hasEnded(run.status);
   const failed = sql`(
     select count(*) from step_runs s
     where s.project_id = ${run.project_id} and s.workflow_run_id = ${run.id} and s.status = 'failed')`;
-  if (!wasOver) {
+  if (!hadEnded) {
     await sql`
       update workflow_runs set error_count = ${failed}, blocked_on = null, updated_at = clock()
       where project_id = ${run.project_id} and id = ${run.id}`.execute(tx.db);

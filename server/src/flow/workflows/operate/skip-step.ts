@@ -12,30 +12,30 @@ import { type Decider, refuseUnauthorized } from "./refuse-unauthorized.ts";
 import { listDeadBelow, resetSteps } from "./reset-steps.ts";
 import type { StepKey } from "./retry-steps.ts";
 
-type SkipOrder = StepKey & Decider & { reason: string | null };
+type SkipRequest = StepKey & Decider & { reason: string | null };
 
 /**
  * Skips a step manually: it counts as done for its dependents. Its runs and waits are canceled; steps that were skipped
  * or canceled because of it are reset, and an ended workflow run is reopened. An approval step can be skipped only by
  * its approvers. False: there is no such workflow run.
  */
-export function skipStep<C extends Ctx>(ctx: C, order: SkipOrder, alongside: Alongside<C>): Promise<boolean> {
-  return changeWorkflowRun(ctx, order, async (tx, run) => {
+export function skipStep<C extends Ctx>(ctx: C, request: SkipRequest, alongside: Alongside<C>): Promise<boolean> {
+  return changeWorkflowRun(ctx, request, async (tx, run) => {
     refuseCompensating(run);
     const steps = await readOperatedSteps(tx, run);
-    const step = requireStep(steps, order.step_ref);
-    await refuseUnauthorized(tx, { ...run, step_ref: step.step_ref }, order);
+    const step = requireStep(steps, request.step_ref);
+    await refuseUnauthorized(tx, { ...run, step_ref: step.step_ref }, request);
     if (step.status === "completed" || step.status === "skipped") {
       throw new ApiError("step_ended", `The step ${step.step_ref} is ${step.status}: there is nothing to skip.`);
     }
-    const reason = order.reason ?? `${order.by.name} skipped the step ${step.step_ref}`;
+    const reason = request.reason ?? `${request.by.name} skipped the step ${step.step_ref}`;
     await writeSkip(tx, run, step);
     await stopSteps(tx, run, [step], reason);
     await discardDeadLetters(tx, run, step);
-    await recordDecisions(tx, order, [{ step_ref: step.step_ref, decision_type: "skip", reason, by: order.by }]);
+    await recordDecisions(tx, request, [{ step_ref: step.step_ref, decision_type: "skip", reason, by: request.by }]);
     // None of them is running: they had ended because of this one.
     const others = steps.filter((each) => each !== step);
-    await resetSteps(tx, { run, steps: others, refs: [step.step_ref], by: order.by, reason });
+    await resetSteps(tx, { run, steps: others, refs: [step.step_ref], by: request.by, reason });
     await alongside(tx, run);
     return true;
   });

@@ -32,9 +32,9 @@ export function criticalPath(
   }
 
   const refs = order.map(({ step }) => step.step_ref);
-  const unestimated = refs.filter((ref) => !isOver(timed(ref)) && timed(ref).estimate_ms === null);
-  const whole = longestPath(order, (ref) => ({ ms: wholeMs(timed(ref)), open: Number(!isOver(timed(ref))) }));
-  const left = longestPath(order, (ref) => ({ ms: leftMs(timed(ref)), open: 0 }));
+  const unestimated = refs.filter((ref) => !isEnded(timed(ref)) && timed(ref).estimate_ms === null);
+  const whole = longestPath(order, (ref) => ({ ms: wholeMs(timed(ref)), open: Number(!isEnded(timed(ref))) }));
+  const left = longestPath(order, (ref) => ({ ms: remainingMs(timed(ref)), open: 0 }));
   return {
     basis: "estimates",
     step_refs: whole.step_refs,
@@ -45,20 +45,20 @@ export function criticalPath(
 }
 
 const UNKNOWN: TimedStep = { status: "pending", duration_ms: null, estimate_ms: null };
-const OVER: ReadonlySet<StepStatus> = new Set(["completed", "failed", "skipped", "canceled"]);
+const ENDED: ReadonlySet<StepStatus> = new Set(["completed", "failed", "skipped", "canceled"]);
 
-function isOver({ status }: TimedStep): boolean {
-  return OVER.has(status);
+function isEnded({ status }: TimedStep): boolean {
+  return ENDED.has(status);
 }
 
 /** A step that exceeds its estimate counts with its duration so far. */
 function wholeMs(step: TimedStep): number {
-  if (isOver(step)) return step.duration_ms ?? 0;
+  if (isEnded(step)) return step.duration_ms ?? 0;
   return Math.max(step.duration_ms ?? 0, step.estimate_ms ?? 0);
 }
 
-function leftMs(step: TimedStep): number {
-  return isOver(step) ? 0 : Math.max((step.estimate_ms ?? 0) - (step.duration_ms ?? 0), 0);
+function remainingMs(step: TimedStep): number {
+  return isEnded(step) ? 0 : Math.max((step.estimate_ms ?? 0) - (step.duration_ms ?? 0), 0);
 }
 
 type Path = { step_refs: string[]; length_ms: number };

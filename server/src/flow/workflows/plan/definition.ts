@@ -141,7 +141,7 @@ export type StepDecision =
   | { kind: "hold"; step_ref: string; reason: string };
 
 export type RunDecision =
-  | { kind: "go_on" }
+  | { kind: "continue" }
   | { kind: "complete"; error_count: number }
   /** A step failed under `fail_workflow`. */
   | { kind: "fail"; step_ref: string; error: StepError; error_count: number };

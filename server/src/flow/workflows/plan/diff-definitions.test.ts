@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { jobStep, sleepStep, workflow } from "../../../../test/seed/workflow-definition.ts";
-import { atOnce } from "../../../../test/world/at-once.ts";
+import { synchronous } from "../../../../test/world/synchronous.ts";
 import type { StepDefinition } from "./definition.ts";
 import { diffDefinitions } from "./diff-definitions.ts";
 
-const diff = atOnce(diffDefinitions);
+const diff = synchronous(diffDefinitions);
 const version = (steps: StepDefinition[], rest: object = {}) => ({ ...workflow(steps), payload_schema: null, ...rest });
 
 describe("diffDefinitions", () => {

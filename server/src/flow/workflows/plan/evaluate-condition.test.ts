@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from "vitest";
 import { jobStep, stateOf, workflow } from "../../../../test/seed/workflow-definition.ts";
-import { atOnce } from "../../../../test/world/at-once.ts";
+import { synchronous } from "../../../../test/world/synchronous.ts";
 import { advance as advanceGenerator } from "./graph.ts";
 import { evaluateCondition } from "./plan-start.ts";
 
-const advance = atOnce(advanceGenerator);
+const advance = synchronous(advanceGenerator);
 
 const scope = {
   payload: { total: 120, items: ["a"] },

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { predictFatal, predictFates } from "../../../../test/oracles/graph-oracle.ts";
 import { PAYLOAD, randomGraph, type ThrownGraph } from "../../../../test/oracles/random-graph.ts";
 import { testSeed } from "../../../../test/seed/seed.ts";
-import { atOnce } from "../../../../test/world/at-once.ts";
 import { sizeOf } from "../../../../test/world/size.ts";
+import { synchronous } from "../../../../test/world/synchronous.ts";
 import { neededOutputs } from "../progress/advance-runs.ts";
 import type { GraphPlan, GraphState, RunDecision, StepDecision, StepState } from "./definition.ts";
 import { advance as advanceGenerator } from "./graph.ts";
 
-const advance = atOnce(advanceGenerator);
+const advance = synchronous(advanceGenerator);
 
 fc.configureGlobal({ seed: testSeed("graph-oracle") });
 
@@ -34,7 +34,7 @@ function execute(graph: ThrownGraph, dice: Dice): { execution: Execution; run: R
   for (let move = 0; move < 100; move++) {
     const plan = planOf(at);
     for (const decision of plan.steps) follow(at, decision);
-    if (plan.run.kind !== "go_on") return { execution: at, run: plan.run };
+    if (plan.run.kind !== "continue") return { execution: at, run: plan.run };
     expectNothingLeft(at, plan);
     expectNoMore(at);
     endSome(at, dice);
@@ -117,7 +117,7 @@ function expectNothingLeft(at: Execution, { steps }: GraphPlan): void {
 function expectNoMore(at: Execution): void {
   const again = planOf(at);
   expect(again.steps.filter(({ kind }) => kind !== "hold")).toEqual([]);
-  expect(again.run).toEqual({ kind: "go_on" });
+  expect(again.run).toEqual({ kind: "continue" });
 }
 
 function endSome(at: Execution, dice: Dice): void {

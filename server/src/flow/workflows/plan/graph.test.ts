@@ -7,11 +7,11 @@ import {
   waitStep,
   workflow,
 } from "../../../../test/seed/workflow-definition.ts";
-import { atOnce } from "../../../../test/world/at-once.ts";
+import { synchronous } from "../../../../test/world/synchronous.ts";
 import type { GraphPlan } from "./definition.ts";
 import { advance as advanceGenerator } from "./graph.ts";
 
-const advance = atOnce(advanceGenerator);
+const advance = synchronous(advanceGenerator);
 
 /** `charge:start`, `ship:skip`, in order. */
 function decisionsOf({ steps }: GraphPlan): string[] {
@@ -24,7 +24,7 @@ describe("a step is ready when each of its depends_on is done", () => {
 
   it("W1 starts the roots, with the reason", () => {
     const plan = advance(definition, stateOf(definition));
-    expect(plan.run).toEqual({ kind: "go_on" });
+    expect(plan.run).toEqual({ kind: "continue" });
     expect(plan.steps).toMatchObject([
       { kind: "start", step_ref: "a", reason: "it depends on no other step", condition: null },
       { kind: "start", step_ref: "b" },
@@ -44,7 +44,7 @@ describe("a step is ready when each of its depends_on is done", () => {
 
   it("starts nothing twice: a plan over running and ended steps is empty", () => {
     const plan = advance(definition, stateOf(definition, { a: "running", b: "waiting" }));
-    expect(plan).toEqual({ steps: [], run: { kind: "go_on" } });
+    expect(plan).toEqual({ steps: [], run: { kind: "continue" } });
   });
 
   it("counts a step skipped by its condition or manually as done", () => {
@@ -94,7 +94,7 @@ describe("on_failure", () => {
       { step_ref: "c", kind: "skip", cause: "dependency", cause_ref: "a", reason: "b was skipped because of a" },
       { step_ref: "d", kind: "start" },
     ]);
-    expect(plan.run).toEqual({ kind: "go_on" });
+    expect(plan.run).toEqual({ kind: "continue" });
   });
 
   it("W2 fail_workflow: the run fails, naming the step and its error, and nothing starts", () => {
@@ -156,7 +156,9 @@ describe("a run ends", () => {
   });
 
   it("not while a step waits", () => {
-    expect(advance(definition, stateOf(definition, { a: "completed", b: "waiting" })).run).toEqual({ kind: "go_on" });
+    expect(advance(definition, stateOf(definition, { a: "completed", b: "waiting" })).run).toEqual({
+      kind: "continue",
+    });
   });
 });
 

@@ -28,13 +28,13 @@ export function* advance(definition: WorkflowDefinition, state: GraphState): Gen
     if (stateOf(walk, node.step.step_ref).status !== "pending") continue;
     const decision = yield* decide(walk, node);
     if (!decision) continue;
-    note(walk, decision);
+    applyDecision(walk, decision);
     yield;
     if (decision.kind === "fail" && node.step.on_failure === "fail_workflow") {
       return failRun(walk, node.step, decision.error);
     }
   }
-  return { steps: walk.decisions, run: hasEnded(walk) ? complete(walk) : { kind: "go_on" } };
+  return { steps: walk.decisions, run: hasEnded(walk) ? complete(walk) : { kind: "continue" } };
 }
 
 type Walk = {
@@ -59,12 +59,13 @@ function beginWalk(definition: WorkflowDefinition, state: GraphState): Walk {
 
 function* decide(walk: Walk, node: StepNode): Generator<void, StepDecision | undefined> {
   const { step } = node;
-  const judged = evaluateDependencies(node, (ref) => stateOf(walk, ref), walk.above);
-  if (judged.kind === "waiting") return undefined;
-  if (judged.kind === "blocked") return { ...judged, kind: "skip", step_ref: step.step_ref, cause: "dependency" };
+  const dependencies = evaluateDependencies(node, (ref) => stateOf(walk, ref), walk.above);
+  if (dependencies.kind === "waiting") return undefined;
+  if (dependencies.kind === "blocked")
+    return { ...dependencies, kind: "skip", step_ref: step.step_ref, cause: "dependency" };
   // Checked before its condition and templates: replanning a held step costs nothing.
   if (isRunnable(step.type) && walk.running >= walk.max_parallel_steps) return hold(walk, step);
-  return yield* planStart(node, walk.state, walk.states, judged.reason);
+  return yield* planStart(node, walk.state, walk.states, dependencies.reason);
 }
 
 function hold({ running, max_parallel_steps }: Walk, { step_ref }: StepDefinition): StepDecision {
@@ -72,7 +73,7 @@ function hold({ running, max_parallel_steps }: Walk, { step_ref }: StepDefinitio
   return { kind: "hold", step_ref, reason: `${run} and max_parallel_steps is ${max_parallel_steps}` };
 }
 
-function note(walk: Walk, decision: StepDecision): void {
+function applyDecision(walk: Walk, decision: StepDecision): void {
   walk.decisions.push(decision);
   const set = (state: Partial<StepState> & Pick<StepState, "status">) =>
     walk.states.set(decision.step_ref, { cause: null, cause_ref: null, error: null, ...state });

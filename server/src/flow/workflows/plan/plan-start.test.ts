@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { approvalStep, jobStep, sleepStep, waitStep } from "../../../../test/seed/workflow-definition.ts";
-import { atOnce } from "../../../../test/world/at-once.ts";
+import { synchronous } from "../../../../test/world/synchronous.ts";
 import { renderEmitKey } from "../progress/apply-results.ts";
 import { renderStep } from "./plan-start.ts";
 
@@ -17,7 +17,7 @@ const scope = {
 };
 
 function payloadOf(payload: unknown, of = scope) {
-  const rendering = atOnce(renderStep)(jobStep("s", { payload }), of);
+  const rendering = synchronous(renderStep)(jobStep("s", { payload }), of);
   if (!rendering.ok) return rendering.error;
   return rendering.rendered.type === "job" ? rendering.rendered.payload : undefined;
 }
@@ -101,13 +101,13 @@ describe("W5 a template that cannot be rendered fails the step with its code and
       "the rendered concurrency_key must have 1 to 256 characters",
     ],
   ])("%#: %o", (step, code, message) => {
-    expect(atOnce(renderStep)(step, scope)).toEqual({ ok: false, error: { code, message } });
+    expect(synchronous(renderStep)(step, scope)).toEqual({ ok: false, error: { code, message } });
   });
 });
 
 describe("T11 a rendered event key is checked like any other", () => {
   it.each(["{{payload.long}}", "{{payload.dot}}", "{{payload.tab}}", ""])("%s", (event_key) => {
-    const rendering = atOnce(renderStep)(waitStep("s", { event_key }), scope);
+    const rendering = synchronous(renderStep)(waitStep("s", { event_key }), scope);
     expect(rendering).toMatchObject({
       ok: false,
       error: { code: "invalid_event_key", message: expect.stringMatching(/^the rendered event_key /) },
@@ -126,18 +126,18 @@ describe("what a step needs to start", () => {
     [approvalStep("s"), { type: "approval", message: null }],
     [approvalStep("s", { message: "{{payload.user_id}}?" }), { type: "approval", message: "u-1?" }],
   ])("%#: %o", (step, rendered) => {
-    expect(atOnce(renderStep)(step, scope)).toEqual({ ok: true, rendered });
+    expect(synchronous(renderStep)(step, scope)).toEqual({ ok: true, rendered });
   });
 
   it("stores only the beginning of an approval's message, without characters that cannot be stored", () => {
     const long = { ...scope, payload: { text: `${"x".repeat(9_998)}😀${"x".repeat(100_000)}` } };
-    const rendering = atOnce(renderStep)(approvalStep("s", { message: "{{payload.text}}" }), long);
+    const rendering = synchronous(renderStep)(approvalStep("s", { message: "{{payload.text}}" }), long);
     const message = `${"x".repeat(9_998)}\ufffd…`;
     expect(rendering).toEqual({ ok: true, rendered: { type: "approval", message } });
   });
 
   it("a duration that was never checked fails the step", () => {
-    const rendering = atOnce(renderStep)(sleepStep("s", { sleep_duration: "soon" }), scope);
+    const rendering = synchronous(renderStep)(sleepStep("s", { sleep_duration: "soon" }), scope);
     expect(rendering).toMatchObject({ ok: false, error: { code: "invalid_duration" } });
   });
 });

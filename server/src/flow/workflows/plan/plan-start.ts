@@ -32,16 +32,16 @@ export function* planStart(
 ): Generator<void, StepDecision> {
   const { step_ref, condition } = node.step;
   const scope = { payload, parent_outputs: readOutputs(node, outputs, states) };
-  const judged = condition === null ? undefined : judge(condition, scope, node, states);
-  if (judged && !judged.ok) return fail(step_ref, judged.error);
-  const verdict = condition === null ? "" : `${quoteCondition(condition)} is ${judged?.value}`;
-  if (judged && !judged.value) return { kind: "skip", step_ref, cause: "condition", cause_ref: null, reason: verdict };
+  const result = condition === null ? undefined : evaluate(condition, scope, node, states);
+  if (result && !result.ok) return fail(step_ref, result.error);
+  const verdict = condition === null ? "" : `${quoteCondition(condition)} is ${result?.value}`;
+  if (result && !result.value) return { kind: "skip", step_ref, cause: "condition", cause_ref: null, reason: verdict };
 
-  if (judged) yield;
+  if (result) yield;
   const rendering = yield* renderStep(node.step, scope);
   if (!rendering.ok) return fail(step_ref, rendering.error);
   const reason = verdict === "" ? why : `${why}; ${verdict}`;
-  return { kind: "start", step_ref, rendered: rendering.rendered, reason, condition: judged?.value ?? null };
+  return { kind: "start", step_ref, rendered: rendering.rendered, reason, condition: result?.value ?? null };
 }
 
 function fail(step_ref: string, error: StepError): StepDecision {
@@ -58,7 +58,7 @@ function readOutputs(
   return Object.fromEntries(reads.map((ref) => [ref, read(ref)]));
 }
 
-function judge(
+function evaluate(
   condition: string,
   scope: StepScope,
   { statusRefs }: StepNode,
@@ -126,9 +126,9 @@ function* merge(below: object, above: object): Generator<void, object> {
   yield;
   const merged = new Map<string, unknown>();
   for (const [i, fields] of [below, above].entries()) {
-    for (const [nth, name] of (names[i] ?? []).entries()) {
+    for (const [index, name] of (names[i] ?? []).entries()) {
       merged.set(name, (fields as Record<string, unknown>)[name]);
-      if (nth % MANY_NAMES === 0) yield;
+      if (index % MANY_NAMES === 0) yield;
     }
   }
   // Defines own properties, so a key such as __proto__ stays data.

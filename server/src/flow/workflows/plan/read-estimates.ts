@@ -4,7 +4,7 @@ import type { WorkflowDefinition } from "./definition.ts";
 
 /** Reads up to this many completed runs of a step; below the minimum there is no estimate. */
 const MAX_SAMPLES = 100;
-const FEWEST_SAMPLES = 5;
+const MIN_SAMPLES = 5;
 /** A step that seldom completes is searched only in this many of its version's newest runs. */
 const MAX_RUNS = 1_000;
 
@@ -32,7 +32,7 @@ export async function readEstimates(
         order by w.id desc limit ${MAX_SAMPLES}
       ) t
     ) m
-    where m.samples >= ${FEWEST_SAMPLES}`.execute(ctx.db);
+    where m.samples >= ${MIN_SAMPLES}`.execute(ctx.db);
   return new Map(rows.map(({ step_ref, estimate_ms }) => [step_ref, wholeMs(estimate_ms)]));
 }
 

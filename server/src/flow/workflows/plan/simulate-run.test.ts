@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { jobStep, sleepStep, waitStep, workflow } from "../../../../test/seed/workflow-definition.ts";
-import { atOnce } from "../../../../test/world/at-once.ts";
+import { synchronous } from "../../../../test/world/synchronous.ts";
 import type { StepDefinition, WorkflowDefinition } from "./definition.ts";
 import { type AssumedOutcome, simulateRun as simulateRunGenerator } from "./simulate-run.ts";
 
-const simulateRun = atOnce(simulateRunGenerator);
+const simulateRun = synchronous(simulateRunGenerator);
 
 const after = (...depends_on: string[]) => ({ depends_on });
 

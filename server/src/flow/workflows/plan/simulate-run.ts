@@ -49,8 +49,8 @@ export function* simulateRun(
   const order: string[] = [];
   for (let round = 1; round <= definition.steps.length + 1; round++) {
     const plan = yield* advance(definition, { payload, steps, outputs });
-    for (const decision of plan.steps) note(stepOf(steps, decision.step_ref), decision, round);
-    if (plan.run.kind !== "go_on") {
+    for (const decision of plan.steps) applyDecision(stepOf(steps, decision.step_ref), decision, round);
+    if (plan.run.kind !== "continue") {
       return { ...endRun(plan.run, order, steps), compensations: compensationsOf(definition, plan.run, order, steps) };
     }
     for (const { kind, step_ref } of plan.steps) if (kind === "start") order.push(step_ref);
@@ -70,7 +70,7 @@ function stepOf(steps: ReadonlyMap<string, SimulatedStep>, step_ref: string): Si
   return step;
 }
 
-function note(step: SimulatedStep, decision: StepDecision, round: number): void {
+function applyDecision(step: SimulatedStep, decision: StepDecision, round: number): void {
   if (decision.kind === "hold") return;
   step.reason = decision.reason;
   switch (decision.kind) {
@@ -100,7 +100,7 @@ function endStep(step: SimulatedStep, { status = "completed", output }: AssumedO
 
 /** As in real runs, a failure under `fail_workflow` cancels every step that has not ended. */
 function endRun(
-  end: Exclude<RunDecision, { kind: "go_on" }>,
+  end: Exclude<RunDecision, { kind: "continue" }>,
   order: string[],
   steps: ReadonlyMap<string, SimulatedStep>,
 ): Omit<SimulatedRun, "compensations"> {

@@ -1,18 +1,18 @@
 /** The fields of a step that determine its position in the graph. */
-export type PlacedStep = { step_ref: string; depends_on?: readonly string[] };
+export type GraphStep = { step_ref: string; depends_on?: readonly string[] };
 
 /**
  * Groups steps by their longest distance from a root: the steps of a wave could all start when the waves before have
  * ended. Unknown names are ignored; a step in or after a cycle is in no wave; of two with one name the first is
  * placed.
  */
-export function stepWaves(steps: readonly PlacedStep[]): string[][] {
-  const byRef = new Map<string, PlacedStep>();
+export function stepWaves(steps: readonly GraphStep[]): string[][] {
+  const byRef = new Map<string, GraphStep>();
   for (const step of steps) if (!byRef.has(step.step_ref)) byRef.set(step.step_ref, step);
   const children = childrenOf(byRef);
   const left = countParents(children);
-  const places = new Map([...byRef.keys()].map((ref, place) => [ref, place]));
-  const placeOf = (ref: string) => places.get(ref) ?? 0;
+  const positions = new Map([...byRef.keys()].map((ref, position) => [ref, position]));
+  const positionOf = (ref: string) => positions.get(ref) ?? 0;
   const waves: string[][] = [];
   let wave = [...byRef.keys()].filter((ref) => !left.has(ref));
   while (wave.length > 0) {
@@ -25,7 +25,7 @@ export function stepWaves(steps: readonly PlacedStep[]): string[][] {
         if (more === 0) reached.push(child);
       }
     }
-    wave = reached.sort((a, b) => placeOf(a) - placeOf(b));
+    wave = reached.sort((a, b) => positionOf(a) - positionOf(b));
   }
   return waves;
 }
@@ -38,7 +38,7 @@ function countParents(children: ReadonlyMap<string, string[]>): Map<string, numb
 }
 
 /** By step, the steps that depend on it directly. */
-export function childrenOf(byRef: ReadonlyMap<string, PlacedStep>): ReadonlyMap<string, string[]> {
+export function childrenOf(byRef: ReadonlyMap<string, GraphStep>): ReadonlyMap<string, string[]> {
   const children = new Map<string, string[]>([...byRef.keys()].map((ref) => [ref, []]));
   for (const step of byRef.values()) {
     for (const parent of new Set(step.depends_on)) children.get(parent)?.push(step.step_ref);

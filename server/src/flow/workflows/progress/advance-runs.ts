@@ -7,7 +7,7 @@ import { advance } from "../plan/graph.ts";
 import { indexGraph, type StepNode } from "../plan/graph-index.ts";
 import { createStarts, type Start, undoStart } from "./create-starts.ts";
 import { loadOutputs, loadPayloads } from "./load-runs.ts";
-import { failStep, type LoadedRun, note, type PlannedStart, type StepStart, stepOf } from "./loaded-run.ts";
+import { addDecision, failStep, type LoadedRun, type PlannedStart, type StepStart, stepOf } from "./loaded-run.ts";
 import { startSteps } from "./start-steps.ts";
 
 /**
@@ -93,7 +93,7 @@ async function planRun(loaded: LoadedRun): Promise<StepStart[]> {
       starts.push(decision);
     } else apply(loaded, decision);
   }
-  loaded.end = plan.run.kind === "go_on" ? null : plan.run;
+  loaded.end = plan.run.kind === "continue" ? null : plan.run;
   return loaded.end ? [] : starts;
 }
 
@@ -105,14 +105,14 @@ function apply(loaded: LoadedRun, decision: Exclude<StepDecision, StepStart>): v
       step.status = "skipped";
       step.cause = decision.cause;
       step.cause_ref = decision.cause_ref;
-      note(loaded, decision.cause === "condition" ? "condition" : "skip", step_ref, reason);
+      addDecision(loaded, decision.cause === "condition" ? "condition" : "skip", step_ref, reason);
       return;
     case "fail":
       failStep(loaded, step_ref, decision.error, reason);
       return;
     case "hold":
       // Recorded once, when it becomes ready: it is held again each time another step ends.
-      if (isJustReady(loaded, step_ref)) note(loaded, "hold", step_ref, reason);
+      if (isJustReady(loaded, step_ref)) addDecision(loaded, "hold", step_ref, reason);
   }
 }
 

@@ -2,11 +2,19 @@ import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { listTemplatePaths } from "../../templates/check-template.ts";
-import { LARGEST_RESULT_BYTES, renderText } from "../../templates/render-template.ts";
+import { MAX_RENDERED_BYTES, renderText } from "../../templates/render-template.ts";
 import { eventKeyIssue } from "../../waits/event-keys.ts";
 import type { JobStep, StepError } from "../plan/definition.ts";
 import { loadOutputs, loadPayloads } from "./load-runs.ts";
-import { cancelStep, completeStep, failStep, type LoadedRun, type LoadedStep, note, stepOf } from "./loaded-run.ts";
+import {
+  addDecision,
+  cancelStep,
+  completeStep,
+  failStep,
+  type LoadedRun,
+  type LoadedStep,
+  stepOf,
+} from "./loaded-run.ts";
 
 /**
  * Applies the results of ended runs and child workflow runs to their steps. Completed steps with an `event_emit_key`
@@ -24,7 +32,7 @@ export async function applyResults(tx: Ctx & InTransaction, loadedRuns: readonly
     tx,
     emitted.map(({ loaded }) => loaded),
   );
-  for (const { loaded, emitting } of emitted) for (const step of emitting) noteEmit(loaded, step);
+  for (const { loaded, emitting } of emitted) for (const step of emitting) enqueueEmit(loaded, step);
 }
 
 /** Returns the completed steps. */
@@ -81,7 +89,7 @@ export async function readChildEnds(tx: Ctx & InTransaction, loadedRuns: readonl
         select c.* from workflow_runs c where c.project_id = g.project_id and c.id = g.id offset 0
       ) c
       cross join lateral (
-        select o.output, octet_length(o.output::text) > ${LARGEST_OUTPUT_BYTES} as is_too_large
+        select o.output, octet_length(o.output::text) > ${MAX_OUTPUT_BYTES} as is_too_large
         from (select case when c.status = 'completed' then ${childOutput()} end as output) o
       ) o
       where c.finished_at is not null and ${fewRows("g.parent_id")}
@@ -113,7 +121,7 @@ function endOf({ id, status, error }: EndedChild, result: unknown): LoadedStep["
 }
 
 function tooLarge({ id }: EndedChild): LoadedStep["ended"] {
-  const message = `The output of the workflow run ${id} is larger than ${LARGEST_OUTPUT_BYTES} bytes.`;
+  const message = `The output of the workflow run ${id} is larger than ${MAX_OUTPUT_BYTES} bytes.`;
   return { status: "failed", result: null, error: { code: "output_too_large", message } };
 }
 
@@ -124,7 +132,7 @@ function childError(id: string, status: string, error: StepError | null): StepEr
 }
 
 /** The maximum size of the output of a map or a workflow run: a larger one could not be passed to a job. */
-export const LARGEST_OUTPUT_BYTES = LARGEST_RESULT_BYTES;
+export const MAX_OUTPUT_BYTES = MAX_RENDERED_BYTES;
 
 /** The output of a workflow run `c` for its parent: by step, the outputs of the steps without dependents. */
 export function childOutput(): Sql {
@@ -157,12 +165,12 @@ function emitReads(emitting: readonly Emitting[]): string[] {
  * A completed step with an `event_emit_key` emits an event: an outbox entry, processed after the commit. Never fails
  * the step.
  */
-function noteEmit(loaded: LoadedRun, { step_ref, event_emit_key, event_emit_buffer_secs }: Emitting): void {
+function enqueueEmit(loaded: LoadedRun, { step_ref, event_emit_key, event_emit_buffer_secs }: Emitting): void {
   const { project_id, id: workflow_run_id, payload } = loaded.run;
   const output = loaded.outputs.get(step_ref) ?? null;
   const key = renderEmitKey(event_emit_key, { payload, parent_outputs: Object.fromEntries(loaded.outputs), output });
   if (!key.ok) {
-    note(loaded, "emit", step_ref, `no event was sent: ${key.error.message}`);
+    addDecision(loaded, "emit", step_ref, `no event was sent: ${key.error.message}`);
     return;
   }
   const { id, generation } = stepOf(loaded, step_ref);

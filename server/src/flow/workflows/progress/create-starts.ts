@@ -1,11 +1,11 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { jsonRoom } from "../../../platform/json/json-room.ts";
 import { yieldToEventLoop } from "../../../platform/time-slices.ts";
-import { wake } from "../../../platform/wake.ts";
-import { noteReservations, reserveBudget } from "../../budget/reserve-budget.ts";
+import { wake } from "../../../platform/wakeups/wake.ts";
+import { reserveBudget, writeReservations } from "../../budget/reserve-budget.ts";
 import { enqueueRuns } from "../../runs/create/enqueue-runs.ts";
 import type { Enqueued, NewRun, Starts } from "../../runs/create/new-run.ts";
-import { chooseStarts, releaseStarts, startCreated } from "../../runs/create/start-here.ts";
+import { chooseStarts, releaseStarts, startCreated } from "../../runs/create/start-locally.ts";
 import { findTriggerableJob } from "../../runs/create/triggerable-job.ts";
 import { type WrittenItem, writeItems } from "../map/write-items.ts";
 import { createWorkflowRuns } from "../start/create-workflow-runs.ts";
@@ -58,7 +58,7 @@ async function createRuns(tx: Ctx & InTransaction, starts: RunStart[], notCreate
   tx.afterRollback((ctx) => releaseStarts(ctx, runs, chosen));
   const enqueued = await enqueueInPages(tx, runs, chosen);
   tx.afterCommit((ctx) => startCreated(ctx, runs, chosen, enqueued));
-  await noteReservations(tx, runs, enqueued);
+  await writeReservations(tx, runs, enqueued);
   const stale = starts.filter(({ run }) => !enqueued.has(run.id));
   for (const start of stale) notCreated.add(start);
   // The cached version is older than the one that refused.
@@ -73,14 +73,14 @@ const MAX_PAGE_CHARACTERS = 262_144;
 async function enqueueInPages(tx: Ctx & InTransaction, runs: readonly NewRun[], starts: Starts): Promise<Enqueued> {
   const all: Enqueued = new Map();
   let [first, left] = [0, MAX_PAGE_CHARACTERS];
-  for (const [nth, { payload, parent_outputs }] of runs.entries()) {
+  for (const [index, { payload, parent_outputs }] of runs.entries()) {
     await yieldToEventLoop();
     left = jsonRoom(parent_outputs, jsonRoom(payload, left));
-    if (left >= 0 && nth < runs.length - 1) continue;
+    if (left >= 0 && index < runs.length - 1) continue;
     // Serializing a large payload takes as long as measuring it.
     if (left < 0) await yieldToEventLoop();
-    for (const [id, run] of await enqueueRuns(tx, runs.slice(first, nth + 1), starts)) all.set(id, run);
-    [first, left] = [nth + 1, MAX_PAGE_CHARACTERS];
+    for (const [id, run] of await enqueueRuns(tx, runs.slice(first, index + 1), starts)) all.set(id, run);
+    [first, left] = [index + 1, MAX_PAGE_CHARACTERS];
   }
   return all;
 }

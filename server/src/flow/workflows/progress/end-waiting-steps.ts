@@ -4,7 +4,7 @@ import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import type { StepError } from "../plan/definition.ts";
-import { progressCaused, type WorkflowRunKey } from "../workflow-run-changes.ts";
+import { enqueueProgress, type WorkflowRunKey } from "../workflow-run-changes.ts";
 import { lockWorkflowRuns } from "./load-runs.ts";
 import { workflowRunsChanged } from "./progress-soon.ts";
 
@@ -83,7 +83,7 @@ export async function endWaitingSteps(
       returning ${DECISION}
     ),
     ${appendDecisions()},
-    ${progressCaused(project_id, sql`counted`)}
+    ${enqueueProgress(project_id, sql`counted`)}
     select project_id, id as workflow_run_id from counted`.execute(tx.db);
   changesAppended(tx, "workflow_run");
   workflowRunsChanged(tx, rows);

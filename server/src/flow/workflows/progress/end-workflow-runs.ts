@@ -5,7 +5,7 @@ import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { groupBy } from "../../../platform/group-by.ts";
-import { wake } from "../../../platform/wake.ts";
+import { wake } from "../../../platform/wakeups/wake.ts";
 import { stopQueuedRuns } from "../../runs/stop/stop-queued.ts";
 import { cancelStepTriggers } from "../../waits/cancel-waits.ts";
 import { beginCompensations, findDeferredEnds } from "../compensate/compensate-begin.ts";

@@ -98,7 +98,7 @@ export type LoadedRun = {
   fresh: Set<string>;
   decisions: NewDecision[];
   outbox: OutboxEntry[];
-  end: Exclude<RunDecision, { kind: "go_on" }> | null;
+  end: Exclude<RunDecision, { kind: "continue" }> | null;
   /** Waits that need the lock of their key first. */
   deferred: Map<string, string>;
   /** The budget has reserved room for a run of it in this pass. */
@@ -127,7 +127,12 @@ export function emptyLoadedRun(run: LockedWorkflowRun, version: WorkflowVersion,
   };
 }
 
-export function note(loaded: LoadedRun, decision_type: DecisionType, step_ref: string | null, reason: string): void {
+export function addDecision(
+  loaded: LoadedRun,
+  decision_type: DecisionType,
+  step_ref: string | null,
+  reason: string,
+): void {
   loaded.decisions.push({ step_ref, decision_type, reason });
 }
 
@@ -135,7 +140,7 @@ export function failStep(loaded: LoadedRun, step_ref: string, error: StepError, 
   const step = stepOf(loaded, step_ref);
   step.status = "failed";
   step.error = error;
-  note(loaded, "fail", step_ref, reason);
+  addDecision(loaded, "fail", step_ref, reason);
 }
 
 /** Canceled with its workflow run, which ends for this reason. */
@@ -144,7 +149,7 @@ export function cancelStep(loaded: LoadedRun, step_ref: string, { cause, cause_r
   step.status = "canceled";
   step.cause = cause;
   step.cause_ref = cause_ref;
-  note(loaded, "cancel", step_ref, reason);
+  addDecision(loaded, "cancel", step_ref, reason);
 }
 
 export function completeStep(loaded: LoadedRun, step_ref: string, output: unknown, reason: string): void {
@@ -152,7 +157,7 @@ export function completeStep(loaded: LoadedRun, step_ref: string, output: unknow
   step.status = "completed";
   loaded.outputs.set(step_ref, output ?? null);
   loaded.fresh.add(step_ref);
-  note(loaded, "complete", step_ref, reason);
+  addDecision(loaded, "complete", step_ref, reason);
 }
 
 export function stepOf(loaded: LoadedRun, step_ref: string): LoadedStep {

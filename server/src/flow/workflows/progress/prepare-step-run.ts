@@ -43,10 +43,10 @@ async function tryPrepare<Target, Run>(
 }
 
 /** The depth at which a workflow that starts itself is stopped. */
-const DEEPEST_WORKFLOW_RUN = 32;
+const MAX_WORKFLOW_RUN_DEPTH = 32;
 
 /** The request of a step: `step_ref` is `ref[index]` for an item. */
-type ChildOrder = { workflow_id: string; step_ref: string; generation: number; payload: unknown };
+type ChildRequest = { workflow_id: string; step_ref: string; generation: number; payload: unknown };
 
 /**
  * The workflow run of a step or map item, ready to be created; or the reason why there is none. It is created pending
@@ -56,16 +56,16 @@ type ChildOrder = { workflow_id: string; step_ref: string; generation: number; p
 export async function prepareChild(
   ctx: Ctx,
   parent: LockedWorkflowRun,
-  order: ChildOrder,
+  request: ChildRequest,
 ): Promise<{ run: NewWorkflowRun } | StepError> {
-  if (parent.depth >= DEEPEST_WORKFLOW_RUN) {
-    const message = `Sub-workflows can be nested at most ${DEEPEST_WORKFLOW_RUN} levels deep.`;
+  if (parent.depth >= MAX_WORKFLOW_RUN_DEPTH) {
+    const message = `Sub-workflows can be nested at most ${MAX_WORKFLOW_RUN_DEPTH} levels deep.`;
     return { code: "workflow_too_deep", message };
   }
-  const trigger = triggerOf(parent, order);
+  const trigger = triggerOf(parent, request);
   const { project_id } = parent;
   const find = [findCachedWorkflow, findTriggerableWorkflow].map(
-    (each) => () => each(ctx, project_id, order.workflow_id),
+    (each) => () => each(ctx, project_id, request.workflow_id),
   );
   const run = await tryPrepare(find, (workflow) => prepareWorkflowRun(ctx, workflow, trigger));
   if (run instanceof ApiError) return { code: run.code, message: run.message };
@@ -74,7 +74,7 @@ export async function prepareChild(
   return { run: { ...run, is_limited: true } };
 }
 
-function triggerOf(parent: LockedWorkflowRun, { step_ref, generation, payload }: ChildOrder): WorkflowTrigger {
+function triggerOf(parent: LockedWorkflowRun, { step_ref, generation, payload }: ChildRequest): WorkflowTrigger {
   const root_workflow_run_id = parent.root_workflow_run_id ?? parent.id;
   return {
     payload,

@@ -1,6 +1,6 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import { wake } from "../../../platform/wake.ts";
+import { wake } from "../../../platform/wakeups/wake.ts";
 import { lockEventKeys } from "../../waits/event-keys.ts";
 import { planCompensation } from "../compensate/compensate-plan.ts";
 import { compensateRuns, writeCompensations } from "../compensate/compensate-runs.ts";

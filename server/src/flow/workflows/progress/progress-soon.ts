@@ -1,13 +1,13 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { collectForCommit } from "../../../platform/database/after-commit.ts";
 import { isConnectionLoss } from "../../../platform/database/database-errors.ts";
-import { logFailure } from "../../../platform/log-failure.ts";
+import { logFailure } from "../../../platform/logging/log-failure.ts";
 import { perService } from "../../../platform/service-state.ts";
 import { notifyWorkflowRuns, type WorkflowRunKey } from "../workflow-run-changes.ts";
 import { progressRuns } from "./progress-runs.ts";
 
 /** Workflow runs per transaction. */
-const MAX_AT_ONCE = 100;
+const MAX_BATCH = 100;
 
 /**
  * The minimum interval between transactions when each is this full: a run costs half as much in a batch of 16 as in one
@@ -20,7 +20,7 @@ const BUSY_RUNS = 4;
 const SLOW_MS = 50;
 const MAX_WORKERS = 3;
 
-type Waiting = {
+type ProgressQueue = {
   /** By project; within each in order of arrival. */
   projects: Map<string, Map<string, WorkflowRunKey>>;
   /** Each executes one transaction after the other. */
@@ -33,8 +33,8 @@ type Waiting = {
 };
 
 /** Runs to be progressed by this instance. Requested many times while queued, they are progressed once. */
-const waitingOf = perService(
-  (): Waiting => ({
+const queueOf = perService(
+  (): ProgressQueue => ({
     projects: new Map(),
     workers: new Set(),
     slow: 0,
@@ -49,12 +49,12 @@ const waitingOf = perService(
  * reconciliation repairs failures.
  */
 export const progressSoon = collectForCommit<WorkflowRunKey>((ctx, keys) => {
-  const waiting = waitingOf(ctx);
+  const queue = queueOf(ctx);
   for (const key of keys) {
-    const ofProject = waiting.projects.get(key.project_id) ?? new Map();
-    waiting.projects.set(key.project_id, ofProject.set(key.workflow_run_id, key));
+    const ofProject = queue.projects.get(key.project_id) ?? new Map();
+    queue.projects.set(key.project_id, ofProject.set(key.workflow_run_id, key));
   }
-  startWorker(ctx, waiting);
+  startWorker(ctx, queue);
 });
 
 /** Notifies the subscribers of workflow runs after the commit, and progresses the runs. */
@@ -65,43 +65,43 @@ export function workflowRunsChanged(tx: Ctx & InTransaction, keys: readonly Work
 
 /** Resolves when nothing is left to be progressed by this instance. Returns whether there was something. */
 export async function whenProgressed(ctx: Ctx): Promise<boolean> {
-  const { workers } = waitingOf(ctx);
-  const isUnderWay = workers.size > 0;
+  const { workers } = queueOf(ctx);
+  const wasBusy = workers.size > 0;
   while (workers.size > 0) await Promise.all(workers);
-  return isUnderWay;
+  return wasBusy;
 }
 
-function startWorker(ctx: Ctx, waiting: Waiting): void {
-  const { workers, slow } = waiting;
-  if (workers.size > slow || workers.size === MAX_WORKERS || !hasFree(waiting)) return;
-  const worker = progressAll(ctx, waiting).finally(() => {
+function startWorker(ctx: Ctx, queue: ProgressQueue): void {
+  const { workers, slow } = queue;
+  if (workers.size > slow || workers.size === MAX_WORKERS || !hasFree(queue)) return;
+  const worker = progressAll(ctx, queue).finally(() => {
     workers.delete(worker);
-    startWorker(ctx, waiting); // requested after the worker found nothing more
+    startWorker(ctx, queue); // requested after the worker found nothing more
   });
   workers.add(worker);
 }
 
-function hasFree({ projects, busy }: Waiting): boolean {
+function hasFree({ projects, busy }: ProgressQueue): boolean {
   for (const project_id of projects.keys()) if (!busy.has(project_id)) return true;
   return false;
 }
 
-async function progressAll(ctx: Ctx, waiting: Waiting): Promise<void> {
-  await rest(waiting);
-  for (let batch = takeBatch(waiting); batch.length > 0; batch = takeBatch(waiting)) {
-    waiting.last = { startedAt: performance.now(), runs: batch.length };
-    await progressConcurrently(ctx, waiting, batch);
-    if (waiting.projects.size > 0) await rest(waiting);
+async function progressAll(ctx: Ctx, queue: ProgressQueue): Promise<void> {
+  await throttle(queue);
+  for (let batch = takeBatch(queue); batch.length > 0; batch = takeBatch(queue)) {
+    queue.last = { startedAt: performance.now(), runs: batch.length };
+    await progressConcurrently(ctx, queue, batch);
+    if (queue.projects.size > 0) await throttle(queue);
   }
 }
 
 /** Round-robin over the projects without a transaction in flight, until the batch is full. */
-function takeBatch({ projects, busy }: Waiting): WorkflowRunKey[] {
+function takeBatch({ projects, busy }: ProgressQueue): WorkflowRunKey[] {
   const batch: WorkflowRunKey[] = [];
   const free = [...projects].filter(([project_id]) => !busy.has(project_id));
-  for (let isMore = true; isMore && batch.length < MAX_AT_ONCE; ) {
+  for (let isMore = true; isMore && batch.length < MAX_BATCH; ) {
     isMore = false;
-    for (const [, keys] of free.slice(0, MAX_AT_ONCE - batch.length)) {
+    for (const [, keys] of free.slice(0, MAX_BATCH - batch.length)) {
       const [key] = keys.values();
       if (!key) continue;
       isMore = true;
@@ -118,32 +118,32 @@ function takeBatch({ projects, busy }: Waiting): WorkflowRunKey[] {
   return batch;
 }
 
-async function progressConcurrently(ctx: Ctx, waiting: Waiting, batch: WorkflowRunKey[]): Promise<void> {
+async function progressConcurrently(ctx: Ctx, queue: ProgressQueue, batch: WorkflowRunKey[]): Promise<void> {
   const projects = new Set(batch.map(({ project_id }) => project_id));
   let isSlow = false;
   const timer = setTimeout(() => {
     isSlow = true;
-    waiting.slow++;
-    startWorker(ctx, waiting);
+    queue.slow++;
+    startWorker(ctx, queue);
   }, SLOW_MS);
-  for (const project_id of projects) waiting.busy.add(project_id);
+  for (const project_id of projects) queue.busy.add(project_id);
   await progressBatch(ctx, batch);
-  for (const project_id of projects) waiting.busy.delete(project_id);
+  for (const project_id of projects) queue.busy.delete(project_id);
   clearTimeout(timer);
-  if (isSlow) waiting.slow--;
+  if (isSlow) queue.slow--;
 }
 
-function rest({ projects, last }: Waiting): Promise<void> {
+function throttle({ projects, last }: ProgressQueue): Promise<void> {
   const isBusy = last.runs >= BUSY_RUNS && !hasFullBatch(projects);
-  const leftMs = isBusy ? last.startedAt + MIN_INTERVAL_MS - performance.now() : 0;
+  const remainingMs = isBusy ? last.startedAt + MIN_INTERVAL_MS - performance.now() : 0;
   // Requests of the same event loop iteration share a transaction.
-  return new Promise((resolve) => (leftMs < 1 ? setImmediate(resolve) : setTimeout(resolve, leftMs)));
+  return new Promise((resolve) => (remainingMs < 1 ? setImmediate(resolve) : setTimeout(resolve, remainingMs)));
 }
 
-function hasFullBatch(projects: Waiting["projects"]): boolean {
+function hasFullBatch(projects: ProgressQueue["projects"]): boolean {
   let count = 0;
   for (const keys of projects.values()) count += keys.size;
-  return count >= MAX_AT_ONCE;
+  return count >= MAX_BATCH;
 }
 
 /** One run that cannot be progressed must not block the others. */

@@ -15,7 +15,7 @@ import {
 } from "../plan/definition.ts";
 import type { Start } from "./create-starts.ts";
 import type { PlannedStart, StepStart } from "./loaded-run.ts";
-import { completeStep, failStep, type LoadedRun, note, stepOf } from "./loaded-run.ts";
+import { addDecision, completeStep, failStep, type LoadedRun, stepOf } from "./loaded-run.ts";
 import { prepareChild, prepareStepRun } from "./prepare-step-run.ts";
 
 /**
@@ -39,7 +39,7 @@ export async function startSteps(
       continue;
     }
     // Recorded once: a postponed step comes here again.
-    if (start.condition !== null) note(loaded, "condition", start.step_ref, "its condition is true");
+    if (start.condition !== null) addDecision(loaded, "condition", start.step_ref, "its condition is true");
     if (!isRunnable(start.rendered.type)) {
       waits.push(each);
       continue;
@@ -82,7 +82,7 @@ async function startJob(tx: Ctx, { loaded, start }: PlannedStart): Promise<Start
   const step = stepOf(loaded, step_ref);
   step.status = "running";
   step.run_id = prepared.run.id;
-  note(loaded, "start", step_ref, reason);
+  addDecision(loaded, "start", step_ref, reason);
   return { loaded, step_ref, run: prepared.run };
 }
 
@@ -115,10 +115,10 @@ async function openWaits(tx: Ctx & InTransaction, planned: readonly PlannedStart
     tx,
     planned.map(({ loaded, start }) => newWait(loaded, start)),
   );
-  return planned.filter((each, nth) => isOver(each, results[nth])).map(({ loaded }) => loaded);
+  return planned.filter((each, index) => endedAtOnce(each, results[index])).map(({ loaded }) => loaded);
 }
 
-function isOver(
+function endedAtOnce(
   { loaded, start: { step_ref, reason, rendered } }: PlannedStart,
   result: StepWaitResult | undefined,
 ): boolean {
@@ -129,7 +129,7 @@ function isOver(
   }
   const step = stepOf(loaded, step_ref);
   step.event_trigger_id = result.trigger_id;
-  note(loaded, "wait", step_ref, reason);
+  addDecision(loaded, "wait", step_ref, reason);
   if (result.kind === "received") {
     completeStep(loaded, step_ref, result.payload, "its event was already buffered");
     return true;
@@ -162,14 +162,14 @@ async function startSubWorkflow(tx: Ctx, { loaded, start }: PlannedStart): Promi
   if (rendered.type !== "sub_workflow") throw new Error("not a sub_workflow step");
   const { workflow_id } = loaded.version.byRef.get(step_ref) as SubWorkflowStep;
   const step = stepOf(loaded, step_ref);
-  const order = { workflow_id, step_ref, generation: step.generation, payload: rendered.payload };
-  const prepared = await prepareChild(tx, loaded.run, order);
+  const request = { workflow_id, step_ref, generation: step.generation, payload: rendered.payload };
+  const prepared = await prepareChild(tx, loaded.run, request);
   if ("code" in prepared) {
     failStep(loaded, step_ref, prepared);
     return undefined;
   }
   step.status = "running";
   step.child_workflow_run_id = prepared.run.id;
-  note(loaded, "start", step_ref, reason);
+  addDecision(loaded, "start", step_ref, reason);
   return { loaded, step_ref, child: prepared.run };
 }

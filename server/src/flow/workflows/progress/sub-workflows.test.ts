@@ -4,7 +4,7 @@ import { workflowBench } from "../../../../test/costs/workflow-bench.ts";
 import { runSql } from "../../../../test/world/database.ts";
 import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
 import type { World } from "../../../../test/world/world.ts";
-import { takesTarget } from "../start/route-canary.ts";
+import { routesToTarget } from "../start/route-canary.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -98,7 +98,7 @@ describe("a sub_workflow step", () => {
       const { run } = await bench.run(top);
       const [middle] = await childrenOf(project, run.id);
       const [last] = await childrenOf(project, middle.id);
-      expect(last.version).toBe(takesTarget({ id: canary.id, traffic_pct: 50 }, run.id) ? 2 : 1);
+      expect(last.version).toBe(routesToTarget({ id: canary.id, traffic_pct: 50 }, run.id) ? 2 : 1);
       seen.add(last.version);
     }
     expect(seen.size).toBe(2);

@@ -3,9 +3,9 @@ import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
-import { wake } from "../../../platform/wake.ts";
+import { wake } from "../../../platform/wakeups/wake.ts";
 import { compensationColumns } from "../compensate/compensate-plan.ts";
-import { progressDone } from "../workflow-run-changes.ts";
+import { ackProgress } from "../workflow-run-changes.ts";
 import type { LoadedRun, LoadedStep } from "./loaded-run.ts";
 
 /**
@@ -45,7 +45,7 @@ export async function writeSteps(tx: Ctx & InTransaction, loadedRuns: readonly L
         as g(project_id uuid, id uuid, count int, failed int, one text)
       where w.project_id = g.project_id and w.id = g.id and ${fewRows("g.one")}
     ),
-    ${progressDone(old)},
+    ${ackProgress(old)},
     ${decisionsAndOutbox(old)}
     select count(*)::int as moved from moved`.execute(tx.db);
   changesAppended(tx, "workflow_run");
@@ -125,10 +125,10 @@ function countOf({ decisions, steps }: LoadedRun): { count: number; failed: numb
 }
 
 function decisionsOf({ run, decisions }: LoadedRun): object[] {
-  return decisions.map((decision, nth) => ({
+  return decisions.map((decision, index) => ({
     project_id: run.project_id,
     workflow_run_id: run.id,
-    ordinal: run.decisions + nth + 1,
+    ordinal: run.decisions + index + 1,
     ...decision,
   }));
 }

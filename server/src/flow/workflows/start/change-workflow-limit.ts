@@ -1,6 +1,6 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
-import { wake } from "../../../platform/wake.ts";
+import { wake } from "../../../platform/wakeups/wake.ts";
 import { workflowRunsChanged } from "../progress/progress-soon.ts";
 import { WORKFLOWS_DUE_TOPIC } from "../workflow-run-changes.ts";
 import { startWaiting, unblockAll } from "./start-waiting.ts";

@@ -2,10 +2,10 @@ import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { newId } from "../../../platform/ids.ts";
-import { wake } from "../../../platform/wake.ts";
+import { wake } from "../../../platform/wakeups/wake.ts";
 import { isSpent } from "../../budget/lock-budgets.ts";
 import { insertCancelKeys } from "../../runs/create/cancel-keys.ts";
-import { emptyLoadedRun, type LoadedRun, type LoadedStep, note } from "../progress/loaded-run.ts";
+import { addDecision, emptyLoadedRun, type LoadedRun, type LoadedStep } from "../progress/loaded-run.ts";
 import { decisionsAndOutbox, stepRow } from "../progress/write-steps.ts";
 import type { CreatedWorkflowRun, NewWorkflowRun } from "./new-workflow-run.ts";
 import { findWorkflowVersion } from "./workflow-version.ts";
@@ -24,8 +24,8 @@ export async function createWorkflowRuns(
   if (newRuns.length === 0) return new Map();
   const loadedRuns = new Map(started.map((loaded) => [loaded.run.id, loaded]));
   const all: LoadedRun[] = [];
-  for (const run of newRuns) all.push(loadedRuns.get(run.id) ?? (await heldRun(tx, run)));
-  const rows = newRuns.map((run, nth) => runRow(run, all[nth] as LoadedRun, loadedRuns.has(run.id)));
+  for (const run of newRuns) all.push(loadedRuns.get(run.id) ?? (await pendingRun(tx, run)));
+  const rows = newRuns.map((run, index) => runRow(run, all[index] as LoadedRun, loadedRuns.has(run.id)));
   const created = await insertRuns(tx, rows, all, insertCancelKeys("workflow_run", newRuns));
   for (const loaded of started) loaded.run.decisions += loaded.decisions.length;
   if (started.some((loaded) => loaded.outbox.length > 0)) wake(tx, "outbox");
@@ -33,11 +33,11 @@ export async function createWorkflowRuns(
 }
 
 /** Created pending. A missing slot is found later, and recorded then. */
-async function heldRun(tx: Ctx, run: NewWorkflowRun): Promise<LoadedRun> {
+async function pendingRun(tx: Ctx, run: NewWorkflowRun): Promise<LoadedRun> {
   const loaded = await newLoadedRun(tx, run);
   const { scheduled_at, delay_secs } = run;
-  if (scheduled_at !== null) note(loaded, "hold", null, `it is not due before ${scheduled_at}`);
-  else if (delay_secs) note(loaded, "hold", null, `it starts ${delay_secs} s after it was triggered`);
+  if (scheduled_at !== null) addDecision(loaded, "hold", null, `it is not due before ${scheduled_at}`);
+  else if (delay_secs) addDecision(loaded, "hold", null, `it starts ${delay_secs} s after it was triggered`);
   return loaded;
 }
 

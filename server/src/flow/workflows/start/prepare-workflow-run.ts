@@ -9,7 +9,7 @@ import { yieldToEventLoop } from "../../../platform/time-slices.ts";
 import { renderCancelKeys } from "../../runs/create/cancel-keys.ts";
 import { mergeTags } from "../../runs/create/merge-tags.ts";
 import type { NewWorkflowRun } from "./new-workflow-run.ts";
-import { takesTarget } from "./route-canary.ts";
+import { routesToTarget } from "./route-canary.ts";
 import type { TriggerableWorkflow } from "./triggerable-workflow.ts";
 import { findWorkflowVersion, type WorkflowVersion } from "./workflow-version.ts";
 
@@ -102,7 +102,7 @@ function chooseVersion(
   id: string,
 ): { requested: number | string | undefined; canary_id: string | null } {
   if (version !== undefined || !canary) return { requested: version, canary_id: null };
-  const isTarget = takesTarget(canary, routing_key ?? id);
+  const isTarget = routesToTarget(canary, routing_key ?? id);
   return { requested: isTarget ? canary.target_version_id : undefined, canary_id: canary.id };
 }
 
@@ -130,10 +130,10 @@ async function findRequestedVersion(
   if (requested === undefined || requested === version_id || requested === current_version) {
     return findWorkflowVersion(ctx, project_id, version_id);
   }
-  const place = `${workflow.id}/${requested}`;
-  const id = idsOf(ctx).get(place) ?? (await lookUp(ctx, workflow, requested));
+  const key = `${workflow.id}/${requested}`;
+  const id = idsOf(ctx).get(key) ?? (await lookUp(ctx, workflow, requested));
   if (id === undefined) return undefined;
-  idsOf(ctx).set(place, id);
+  idsOf(ctx).set(key, id);
   return findWorkflowVersion(ctx, project_id, id);
 }
 

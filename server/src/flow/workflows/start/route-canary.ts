@@ -7,7 +7,7 @@ const BUCKETS = 10_000;
  * Whether a run takes the canary's target version. Only the canary and the key decide, so runs that share a key go
  * together, every instance decides alike, and a key routed to the target stays there when the share is raised.
  */
-export function takesTarget(canary: { id: string; traffic_pct: number }, routing_key: string): boolean {
+export function routesToTarget(canary: { id: string; traffic_pct: number }, routing_key: string): boolean {
   return bucketOf(`${canary.id}:${routing_key}`) < (canary.traffic_pct * BUCKETS) / 100;
 }
 

@@ -9,7 +9,7 @@ import { breakDeadlocks } from "../maintain/break-deadlocks.ts";
 import { progressRuns } from "../progress/progress-runs.ts";
 import { progressSoon } from "../progress/progress-soon.ts";
 import type { WorkflowRunKey } from "../workflow-run-changes.ts";
-import { noteSkipped, skippedWorkflows, startRuns, startWaiting, unblockAll } from "./start-waiting.ts";
+import { recordSkipped, skippedWorkflows, startRuns, startWaiting, unblockAll } from "./start-waiting.ts";
 import { listLimited, lockLimitsShared, moveSlots, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
 
 const PAGE = 200;
@@ -47,7 +47,7 @@ export async function startDueRuns(ctx: Ctx): Promise<boolean> {
 async function startSkipped(ctx: Ctx, workflows: readonly [string, WorkflowKey][]): Promise<void> {
   for (const [key, workflow] of workflows) {
     await inTransaction(ctx, (tx) => {
-      tx.afterCommit((after) => skippedWorkflows(after).delete(key)); // before `noteSkipped`, which sets it again
+      tx.afterCommit((after) => skippedWorkflows(after).delete(key)); // before `recordSkipped`, which sets it again
       return startAgain(tx, workflow);
     });
   }
@@ -116,7 +116,7 @@ async function startInOrder(tx: Ctx & InTransaction, workflow: WorkflowKey, ids:
   const active = await moveSlots(tx, workflow, 0);
   const waits = await isBehind(tx, workflow, ids);
   // They start with the runs ahead of them, which another transaction is about to start.
-  if (waits) noteSkipped(tx, [workflow]);
+  if (waits) recordSkipped(tx, [workflow]);
   const started = await startWaiting(tx, { ...limited, active, newcomers: waits ? [] : ids });
   const blocked = ids.filter((id) => !started.some((run) => run.workflow_run_id === id));
   if (blocked.length > 0) await block(tx, workflow, blocked, limited.max);

@@ -2,8 +2,8 @@ import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { collectForCommit } from "../../../platform/database/after-commit.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { perService } from "../../../platform/service-state.ts";
-import { wake } from "../../../platform/wake.ts";
-import { progressCaused, WORKFLOWS_DUE_TOPIC, type WorkflowRunKey } from "../workflow-run-changes.ts";
+import { wake } from "../../../platform/wakeups/wake.ts";
+import { enqueueProgress, WORKFLOWS_DUE_TOPIC, type WorkflowRunKey } from "../workflow-run-changes.ts";
 import { moveSlots, type WorkflowKey, workflowSlot } from "./workflow-slots.ts";
 
 /** Runs that start or are unblocked in one transaction; the background task continues. */
@@ -33,7 +33,7 @@ export async function startWaiting(
   const ids = await listNext(tx, workflow, newcomers, Math.min(room, PAGE));
   await startRuns(tx, project_id, ids, { holds_slot: true });
   if (ids.length > 0) await moveSlots(tx, workflow, ids.length);
-  if (ids.length < room && (ids.length === PAGE || (await hasWaiting(tx, workflow)))) noteSkipped(tx, [workflow]);
+  if (ids.length < room && (ids.length === PAGE || (await hasWaiting(tx, workflow)))) recordSkipped(tx, [workflow]);
   return ids.map((workflow_run_id) => ({ project_id, workflow_run_id }));
 }
 
@@ -58,7 +58,7 @@ export async function releaseWorkflowSlots(
 }
 
 /** The next pass of the background task repeats the start, after the transactions that hold the waiting runs. */
-export const noteSkipped = collectForCommit<WorkflowKey>((ctx, workflows) => {
+export const recordSkipped = collectForCommit<WorkflowKey>((ctx, workflows) => {
   for (const workflow of workflows)
     skippedWorkflows(ctx).set(`${workflow.project_id} ${workflow.workflow_id}`, workflow);
 });
@@ -109,7 +109,7 @@ export async function startRuns(
       where project_id = ${project_id} and id = any(${[...ids]}::uuid[]) and status = 'pending'
       returning id
     ),
-    ${progressCaused(project_id, sql`admitted`)}
+    ${enqueueProgress(project_id, sql`admitted`)}
     select 1 from admitted`.execute(tx.db);
 }
 
@@ -125,5 +125,5 @@ export async function unblockAll(tx: Ctx & InTransaction, workflow: WorkflowKey)
     )
     update workflow_runs w set blocked_on = null, updated_at = clock()
     from next n where w.project_id = ${project_id} and w.id = n.id`.execute(tx.db);
-  if (await hasWaiting(tx, workflow)) noteSkipped(tx, [workflow]);
+  if (await hasWaiting(tx, workflow)) recordSkipped(tx, [workflow]);
 }

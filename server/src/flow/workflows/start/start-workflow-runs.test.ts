@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { makeJob, makeWorkflow } from "../../../../test/seed/make-workflow.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import { connectStarter } from "../../runs/create/start-here.ts";
+import { connectStarter } from "../../runs/create/start-locally.ts";
 import { prepareWorkflowRun } from "./prepare-workflow-run.ts";
 import { startWorkflowRunsWithin } from "./start-workflow-runs.ts";
 import { findTriggerableWorkflow } from "./triggerable-workflow.ts";

@@ -1,8 +1,8 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import { wake } from "../../../platform/wake.ts";
-import { type Repeated, takeIdempotencyKeys } from "../../runs/create/find-existing.ts";
+import { wake } from "../../../platform/wakeups/wake.ts";
+import { claimIdempotencyKeys, type Repeated } from "../../runs/create/find-existing.ts";
 import { advanceRuns } from "../progress/advance-runs.ts";
 import { endWorkflowRuns } from "../progress/end-workflow-runs.ts";
 import type { LoadedRun } from "../progress/loaded-run.ts";
@@ -43,10 +43,10 @@ export async function triggerWorkflowRuns(ctx: Ctx, newRuns: readonly NewWorkflo
   const results = await startWorkflowRuns(ctx, newRuns);
   const ended = await readEnded(
     ctx,
-    newRuns.filter((_, nth) => isEnded(results[nth])),
+    newRuns.filter((_, index) => isEnded(results[index])),
   );
-  return newRuns.map((run, nth) => {
-    const result = results[nth];
+  return newRuns.map((run, index) => {
+    const result = results[index];
     if (result?.kind !== "created") return result ?? { kind: "stale" };
     const created = result.created
       ? { ...UNTOUCHED, ...result.created, updated_at: result.created.created_at }
@@ -119,7 +119,7 @@ export async function startWorkflowRunsWithin(
 ): Promise<WorkflowTriggerResult[]> {
   const repeated = new Map<NewWorkflowRun, Repeated>();
   const fresh = newRuns.filter((run) => !stale.has(run.id));
-  if (fresh.some((run) => run.idempotency_key !== null)) await takeIdempotencyKeys(tx, fresh, repeated);
+  if (fresh.some((run) => run.idempotency_key !== null)) await claimIdempotencyKeys(tx, fresh, repeated);
   const left = fresh.filter((run) => !repeated.has(run));
   const runs: LoadedRun[] = [];
   for (const run of left.filter(startsAtOnce)) runs.push(await newLoadedRun(tx, run));

@@ -21,7 +21,7 @@ const waitingOf = perService((ctx: Ctx) => {
     soon: undefined as NodeJS.Timeout | undefined,
     later: undefined as NodeJS.Timeout | undefined,
   };
-  ctx.wakeup.onWake(WORKFLOW_RUN_TOPIC, (detail) => noteChange(ctx, detail?.split(":")[1]));
+  ctx.wakeup.onWake(WORKFLOW_RUN_TOPIC, (detail) => pollChanged(ctx, detail?.split(":")[1]));
   return waiting;
 });
 
@@ -36,25 +36,25 @@ export async function waitForWorkflowEnd(
     const waiter = { ...key, wake: done };
     function done(): void {
       clearTimeout(timer);
-      forget(ctx, waiter);
+      removeWaiter(ctx, waiter);
       resolve();
     }
-    remember(ctx, waiter);
+    addWaiter(ctx, waiter);
   });
   const run = await readWorkflowRun(ctx, key.project_id, key.workflow_run_id);
   return { run, hasEnded: run?.finished_at != null };
 }
 
 /** It may have ended before this call: it is read once, without a wake-up. */
-function remember(ctx: Ctx, waiter: Waiter): void {
+function addWaiter(ctx: Ctx, waiter: Waiter): void {
   const { waiters } = waitingOf(ctx);
   const id = waiter.workflow_run_id;
   waiters.set(id, (waiters.get(id) ?? new Set()).add(waiter));
-  noteChange(ctx, id);
+  pollChanged(ctx, id);
   planLater(ctx);
 }
 
-function forget(ctx: Ctx, waiter: Waiter): void {
+function removeWaiter(ctx: Ctx, waiter: Waiter): void {
   const { waiters } = waitingOf(ctx);
   const ofRun = waiters.get(waiter.workflow_run_id);
   ofRun?.delete(waiter);
@@ -62,7 +62,7 @@ function forget(ctx: Ctx, waiter: Waiter): void {
 }
 
 /** Without an id, wake-ups may have been missed: the next poll of all of them, due soon, finds it. */
-function noteChange(ctx: Ctx, id: string | undefined): void {
+function pollChanged(ctx: Ctx, id: string | undefined): void {
   const waiting = waitingOf(ctx);
   if (id === undefined || !waiting.waiters.has(id)) return;
   waiting.changed.add(id);

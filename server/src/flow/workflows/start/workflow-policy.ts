@@ -2,9 +2,9 @@ import type { ProblemError } from "@millrace/contract/schema/problem";
 import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import type { StepType } from "../plan/definition.ts";
-import { childrenOf, type PlacedStep, stepWaves } from "../plan/step-waves.ts";
+import { childrenOf, type GraphStep, stepWaves } from "../plan/step-waves.ts";
 
-type CheckedStep = PlacedStep & { type?: StepType };
+type CheckedStep = GraphStep & { type?: StepType };
 
 /** Every violation of the policy by these steps, each with its path. `at`: the path of the steps. */
 export function policyViolations(
@@ -14,7 +14,7 @@ export function policyViolations(
 ): ProblemError[] {
   return [
     ...tooMany(policy, steps, at),
-    ...steps.flatMap((step, place) => forbidden(policy, step, `${at}[${place}]`)),
+    ...steps.flatMap((step, index) => forbidden(policy, step, `${at}[${index}]`)),
     ...tooWide(policy, steps, at),
     ...tooDeep(policy, steps, at),
   ];
@@ -36,11 +36,11 @@ function forbidden({ forbidden_step_types }: WorkflowPolicy, step: CheckedStep, 
 function tooWide({ max_fan_out }: WorkflowPolicy, steps: readonly CheckedStep[], at: string): ProblemError[] {
   if (max_fan_out === null) return [];
   const children = childrenOf(new Map(steps.map((step) => [step.step_ref, step])));
-  return steps.flatMap(({ step_ref }, place) => {
+  return steps.flatMap(({ step_ref }, index) => {
     const width = children.get(step_ref)?.length ?? 0;
     if (width <= max_fan_out) return [];
     const message = `${width} steps depend on it; the policy of the project allows ${max_fan_out}`;
-    return [{ location: `${at}[${place}]`, message, value: step_ref }];
+    return [{ location: `${at}[${index}]`, message, value: step_ref }];
   });
 }
 
@@ -48,11 +48,11 @@ function tooWide({ max_fan_out }: WorkflowPolicy, steps: readonly CheckedStep[],
 function tooDeep({ max_depth }: WorkflowPolicy, steps: readonly CheckedStep[], at: string): ProblemError[] {
   if (max_depth === null) return [];
   const depths = new Map(stepWaves(steps).flatMap((wave, i) => wave.map((ref) => [ref, i + 1] as const)));
-  return steps.flatMap(({ step_ref }, place) => {
+  return steps.flatMap(({ step_ref }, index) => {
     const depth = depths.get(step_ref) ?? 0;
     if (depth <= max_depth) return [];
     const message = `is the ${ordinal(depth)} step of a dependency chain; the policy of the project allows ${max_depth}`;
-    return [{ location: `${at}[${place}].depends_on`, message, value: step_ref }];
+    return [{ location: `${at}[${index}].depends_on`, message, value: step_ref }];
   });
 }
 

@@ -3,7 +3,7 @@ import { fewRows } from "../../../platform/database/few-rows.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { enqueueOutbox } from "../../../platform/outbox/enqueue-outbox.ts";
-import { wake } from "../../../platform/wake.ts";
+import { wake } from "../../../platform/wakeups/wake.ts";
 import { stopQueuedRuns } from "../../runs/stop/stop-queued.ts";
 import { cancelStepTriggers } from "../../waits/cancel-waits.ts";
 import { cancelItems } from "../map/cancel-items.ts";
@@ -26,10 +26,10 @@ export async function cancelBelow(tx: Ctx & InTransaction, steps: readonly Stopp
   const parents = steps.filter(({ type }) => type === "map" || type === "sub_workflow");
   if (parents.length === 0) return;
   await cancelItems(tx, maps);
-  await stopChildren(tx, [...groupBy(parents, (step) => step.workflow_run_id).values()].map(orderOf));
+  await stopChildren(tx, [...groupBy(parents, (step) => step.workflow_run_id).values()].map(childrenOf));
 }
 
-function orderOf(steps: readonly StoppedStep[]) {
+function childrenOf(steps: readonly StoppedStep[]) {
   const [{ project_id, workflow_run_id, reason } = { project_id: "", workflow_run_id: "", reason: "" }] = steps;
   return { project_id, workflow_run_id, reason, refs: steps.map(({ step_ref }) => step_ref) };
 }

@@ -1,7 +1,7 @@
 import type { Actor } from "../../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
-import { wake } from "../../../platform/wake.ts";
+import { wake } from "../../../platform/wakeups/wake.ts";
 import { hasEnded } from "../../runs/states.ts";
 import { canceledError } from "../../runs/stop/canceled-error.ts";
 import { type Alongside, changeWorkflowRun } from "../change-workflow-run.ts";

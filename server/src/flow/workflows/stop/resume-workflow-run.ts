@@ -3,12 +3,12 @@ import { appendDecisions, DECISION } from "../../../platform/changelog/append-ch
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
-import { wake } from "../../../platform/wake.ts";
+import { wake } from "../../../platform/wakeups/wake.ts";
 import { resumeQueued } from "../../runs/stop/stop-queued.ts";
 import { type Alongside, changeWorkflowRun, refuseEndedWorkflowRun } from "../change-workflow-run.ts";
 import type { LockedWorkflowRun } from "../progress/loaded-run.ts";
 import { workflowRunsChanged } from "../progress/progress-soon.ts";
-import { progressCaused, WORKFLOWS_DUE_TOPIC, type WorkflowRunKey } from "../workflow-run-changes.ts";
+import { enqueueProgress, WORKFLOWS_DUE_TOPIC, type WorkflowRunKey } from "../workflow-run-changes.ts";
 import { lockBelow, type RunBelow } from "./stop-below.ts";
 
 /**
@@ -65,7 +65,7 @@ async function resumeAll(tx: Ctx & InTransaction, { project_id, id }: LockedWork
       from held h where w.project_id = ${project_id} and w.id = h.id and w.status = 'paused'
       returning w.id, w.decisions, extract(epoch from clock() - h.paused_at)::float8 as paused_secs
     ),
-    ${progressCaused(project_id, sql`resumed`)},
+    ${enqueueProgress(project_id, sql`resumed`)},
     decided as (
       insert into workflow_decisions (project_id, workflow_run_id, ordinal, step_ref, decision_type, reason, decided_by,
         decided_by_id, created_at)

@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { PAYLOAD, randomGraph } from "../../../../test/oracles/random-graph.ts";
 import { testSeed } from "../../../../test/seed/seed.ts";
 import { approvalStep, jobStep, sleepStep, waitStep, workflow } from "../../../../test/seed/workflow-definition.ts";
-import { atOnce } from "../../../../test/world/at-once.ts";
 import { sizeOf } from "../../../../test/world/size.ts";
+import { synchronous } from "../../../../test/world/synchronous.ts";
 import type { StepStatus } from "../../runs/states.ts";
 import type { StepDefinition, WorkflowDefinition } from "../plan/definition.ts";
 import { advance as advanceGenerator } from "../plan/graph.ts";
 import { checkMigration, type MigrationCheck, stepChanges } from "./check-migration.ts";
 
-const advance = atOnce(advanceGenerator);
+const advance = synchronous(advanceGenerator);
 
 fc.configureGlobal({ seed: testSeed("check-migration") });
 
@@ -173,7 +173,7 @@ function play(definition: WorkflowDefinition, rounds: number, dice: Iterator<num
   const known: Record<string, StepStatus> = {};
   for (let round = 0; round < rounds; round++) {
     const plan = advance(definition, stateOf(definition, known));
-    if (plan.run.kind !== "go_on") break;
+    if (plan.run.kind !== "continue") break;
     for (const { kind, step_ref } of plan.steps) {
       if (kind === "start")
         known[step_ref] =

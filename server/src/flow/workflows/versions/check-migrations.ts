@@ -11,7 +11,7 @@ import {
 } from "./check-migration.ts";
 
 /** Which runs of a workflow migrate to which of its versions. */
-export type MigrationOrder = {
+export type MigrationRequest = {
   project_id: string;
   workflow_id: string;
   target: WorkflowVersion;
@@ -27,8 +27,12 @@ export type CheckedRun = { workflow_run_id: string; from: WorkflowVersion | null
  * The check for each of these runs. Final under their locks; a preview without. A run and its steps are read by one
  * statement: one snapshot, with or without the locks.
  */
-export async function checkMigrations(ctx: Ctx, order: MigrationOrder, ids: readonly string[]): Promise<CheckedRun[]> {
-  const rows = new Map((await readRuns(ctx, order, ids)).map((row) => [row.id, row]));
+export async function checkMigrations(
+  ctx: Ctx,
+  request: MigrationRequest,
+  ids: readonly string[],
+): Promise<CheckedRun[]> {
+  const rows = new Map((await readRuns(ctx, request, ids)).map((row) => [row.id, row]));
   const versions = new Map<string, { from: WorkflowVersion; target: MigrationTarget }>();
   const checked: CheckedRun[] = [];
   for (const workflow_run_id of ids) {
@@ -37,7 +41,7 @@ export async function checkMigrations(ctx: Ctx, order: MigrationOrder, ids: read
       checked.push({ workflow_run_id, from: null, check: NOT_FOUND });
       continue;
     }
-    const known = versions.get(row.version_id) ?? (await compareWith(ctx, order, row.version_id));
+    const known = versions.get(row.version_id) ?? (await compareWith(ctx, request, row.version_id));
     versions.set(row.version_id, known);
     checked.push({ workflow_run_id, from: known.from, check: checkMigration(row, known.target) });
   }
@@ -49,16 +53,16 @@ const NOT_FOUND: MigrationCheck = {
   reasons: [{ step_ref: null, code: "not_found", fields: [], message: "There is no such run of this workflow." }],
 };
 
-async function compareWith(ctx: Ctx, order: MigrationOrder, version_id: string) {
-  const from = await findWorkflowVersion(ctx, order.project_id, version_id);
-  const changes = stepChanges(from.definition, order.target.definition);
-  const refs = new Set(order.target.byRef.keys());
-  return { from, target: { version_id: order.target.id, refs, changes, from_version_id: order.from_version_id } };
+async function compareWith(ctx: Ctx, request: MigrationRequest, version_id: string) {
+  const from = await findWorkflowVersion(ctx, request.project_id, version_id);
+  const changes = stepChanges(from.definition, request.target.definition);
+  const refs = new Set(request.target.byRef.keys());
+  return { from, target: { version_id: request.target.id, refs, changes, from_version_id: request.from_version_id } };
 }
 
 async function readRuns(
   ctx: Ctx,
-  { project_id, workflow_id, seen }: MigrationOrder,
+  { project_id, workflow_id, seen }: MigrationRequest,
   ids: readonly string[],
 ): Promise<(MigratedRun & { id: string })[]> {
   const { rows } = await sql<MigratedRun & { id: string }>`

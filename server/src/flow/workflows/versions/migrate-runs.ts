@@ -10,9 +10,9 @@ import { deleteItems } from "../map/delete-items.ts";
 import { lockWorkflowRuns } from "../progress/load-runs.ts";
 import { workflowRunsChanged } from "../progress/progress-soon.ts";
 import type { WorkflowVersion } from "../start/workflow-version.ts";
-import { progressCaused } from "../workflow-run-changes.ts";
+import { enqueueProgress } from "../workflow-run-changes.ts";
 import { type MigrationCheck, stepChanges } from "./check-migration.ts";
-import { type CheckedRun, checkMigrations, type MigrationOrder } from "./check-migrations.ts";
+import { type CheckedRun, checkMigrations, type MigrationRequest } from "./check-migrations.ts";
 
 /**
  * Migrates a page of workflow runs to another version, each under its lock, in one transaction. Those that cannot be
@@ -20,16 +20,16 @@ import { type CheckedRun, checkMigrations, type MigrationOrder } from "./check-m
  */
 export async function migrateRuns<C extends Ctx>(
   ctx: C,
-  order: MigrationOrder,
+  request: MigrationRequest,
   ids: readonly string[],
   alongside: (tx: C & InTransaction, checked: readonly CheckedRun[]) => Promise<void>,
 ): Promise<CheckedRun[]> {
-  const { project_id } = order;
+  const { project_id } = request;
   const keyOf = (workflow_run_id: string) => ({ project_id, workflow_run_id });
   return inTransaction(ctx, async (tx) => {
     await lockWorkflowRuns(tx, ids.map(keyOf));
-    const all = await checkMigrations(tx, order, ids);
-    await writeMigrations(tx, order, all);
+    const all = await checkMigrations(tx, request, ids);
+    await writeMigrations(tx, request, all);
     await alongside(tx, all);
     const moved = all.filter(({ check }) => check.kind === "migrate").map((run) => keyOf(run.workflow_run_id));
     workflowRunsChanged(tx, moved);
@@ -42,23 +42,23 @@ type Move = Extract<MigrationCheck, { kind: "migrate" }> & { id: string; from: W
 /** Writes the migrated runs: their steps as in the target, the run itself, and the decision. */
 async function writeMigrations(
   tx: Ctx & InTransaction,
-  order: MigrationOrder,
+  request: MigrationRequest,
   checked: readonly CheckedRun[],
 ): Promise<void> {
   const moves = checked.flatMap(({ workflow_run_id: id, from, check }): Move[] =>
     from && check.kind === "migrate" ? [{ id, from, ...check }] : [],
   );
   if (moves.length === 0) return;
-  await removeSteps(tx, order, moves);
-  await deleteChangedItems(tx, order, moves);
-  await createSteps(tx, order, moves);
-  await placeSteps(tx, order, moves);
-  const moved = await moveRuns(tx, order, moves);
+  await removeSteps(tx, request, moves);
+  await deleteChangedItems(tx, request, moves);
+  await createSteps(tx, request, moves);
+  await placeSteps(tx, request, moves);
+  const moved = await moveRuns(tx, request, moves);
   if (moved !== moves.length) throw new Error("workflow runs were changed without the lock");
 }
 
 /** Deletes steps that have never started. */
-async function removeSteps(tx: Ctx & InTransaction, { project_id }: MigrationOrder, moves: Move[]): Promise<void> {
+async function removeSteps(tx: Ctx & InTransaction, { project_id }: MigrationRequest, moves: Move[]): Promise<void> {
   const gone = moves.flatMap(({ id, removed }) => removed.map((step_ref) => ({ id, step_ref })));
   if (gone.length === 0) return;
   await sql`
@@ -71,7 +71,7 @@ async function removeSteps(tx: Ctx & InTransaction, { project_id }: MigrationOrd
 /** A reset map has kept its items. If it differs in the target, its list is evaluated again. */
 async function deleteChangedItems(
   tx: Ctx & InTransaction,
-  { project_id, target }: MigrationOrder,
+  { project_id, target }: MigrationRequest,
   moves: Move[],
 ): Promise<void> {
   for (const { id, from } of moves) {
@@ -85,7 +85,7 @@ async function deleteChangedItems(
 /** Steps that are new in the target, each at its position there. */
 async function createSteps(
   tx: Ctx & InTransaction,
-  { project_id, target }: MigrationOrder,
+  { project_id, target }: MigrationRequest,
   moves: Move[],
 ): Promise<void> {
   const added = moves.flatMap(({ id, added }) =>
@@ -103,7 +103,7 @@ async function createSteps(
 /** Updates the remaining steps to the target. Only a pending one can change its type. */
 async function placeSteps(
   tx: Ctx & InTransaction,
-  { project_id, target }: MigrationOrder,
+  { project_id, target }: MigrationRequest,
   moves: Move[],
 ): Promise<void> {
   await sql`
@@ -121,12 +121,12 @@ function positionsOf({ definition }: WorkflowVersion): object[] {
  * The version, and the timeout if the target differs: then the run has the whole new time, as after a retry. A paused
  * run has it from its pause on, since resuming adds the paused time.
  */
-async function moveRuns(tx: Ctx & InTransaction, order: MigrationOrder, moves: Move[]): Promise<number> {
-  const { project_id, target } = order;
+async function moveRuns(tx: Ctx & InTransaction, request: MigrationRequest, moves: Move[]): Promise<number> {
+  const { project_id, target } = request;
   const { timeout_secs } = target.definition;
   const given = moves.map(({ id, from, added, removed }) => {
     const isTimed = from.definition.timeout_secs !== timeout_secs;
-    return { id, from_version_id: from.id, is_timed: isTimed, ...decisionOf(order, from, { added, removed }) };
+    return { id, from_version_id: from.id, is_timed: isTimed, ...decisionOf(request, from, { added, removed }) };
   });
   const { rows } = await sql<{ moved: number }>`
     with moved as (
@@ -143,7 +143,7 @@ async function moveRuns(tx: Ctx & InTransaction, order: MigrationOrder, moves: M
         and w.status in ('pending', 'running', 'paused')
       returning w.id, w.decisions as ordinal, g.decision_type, g.reason, g.detail, g.decided_by, g.decided_by_id
     ),
-    ${progressCaused(project_id, sql`moved`)},
+    ${enqueueProgress(project_id, sql`moved`)},
     decided as (
       insert into workflow_decisions (
         project_id, workflow_run_id, ordinal, decision_type, reason, detail, decided_by, decided_by_id, created_at)
@@ -158,7 +158,7 @@ async function moveRuns(tx: Ctx & InTransaction, order: MigrationOrder, moves: M
 }
 
 function decisionOf(
-  { target, by }: MigrationOrder,
+  { target, by }: MigrationRequest,
   from: WorkflowVersion,
   steps: { added: string[]; removed: string[] },
 ): object {

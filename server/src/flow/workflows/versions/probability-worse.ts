@@ -16,10 +16,10 @@ export function probabilityWorse(source: Tally, target: Tally, allowed = 0): num
   let probability = 0;
   let below = 0; // of the source's weight, in the cells that end before
   let cell = 0;
-  for (let nth = 0; nth < CELLS; nth++) {
-    const limit = (ofTarget.middles[nth] as number) - allowed;
+  for (let index = 0; index < CELLS; index++) {
+    const limit = (ofTarget.middles[index] as number) - allowed;
     while (cell < CELLS && (ofSource.ends[cell] as number) <= limit) below += ofSource.weights[cell++] as number;
-    probability += (ofTarget.weights[nth] as number) * (below + partOf(ofSource, cell, limit));
+    probability += (ofTarget.weights[index] as number) * (below + partOf(ofSource, cell, limit));
   }
   return Math.min(1, probability);
 }
@@ -43,12 +43,12 @@ function distributionOf({ good, bad }: Tally): Distribution {
   const ends = new Float64Array(CELLS);
   const weights = new Float64Array(CELLS);
   let sum = 0;
-  for (let nth = 0; nth < CELLS; nth++) {
-    const angle = low + (nth + 0.5) * width;
-    middles[nth] = Math.sin(angle) ** 2;
-    ends[nth] = Math.sin(angle + width / 2) ** 2;
-    weights[nth] = Math.exp(logDensity(angle) - peak);
-    sum += weights[nth] as number;
+  for (let index = 0; index < CELLS; index++) {
+    const angle = low + (index + 0.5) * width;
+    middles[index] = Math.sin(angle) ** 2;
+    ends[index] = Math.sin(angle + width / 2) ** 2;
+    weights[index] = Math.exp(logDensity(angle) - peak);
+    sum += weights[index] as number;
   }
   return { middles, ends, weights: weights.map((weight) => weight / sum), from: Math.sin(low) ** 2 };
 }

@@ -5,13 +5,13 @@ import { randomGraph, type Thrown, type ThrownGraph } from "../../../../test/ora
 import { recordRandomRun } from "../../../../test/oracles/random-history.ts";
 import { testSeed } from "../../../../test/seed/seed.ts";
 import { approvalStep, jobStep, sleepStep, workflow } from "../../../../test/seed/workflow-definition.ts";
-import { atOnce } from "../../../../test/world/at-once.ts";
 import { sizeOf } from "../../../../test/world/size.ts";
+import { synchronous } from "../../../../test/world/synchronous.ts";
 import type { WorkflowDefinition } from "../plan/definition.ts";
 import type { Medians, RecordedRun, RecordedStep } from "./recorded-run.ts";
 import { compareReplay, replayHistory as replayHistoryGenerator } from "./replay-history.ts";
 
-const replayHistory = atOnce(replayHistoryGenerator);
+const replayHistory = synchronous(replayHistoryGenerator);
 
 fc.configureGlobal({ seed: testSeed("replay-history") });
 

@@ -34,8 +34,8 @@ export function* replayHistory(
   run: RecordedRun,
   medians: Medians,
 ): Generator<void, Replay> {
-  const atOnce = yield* replayRecorded(definition, run, medians, false);
-  return atOnce.status === "failed" ? yield* replayRecorded(definition, run, medians, true) : atOnce;
+  const allAtOnce = yield* replayRecorded(definition, run, medians, false);
+  return allAtOnce.status === "failed" ? yield* replayRecorded(definition, run, medians, true) : allAtOnce;
 }
 
 type Open = { outcome: Outcome; started_at: number; ends_at: number };
@@ -143,7 +143,7 @@ function end(at: ReplayState, ref: string, { status, output, error }: Outcome): 
 function finish(at: ReplayState, status: WorkflowRunStatus, reason: string): Replay {
   for (const { step_ref } of at.definition.steps) {
     const open = at.open.get(step_ref);
-    if (open) at.replayed.set(step_ref, cut(at, step_ref, open));
+    if (open) at.replayed.set(step_ref, interrupted(at, step_ref, open));
     else if (!at.replayed.has(step_ref)) {
       at.replayed.set(step_ref, { ...NOTHING, status: "canceled", reason: "the run ended before it could start" });
     }
@@ -151,7 +151,7 @@ function finish(at: ReplayState, status: WorkflowRunStatus, reason: string): Rep
   return { status, reason, steps: at.replayed };
 }
 
-function cut({ run, now }: ReplayState, ref: string, { outcome, started_at }: Open): ReplayedStep {
+function interrupted({ run, now }: ReplayState, ref: string, { outcome, started_at }: Open): ReplayedStep {
   const recorded = run.steps.get(ref);
   const reason = "the run ended before it did";
   if (recorded?.status === "canceled") {

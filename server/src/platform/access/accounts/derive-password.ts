@@ -4,7 +4,7 @@ import { randomBytes, scrypt } from "node:crypto";
 export const PASSWORD_COST = 2 ** 15;
 const OPTIONS = { r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 /** Derivations at the same time: each takes 32 MiB and a thread that the service also needs for other work. */
-const MAX_AT_ONCE = 2;
+const MAX_CONCURRENT = 2;
 
 export type Derived = { password_hash: Buffer; totp_key: Buffer };
 
@@ -17,7 +17,7 @@ export function newSalt(): Buffer {
 
 /** Half of the key proves the password, the other half encrypts the account's TOTP secret. */
 export async function derivePassword(password: string, salt: Buffer, N: number): Promise<Derived> {
-  if (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+  if (running >= MAX_CONCURRENT) await new Promise<void>((resolve) => waiting.push(resolve));
   running++;
   try {
     const key = await new Promise<Buffer>((resolve, reject) =>

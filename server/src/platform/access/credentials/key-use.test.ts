@@ -3,7 +3,7 @@ import { runSql } from "../../../../test/world/database.ts";
 import { untilUp } from "../../../../test/world/until-up.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 import { newId } from "../../ids.ts";
-import { flushKeyUses, noteKeyUse } from "./key-use.ts";
+import { flushKeyUses, recordKeyUse } from "./key-use.ts";
 
 let world: World;
 let other: Instance;
@@ -49,13 +49,13 @@ describe("when a key was last used", () => {
     const use = { project_id: project.id, key_id: project.key_id };
     const at = (ctx: Instance["ctx"], ms: number) => ({ ...ctx, watch: { ...ctx.watch, nowMs: () => ms } });
     const now = world.ctx.watch.nowMs();
-    noteKeyUse(at(other.ctx, now - 60_000), use);
-    noteKeyUse(at(world.ctx, now - 10_000), use);
+    recordKeyUse(at(other.ctx, now - 60_000), use);
+    recordKeyUse(at(world.ctx, now - 10_000), use);
     await flushKeyUses(world.ctx);
     const newest = await lastUsed(project, project.key_id);
     await flushKeyUses(other.ctx);
     expect(await lastUsed(project, project.key_id)).toBe(newest);
-    noteKeyUse(at(world.ctx, now + 3_600_000), use);
+    recordKeyUse(at(world.ctx, now + 3_600_000), use);
     await flushKeyUses(world.ctx);
     expect(Date.parse(await lastUsed(project, project.key_id))).toBeLessThan(now + 600_000);
   });
@@ -73,8 +73,8 @@ describe("when a key was last used", () => {
       "select id from api_keys where project_id = $1 and name = 'many' order by random()",
       [project.id],
     );
-    for (const { id } of keys) noteKeyUse(world.ctx, { project_id: project.id, key_id: id });
-    for (const { id } of keys.toReversed()) noteKeyUse(other.ctx, { project_id: project.id, key_id: id });
+    for (const { id } of keys) recordKeyUse(world.ctx, { project_id: project.id, key_id: id });
+    for (const { id } of keys.toReversed()) recordKeyUse(other.ctx, { project_id: project.id, key_id: id });
     await Promise.all([flushKeyUses(world.ctx), flushKeyUses(other.ctx)]);
     const [row] = await runSql<{ count: number }>(
       world.connection,
@@ -87,7 +87,7 @@ describe("when a key was last used", () => {
   it("is kept for the next write when a write fails, unless a newer use was recorded", async () => {
     const project = await world.project();
     const use = { project_id: project.id, key_id: project.key_id };
-    noteKeyUse(world.ctx, use);
+    recordKeyUse(world.ctx, use);
     const broken = { ...world.ctx, db: undefined as never };
     await flushKeyUses(broken);
     expect(await lastUsed(project, project.key_id)).toBe(null);
@@ -99,8 +99,8 @@ describe("when a key was last used", () => {
     const project = await world.project();
     const short = await world.anotherInstance();
     await untilUp([world, short]);
-    noteKeyUse(short.ctx, { project_id: project.id, key_id: project.key_id });
-    noteKeyUse(short.ctx, { project_id: project.id, key_id: newId() });
+    recordKeyUse(short.ctx, { project_id: project.id, key_id: project.key_id });
+    recordKeyUse(short.ctx, { project_id: project.id, key_id: newId() });
     await short.service.app.close();
     expect(await lastUsed(project, project.key_id)).not.toBe(null);
   });

@@ -19,7 +19,7 @@ const usesOf = perService(() => ({
  * Records in memory that a key was used: a request writes nothing. A timer writes the records seconds later. It is not
  * a background task, since an instance that serves requests need not run tasks (`ROLES`).
  */
-export function noteKeyUse(ctx: Ctx, { project_id, key_id }: KeyUse): void {
+export function recordKeyUse(ctx: Ctx, { project_id, key_id }: KeyUse): void {
   const uses = usesOf(ctx);
   const noted = uses.last.get(key_id);
   if (noted) noted.ms = ctx.watch.nowMs();

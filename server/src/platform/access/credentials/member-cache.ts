@@ -41,14 +41,14 @@ async function readMember(ctx: Ctx, project_id: string, subject: string): Promis
     where m.project_id = ${project_id} and m.subject = ${subject}`.execute(ctx.db);
   const member = rows[0];
   if (!member) return undefined;
-  if (member.is_stale) await noteSeen(ctx, project_id, member.id);
+  if (member.is_stale) await recordSeen(ctx, project_id, member.id);
   const lineage = await readLineage(ctx, project_id, member.role_id);
   const role_ids = lineage.map(({ id }) => id);
   return { member_id: member.id, name: member.name, role_ids, scopes: permissionsOf(lineage) };
 }
 
 /** Of many concurrent requests, one writes. */
-async function noteSeen(ctx: Ctx, project_id: string, id: string): Promise<void> {
+async function recordSeen(ctx: Ctx, project_id: string, id: string): Promise<void> {
   await sql`
     update members set last_seen_at = clock()
     where project_id = ${project_id} and id = ${id}

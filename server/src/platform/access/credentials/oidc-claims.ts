@@ -15,14 +15,14 @@ const MAX_SUBJECT_LENGTH = 255;
 /** The identity in a verified token. A signature proves who wrote the claims, not that they are well formed. */
 export function readClaims(payload: JWTPayload, latest_iat: number): OidcSubject {
   for (const claim of ["exp", "nbf", "iat"] as const) checkDate(payload, claim);
-  if (Number(payload.iat) > latest_iat) throw wrongClaim("iat", "is in the future");
+  if (Number(payload.iat) > latest_iat) throw claimError("iat", "is in the future");
   const audiences: unknown[] = [payload.aud].flat();
-  if (!audiences.every((each) => typeof each === "string")) throw wrongClaim("aud", "must contain only text");
+  if (!audiences.every((each) => typeof each === "string")) throw claimError("aud", "must contain only text");
 
   const subject = readSubject(payload.sub);
   const email = readText(payload, "email") ?? null;
   if (email && email.length > MAX_EMAIL_LENGTH)
-    throw wrongClaim("email", `must have at most ${MAX_EMAIL_LENGTH} characters`);
+    throw claimError("email", `must have at most ${MAX_EMAIL_LENGTH} characters`);
   const shown = email ?? readText(payload, "preferred_username") ?? readText(payload, "name") ?? subject;
   return { subject, name: firstCharacters(shown), email: isUnverified(payload) ? null : email };
 }
@@ -31,14 +31,14 @@ function checkDate(payload: JWTPayload, claim: "exp" | "nbf" | "iat"): void {
   const value: unknown = payload[claim];
   if (value === undefined) return;
   if (typeof value === "number" && Math.abs(value) <= LAST_DATE_SECS) return;
-  throw wrongClaim(claim, "must be a time in seconds since 1970");
+  throw claimError(claim, "must be a time in seconds since 1970");
 }
 
 /** The same rule as for a member's subject: any other subject could never be a member. */
 function readSubject(sub: unknown): string {
   const isSubject = typeof sub === "string" && sub.length <= MAX_SUBJECT_LENGTH && IS_SUBJECT.test(sub);
   if (isSubject) return sub;
-  throw wrongClaim("sub", `must be text of 1 to ${MAX_SUBJECT_LENGTH} printable ASCII characters`);
+  throw claimError("sub", `must be text of 1 to ${MAX_SUBJECT_LENGTH} printable ASCII characters`);
 }
 const IS_SUBJECT = new RegExp(SUBJECT_PATTERN);
 
@@ -48,7 +48,7 @@ function readText(payload: JWTPayload, claim: "email" | "preferred_username" | "
   if (value === undefined || value === null || value === "") return undefined;
   const isText = typeof value === "string" && !findBadText(value) && !/\p{Cc}/u.test(value);
   if (isText) return value;
-  throw wrongClaim(claim, "must be text without control characters");
+  throw claimError(claim, "must be text without control characters");
 }
 
 /** An address that the issuer marks as unverified may belong to anyone. Some issuers send the flag as a string. */
@@ -62,6 +62,6 @@ function firstCharacters(text: string): string {
 }
 
 /** The value is never repeated: it is part of a credential. */
-function wrongClaim(claim: string, rule: string): ApiError {
+function claimError(claim: string, rule: string): ApiError {
   return new ApiError("unauthorized", `The OIDC token cannot be used: its claim ${claim} ${rule}.`);
 }

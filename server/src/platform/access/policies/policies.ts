@@ -5,8 +5,8 @@ import { sql } from "../../database/sql.ts";
 import { perService } from "../../service-state.ts";
 
 /** Whether the scope is held and no policy restricts it. */
-export function isWhole({ isHeld, policies, also }: Access): boolean {
-  return isHeld && policies.length === 0 && (also === undefined || isWhole(also));
+export function isUnrestricted({ isHeld, policies, also }: Access): boolean {
+  return isHeld && policies.length === 0 && (also === undefined || isUnrestricted(also));
 }
 
 const FRESH_MS = 1_000;

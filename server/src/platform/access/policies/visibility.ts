@@ -3,7 +3,7 @@ import { type Sql, sql } from "../../database/sql.ts";
 import { limitsOf } from "../credentials/token-limits.ts";
 import { boundEnvironment } from "../environments.ts";
 import { decide, type Target } from "./decide.ts";
-import { isWhole } from "./policies.ts";
+import { isUnrestricted } from "./policies.ts";
 
 /** The column that holds the environment of a row. */
 const ENVIRONMENT_COLUMN = {
@@ -40,7 +40,7 @@ export function visible(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN,
 
 /** Applies the policies. Most projects have none. */
 function allowedBy({ access }: ProjectCtx, table: string, alias: string): Sql {
-  if (!access || isWhole(access)) return sql``;
+  if (!access || isUnrestricted(access)) return sql``;
   const { also } = access;
   return sql`and ${withinPolicies(access, table, alias)} ${also ? sql`and ${withinPolicies(also, table, alias)}` : sql``}`;
 }

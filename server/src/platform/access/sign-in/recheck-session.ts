@@ -31,7 +31,7 @@ export async function recheckSession(ctx: Ctx, token: string, session: CheckedSe
   const refresh_token = ctx.encryption.decryptWith(keyOf(token), PLACE, session.refresh_token);
   try {
     const found = await refreshPerson(ctx, provider, { subject: session.subject, refresh_token });
-    await noteChecked(ctx, session.id, sealRefreshToken(ctx, token, found.refresh_token));
+    await recordChecked(ctx, session.id, sealRefreshToken(ctx, token, found.refresh_token));
     return found.person === undefined || (await hasAccess(ctx, found.person));
   } catch (error) {
     if (!(error instanceof SignInFailure)) throw error;
@@ -52,7 +52,7 @@ async function claimCheck(ctx: Ctx, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function noteChecked(ctx: Ctx, id: string, refresh_token: Buffer): Promise<void> {
+async function recordChecked(ctx: Ctx, id: string, refresh_token: Buffer): Promise<void> {
   await sql`
     update sessions set refresh_token = ${refresh_token}, checked_at = clock(),
       check_due_at = clock() + ${ctx.config.sign_in.recheck_secs} * interval '1 second'

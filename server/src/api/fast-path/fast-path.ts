@@ -1,0 +1,107 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { FastifyInstance } from "fastify";
+import type { Ctx } from "../../platform/context.ts";
+import { parseJson } from "../../platform/json/parse-json.ts";
+import { beginWork, hasTakenLong, yieldToEventLoop } from "../../platform/time-slices.ts";
+import { callRoute } from "../call-route.ts";
+import { meterRequest } from "../gate/meter-requests.ts";
+import { toBody } from "../register-route.ts";
+import type { RegisteredRoute } from "../registered-route.ts";
+import { takeReadOnly } from "../request/read-only-fields.ts";
+import { LARGE_BYTES } from "../request/validators.ts";
+import { serializerOf } from "../response/serializers.ts";
+import { FastPathReply, FastPathRequest } from "./fast-path-messages.ts";
+import { passToFastify } from "./passed-to-fastify.ts";
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+type FastPathRoute = { registered: RegisteredRoute; param: string; prefix: string; suffix: string };
+
+/**
+ * Serves plain requests of the busiest routes (`isHot`) without Fastify's pipeline, which takes longer than their
+ * handlers: the same gate, parser, schemas and handler, called directly. Everything unusual is passed to Fastify: other
+ * credentials, a query, a large or invalid body, and every error.
+ */
+export function openFastPath(app: FastifyInstance, ctx: Ctx, registered: readonly RegisteredRoute[]): void {
+  const { trusted_proxies, cors_origins } = ctx.config;
+  if (trusted_proxies.length > 0 || cors_origins.length > 0) return;
+  const routes = registered.flatMap(fastPathRoute);
+  const [fastify] = app.server.listeners("request") as Listener[];
+  if (!fastify) throw new Error("the server has no listener");
+  app.server.removeListener("request", fastify);
+  app.server.on("request", (raw: IncomingMessage, response: ServerResponse) => {
+    const route = ctx.state.draining ? undefined : findRoute(routes, raw, ctx.config.max_body_bytes);
+    if (route) void serve(ctx, fastify, route, { raw, response });
+    else fastify(raw, response);
+  });
+}
+
+function fastPathRoute(registered: RegisteredRoute): FastPathRoute[] {
+  const { route } = registered;
+  const [, prefix = "", param = "", suffix = ""] = /^(.*)\{(\w+)\}(.*)$/.exec(route.path) ?? [];
+  return route.isHot ? [{ registered, param, prefix, suffix }] : [];
+}
+
+/** An id or a slug. */
+const PLAIN_REF = /^[\w-]{1,128}$/;
+
+function findRoute(routes: readonly FastPathRoute[], { method, url = "", headers }: IncomingMessage, maxBytes: number) {
+  if (method !== "POST") return undefined;
+  const route = routes.find(({ prefix, suffix }) => url.startsWith(prefix) && url.endsWith(suffix));
+  if (!route || !PLAIN_REF.test(url.slice(route.prefix.length, url.length - route.suffix.length))) return undefined;
+  const size = Number(headers["content-length"] ?? 0);
+  const isPlain =
+    headers["content-type"] === "application/json" &&
+    headers["content-encoding"] === undefined &&
+    headers.host !== undefined &&
+    headers.authorization?.startsWith("Bearer svc_") === true;
+  return isPlain && size > 0 && size <= Math.min(LARGE_BYTES, maxBytes) ? route : undefined;
+}
+
+type Exchange = { raw: IncomingMessage; response: ServerResponse };
+
+async function serve(ctx: Ctx, fastify: Listener, route: FastPathRoute, { raw, response }: Exchange): Promise<void> {
+  const { registered, prefix, suffix, param } = route;
+  const ref = (raw.url ?? "").slice(prefix.length, (raw.url ?? "").length - suffix.length);
+  const request = new FastPathRequest(ctx, raw, registered, { [param]: ref });
+  const reply = new FastPathReply(response);
+  try {
+    const admitting = registered.gate.admit(registered.route, request, reply);
+    if (admitting) await admitting;
+    const body = await readBody(raw);
+    if (!takeBody(registered, request, body)) {
+      passToFastify(request, { body, admitted: request, reply });
+      fastify(raw, response);
+      return;
+    }
+    const result = await callRoute(ctx, registered, request, reply);
+    if (hasTakenLong()) await yieldToEventLoop();
+    const { name, body: shown } = toBody(ctx, registered, {
+      request,
+      status: reply.statusCode,
+      response: result as Record<string, unknown>,
+    });
+    reply.send(request.id, serializerOf(name)(shown), ctx.state.draining);
+    meterRequest(ctx, request, reply);
+  } catch (failure) {
+    passToFastify(request, { failure, reply });
+    fastify(raw, response);
+  }
+}
+
+function readBody(raw: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    raw.on("data", (chunk: Buffer) => chunks.push(chunk));
+    raw.once("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+  });
+}
+
+/** False: Fastify reports what is wrong with the body. */
+function takeBody({ route, shown, validateBody }: RegisteredRoute, request: FastPathRequest, body: Buffer): boolean {
+  beginWork();
+  const parsed = parseJson(body);
+  if (!parsed.ok) return false;
+  request.body = parsed.value;
+  request.taken = takeReadOnly(route, shown, parsed.value);
+  return validateBody(parsed.value);
+}
