@@ -1,6 +1,6 @@
 import type { Ctx } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
-import { findForsakenRuns, findIdleWorkflowRuns } from "./walk-open.ts";
+import { countIdleWorkflowRuns, countStrandedRuns } from "./walk-open.ts";
 
 export const MAX_COUNTED = 1_000;
 /** Reconciliation runs every 30 s: what it repairs in its next pass is not reported. */
@@ -61,7 +61,7 @@ export const allInvariants: readonly InvariantCheck[] = [
     guarantee: "Each run that has not ended is in the queue, under a lease, or has an open wait.",
     remedy: "Reconciliation queues it again within 30 s. If it stays, report it with the support bundle.",
     repairs: ["queued", "unblocked", "waits_resumed", "waits_ended", "waits_stranded", "dependencies"],
-    violations: findForsakenRuns,
+    violations: countStrandedRuns,
   },
   {
     name: "workflow_runs_progress",
@@ -69,7 +69,7 @@ export const allInvariants: readonly InvariantCheck[] = [
     remedy:
       "Reconciliation progresses it within 30 s. If it stays, read its decisions: GET /v1/workflow-runs/{id}/explain.",
     repairs: ["workflow_progressed"],
-    violations: findIdleWorkflowRuns,
+    violations: countIdleWorkflowRuns,
   },
   {
     name: "timers_fire",

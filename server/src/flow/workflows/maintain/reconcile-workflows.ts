@@ -10,12 +10,12 @@ import { changeWorkflowLimit } from "../start/change-workflow-limit.ts";
 import { listLimited, lockLimitExclusive, type WorkflowKey, workflowSlot } from "../start/workflow-slots.ts";
 import type { WorkflowRunKey } from "../workflow-run-changes.ts";
 import { breakDeadlocks, listBlockedBelow } from "./break-deadlocks.ts";
+import { listIdleRuns, SCAN_START } from "./list-idle-runs.ts";
 
 const PAGE = 500;
 const LIVE_PAGE = 5_000;
 const GRACE_SECS = 10;
 const MAX_LOGGED = 10;
-const NIL = "00000000-0000-0000-0000-000000000000";
 
 /**
  * The reconciliation of workflows: runs whose steps have ended without being progressed, runs in which nothing runs or
@@ -123,28 +123,14 @@ async function listEndedCompensations(ctx: Ctx, graceSecs: number): Promise<Stra
   return rows;
 }
 
-/** Where the last scan for idle runs ended: a pass does not read all of a million waiting runs. */
-const cursorOf = perService(() => ({ last: START }));
-const START = { project_id: NIL, workflow_id: NIL, version_id: NIL, workflow_run_id: NIL };
+/** Where the last scan for idle runs ended. */
+const cursorOf = perService(() => ({ next: SCAN_START }));
 
-/** Runs in which nothing runs or waits, in the next page of active ones. */
 async function listIdle(ctx: Ctx): Promise<Stranded[]> {
   const cursor = cursorOf(ctx);
-  const { project_id, workflow_id, version_id, workflow_run_id } = cursor.last;
-  const { rows } = await sql<Stranded & typeof START & { is_idle: boolean }>`
-    select w.*, w.status = 'running' and w.updated_at < clock() - ${GRACE_SECS} * interval '1 second' and not exists (
-      select 1 from step_runs s
-      where s.project_id = w.project_id and s.workflow_run_id = w.workflow_run_id
-        and (s.status in ('running', 'waiting') or s.compensation_status = 'running')
-    ) as is_idle
-    from (
-      select project_id, workflow_id, version_id, id as workflow_run_id, status, updated_at, decisions from workflow_runs
-      where finished_at is null
-        and (project_id, workflow_id, version_id, id) > (${project_id}, ${workflow_id}, ${version_id}, ${workflow_run_id})
-      order by project_id, workflow_id, version_id, id limit ${LIVE_PAGE}
-    ) w`.execute(ctx.db);
-  cursor.last = (rows.length === LIVE_PAGE && rows.at(-1)) || START;
-  return rows.filter((row) => row.is_idle);
+  const { idle, next } = await listIdleRuns(ctx, { after: cursor.next, page: LIVE_PAGE, graceSecs: GRACE_SECS });
+  cursor.next = next;
+  return idle;
 }
 
 /** A run that stays where it is, for example blocked on the budget, is not counted as a repair. */
