@@ -86,7 +86,7 @@ async function prepareRow(ctx: ProjectCtx, row: EnqueuedRow, mayUseCache: boolea
   }
 }
 
-/** The same as a trigger by request with the row's id as its idempotency key: whoever drains it, there is one run. */
+/** The same as a trigger by request with the row's id as its idempotency key: however often it is drained, there is one run. */
 async function runOf(ctx: ProjectCtx, row: EnqueuedRow, mayUseCache: boolean): Promise<NewRun> {
   const payload = await parse(row.payload, "payload", ctx.config.max_body_bytes);
   const options = readOptions(await parse(row.options, "options", ctx.config.max_body_bytes));

@@ -3,8 +3,8 @@ import { sql } from "../../platform/database/sql.ts";
 import { lockKeys } from "../lock-keys.ts";
 
 /**
- * Taken first, before the rows of jobs, by whoever puts a job into a queue and by whoever changes the queue: a job never
- * misses a change of its queue, and no queue with jobs is deleted.
+ * Taken before the rows of jobs, both to put a job into a queue and to change the queue: no job misses a change of its
+ * queue, and no queue with jobs is deleted.
  */
 export function lockQueue(tx: Ctx & InTransaction, project_id: string, queue: string): Promise<void> {
   return lockKeys(tx, [`queue:${project_id}:${queue}`]);

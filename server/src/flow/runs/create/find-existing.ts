@@ -48,7 +48,7 @@ export async function findRepeated(ctx: Ctx, run: Keyed): Promise<Repeated | und
 }
 
 function compare(run: Keyed, { run_id, body_hash }: Pick<Keyed, "body_hash"> & { run_id: string }): Repeated {
-  return body_hash === run.body_hash ? { kind: "existing", run_id, why: "idempotency_key" } : { kind: "conflict" };
+  return body_hash === run.body_hash ? { kind: "existing", run_id } : { kind: "conflict" };
 }
 
 /** When a duplicate or a debounced run is returned instead of the new one, its key points there. */
@@ -141,7 +141,7 @@ export async function findDuplicates(
   const firsts = new Map<string, string>();
   for (const run of deduplicated) {
     const run_id = known.get(run.id) ?? firsts.get(dedupLockName(run));
-    if (run_id !== undefined) results.set(run, { kind: "existing", run_id, why: "dedup" });
+    if (run_id !== undefined) results.set(run, { kind: "existing", run_id });
     else firsts.set(dedupLockName(run), run.id);
   }
 }
@@ -152,12 +152,12 @@ export async function previewWindows(
   run: NewRun,
 ): Promise<Extract<TriggerResult, { kind: "existing" }> | undefined> {
   const duplicate = run.dedup_hash === null ? undefined : (await readDuplicates(ctx, [run])).get(run.id);
-  if (duplicate !== undefined) return { kind: "existing", run_id: duplicate, why: "dedup" };
+  if (duplicate !== undefined) return { kind: "existing", run_id: duplicate };
   if (run.debounce_key === null) return undefined;
   const { rows } = await sql<{ run_id: string }>`
     select run_id from run_queue
     where project_id = ${run.project_id} and debounce_key = ${run.debounce_key}`.execute(ctx.db);
-  return rows[0] && { kind: "existing", run_id: rows[0].run_id, why: "debounce" };
+  return rows[0] && { kind: "existing", run_id: rows[0].run_id };
 }
 
 /** The existing run, by the id of the new one. */
@@ -210,7 +210,7 @@ export async function debounceRuns(
     const run_id = await replacePayload(tx, last);
     if (run_id === undefined) Object.assign(first, contentOf(last));
     for (const run of run_id === undefined ? others : [first, ...others]) {
-      results.set(run, { kind: "existing", run_id: run_id ?? first.id, why: "debounce" });
+      results.set(run, { kind: "existing", run_id: run_id ?? first.id });
     }
   }
 }

@@ -82,7 +82,7 @@ export type Enqueued = Map<string, EnqueuedRun>;
 export type TriggerResult =
   | { kind: "created"; run: NewRun; created: EnqueuedRun }
   /** A repeated request or a duplicate: the existing run is returned. */
-  | { kind: "existing"; run_id: string; why: "idempotency_key" | "dedup" | "debounce" }
+  | { kind: "existing"; run_id: string }
   /** The idempotency key was used for another request. */
   | { kind: "conflict" }
   | OverBudget

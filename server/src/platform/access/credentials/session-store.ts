@@ -40,8 +40,8 @@ type PersonSession = {
 };
 
 /**
- * Starts a person's session, always with a new token. Without a refresh token nothing tells that the provider has
- * withdrawn the access, so such a session is short.
+ * Starts a person's session, always with a new token. Without a refresh token the service cannot ask
+ * whether the provider has withdrawn the access, so such a session is short.
  */
 export async function startPersonSession(ctx: Ctx, { person, refresh_token, origin }: PersonSession) {
   const token = randomBytes(32).toString("base64url");
