@@ -22,6 +22,11 @@ export type Route = {
   streams?: boolean;
   /** The handler receives the raw body and the headers, to verify a signature. */
   signed?: boolean;
+  /**
+   * For a public route with a credential of its own: throws unless the request has it. Runs before the body is read,
+   * and failures are throttled like those of other credentials.
+   */
+  authenticate?: (ctx: Ctx, params: Readonly<Record<string, string>>, headers: SignedRequest["headers"]) => void;
   /** Called so often that plain requests skip the HTTP framework (`api/fast-path`). Its body is required, with a schema. */
   isHot?: true;
   /** With the header `Idempotency-Key` a repeated request returns the first response. */
@@ -129,6 +134,7 @@ type Declaration<
   otherForms?: readonly string[];
   errors?: readonly ErrorCode[];
   signed?: boolean;
+  authenticate?: Route["authenticate"];
   isHot?: true;
   takesIdempotencyKey?: boolean;
   status?: number;

@@ -50,12 +50,20 @@ export function openGate(ctx: Ctx): Gate {
   }
 
   function admitCounted(route: Route, credential: Credential, request: ApiRequest): void | Promise<void> {
-    if (route.auth.kind === "none") return;
+    if (route.auth.kind === "none") return admitPublic(route, credential, request);
     if (route.auth.kind === "operator") return admitOperator(ctx, isInternal(ctx, credential), request);
     const identifying = identify(route, credential, request);
     return identifying
       ? identifying.then(() => admitCaller(route, credential, request))
       : admitCaller(route, credential, request);
+  }
+
+  function admitPublic(route: Route, credential: Credential, request: ApiRequest): void | Promise<void> {
+    try {
+      route.authenticate?.(ctx, request.params as Record<string, string>, request.headers);
+    } catch (error) {
+      return refuseCredential(credential, request, error);
+    }
   }
 
   function admitCaller(route: Route, credential: Credential, request: ApiRequest): void | Promise<void> {

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { publicRoute, type Route } from "../../platform/route.ts";
 import { patchResource } from "./patch-resource.ts";
 import { createResource, deleteResource, getResource, listResources, replaceResource } from "./resources.ts";
-import { openScim, readBody } from "./scim-request.ts";
+import { authenticateProvider, openScim, readBody } from "./scim-request.ts";
 
 const Parameter = Type.Optional(Type.String({ maxLength: 1_000 }));
 /** Providers add parameters of their own, which are ignored. */
@@ -18,7 +18,8 @@ const ScimResource = Type.Object(
  * Bodies are those of the RFC, not of this API, so they have no schema here.
  */
 const shared = {
-  ...{ produces: "application/scim+json", producesSchema: ScimResource, signed: true },
+  ...{ produces: "application/scim+json", producesSchema: ScimResource },
+  ...{ signed: true, authenticate: authenticateProvider },
   errors: ["unauthorized", "not_found", "conflict", "bad_request"],
 } as const;
 
@@ -27,36 +28,35 @@ export const scimRoutes: Route[] = [
     summary: "List provisioned users or groups; ServiceProviderConfig describes the service (SCIM 2.0)",
     ...shared,
     query: ScimQuery,
-    run: (ctx, { params, query, signed }) => json(listResources(openScim(ctx, params, signed), query)),
+    run: (ctx, { params, query }) => json(listResources(openScim(ctx, params), query)),
   }),
   publicRoute("POST /scim/v2/{provider}/{resource}", {
     summary: "Provision a user or group (SCIM 2.0)",
     ...shared,
     status: 201,
-    run: (ctx, { params, signed }) => json(createResource(openScim(ctx, params, signed), readBody(signed))),
+    run: (ctx, { params, signed }) => json(createResource(openScim(ctx, params), readBody(signed))),
   }),
   publicRoute("GET /scim/v2/{provider}/{resource}/{scimID}", {
     summary: "Get a provisioned user or group (SCIM 2.0)",
     ...shared,
-    run: (ctx, { params, signed }) => json(getResource(openScim(ctx, params, signed), params.scimID)),
+    run: (ctx, { params }) => json(getResource(openScim(ctx, params), params.scimID)),
   }),
   publicRoute("PUT /scim/v2/{provider}/{resource}/{scimID}", {
     summary: "Replace a provisioned user or group (SCIM 2.0)",
     ...shared,
-    run: (ctx, { params, signed }) =>
-      json(replaceResource(openScim(ctx, params, signed), params.scimID, readBody(signed))),
+    run: (ctx, { params, signed }) => json(replaceResource(openScim(ctx, params), params.scimID, readBody(signed))),
   }),
   publicRoute("PATCH /scim/v2/{provider}/{resource}/{scimID}", {
     summary: "Change a provisioned user or group; `active: false` signs the person out (SCIM 2.0)",
     ...shared,
-    run: (ctx, { params, signed }) =>
-      json(patchResource(openScim(ctx, params, signed), params.scimID, readBody(signed))),
+    run: (ctx, { params, signed }) => json(patchResource(openScim(ctx, params), params.scimID, readBody(signed))),
   }),
   publicRoute("DELETE /scim/v2/{provider}/{resource}/{scimID}", {
     summary: "Delete a provisioned user or group (SCIM 2.0)",
     errors: shared.errors,
     signed: true,
-    run: (ctx, { params, signed }) => deleteResource(openScim(ctx, params, signed), params.scimID),
+    authenticate: authenticateProvider,
+    run: (ctx, { params }) => deleteResource(openScim(ctx, params), params.scimID),
   }),
 ];
 

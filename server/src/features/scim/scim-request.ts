@@ -11,16 +11,22 @@ export type Scim = { ctx: Ctx; provider: SignInProvider; resource: ResourceType;
 const RESOURCES: readonly string[] = ["Users", "Groups", "ServiceProviderConfig"];
 
 /** Each provider has a token of its own. A provider without one has no provisioning. */
-export function openScim(
-  ctx: Ctx & { origin: RequestOrigin },
-  params: { provider: string; resource: string },
-  signed: SignedRequest | undefined,
-): Scim {
-  const provider = ctx.config.sign_in.providers.find(({ id }) => id === params.provider);
+export function authenticateProvider(
+  { config }: Ctx,
+  params: Readonly<Record<string, string>>,
+  headers: SignedRequest["headers"],
+): void {
+  const provider = config.sign_in.providers.find(({ id }) => id === params.provider);
   if (!provider?.scim_token) throw notFound("provider with SIGN_IN_<NAME>_SCIM_TOKEN");
-  const [, token = ""] = /^Bearer (\S+)$/i.exec(String(signed?.headers.authorization ?? "")) ?? [];
+  const [, token = ""] = /^Bearer (\S+)$/i.exec(String(headers.authorization ?? "")) ?? [];
   if (!isSame(token, provider.scim_token))
     throw new ApiError("unauthorized", "The bearer token is not that of the provider.");
+}
+
+/** What a request of an authenticated provider is about. */
+export function openScim(ctx: Ctx & { origin: RequestOrigin }, params: { provider: string; resource: string }): Scim {
+  const provider = ctx.config.sign_in.providers.find(({ id }) => id === params.provider);
+  if (!provider) throw notFound("provider");
   if (!RESOURCES.includes(params.resource)) throw notFound("resource: there are Users and Groups");
   const base = `${ctx.origin.base_url}/scim/v2/${provider.id}`;
   return { ctx, provider, resource: params.resource as ResourceType, base };

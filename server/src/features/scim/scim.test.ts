@@ -74,6 +74,8 @@ describe("POST /scim/v2/{provider}/{resource}", () => {
     });
     expect((await scim("POST", "Users", { displayName: "Nobody" })).status).toBe(400);
     expect((await scim("POST", "Users", ADA, { token: "wrong" })).status).toBe(401);
+    const junk = { method: "POST", headers: { "content-type": "application/scim+json" }, body: "{" };
+    expect((await fetch(`${world.url}/scim/v2/okta/Users`, junk)).status, "before the body is parsed").toBe(401);
     for (const to of ["plain", "nobody"]) expect((await scim("POST", "Users", ADA, { to })).status).toBe(404);
   });
 });
