@@ -182,6 +182,18 @@ describe("GET /v1/members/{memberID}/sessions", () => {
       expect((await world.anonymous.get("/v1/me", withCookie(cookie))).status).toBe(401);
       expect(await audits("member.signed_out")).toHaveLength(1);
     });
+
+    it("A17 reveal and end nothing of a person whom another project added, and who has never used it", async () => {
+      const { cookie } = await person();
+      await world.anonymous.get("/v1/jobs", withCookie(cookie));
+      const [{ subject }] = (await project.api.get("/v1/members")).body.data;
+      const stranger = await world.project();
+      const added = await stranger.api.post("/v1/members", { subject, role_id: "viewer" });
+      const path = `/v1/members/${added.body.id}/sessions`;
+      expect((await stranger.api.get(path)).body.sessions).toEqual([]);
+      expect((await stranger.api.delete(path)).status).toBe(204);
+      expect((await world.anonymous.get("/v1/me", withCookie(cookie))).status).toBe(200);
+    });
   });
 });
 

@@ -1,4 +1,4 @@
-import { MemberSessions } from "@millrace/contract/access/members";
+import { type Member, MemberSessions } from "@millrace/contract/access/members";
 import { invalidateMembers } from "../../platform/access/credentials/member-cache.ts";
 import { endSessionsOf, listSessions } from "../../platform/access/credentials/person-sessions.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
@@ -38,16 +38,24 @@ export const memberSessionRoutes: Route[] = [
 async function listOf(ctx: ProjectCtx, id: string) {
   const member = await findMember(ctx, id);
   if (!member) throw notFound("member");
-  return { sessions: await listSessions(ctx, member.subject) };
+  return { sessions: hasBeenHere(member) ? await listSessions(ctx, member.subject) : [] };
 }
 
-/** Also in other projects: a session is the person's, not the project's. */
+/**
+ * A session is the person's, not the project's, and anyone may add any subject to a project of their own: only who has
+ * used this project shows where they are signed in, or can be signed out of it.
+ */
+function hasBeenHere({ last_seen_at }: Member): boolean {
+  return last_seen_at !== null;
+}
+
+/** Also in other projects. */
 async function endAll(ctx: ProjectCtx, id: string): Promise<undefined> {
   await inTransaction(ctx, async (tx) => {
     const member = await lockMember(tx, { id });
     if (!member) throw notFound("member");
     await refuseWiderRole(tx, member.role_id);
-    const ended = await endSessionsOf(tx, member.subject);
+    const ended = hasBeenHere(member) ? await endSessionsOf(tx, member.subject) : 0;
     const after = { subject: member.subject, ended_sessions: ended };
     await recordAudit(tx, { action: "member.signed_out", resource_type: "member", resource_id: id, after });
   });
