@@ -133,9 +133,20 @@ describe("PATCH /v1/alert-channels/{alertChannelID}", () => {
     const project = await world.project();
     const { id } = await create(project, { kind: "pagerduty", key: "one" });
     const path = `/v1/alert-channels/${id}`;
-    const patched = await project.api.patch(path, { url: "https://events.eu.pagerduty.com/v2/enqueue" });
-    expect(patched.body.target).toBe("https://events.eu.pagerduty.com/");
+    const patched = await project.api.patch(path, { url: "https://events.pagerduty.com/v2/other" });
+    expect(patched.body.target).toBe("https://events.pagerduty.com/");
     expect((await project.api.patch(path, { email: "a@example.com" })).status).toBe(422);
+  });
+
+  it("L6 does not send a stored key to another host", async () => {
+    const project = await world.project();
+    const { id } = await create(project, { kind: "pagerduty", key: "one" });
+    const path = `/v1/alert-channels/${id}`;
+    const url = "https://events.eu.pagerduty.com/v2/enqueue";
+    const { status, body } = await project.api.patch(path, { url });
+    expect([status, body.errors[0].location]).toEqual([422, "body.key"]);
+    expect((await project.api.get(path)).body.target).toBe("https://events.pagerduty.com/");
+    expect((await project.api.patch(path, { url, key: "two" })).body.target).toBe("https://events.eu.pagerduty.com/");
   });
 });
 

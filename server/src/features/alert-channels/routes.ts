@@ -12,12 +12,16 @@ import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError } from "../../platform/errors/errors.ts";
+import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import { inUseIssues, throwIssues } from "../../platform/errors/issues.ts";
 import { newId } from "../../platform/ids.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
-import { decryptChannelSettings, encryptChannelSettings } from "../../platform/webhooks/channel-settings.ts";
+import {
+  type ChannelSettings,
+  decryptChannelSettings,
+  encryptChannelSettings,
+} from "../../platform/webhooks/channel-settings.ts";
 import { channelIssues, targetOf, withDefaults } from "./check-channel.ts";
 import { countChannels, getChannel, listChannels, listRulesOf, lockChannel, presentChannel } from "./queries.ts";
 
@@ -102,6 +106,7 @@ async function updateChannel(ctx: ProjectCtx, id: string, body: UpdateAlertChann
     const hasNewSettings = !isDeepStrictEqual(settings, known);
     if (name === row.name && enabled === row.enabled && !hasNewSettings) return before;
     if (hasNewSettings) throwIssues(channelIssues({ kind: row.kind, ...settings }, tx));
+    refuseCarriedKey(known, given);
     const encrypted = hasNewSettings ? await encryptChannelSettings(tx, row, settings) : row.settings;
     await sql`
       update alert_channels set name = ${name}, enabled = ${enabled}, target = ${targetOf(settings)},
@@ -111,6 +116,13 @@ async function updateChannel(ctx: ProjectCtx, id: string, body: UpdateAlertChann
     await recordAudit(tx, { action: "alert_channel.updated", ...audited(id), before, after });
     return after;
   });
+}
+
+/** A caller who may change the URL must not redirect the key, which nobody can read, to another host. */
+function refuseCarriedKey(known: ChannelSettings, given: ChannelSettings): void {
+  if (known.key === undefined || given.key !== undefined || given.url === undefined) return;
+  if (new URL(given.url).origin === new URL(known.url ?? "").origin) return;
+  throw invalid("body.key", "must be given again if the host of the URL changes", null);
 }
 
 /** Rules that lose their last channel would fire without notifying anyone. */

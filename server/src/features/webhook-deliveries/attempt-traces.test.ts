@@ -96,6 +96,16 @@ describe("a delivery whose subscription has changed", () => {
     expect(receiver.dispatches[0]?.headers["x-tenant"]).toBeUndefined();
   });
 
+  it("H4 carries no headers if the host of the subscription has changed since", async () => {
+    const { receiver, subscription_id } = await sent(200);
+    const elsewhere = { url: "https://hooks.example.com/new", headers: { Authorization: "Bearer of the new host" } };
+    const moved = await project.api.patch(`/v1/webhook-subscriptions/${subscription_id}`, elsewhere);
+    expect(moved.status, moved.text).toBe(200);
+    await send();
+    expect(receiver.dispatches[0]?.headers.authorization).toBeUndefined();
+    expect(receiver.dispatches[0]?.headers["webhook-signature"]).toBeDefined();
+  });
+
   it("is still sent if the subscription is disabled, and fails unsent if it is deleted", async () => {
     const disabled = await sent(200);
     await project.api.patch(`/v1/webhook-subscriptions/${disabled.subscription_id}`, { enabled: false });

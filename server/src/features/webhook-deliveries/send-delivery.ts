@@ -35,15 +35,20 @@ export async function sendDelivery(ctx: Ctx, delivery: ClaimedDelivery, limits: 
   }
 }
 
-/** The current headers, so that a rotated token is used. Undefined: the subscription is deleted. */
+/**
+ * The current headers, so that a rotated token is used: none for a delivery to the host that the subscription had
+ * before, since they may be secrets of the new one. Undefined: the subscription is deleted.
+ */
 async function readHeaders(
   ctx: Ctx,
-  { project_id, subscription_id }: ClaimedDelivery,
+  { project_id, subscription_id, url }: ClaimedDelivery,
 ): Promise<Record<string, string> | undefined> {
   if (subscription_id === null) return {};
-  const { rows } = await sql<{ headers: Buffer | null }>`
+  const { rows } = await sql<{ url: string; headers: Buffer | null }>`
     /* prepared */
-    select headers from webhook_subscriptions
+    select url, headers from webhook_subscriptions
     where project_id = ${project_id} and id = ${subscription_id}`.execute(ctx.db);
-  return rows[0] && decryptSubscriptionHeaders(ctx, { project_id, id: subscription_id }, rows[0].headers);
+  if (!rows[0]) return undefined;
+  if (new URL(url).origin !== new URL(rows[0].url).origin) return {};
+  return decryptSubscriptionHeaders(ctx, { project_id, id: subscription_id }, rows[0].headers);
 }
