@@ -8,21 +8,24 @@ type Mail = { to: string; subject: string; text: string; message_id: string };
 export type MailOutcome = { ok: true } | { ok: false; is_final: boolean; message: string };
 
 const TIMEOUT_MS = 10_000;
-const MAX_MESSAGE_LENGTH = 500;
+const MAX_REASON_LENGTH = 500;
+
+type SmtpError = Error & { responseCode?: number; code?: string };
 
 /** Sends one e-mail by the configured transport. Never rejects. */
 export async function sendMail(ctx: Ctx, mail: Mail): Promise<MailOutcome> {
   const { mail: settings } = ctx.config;
   if (!settings) return { ok: false, is_final: false, message: "Neither SMTP_URL nor MAIL_WEBHOOK_URL is set." };
-  if (settings.smtp_url !== undefined) return sendBySmtp(settings.smtp_url, settings.from, mail);
+  if (settings.smtp_url !== undefined) return sendBySmtp(ctx, settings.smtp_url, settings.from, mail);
   return sendByWebhook(ctx, settings.webhook_url, settings.from, mail);
 }
 
 /**
  * Bypasses the guard of outgoing addresses: the operator configures the server, and it is often in a private network.
- * The recipient comes from customers, and is one plain address; nothing in the message names a file or a URL to load.
+ * The recipient comes from customers, and is one plain address; nothing in the message names a file or a URL to load. The
+ * server's text may name internal hosts, and customers see the outcome: it is only logged.
  */
-async function sendBySmtp(url: string, from: string, mail: Mail): Promise<MailOutcome> {
+async function sendBySmtp(ctx: Ctx, url: string, from: string, mail: Mail): Promise<MailOutcome> {
   const transport = createTransport({ url, disableFileAccess: true, disableUrlAccess: true, ...TIMEOUTS });
   try {
     await transport.sendMail({
@@ -35,8 +38,11 @@ async function sendBySmtp(url: string, from: string, mail: Mail): Promise<MailOu
     });
     return { ok: true };
   } catch (error) {
-    const { responseCode = 0, message } = error as Error & { responseCode?: number };
-    return { ok: false, is_final: responseCode >= 500, message: message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed() };
+    const { responseCode = 0, code = "unknown error", message: reason } = error as SmtpError;
+    ctx.log.warn({ reason: reason.slice(0, MAX_REASON_LENGTH).toWellFormed() }, "the mail server took no message");
+    const isAnswer = responseCode > 0;
+    const message = isAnswer ? `The mail server answered ${responseCode}.` : `The mail server failed (${code}).`;
+    return { ok: false, is_final: responseCode >= 500, message };
   } finally {
     transport.close();
   }
