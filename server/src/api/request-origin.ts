@@ -1,14 +1,22 @@
 import { randomUUID } from "node:crypto";
 import type { Ctx, RequestOrigin } from "../platform/context.ts";
 import { readTraceparent } from "../platform/trace-context.ts";
+import { isLoopback, isPassedOn } from "./gate/client-address.ts";
 import type { ApiRequest } from "./http-messages.ts";
 import { baseUrl } from "./response/schema-link.ts";
 
 export function originOf(ctx: Ctx, request: ApiRequest): RequestOrigin {
   const { id: request_id, ip, headers } = request;
+  const base_url = baseUrl(ctx, request);
   const traceparent = readTraceparent(headers.traceparent);
   const user_agent = headers["user-agent"] ?? null;
-  return { request_id, ip, user_agent, base_url: baseUrl(ctx, request), is_private: isPrivate(request), traceparent };
+  return {
+    ...{ request_id, ip, user_agent, base_url, traceparent },
+    // Few routes ask for it.
+    get is_private() {
+      return isPrivate(request);
+    },
+  };
 }
 
 /**
@@ -16,12 +24,7 @@ export function originOf(ctx: Ctx, request: ApiRequest): RequestOrigin {
  * trusted. A forwarded request comes from elsewhere, even if its proxy is on this machine.
  */
 function isPrivate({ protocol, ip, headers }: ApiRequest): boolean {
-  const isForwarded = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
-  return protocol === "https" || (!isForwarded && isLoopback(ip));
-}
-
-function isLoopback(ip: string): boolean {
-  return ip === "::1" || /^(::ffff:)?127\./.test(ip);
+  return protocol === "https" || (!isPassedOn(headers) && isLoopback(ip));
 }
 
 /** The caller's own id is kept if it is short and printable, so that one id can be traced through many systems. */

@@ -23,13 +23,18 @@ export const HOST = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 /** Headers that proxies and tunnels add: their clients are on another machine. */
 const PASSED_ON = /^(?:x-forwarded-.+|x-real-ip|forwarded|via|cf-connecting-ip|true-client-ip)$/;
 
+/** Whether a proxy passed the request on, so that its address is not the client's. */
+export function isPassedOn(headers: ApiRequest["headers"]): boolean {
+  return Object.keys(headers).some((name) => PASSED_ON.test(name));
+}
+
 /**
  * Whether a client on this machine sent the request to this service. The address does not prove it: a page whose name
  * was pointed here (DNS rebinding) runs in a browser on this machine, and only its Host reveals it.
  */
 export function isOnThisMachine(config: Config, request: ApiRequest): boolean {
   if (!isLoopback(request.socket.remoteAddress ?? "")) return false;
-  if (Object.keys(request.headers).some((name) => PASSED_ON.test(name))) return false;
+  if (isPassedOn(request.headers)) return false;
   const own = [config.host, config.public_url && new URL(config.public_url).host].flatMap((host) => nameOf(host) ?? []);
   return requestedHosts(request).every((host) => isOwnHost(own, host));
 }

@@ -35,5 +35,7 @@ describe("the variables in a claim", () => {
     expect(await variablesOver({ "x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "http" })).toEqual({});
     expect(await variablesOver({ "x-forwarded-for": "203.0.113.7" })).toEqual({});
     expect(await variablesOver({ forwarded: "for=203.0.113.7;proto=https" })).toEqual({});
+    expect(await variablesOver({ "x-real-ip": "203.0.113.7" })).toEqual({});
+    expect(await variablesOver({ via: "1.1 proxy" })).toEqual({});
   });
 });
