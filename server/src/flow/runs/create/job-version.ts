@@ -12,7 +12,8 @@ export type RetryRule = {
 export type JobVersion = RetryRule & {
   id: string;
   endpoint_url: string;
-  headers: Record<string, string>;
+  /** Decrypted only for a dispatch: a run ends, and its lease is swept, even if they cannot be read. */
+  encrypted_headers: Buffer;
   result_schema: object | null;
   on_failure_job_id: string | null;
   max_cost_microusd: number | null;
@@ -30,21 +31,18 @@ export function cachedVersion(ctx: Ctx, version_id: string): JobVersion | undefi
 export async function findJobVersion(ctx: Ctx, project_id: string, version_id: string): Promise<JobVersion> {
   const cached = cacheOf(ctx).get(version_id);
   if (cached) return cached;
-  const { rows } = await sql<JobVersion & { encrypted_headers: Buffer }>`
+  const { rows } = await sql<JobVersion>`
     select id, endpoint_url, headers as encrypted_headers, retry_strategy, retry_delays_secs, result_schema,
       on_failure_job_id, max_cost_microusd, unreachable_timeout_secs
     from job_versions where project_id = ${project_id} and id = ${version_id}`.execute(ctx.db);
-  const [row] = rows;
-  if (!row) throw new Error(`job version ${version_id} is missing`);
-  const { encrypted_headers, ...rest } = row;
-  const context = `${project_id}/${version_id}/headers`;
-  const version = {
-    ...rest,
-    headers: JSON.parse(await ctx.encryption.decryptText(ctx.db, project_id, context, encrypted_headers)) as Record<
-      string,
-      string
-    >,
-  };
+  const [version] = rows;
+  if (!version) throw new Error(`job version ${version_id} is missing`);
   cacheOf(ctx).set(version_id, version);
   return version;
+}
+
+export async function decryptHeaders(ctx: Ctx, project_id: string, version: JobVersion): Promise<[string, string][]> {
+  const context = `${project_id}/${version.id}/headers`;
+  const text = await ctx.encryption.decryptText(ctx.db, project_id, context, version.encrypted_headers);
+  return Object.entries(JSON.parse(text) as Record<string, string>);
 }

@@ -11,7 +11,7 @@ import { isSliceOver, runSyncOrInSlices, yieldToEventLoop } from "../../../platf
 import { contextOfAttempt } from "../../trace.ts";
 import { readWaits } from "../../waits/read-trigger.ts";
 import type { ClaimedRun } from "../claim/claim-runs.ts";
-import { cachedVersion, findJobVersion, type JobVersion } from "../create/job-version.ts";
+import { cachedVersion, decryptHeaders, findJobVersion, type JobVersion } from "../create/job-version.ts";
 import { type Outcome, readFailure, readResponse } from "./outcome.ts";
 
 /** Many runs may be claimed at once, and larger bodies take a while to sign. */
@@ -25,6 +25,7 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, abortHandle: AbortH
   try {
     const version =
       cachedVersion(ctx, run.job_version_id) ?? (await findJobVersion(ctx, run.project_id, run.job_version_id));
+    const common = known.get(version) ?? (await commonHeaders(ctx, run.project_id, version));
     const secrets = cachedSecrets(ctx, run) ?? (await findSecrets(ctx, run));
     const waits = run.waits > 0 ? await readWaits(ctx, run) : "[]";
     while (run.payload.length > SMALL_CHARACTERS && isSliceOver()) await yieldToEventLoop();
@@ -35,7 +36,7 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, abortHandle: AbortH
     const sent = await sendRequest(ctx.outgoing, {
       method: "POST",
       url: version.endpoint_url,
-      headers: headersOf(ctx, run, version, secrets.signing, body),
+      headers: headersOf(ctx, run, common, secrets.signing, body),
       body,
       timeout_ms: run.timeout_secs * 1_000,
       abortHandle,
@@ -45,22 +46,32 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, abortHandle: AbortH
     const outcome = runSyncOrInSlices(readResponse(version, sent));
     return outcome instanceof Promise ? await outcome : outcome;
   } catch (error) {
-    // The version, secrets or waits could not be read, which is not the run's failure. Retried after a delay: the
-    // problem may last.
-    ctx.log.warn({ run_id: run.run_id, reason: (error as Error).message }, "a run could not be dispatched");
-    return { kind: "drained", delay_secs: NOT_DISPATCHED_SECS };
+    return notDispatched(ctx, run, error);
   }
 }
 
 /**
  * The body of a dispatch for the worker that claimed the run, or why it cannot be executed. Variables are left out of
- * an answer that others could read.
+ * an answer that others could read. Never rejects: the other runs of the claim would be lost with it.
  */
 export async function bodyForWorker(ctx: Ctx, run: ClaimedRun, isSafe: boolean): Promise<string | Outcome> {
-  const secrets = cachedSecrets(ctx, run) ?? (await findSecrets(ctx, run));
-  const waits = run.waits > 0 ? await readWaits(ctx, run) : "[]";
-  const body = dispatchBody(run, isSafe ? secrets.variables : "{}", waits);
-  return refuse(run, Buffer.byteLength(body)) ?? body;
+  try {
+    const secrets = cachedSecrets(ctx, run) ?? (await findSecrets(ctx, run));
+    const waits = run.waits > 0 ? await readWaits(ctx, run) : "[]";
+    const body = dispatchBody(run, isSafe ? secrets.variables : "{}", waits);
+    return refuse(run, Buffer.byteLength(body)) ?? body;
+  } catch (error) {
+    return notDispatched(ctx, run, error);
+  }
+}
+
+/**
+ * The version, secrets or waits could not be read, which is not the run's failure. Retried after a delay: the problem
+ * may last.
+ */
+function notDispatched(ctx: Ctx, { run_id }: ClaimedRun, error: unknown): Outcome {
+  ctx.log.warn({ run_id, reason: (error as Error).message }, "a run could not be dispatched");
+  return { kind: "drained", delay_secs: NOT_DISPATCHED_SECS };
 }
 
 /** In production, variables are never sent over plain HTTP. */
@@ -81,9 +92,9 @@ function failed(code: string, message: string): Outcome {
 }
 
 /** Alternating names and values, as undici expects them. */
-function headersOf(ctx: Ctx, run: ClaimedRun, version: JobVersion, secrets: string[], body: Buffer): string[] {
+function headersOf(ctx: Ctx, run: ClaimedRun, common: string[], secrets: string[], body: Buffer): string[] {
   const signed = signatureHeaders({ secrets, body, timestampSecs: Math.floor(ctx.watch.nowMs() / 1_000) });
-  const headers = [...ownHeaders(version), "X-Svc-Run-Id", run.run_id, "X-Svc-Job-Id", run.job_id];
+  const headers = [...common, "X-Svc-Run-Id", run.run_id, "X-Svc-Job-Id", run.job_id];
   headers.push("X-Svc-Attempt", String(run.attempt), "X-Svc-Run-Token", signRunToken(ctx, run));
   headers.push("Idempotency-Key", run.run_id, "traceparent", contextOfAttempt({ ...run, id: run.run_id }, run.attempt));
   for (const name in signed) headers.push(name, signed[name] ?? "");
@@ -93,10 +104,9 @@ function headersOf(ctx: Ctx, run: ClaimedRun, version: JobVersion, secrets: stri
 /** The headers common to every dispatch of a version. */
 const known = new WeakMap<JobVersion, string[]>();
 
-function ownHeaders(version: JobVersion): string[] {
-  const kept = known.get(version);
-  if (kept) return kept;
-  const ofJob = Object.entries(version.headers).filter(([name]) => name.toLowerCase() !== "user-agent");
+async function commonHeaders(ctx: Ctx, project_id: string, version: JobVersion): Promise<string[]> {
+  const given = await decryptHeaders(ctx, project_id, version);
+  const ofJob = given.filter(([name]) => name.toLowerCase() !== "user-agent");
   const headers = [...ofJob.flat(), "content-type", "application/json", "user-agent", "millrace"];
   known.set(version, headers);
   return headers;

@@ -12,7 +12,7 @@ fc.configureGlobal({ seed: testSeed("read-response") });
 const VERSION: JobVersion = {
   id: "v",
   endpoint_url: "https://jobs.example.com/",
-  headers: {},
+  encrypted_headers: Buffer.alloc(0),
   retry_strategy: "fixed",
   retry_delays_secs: null,
   result_schema: null,

@@ -6,7 +6,7 @@ import { planSettle } from "./plan-settle.ts";
 const VERSION: JobVersion = {
   id: "v",
   endpoint_url: "https://jobs.example.com/",
-  headers: {},
+  encrypted_headers: Buffer.alloc(0),
   retry_strategy: "custom",
   retry_delays_secs: [10, 20],
   result_schema: null,
