@@ -36,9 +36,21 @@ describe("migrations after the baseline and after each release", () => {
     "alter table runs add column a int not null;",
     "alter table runs add constraint positive check (a > 0);",
     "delete from runs;",
+    "alter table runs drop note;",
+    "alter table runs drop if exists note;",
+    "drop materialized view totals;",
+    "alter table runs alter column a drop default;",
+    "alter table runs alter a type bigint;",
+    "alter table runs alter a set not null;",
+    "alter table runs add a int not null;",
+    "alter table runs add column a numeric(10, 2) not null;",
+    "alter table runs add column a int not null, add column b int default 0;",
+    "alter table runs add unique (a);",
+    "create unique index runs_a_idx on runs (a);",
   ])("may not contain: %s", (statement) => {
     expect(contractingStatements(statement)).toHaveLength(1);
     expect(contractingStatements(`-- contract: unused since 0.1.0\n${statement}`)).toEqual([]);
+    expect(contractingStatements(`-- contract: nobody needs it\n${statement}`), "without a release").toHaveLength(1);
   });
 
   it.each([
@@ -47,6 +59,11 @@ describe("migrations after the baseline and after each release", () => {
     "create table notes (id uuid not null, constraint notes_pkey primary key (id));",
     "create index runs_a_idx on runs (a);",
     "alter table runs add constraint positive check (a > 0) not valid;",
+    "create table notes (id uuid);\nalter table notes add unique (id);\ncreate unique index notes_idx on notes (id);",
+    "alter table runs add column a uuid not null default gen_random_uuid();\ncreate unique index runs_a_idx on runs (b, a);",
+    "comment on column runs.a is 'rename it; or drop table runs';",
+    "alter table runs drop constraint positive;\ndrop index runs_a_idx;",
+    "alter table runs add column a numeric(10, 2) not null default 0 check (a > 0);",
     "-- drop table runs;\nalter table runs alter column a drop not null;",
   ])("may contain: %s", (statement) => {
     expect(contractingStatements(statement)).toEqual([]);
