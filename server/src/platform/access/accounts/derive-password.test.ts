@@ -16,4 +16,12 @@ describe("a password", () => {
     const [one, other] = await Promise.all(["é", "e\u0301"].map((each) => derivePassword(each, salt, 2)));
     expect(one).toEqual(other);
   });
+
+  it("A15 is refused if many others wait to be derived: an attack must not pile up work", async () => {
+    const derive = () => derivePassword("x", salt, 2);
+    const all = await Promise.allSettled(Array.from({ length: 60 }, derive));
+    const refused = all.flatMap((each) => (each.status === "rejected" ? [each.reason.code] : []));
+    expect(refused).toEqual(Array(8).fill("service_unavailable"));
+    expect((await derive()).password_hash).toHaveLength(32);
+  });
 });

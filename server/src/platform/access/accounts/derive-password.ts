@@ -1,10 +1,13 @@
 import { randomBytes, scrypt } from "node:crypto";
+import { unavailable } from "../../errors/errors.ts";
 
 /** OWASP's parameters for 32 MiB of memory. */
 export const PASSWORD_COST = 2 ** 15;
 const OPTIONS = { r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 /** Derivations at the same time: each takes 32 MiB and a thread that the service also needs for other work. */
 const MAX_CONCURRENT = 2;
+/** The last of them waits about as long as a person does. Anyone may try to sign in, from many addresses at once. */
+const MAX_WAITING = 50;
 
 export type Derived = { password_hash: Buffer; totp_key: Buffer };
 
@@ -17,8 +20,7 @@ export function newSalt(): Buffer {
 
 /** Half of the key proves the password, the other half encrypts the account's TOTP secret. */
 export async function derivePassword(password: string, salt: Buffer, N: number): Promise<Derived> {
-  if (running >= MAX_CONCURRENT) await new Promise<void>((resolve) => waiting.push(resolve));
-  running++;
+  await acquireSlot();
   try {
     const key = await new Promise<Buffer>((resolve, reject) =>
       scrypt(password.normalize("NFKC"), salt, 64, { N, ...OPTIONS }, (error, derived) =>
@@ -27,7 +29,15 @@ export async function derivePassword(password: string, salt: Buffer, N: number):
     );
     return { password_hash: key.subarray(0, 32), totp_key: key.subarray(32) };
   } finally {
-    running--;
-    waiting.shift()?.();
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
   }
+}
+
+/** The next in the queue gets the slot of the one that ends. */
+async function acquireSlot(): Promise<void> {
+  if (running < MAX_CONCURRENT) running++;
+  else if (waiting.length < MAX_WAITING) await new Promise<void>((resolve) => waiting.push(resolve));
+  else throw unavailable("Too many people are signing in. Try again in a moment.");
 }
