@@ -29,12 +29,19 @@ export type OtelApi = {
     setSpan(context: unknown, span: unknown): unknown;
     setSpanContext(context: unknown, parent: RemoteParent): unknown;
   };
+  createTraceState?(header: string): TraceState;
   context: { active(): unknown; with<T>(context: unknown, work: () => T): T };
 };
 
 type Attributes = Record<string, string | number>;
 type SpanOptions = { kind: number; attributes: Attributes };
-type RemoteParent = { traceId: string; spanId: string; traceFlags: number; isRemote: boolean };
+type RemoteParent = { traceId: string; spanId: string; traceFlags: number; isRemote: boolean; traceState?: TraceState };
+type TraceState = {
+  get(key: string): string | undefined;
+  set(key: string, value: string): TraceState;
+  unset(key: string): TraceState;
+  serialize(): string;
+};
 
 /** Numbers of `SpanKind` and `SpanStatusCode` in the OpenTelemetry API. */
 const KIND = { internal: 0, consumer: 4 };
@@ -42,7 +49,7 @@ const STATUS_ERROR = 2;
 
 /**
  * A middleware that traces every attempt and every step as a span. The spans of a run form one trace, which the
- * dispatch starts with its `traceparent` header; a span that is already active, such as that of an instrumented HTTP
+ * dispatch starts with its headers `traceparent` and `tracestate`; a span that is already active, such as that of an instrumented HTTP
  * server, is the parent instead.
  *
  * @example
@@ -63,6 +70,8 @@ export function otel({ api, tracerName = "@millrace/sdk" }: { api: OtelApi; trac
   return {
     aroundAttempt: (attempt, next) => {
       const remote = remoteParent(attempt.header("traceparent"));
+      const state = attempt.header("tracestate");
+      if (remote && state && api.createTraceState) remote.traceState = api.createTraceState(state);
       const outside = api.context.active();
       const parent = parentOf(remote ? api.trace.setSpanContext(outside, remote) : outside);
       const options = { kind: KIND.consumer, attributes: attributesOf(attempt) };

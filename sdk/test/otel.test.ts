@@ -126,6 +126,18 @@ describe("otel", () => {
     expect(spans[0]?.parent).toBe(server);
   });
 
+  it("takes over the state of the trace", async () => {
+    const ctx = { run: { jobSlug: "tracing" } } as never;
+    const headers: Record<string, string> = {
+      traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-01`,
+      tracestate: "a=1",
+    };
+    const createTraceState = (state: string) => ({ state }) as never;
+    const { aroundAttempt } = otel({ api: { ...fake, createTraceState } });
+    await aroundAttempt?.({ job: tracing, ctx, header: (name) => headers[name] }, async () => 1);
+    expect(spans[0]?.parent).toMatchObject({ traceState: { state: "a=1" } });
+  });
+
   it.each([
     undefined,
     "",

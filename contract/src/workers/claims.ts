@@ -110,6 +110,9 @@ const ClaimedRun = Type.Object(
     run_token: Type.String({ description: "For the requests of the run itself, `/sdk/v1/runs/{runID}/…`." }),
     lease_token: Type.String({ format: "uuid", description: "Sent with heartbeats and with the result." }),
     traceparent: Type.String({ description: "The trace context of this attempt, as in the header of a dispatch." }),
+    tracestate: Type.Optional(
+      Type.String({ description: "The `tracestate` of the trigger, as in the header of a dispatch." }),
+    ),
     lease_secs: Type.Integer({ description: "The run is queued again if no heartbeat or result comes in this time." }),
   },
   { description: "The body of a dispatch, with the tokens of its lease." },

@@ -1250,6 +1250,8 @@ export type Claim = {
     traceparent: string;
     /** The run is queued again if no heartbeat or result comes in this time. */
     lease_secs: number;
+    /** The `tracestate` of the trigger, as in the header of a dispatch. */
+    tracestate?: string | undefined;
   }>;
   /** Requested queues that are paused. */
   paused_queues: string[];
@@ -7534,6 +7536,8 @@ export type WorkerResultsBody = {
     /** `unknown_job`: the worker cannot execute the job. The run is queued again after a delay, with its tries unchanged. */
     status: "completed" | "failed" | "unknown_job";
     /** For `completed`: any JSON that fits into the 1 MB of a request. */
+      /** The `tracestate` of the trigger, as in the header of a dispatch. */
+      tracestate?: string | undefined;
     result?: unknown;
     /** Required for `failed`. */
     error?: {

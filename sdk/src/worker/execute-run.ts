@@ -22,7 +22,8 @@ type ExecuteInput = {
 /** Executes a claimed run as `serve` executes a dispatch, and hands over its result. Never throws. */
 export async function executeRun(input: ExecuteInput, held: HeldRun): Promise<void> {
   const { core, middleware, beat, results, runs, onError } = input;
-  const { run_token, job_slug, traceparent } = held.run;
+  const { run_token, job_slug, traceparent, tracestate } = held.run;
+  const headers: Record<string, string | undefined> = { traceparent, tracestate };
   const job = input.jobs.get(job_slug);
   if (!job) return results.add(held, { status: "unknown_job" });
   const startedAt = performance.now();
@@ -34,7 +35,7 @@ export async function executeRun(input: ExecuteInput, held: HeldRun): Promise<vo
       session,
       heart,
       job,
-      header: (name) => (name === "traceparent" ? traceparent : undefined),
+      header: (name) => headers[name],
       middleware,
       onError,
     });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Ctx, RequestOrigin } from "../platform/context.ts";
-import { readTraceparent } from "../platform/trace-context.ts";
+import { readTraceContext } from "../platform/trace-context.ts";
 import { isLoopback, isPassedOn } from "./gate/client-address.ts";
 import type { ApiRequest } from "./http-messages.ts";
 import { baseUrl } from "./response/schema-link.ts";
@@ -8,10 +8,10 @@ import { baseUrl } from "./response/schema-link.ts";
 export function originOf(ctx: Ctx, request: ApiRequest): RequestOrigin {
   const { id: request_id, ip, headers } = request;
   const base_url = baseUrl(ctx, request);
-  const traceparent = readTraceparent(headers.traceparent);
+  const trace_context = readTraceContext(headers);
   const user_agent = headers["user-agent"] ?? null;
   return {
-    ...{ request_id, ip, user_agent, base_url, traceparent },
+    ...{ request_id, ip, user_agent, base_url, trace_context },
     // Few routes ask for it.
     get is_private() {
       return isPrivate(request);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { contextOf, type SpanContext, spanContextBelow, type Traceparent } from "../platform/trace-context.ts";
+import { contextOf, type SpanContext, spanContextBelow, type TraceContext } from "../platform/trace-context.ts";
 
 /**
  * Spans get their ids from the rows that they describe, so that a dispatch, a child and the export agree without
@@ -10,7 +10,7 @@ export type TracedRun = {
   id: string;
   workflow_run_id: string | null;
   step_ref: string | null;
-  traceparent: Traceparent | null;
+  traceparent: TraceContext | null;
 };
 
 /** Where a run is in its trace: below its caller, its parent or its step. */
@@ -20,14 +20,14 @@ export function spanContextOfRun({ id, workflow_run_id, step_ref, traceparent }:
   return { ...rootOf(workflow_run_id), parent_id: stepSpanId(workflow_run_id, step_ref) };
 }
 
-type TracedWorkflowRun = { id: string; traceparent: Traceparent | null };
+type TracedWorkflowRun = { id: string; traceparent: TraceContext | null };
 
 export function spanContextOfWorkflowRun({ id, traceparent }: TracedWorkflowRun): SpanContext {
   return traceparent ? spanContextBelow(traceparent) : rootOf(id);
 }
 
 function rootOf(id: string): SpanContext {
-  return { trace_id: id.replaceAll("-", ""), parent_id: null, flags: "01" };
+  return { trace_id: id.replaceAll("-", ""), parent_id: null, flags: "01", state: "" };
 }
 
 /** The span of a run or workflow run. */
@@ -45,17 +45,26 @@ export function stepSpanId(workflow_run_id: string, step_ref: string): string {
   return createHash("sha256").update(`${workflow_run_id}/${step}`).digest("hex").slice(0, 16);
 }
 
+/** The context of what starts because a run has failed. */
+export function contextOfRun(run: TracedRun): TraceContext {
+  return contextOf(spanContextOfRun(run), spanId(run.id));
+}
+
+export function contextOfWorkflowRun(run: TracedWorkflowRun): TraceContext {
+  return contextOf(spanContextOfWorkflowRun(run), spanId(run.id));
+}
+
 /** The context that an attempt propagates to its endpoint and to the runs that it starts. */
-export function contextOfAttempt(run: TracedRun, attempt: number): Traceparent {
+export function contextOfAttempt(run: TracedRun, attempt: number): TraceContext {
   return contextOf(spanContextOfRun(run), attemptSpanId(run.id, attempt));
 }
 
 /** The context that a step propagates to its run. Null: it follows from the run's own columns. */
-export function contextOfStep(run: TracedWorkflowRun, step_ref: string): Traceparent | null {
+export function contextOfStep(run: TracedWorkflowRun, step_ref: string): TraceContext | null {
   return run.traceparent === null ? null : contextOfChild(run, step_ref);
 }
 
 /** The context that a step propagates to its workflow run. */
-export function contextOfChild(run: TracedWorkflowRun, step_ref: string): Traceparent {
+export function contextOfChild(run: TracedWorkflowRun, step_ref: string): TraceContext {
   return contextOf(spanContextOfWorkflowRun(run), stepSpanId(run.id, step_ref));
 }

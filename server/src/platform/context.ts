@@ -9,7 +9,7 @@ import type { Outgoing } from "./outgoing/guarded-agent.ts";
 import type { Encryption } from "./secrets/encryption.ts";
 import type { ServiceState } from "./service-state.ts";
 import type { Config } from "./settings/config.ts";
-import type { Traceparent } from "./trace-context.ts";
+import type { TraceContext } from "./trace-context.ts";
 import type { Wakeup } from "./wakeups/wakeup.ts";
 
 /** The context passed to every module. `db` is a transaction inside `inTransaction`. */
@@ -91,7 +91,7 @@ export type RequestOrigin = {
   /** The request came over TLS or from this machine: nobody in between can read the response. */
   is_private?: boolean;
   /** The trace context that the request came with. */
-  traceparent?: Traceparent | null;
+  trace_context?: TraceContext | null;
 };
 
 /** The dashboard session of a request, if it came with a cookie. */

@@ -47,6 +47,7 @@ const ISSUES: Case[] = [
   [{ headers: { "X-Svc-Attempt": "9" } }, "body.headers.X-Svc-Attempt", /set by the service/],
   [{ headers: { "Idempotency-Key": "k" } }, "body.headers.Idempotency-Key", /set by the service/],
   [{ headers: { traceparent: "00" } }, "body.headers.traceparent", /set by the service/],
+  [{ headers: { tracestate: "a=1" } }, "body.headers.tracestate", /set by the service/],
   [{ headers: { "X-Webhook-Signature": "sha256=" } }, "body.headers.X-Webhook-Signature", /set by the service/],
   [{ headers: { "X-A": "1", "x-a": "2" } }, "body.headers.x-a", /is a duplicate/],
   [{ headers: { "X-A": "line\r\nX-B: 1" } }, "body.headers.X-A", /printable/],

@@ -11,6 +11,7 @@ import { boundEnvironment } from "../../platform/access/environments.ts";
 import type { Caller, ProjectCtx } from "../../platform/context.ts";
 import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import type { ClosableReply } from "../../platform/route.ts";
+import { traceHeaders } from "../../platform/trace-context.ts";
 
 export type ClaimBody = Omit<ClaimRuns, "wait_secs">;
 
@@ -107,6 +108,7 @@ async function textOf(ctx: ProjectCtx, run: ClaimedRun, catalog: PullCatalog): P
   }
   const queue =
     catalog.jobs.get(run.job_id)?.queue ?? (await findCatalog(ctx, run.project_id)).jobs.get(run.job_id)?.queue;
-  const lease = `"queue":${JSON.stringify(queue ?? null)},"run_token":"${signRunToken(ctx, run)}","lease_token":"${run.lease_token}","lease_secs":${FIRST_LEASE_SECS},"traceparent":"${contextOfAttempt({ ...run, id: run.run_id }, run.attempt)}"`;
+  const trace = traceHeaders(contextOfAttempt({ ...run, id: run.run_id }, run.attempt));
+  const lease = `"queue":${JSON.stringify(queue ?? null)},"run_token":"${signRunToken(ctx, run)}","lease_token":"${run.lease_token}","lease_secs":${FIRST_LEASE_SECS},${JSON.stringify(trace).slice(1, -1)}`;
   return `${body.slice(0, -1)},${lease}}`;
 }

@@ -32,6 +32,7 @@ type Claimed = {
   lease_token: string;
   run_token: string;
   traceparent: string;
+  tracestate?: string;
   payload: unknown;
   env: object;
 };
@@ -127,13 +128,14 @@ describe("POST /worker/v1/claims", () => {
   it("hands on the caller's trace, also when the claim is repeated", async () => {
     const job = await makeJob();
     const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
-    const headers = { traceparent: `00-${trace}-00f067aa0ba902b7-01` };
+    const headers = { traceparent: `00-${trace}-00f067aa0ba902b7-01`, tracestate: 'vendor="a"' };
     await project.api.post(`/v1/jobs/${job.slug}/trigger`, {}, { headers });
     const claim_id = randomUUID();
     const [first] = await claim(job, { claim_id });
     const [again] = await claim(job, { claim_id });
     expect(first?.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{12}0001-01$`));
-    expect(again?.traceparent).toBe(first?.traceparent);
+    expect(first?.tracestate).toBe('vendor="a"');
+    expect([again?.traceparent, again?.tracestate]).toEqual([first?.traceparent, first?.tracestate]);
   });
 
   it("waits for a run and responds when it comes", async () => {

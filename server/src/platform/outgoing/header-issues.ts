@@ -28,7 +28,7 @@ const TAKEN = new Set([
   "te",
   "trailer",
 ]);
-const RESERVED_PREFIXES = ["x-svc-", "idempotency-key", "traceparent", "x-webhook-signature"];
+const RESERVED_PREFIXES = ["x-svc-", "idempotency-key", "traceparent", "tracestate", "x-webhook-signature"];
 
 function nameIssue(name: string, seen: ReadonlySet<string>): string | undefined {
   if (!TOKEN.test(name)) return "is not a valid header name";

@@ -128,7 +128,7 @@ export async function readCommonFields(ctx: ProjectCtx, requested: Requested, at
     environment_id: environment instanceof Promise ? await environment : environment,
     ...createdBy(actorOf(ctx.caller)),
     trigger_type: "api" as const,
-    traceparent: ctx.origin.traceparent ?? null,
+    traceparent: ctx.origin.trace_context ?? null,
     body_hash: idempotency_key === undefined ? null : await hashRequest(requested),
   };
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
-import type { Traceparent } from "../../../platform/trace-context.ts";
+import type { TraceContext } from "../../../platform/trace-context.ts";
 import type { ClaimedDrain } from "../claim-drains.ts";
 import { type Placed, readUnsent, type Unsent } from "../signal.ts";
 
@@ -11,7 +11,7 @@ export type EndedAttempt = Times & { attempt: number; to_status: string; outcome
 export type EndedRun = {
   kind: "run";
   status: string;
-  traceparent: Traceparent | null;
+  traceparent: TraceContext | null;
   created_at: string;
   scheduled_at: string;
   started_at: string | null;
@@ -67,7 +67,7 @@ export function unsentEnds({ project_id, position, after_id }: ClaimedDrain): Sq
 }
 
 /** The caller records the trace, if there is one: the lowest bit of the flags. */
-const isSampled = (column: string) => sql`coalesce(${sql.ref(column)} ~ '[13579bdf]$', true)`;
+const isSampled = (column: string) => sql`coalesce(substr(${sql.ref(column)}, 55, 1) ~ '[13579bdf]', true)`;
 
 /** History is read only where the run's own row does not tell when its attempts began and ended. */
 function endedRun({ job_ids, environment_id }: ClaimedDrain): Sql {

@@ -17,7 +17,7 @@ export function formatSpans(project_id: string, spans: object[]): Formatted {
 /** The span that a test of a drain sends. */
 export function formatTestSpan(project_id: string, now_ms: number, fields: Record<string, unknown>): Formatted {
   const at = new Date(now_ms).toISOString();
-  const context = { trace_id: randomBytes(16).toString("hex"), parent_id: null, flags: "01" };
+  const context = { trace_id: randomBytes(16).toString("hex"), parent_id: null, flags: "01", state: "" };
   const times = { started_at: at, finished_at: at };
   const described = { id: randomBytes(8).toString("hex"), name: "test of this drain", kind: KIND.internal, times };
   return formatSpans(project_id, [span(context, { ...described, status: { code: STATE.ok }, attributes: fields })]);
@@ -149,12 +149,13 @@ type Described = {
   links?: object[];
 };
 
-function span({ trace_id, parent_id, flags }: SpanContext, described: Described): object {
+function span({ trace_id, parent_id, flags, state }: SpanContext, described: Described): object {
   const { id, name, kind, times, status, links = [] } = described;
   return {
     traceId: trace_id,
     spanId: id,
     ...(parent_id && { parentSpanId: parent_id }),
+    ...(state && { traceState: state }),
     flags: Number.parseInt(flags, 16),
     name,
     kind,

@@ -9,6 +9,7 @@ import { drainerOf } from "../drainer.ts";
 
 type Span = {
   traceId: string;
+  traceState?: string;
   spanId: string;
   parentSpanId?: string;
   name: string;
@@ -41,8 +42,10 @@ beforeEach(async () => {
 const create = async (fields: object = {}) =>
   project.api.post("/v1/log-drains", { name: "Collector", url: receiver.url, signal: "traces", ...fields });
 const job = (name: string, fields: object = {}) => makeJob(project, { name, endpoint_url: endpoint.url, ...fields });
-const trigger = (path: string, traceparent?: string, body = {}) =>
-  project.api.post(`${path}/trigger`, body, traceparent ? { headers: { traceparent } } : {});
+const trigger = (path: string, traceparent?: string, body = {}, state?: string) =>
+  project.api.post(`${path}/trigger`, body, {
+    headers: { ...(traceparent && { traceparent }), ...(state && { tracestate: state }) },
+  });
 
 async function spans(): Promise<Span[]> {
   await world.clock.pass("1s");
@@ -97,7 +100,7 @@ describe("a drain of traces", () => {
       }
       response.writeHead(200).end("{}");
     });
-    const { body } = await trigger(workflow.path, `00-${TRACE}-${CALLER}-01`);
+    const { body } = await trigger(workflow.path, `00-${TRACE}-${CALLER}-01`, {}, "vendor=a, other=b");
     for (let nth = 0; nth < 8; nth++) {
       await world.runUntilIdle();
       await world.clock.pass("10s");
@@ -116,7 +119,11 @@ describe("a drain of traces", () => {
       },
     });
     expect(all.filter(({ name }) => name === "run mail")).toHaveLength(3);
-    expect(new Set(all.map(({ traceId }) => traceId))).toEqual(new Set([TRACE]));
+    expect(new Set(all.map(({ traceId, traceState }) => `${traceId} ${traceState}`))).toEqual(
+      new Set([`${TRACE} vendor=a,other=b`]),
+    );
+    const states = endpoint.dispatches.map(({ headers }) => headers.tracestate);
+    expect(states).toEqual(Array(states.length).fill("vendor=a,other=b"));
     expect(new Set(all.map(({ spanId }) => spanId)).size).toBe(all.length);
     expect(attribute(named(all, "workflow order"), "millrace.workflow_run_id")).toBe(body.id);
   });
@@ -155,10 +162,30 @@ describe("a drain of traces", () => {
     );
   });
 
+  it("H5 has what a failure starts below the run or workflow run that failed", async () => {
+    await create();
+    const handler = await job("Handler");
+    const charge = await job("Charge", { max_attempts: 1, on_failure_job_id: handler.id });
+    const workflow = await makeWorkflow(project, {
+      name: "Order",
+      on_failure_job_id: handler.id,
+      steps: [{ step_ref: "charge", type: "job", job_id: charge.id }],
+    });
+    endpoint.respondWith(422);
+    await trigger(workflow.path, `00-${TRACE}-${CALLER}-01`);
+    for (let nth = 0; nth < 3; nth++) await world.runUntilIdle();
+    expect(treeOf(await spans(), CALLER)).toEqual({
+      "workflow order": {
+        "step charge": { "run charge": { "attempt 1": {}, "run handler": { "attempt 1": {} } } },
+        "run handler": { "attempt 1": {} },
+      },
+    });
+  });
+
   it("H5 sends nothing of a trace that its caller does not record, but hands it on", async () => {
     await create();
     const { id } = await job("Charge");
-    await trigger(`/v1/jobs/${id}`, `00-${TRACE}-${CALLER}-00`);
+    await trigger(`/v1/jobs/${id}`, `00-${TRACE}-${CALLER}-00`, {}, "vendor=1");
     await world.runUntilIdle();
     expect(await spans()).toEqual([]);
     expect(endpoint.dispatches[0]?.headers.traceparent).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));

@@ -3,7 +3,7 @@ import { appendRunChanges } from "../../../platform/changelog/append-changes.ts"
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
-import type { Traceparent } from "../../../platform/trace-context.ts";
+import type { TraceContext } from "../../../platform/trace-context.ts";
 import { countTransitions } from "../count-transitions.ts";
 
 /**
@@ -35,7 +35,7 @@ export type ClaimedRun = {
   parent_outputs: string | null;
   /** How many waits it has opened so far. */
   waits: number;
-  traceparent: Traceparent | null;
+  traceparent: TraceContext | null;
   lease_token: string;
   /** The concurrency counters in which it holds a slot; null for most. */
   slots: string[] | null;

@@ -1,5 +1,5 @@
 import type { TRIGGER_TYPES } from "@millrace/contract/runs/runs";
-import type { Traceparent } from "../../../platform/trace-context.ts";
+import type { TraceContext } from "../../../platform/trace-context.ts";
 import type { Budget } from "../../budget/lock-budgets.ts";
 
 /** A run that is ready to be created: every default applied, every template rendered, every check passed. */
@@ -64,7 +64,7 @@ export type NewRun = {
   /** Runs it depends on by id, and jobs on whose newest active run it depends. Absent: none. */
   waits_on?: WaitsOn | undefined;
   /** The trace context of its caller, parent or step. Null: it follows from the other columns. */
-  traceparent: Traceparent | null;
+  traceparent: TraceContext | null;
   /** How many of them have not ended: read under their locks, right before it is created. */
   open_dependencies?: number;
   /** The events that cancel it. Absent: its job names none. */

@@ -1,6 +1,9 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
 import { ApiError, notFound } from "../../../platform/errors/errors.ts";
 import type { OutboxEntry } from "../../../platform/outbox/enqueue-outbox.ts";
+import type { TraceContext } from "../../../platform/trace-context.ts";
+import { contextOfRun } from "../../trace.ts";
 import { readRun } from "../run-columns.ts";
 import { prepareRunInSlices } from "./prepare-run.ts";
 import { triggerWithin } from "./trigger-runs.ts";
@@ -24,7 +27,16 @@ export async function startOnFailure(tx: Ctx & InTransaction, entry: OutboxEntry
     environment_id: run.environment_id,
     created_by: `run:${run_id}`,
     trigger_type: "spawn",
+    traceparent: contextOfRun({ ...run, traceparent: await readTrace(tx, { project_id, run_id }) }),
   });
   const [result] = await triggerWithin(tx, [handler], "block");
   if (result?.kind === "stale") throw new Error("the job changed meanwhile; the entry is retried later");
+}
+
+type RunKey = { project_id: string; run_id: string };
+
+async function readTrace(tx: Ctx & InTransaction, { project_id, run_id }: RunKey): Promise<TraceContext | null> {
+  const { rows } = await sql<{ traceparent: TraceContext | null }>`
+    select traceparent from runs where project_id = ${project_id} and id = ${run_id}`.execute(tx.db);
+  return rows[0]?.traceparent ?? null;
 }

@@ -8,6 +8,7 @@ import { signatureHeaders } from "../../../platform/secrets/sign.ts";
 import { readSigningSecrets } from "../../../platform/secrets/signing-secrets.ts";
 import { perService } from "../../../platform/service-state.ts";
 import { isSliceOver, runSyncOrInSlices, yieldToEventLoop } from "../../../platform/time-slices.ts";
+import { traceHeaders } from "../../../platform/trace-context.ts";
 import { contextOfAttempt } from "../../trace.ts";
 import { readWaits } from "../../waits/read-trigger.ts";
 import type { ClaimedRun } from "../claim/claim-runs.ts";
@@ -96,7 +97,9 @@ function headersOf(ctx: Ctx, run: ClaimedRun, common: string[], secrets: string[
   const signed = signatureHeaders({ secrets, body, timestampSecs: Math.floor(ctx.watch.nowMs() / 1_000) });
   const headers = [...common, "X-Svc-Run-Id", run.run_id, "X-Svc-Job-Id", run.job_id];
   headers.push("X-Svc-Attempt", String(run.attempt), "X-Svc-Run-Token", signRunToken(ctx, run));
-  headers.push("Idempotency-Key", run.run_id, "traceparent", contextOfAttempt({ ...run, id: run.run_id }, run.attempt));
+  const trace = traceHeaders(contextOfAttempt({ ...run, id: run.run_id }, run.attempt));
+  headers.push("Idempotency-Key", run.run_id, "traceparent", trace.traceparent);
+  if (trace.tracestate !== undefined) headers.push("tracestate", trace.tracestate);
   for (const name in signed) headers.push(name, signed[name] ?? "");
   return headers;
 }

@@ -1,6 +1,6 @@
 import type { Actor } from "../../../platform/actor.ts";
 import type { OutboxEntry } from "../../../platform/outbox/enqueue-outbox.ts";
-import type { Traceparent } from "../../../platform/trace-context.ts";
+import type { TraceContext } from "../../../platform/trace-context.ts";
 import type { RunStatus, StepStatus } from "../../runs/states.ts";
 import type { RunDecision, StepCause, StepDecision, StepError, StepState } from "../plan/definition.ts";
 import type { WorkflowVersion } from "../start/workflow-version.ts";
@@ -24,7 +24,7 @@ export type LockedWorkflowRun = {
   /** The root of its chain of workflow runs; null: itself. */
   root_workflow_run_id: string | null;
   depth: number;
-  traceparent: Traceparent | null;
+  traceparent: TraceContext | null;
   /** How it ends after its compensations. Null: it is not compensating. */
   planned_end: PlannedEnd | null;
   /** An ancestor was canceled or failed: it starts nothing more, and will be ended. */

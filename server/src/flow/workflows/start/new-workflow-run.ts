@@ -1,5 +1,5 @@
 import type { TRIGGER_TYPES } from "@millrace/contract/runs/runs";
-import type { Traceparent } from "../../../platform/trace-context.ts";
+import type { TraceContext } from "../../../platform/trace-context.ts";
 
 /** A workflow run that is ready to be created: every default applied, every check passed. */
 export type NewWorkflowRun = {
@@ -35,7 +35,7 @@ export type NewWorkflowRun = {
   root_workflow_run_id: string | null;
   depth: number;
   /** The trace context of its caller or of the step above it. Null: its trace begins with it. */
-  traceparent: Traceparent | null;
+  traceparent: TraceContext | null;
   scheduled_at: string | null;
   delay_secs: number | null;
   /** The events that cancel it. Absent: its workflow names none. */
