@@ -191,13 +191,18 @@ create table api_keys (
   rate_limits jsonb,
   queues text[],
   worker_environment_ids uuid[],
+  subject text,
+  provider text,
+  email text,
   constraint api_keys_pkey PRIMARY KEY (project_id, id),
   constraint api_keys_project_id_environment_id_fkey FOREIGN KEY (project_id, environment_id) REFERENCES environments(project_id, id) ON DELETE CASCADE,
   constraint api_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 CREATE INDEX api_keys_created_at_idx ON public.api_keys USING btree (project_id, created_at, id);
+CREATE INDEX api_keys_email_idx ON public.api_keys USING btree (provider, lower(email)) WHERE (email IS NOT NULL);
 CREATE INDEX api_keys_environment_idx ON public.api_keys USING btree (project_id, environment_id);
 CREATE INDEX api_keys_rotation_due_idx ON public.api_keys USING btree (rotation_due_at) WHERE (rotation_due_at IS NOT NULL);
+CREATE INDEX api_keys_subject_idx ON public.api_keys USING btree (subject) WHERE (subject IS NOT NULL);
 comment on table api_keys is 'An API key without its secret; written by the API of keys.';
 comment on column api_keys.created_by_id is 'The id of the creator, here and in every table: two API keys may share a name. Of a key its id, of a member the subject. Null: the service itself or the internal secret.';
 comment on column api_keys.rotation_due_at is 'When the rotation is due. Null: the key has no interval, was reported as due, or is revoked.';
@@ -205,6 +210,9 @@ comment on column api_keys.last_used_at is 'Written every few seconds by the ins
 comment on column api_keys.rate_limits is '{requests_per_minute, triggers_per_minute, bulk_per_minute}. Null, or one is missing: that of the address holds.';
 comment on column api_keys.queues is 'The queues that workers with this key may serve. Null: all.';
 comment on column api_keys.worker_environment_ids is 'The environments whose runs workers with this key may claim. Null: the one of the key, or all.';
+comment on column api_keys.subject is 'Of a personal key: the person whom it acts for, with no more than their role. Null: the key belongs to the project.';
+comment on column api_keys.provider is 'Of a personal key: the identity provider of the session that created it. Null: another kind of sign-in.';
+comment on column api_keys.email is 'Of a personal key: the verified address in that session, by which a provider that deactivates the person may name them.';
 
 create table audit_events (
   project_id uuid not null,

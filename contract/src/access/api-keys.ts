@@ -68,6 +68,12 @@ const apiKeyFields = {
   environment_id: nullable(Id),
   org_id: nullable(OrgId),
   name: Type.String(),
+  subject: nullable(
+    Type.String({
+      description:
+        "Of a personal key: the person whom it acts for, with no more than their role. Null: it is the project's.",
+    }),
+  ),
   key_prefix: Type.String({ description: "The first 12 characters of the key." }),
   scopes: ScopesField,
   rate_limits: nullable(
@@ -144,6 +150,27 @@ export const CreateApiKey = bodyObject(
 );
 export type CreateApiKey = Static<typeof CreateApiKey>;
 
+export const CreatePersonalKey = bodyObject(
+  "CreatePersonalKey",
+  {
+    name: Name,
+    project_id: Type.Optional(ProjectIdQuery),
+    expires_in_days: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 3650 }))),
+    scopes: Type.Optional(
+      nullable(
+        Type.Array(oneOf(SCOPES), {
+          minItems: 1,
+          maxItems: 64,
+          uniqueItems: true,
+          description: "Scopes of the role that the key may use. Null or absent: all that the role has.",
+        }),
+      ),
+    ),
+  },
+  "Creates a key that acts for the caller.",
+);
+export type CreatePersonalKey = Static<typeof CreatePersonalKey>;
+
 export const UpdateApiKey = bodyObject(
   "UpdateApiKey",
   { name: Type.Optional(Name), rate_limits: Type.Optional(RateLimitsInput) },
@@ -168,7 +195,19 @@ export const RotateApiKey = bodyObject(
 export type RotateApiKey = Static<typeof RotateApiKey>;
 
 export const ListApiKeysQuery = Type.Object(
-  { ...paging, status: Type.Optional(oneOf(API_KEY_STATUSES)) },
+  {
+    ...paging,
+    status: Type.Optional(oneOf(API_KEY_STATUSES)),
+    subject: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 255, description: "The personal keys of a person." }),
+    ),
+  },
   { additionalProperties: false },
 );
 export type ListApiKeysQuery = Static<typeof ListApiKeysQuery>;
+
+export const ListPersonalKeysQuery = Type.Object(
+  { ...paging, status: Type.Optional(oneOf(API_KEY_STATUSES)) },
+  { additionalProperties: false },
+);
+export type ListPersonalKeysQuery = Static<typeof ListPersonalKeysQuery>;

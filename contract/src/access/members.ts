@@ -80,6 +80,20 @@ export const MemberResults = responseObject(
 );
 export type MemberResults = Static<typeof MemberResults>;
 
+export const TransferAdmin = bodyObject(
+  "TransferAdmin",
+  {
+    project_id: Type.Optional(ProjectIdQuery),
+    member_id: { ...Id, description: "The member who becomes an administrator." },
+    role_id: Type.Optional({
+      ...RoleRef,
+      description: "Id or name of the role that the caller keeps. Default: `operator`.",
+    }),
+  },
+  "Hands the role `admin` of the caller to another member.",
+);
+export type TransferAdmin = Static<typeof TransferAdmin>;
+
 export const ListMembersQuery = Type.Object(
   { ...paging, role_id: Type.Optional(RoleRef), subject: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })) },
   { additionalProperties: false },
@@ -94,12 +108,13 @@ const MemberSession = Type.Object({
   created_at: Timestamp,
   last_used_at: nullable(Timestamp),
   expires_at: Timestamp,
+  is_current: Type.Boolean({ description: "The session of this request." }),
 });
 export type MemberSession = Static<typeof MemberSession>;
 
 export const MemberSessions = responseObject(
   "MemberSessions",
   { sessions: Type.Array(MemberSession, { maxItems: 100 }) },
-  "Where a member is signed in to the dashboard, newest first, at most 100.",
+  "Where a person is signed in to the dashboard, newest first, at most 100.",
 );
 export type MemberSessions = Static<typeof MemberSessions>;

@@ -19,10 +19,12 @@ type SystemRole = { id: string; name: string; description: string; permissions: 
 const reads: Scope[] = AREAS.map((area): Scope => `${area}:read`);
 const starts: Scope[] = ["jobs:trigger", "workflows:trigger", "events:send"];
 
+export const ADMIN_ROLE_ID = "01900000-0000-7000-8000-000000000001";
+
 /** System roles are the same in every project and cannot be changed. */
 export const SYSTEM_ROLES: readonly SystemRole[] = [
   {
-    id: "01900000-0000-7000-8000-000000000001",
+    id: ADMIN_ROLE_ID,
     name: "admin",
     description: "Everything.",
     permissions: ["*"],

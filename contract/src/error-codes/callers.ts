@@ -82,6 +82,12 @@ export const CALLER_CODES = {
       "A page of another site made the request, with a session cookie or from the machine that runs `millrace dev`.",
     remedy: "Use the dashboard itself, or an API key.",
   },
+  last_admin: {
+    status: 409,
+    title: "Last administrator",
+    meaning: "The member is the only one with the role `admin`, and nobody else could manage the project's members.",
+    remedy: "Hand the role over with `POST /v1/members/transfer`, or give it to another member first.",
+  },
   api_key_revoked: {
     status: 409,
     title: "API key revoked",

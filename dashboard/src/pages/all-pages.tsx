@@ -206,6 +206,7 @@ export const allPages: readonly PageRoute[] = [
     scope: "access:read",
     load: () => import("./access/access-page.tsx"),
   },
+  { path: "account", title: "Account", docs: "guides/sign-in", load: () => import("./account/account-page.tsx") },
   {
     path: "audit-log",
     title: "Audit log",

@@ -1,5 +1,6 @@
 import type { Session } from "@millrace/contract/access/session";
-import { CircleUser, LogOut } from "lucide-react";
+import { useRouter } from "@tanstack/react-router";
+import { CircleUser, LogOut, UserRoundCog } from "lucide-react";
 import { call } from "../api/call.ts";
 import { useMe, usePermissions } from "../api/me.ts";
 import { asProblem } from "../api/problem.ts";
@@ -8,12 +9,16 @@ import { capitalized } from "../parts/format.ts";
 import { Menu } from "../parts/overlay/menu.tsx";
 import { toast } from "../parts/overlay/toasts.tsx";
 import { changeSettings, useSettings } from "../parts/settings.ts";
+import { usePlace } from "./place.ts";
 
 /** Signed-in account, display settings and sign-out. */
 export function AccountMenu({ isSmall }: { isSmall: boolean }) {
   const { data: me } = useMe();
   const permissions = usePermissions();
   const settings = useSettings();
+  const { project, at } = usePlace();
+  const { history } = useRouter();
+  const isPerson = me?.kind === "member" && me.key_id === null;
   const name = me?.kind === "internal_secret" ? "Internal secret" : (me?.name ?? me?.subject ?? "API key");
   return (
     <Menu
@@ -59,6 +64,9 @@ export function AccountMenu({ isSmall }: { isSmall: boolean }) {
           onSelect: () => changeSettings({ single_keys: settings.single_keys === "on" ? "off" : "on" }),
         },
         { kind: "line" },
+        ...(isPerson && project !== ""
+          ? [{ label: "Account", icon: <UserRoundCog size={14} />, onSelect: () => history.push(at("account")) }]
+          : []),
         { label: "Sign out", icon: <LogOut size={14} />, onSelect: () => void signOut() },
       ]}
     />

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { fromBase32, totpAt } from "../../../server/src/platform/access/accounts/totp.ts";
 import { realProvider } from "../../../server/test/outside/real-provider.ts";
 import { makeWorld, type TestProject } from "../../../server/test/world/world.ts";
 import { seriousFindings } from "../axe.ts";
@@ -47,9 +48,67 @@ describe("sign-in with an identity provider", () => {
     await page.getByText("The invitation of grace@example.com was withdrawn").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
 
+    await page.getByRole("button", { name: /^Account/ }).click();
+    await page.getByRole("menuitem", { name: "Account" }).click();
+    await page.getByRole("region", { name: "Sessions" }).getByText("This browser").waitFor();
+    await page.getByRole("button", { name: "Create personal key" }).click();
+    await page.getByLabel("Name").fill("Laptop");
+    await page.getByRole("button", { name: "Create key" }).click();
+    await page.getByLabel("I stored it").check();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "Revoke Laptop" }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.goBack();
+    await page.getByRole("button", { name: "Transfer" }).waitFor();
+    await page.getByRole("button", { name: /^More about/ }).click();
+    await page.getByRole("menuitem", { name: "Personal keys" }).click();
+    await page.getByRole("button", { name: "Revoke Laptop" }).click();
+    await page.getByText("There are no personal keys.").waitFor();
+    await page.getByRole("button", { name: "Close" }).last().click();
+    await page.getByRole("button", { name: /^More about/ }).click();
+    await page.getByRole("menuitem", { name: "Sessions" }).click();
+    await page.getByRole("button", { name: "End session" }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+
     provider.state.groups = [];
     await dashboard.world.clock.pass("6s");
     await page.reload();
     await page.getByRole("heading", { name: "Sign in to Millrace" }).waitFor();
+  });
+});
+
+describe("a local account", () => {
+  it("A15 A16 A19 is made from an invitation, gets codes, and hands the role admin over", TIMEOUT, async () => {
+    const { world } = dashboard;
+    const shop = await world.project({ name: "Handed over" });
+    await shop.api.post("/v1/members", { subject: "grace", role_id: "viewer", name: "Grace" });
+    const invitation = { email: "ada@example.com", role_id: "admin" };
+    const { body } = await shop.api.post("/v1/members/invitations", invitation);
+    const { page } = await dashboard.anonymous();
+    await page.goto(body.url);
+    await page.getByLabel("Your name").fill("Ada");
+    await page.getByLabel("Password").fill("correct horse battery");
+    await page.getByRole("button", { name: "Accept and sign in" }).click();
+    await page.waitForURL(`${world.url}/p/**`);
+
+    await page.goto(`${world.url}/p/${shop.slug}/production/account`);
+    await page.getByRole("button", { name: "Turn on codes" }).click();
+    const dialog = page.getByRole("dialog");
+    const secret = await dialog.getByLabel("Secret").inputValue();
+    await dialog.getByLabel("Current password").fill("correct horse battery");
+    const code = totpAt(fromBase32(secret), Math.floor(world.ctx.watch.nowMs() / 30_000));
+    await dialog.getByLabel("Code from the authenticator app").fill(code);
+    expect(await seriousFindings(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Turn on codes" }).click();
+    await page.getByRole("button", { name: "Turn off codes" }).waitFor();
+
+    await page.goto(`${world.url}/p/${shop.slug}/production/access?tab=members`);
+    await page.getByRole("button", { name: "Transfer" }).click();
+    await dialog.getByLabel("Your role from then on").selectOption("viewer");
+    expect(await seriousFindings(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Transfer" }).click();
+    await page.getByRole("button", { name: "Transfer" }).waitFor({ state: "detached" });
+    const { data } = (await shop.api.get("/v1/members?order=asc")).body;
+    expect(data.map(({ role_name }: { role_name: string }) => role_name)).toEqual(["admin", "viewer"]);
   });
 });

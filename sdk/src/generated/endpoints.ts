@@ -143,6 +143,8 @@ export type Endpoints = {
       /** `asc` lists the oldest first, `desc` the newest. */
       order?: "asc" | "desc" | undefined;
       status?: "active" | "expired" | "revoked" | undefined;
+      /** The personal keys of a person. */
+      subject?: string | undefined;
       /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
@@ -185,6 +187,41 @@ export type Endpoints = {
     };
     body: schemas.RotateApiKey;
     response: schemas.RotatedApiKey;
+  };
+  "POST /v1/api-keys/personal": {
+    params: Record<never, string>;
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: schemas.CreatePersonalKey;
+    response: schemas.CreatedApiKey;
+  };
+  "GET /v1/api-keys/personal": {
+    params: Record<never, string>;
+    query: {
+      /** Page size. */
+      limit?: number | undefined;
+      /** `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+      /** `asc` lists the oldest first, `desc` the newest. */
+      order?: "asc" | "desc" | undefined;
+      status?: "active" | "expired" | "revoked" | undefined;
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.ApiKeyList;
+    item: schemas.ApiKey;
+  };
+  "DELETE /v1/api-keys/personal/{keyID}": {
+    params: { keyID: string };
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: undefined;
   };
   "POST /v1/jobs": {
     params: Record<never, string>;
@@ -2495,6 +2532,24 @@ export type Endpoints = {
     body: undefined;
     response: undefined;
   };
+  "POST /v1/members/transfer": {
+    params: Record<never, string>;
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: schemas.TransferAdmin;
+    response: schemas.Member;
+  };
+  "POST /v1/members/leave": {
+    params: Record<never, string>;
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: undefined;
+  };
   "POST /v1/members/invitations": {
     params: Record<never, string>;
     query: {
@@ -2553,8 +2608,8 @@ export type Endpoints = {
     body: undefined;
     response: undefined;
   };
-  "POST /v1/members/leave": {
-    params: Record<never, string>;
+  "DELETE /v1/members/{memberID}/sessions/{sessionID}": {
+    params: { memberID: string; sessionID: string };
     query: {
       /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
@@ -3124,6 +3179,18 @@ export type Endpoints = {
     body: schemas.DisableTotp;
     response: undefined;
   };
+  "GET /v1/account/sessions": {
+    params: Record<never, string>;
+    query: Record<never, never>;
+    body: undefined;
+    response: schemas.MemberSessions;
+  };
+  "DELETE /v1/account/sessions/{sessionID}": {
+    params: { sessionID: string };
+    query: Record<never, never>;
+    body: undefined;
+    response: undefined;
+  };
   "GET /v1/project-budget": {
     params: Record<never, string>;
     query: {
@@ -3258,6 +3325,10 @@ export const ENDPOINTS = {
     enableTotp: ["POST", "/v1/account/totp/enable", "body"],
     /** Sign in without a code */
     disableTotp: ["POST", "/v1/account/totp/disable", "body"],
+    /** List the caller's own sessions */
+    sessions: ["GET", "/v1/account/sessions", "plain"],
+    /** End one of the caller's own sessions */
+    deleteSession: ["DELETE", "/v1/account/sessions/{sessionID}", "plain"],
   },
   alertChannels: {
     /** Send a test notification to an alert channel */
@@ -3338,6 +3409,12 @@ export const ENDPOINTS = {
     delete: ["DELETE", "/v1/api-keys/{keyID}", "plain"],
     /** Rotate the secret of an API key */
     rotate: ["POST", "/v1/api-keys/{keyID}/rotate", "body"],
+    /** Create a key that acts for the caller; only this response contains its secret */
+    createPersonal: ["POST", "/v1/api-keys/personal", "body"],
+    /** List the caller's own keys */
+    personal: ["GET", "/v1/api-keys/personal", "list"],
+    /** Revoke one of the caller's own keys */
+    deletePersonal: ["DELETE", "/v1/api-keys/personal/{keyID}", "plain"],
   },
   approvals: {
     /** List the steps that wait for an approval */
@@ -3518,6 +3595,10 @@ export const ENDPOINTS = {
     get: ["GET", "/v1/members/{memberID}", "plain"],
     /** Remove a member */
     delete: ["DELETE", "/v1/members/{memberID}", "plain"],
+    /** Hand the role of administrator to another member */
+    transfer: ["POST", "/v1/members/transfer", "body"],
+    /** Leave the project */
+    leave: ["POST", "/v1/members/leave", "plain"],
     /** Invite a person */
     createInvitation: ["POST", "/v1/members/invitations", "body"],
     /** List open invitations */
@@ -3530,8 +3611,8 @@ export const ENDPOINTS = {
     sessions: ["GET", "/v1/members/{memberID}/sessions", "plain"],
     /** Sign a member out everywhere */
     deleteSessions: ["DELETE", "/v1/members/{memberID}/sessions", "plain"],
-    /** Leave the project */
-    leave: ["POST", "/v1/members/leave", "plain"],
+    /** End a session of a member */
+    deleteSession: ["DELETE", "/v1/members/{memberID}/sessions/{sessionID}", "plain"],
   },
   metrics: {
     /** Metrics in Prometheus text format */

@@ -317,6 +317,8 @@ export type ApiKey = {
   /** The project's organization. The key can then read every project of the organization. */
   org_id: string | null;
   name: string;
+  /** Of a personal key: the person whom it acts for, with no more than their role. Null: it is the project's. */
+  subject: string | null;
   /** The first 12 characters of the key. */
   key_prefix: string;
   /** Null means all scopes. */
@@ -1248,10 +1250,10 @@ export type Claim = {
     lease_token: string;
     /** The trace context of this attempt, as in the header of a dispatch. */
     traceparent: string;
-    /** The run is queued again if no heartbeat or result comes in this time. */
-    lease_secs: number;
     /** The `tracestate` of the trigger, as in the header of a dispatch. */
     tracestate?: string | undefined;
+    /** The run is queued again if no heartbeat or result comes in this time. */
+    lease_secs: number;
   }>;
   /** Requested queues that are paused. */
   paused_queues: string[];
@@ -2094,6 +2096,17 @@ export type CreateOutboxSource = {
   enabled?: boolean | undefined;
 };
 
+/** Creates a key that acts for the caller. */
+export type CreatePersonalKey = {
+  /** Display name: one line, without control, invisible or text-direction characters. */
+  name: string;
+  /** Project id or slug. Optional with an API key, and must then match its project. */
+  project_id?: string | undefined;
+  expires_in_days?: number | null | undefined;
+  /** Scopes of the role that the key may use. Null or absent: all that the role has. */
+  scopes?: Array<"projects:read" | "projects:write" | "environments:read" | "environments:write" | "api-keys:read" | "api-keys:write" | "jobs:read" | "jobs:write" | "runs:read" | "runs:write" | "workflows:read" | "workflows:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "drains:read" | "drains:write" | "outbox:read" | "outbox:write" | "access:read" | "access:write" | "audit:read" | "audit:write" | "alerts:read" | "alerts:write" | "analytics:read" | "analytics:write" | "usage:read" | "usage:write" | "jobs:trigger" | "workflows:trigger" | "events:send" | "runs:work"> | null | undefined;
+};
+
 /** Creates a project. Default for `slug`: derived from the name. */
 export type CreateProject = {
   /** Display name: one line, without control, invisible or text-direction characters. */
@@ -2303,6 +2316,8 @@ export type CreatedApiKey = {
   /** The project's organization. The key can then read every project of the organization. */
   org_id: string | null;
   name: string;
+  /** Of a personal key: the person whom it acts for, with no more than their role. Null: it is the project's. */
+  subject: string | null;
   /** The first 12 characters of the key. */
   key_prefix: string;
   /** Null means all scopes. */
@@ -3685,7 +3700,7 @@ export type MemberResults = {
   $schema?: string | undefined;
 };
 
-/** Where a member is signed in to the dashboard, newest first, at most 100. */
+/** Where a person is signed in to the dashboard, newest first, at most 100. */
 export type MemberSessions = {
   sessions: Array<{
     /** UUIDv7. */
@@ -3700,6 +3715,8 @@ export type MemberSessions = {
     last_used_at: string | null;
     /** ISO 8601 timestamp in UTC with milliseconds. */
     expires_at: string;
+    /** The session of this request. */
+    is_current: boolean;
   }>;
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
@@ -3931,7 +3948,7 @@ export type Problem = {
   }>;
   /** Same as `detail`. */
   error: string;
-  code: "bad_request" | "invalid_text" | "duplicate_key" | "invalid_cursor" | "not_found" | "method_not_allowed" | "idempotency_conflict" | "conflict" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "validation_failed" | "project_required" | "number_out_of_range" | "payload_too_complex" | "read_only_field" | "headers_too_large" | "unauthorized" | "key_expired" | "key_revoked" | "signature_invalid" | "session_expired" | "totp_required" | "run_token_expired" | "forbidden" | "scope_missing" | "policy_denied" | "grant_too_wide" | "project_mismatch" | "cross_site_request" | "api_key_revoked" | "budget_exceeded" | "stale_attempt" | "run_not_ended" | "run_already_started" | "already_replayed" | "data_deleted" | "not_dead_lettered" | "belongs_to_workflow" | "batch_operation_ended" | "run_already_ended" | "payload_invalid" | "dependency_cycle" | "spawn_depth_exceeded" | "run_tree_too_large" | "same_author" | "not_an_approver" | "workflow_disabled" | "workflow_run_ended" | "workflow_run_compensating" | "nothing_to_retry" | "step_not_started" | "step_not_ended" | "step_ended" | "step_not_waiting" | "canary_active" | "canary_ended" | "policy_violated" | "invalid_event_key" | "event_key_in_use" | "event_already_received" | "event_trigger_ended" | "delivery_not_failed" | "event_chain_too_long" | "event_source_disabled" | "subscription_limit" | "event_trigger_quota" | "event_buffer_full" | "job_disabled" | "job_deleted" | "slug_taken" | "environment_in_use" | "job_in_use" | "queue_taken" | "queue_in_use" | "queue_is_default" | "workflow_in_use" | "environment_is_standard" | "schedule_is_default" | "outbox_source_unreachable" | "environment_cycle" | "rate_limited" | "internal_error" | "service_unavailable";
+  code: "bad_request" | "invalid_text" | "duplicate_key" | "invalid_cursor" | "not_found" | "method_not_allowed" | "idempotency_conflict" | "conflict" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "validation_failed" | "project_required" | "number_out_of_range" | "payload_too_complex" | "read_only_field" | "headers_too_large" | "unauthorized" | "key_expired" | "key_revoked" | "signature_invalid" | "session_expired" | "totp_required" | "run_token_expired" | "forbidden" | "scope_missing" | "policy_denied" | "grant_too_wide" | "project_mismatch" | "cross_site_request" | "last_admin" | "api_key_revoked" | "budget_exceeded" | "stale_attempt" | "run_not_ended" | "run_already_started" | "already_replayed" | "data_deleted" | "not_dead_lettered" | "belongs_to_workflow" | "batch_operation_ended" | "run_already_ended" | "payload_invalid" | "dependency_cycle" | "spawn_depth_exceeded" | "run_tree_too_large" | "same_author" | "not_an_approver" | "workflow_disabled" | "workflow_run_ended" | "workflow_run_compensating" | "nothing_to_retry" | "step_not_started" | "step_not_ended" | "step_ended" | "step_not_waiting" | "canary_active" | "canary_ended" | "policy_violated" | "invalid_event_key" | "event_key_in_use" | "event_already_received" | "event_trigger_ended" | "delivery_not_failed" | "event_chain_too_long" | "event_source_disabled" | "subscription_limit" | "event_trigger_quota" | "event_buffer_full" | "job_disabled" | "job_deleted" | "slug_taken" | "environment_in_use" | "job_in_use" | "queue_taken" | "queue_in_use" | "queue_is_default" | "workflow_in_use" | "environment_is_standard" | "schedule_is_default" | "outbox_source_unreachable" | "environment_cycle" | "rate_limited" | "internal_error" | "service_unavailable";
   request_id: string;
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
@@ -4462,6 +4479,8 @@ export type RotatedApiKey = {
   /** The project's organization. The key can then read every project of the organization. */
   org_id: string | null;
   name: string;
+  /** Of a personal key: the person whom it acts for, with no more than their role. Null: it is the project's. */
+  subject: string | null;
   /** The first 12 characters of the key. */
   key_prefix: string;
   /** Null means all scopes. */
@@ -6487,6 +6506,16 @@ export type TraceSpanList = {
   $schema?: string | undefined;
 };
 
+/** Hands the role `admin` of the caller to another member. */
+export type TransferAdmin = {
+  /** Project id or slug. Optional with an API key, and must then match its project. */
+  project_id?: string | undefined;
+  /** The member who becomes an administrator. */
+  member_id: string;
+  /** Id or name of the role that the caller keeps. Default: `operator`. */
+  role_id?: string | undefined;
+};
+
 /** Starts a run, or schedules it with `scheduled_at` or `delay_secs`. */
 export type TriggerJob = {
   /** Project id or slug. Optional with an API key, and must then match its project. */
@@ -7507,6 +7536,8 @@ export type WorkerResults = {
       lease_token: string;
       /** The trace context of this attempt, as in the header of a dispatch. */
       traceparent: string;
+      /** The `tracestate` of the trigger, as in the header of a dispatch. */
+      tracestate?: string | undefined;
       /** The run is queued again if no heartbeat or result comes in this time. */
       lease_secs: number;
     }>;
@@ -7536,8 +7567,6 @@ export type WorkerResultsBody = {
     /** `unknown_job`: the worker cannot execute the job. The run is queued again after a delay, with its tries unchanged. */
     status: "completed" | "failed" | "unknown_job";
     /** For `completed`: any JSON that fits into the 1 MB of a request. */
-      /** The `tracestate` of the trigger, as in the header of a dispatch. */
-      tracestate?: string | undefined;
     result?: unknown;
     /** Required for `failed`. */
     error?: {

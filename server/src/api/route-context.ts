@@ -1,4 +1,5 @@
 import { findMember } from "../platform/access/credentials/member-cache.ts";
+import { scopesWithin } from "../platform/access/person.ts";
 import type { Access, Caller, CallerCtx, Ctx, ProjectCtx } from "../platform/context.ts";
 import { never, notFound } from "../platform/errors/errors.ts";
 import type { Route, SignedRequest } from "../platform/route.ts";
@@ -141,7 +142,8 @@ type MemberCaller = Extract<Caller, { kind: "member" }>;
 async function asMember(ctx: CallerCtx, caller: MemberCaller, project_id: string): Promise<MemberCaller> {
   const member = await findMember(ctx, project_id, caller.subject);
   if (!member) throw notFound("project");
-  const { member_id, role_ids, scopes } = member;
+  const { member_id, role_ids } = member;
+  const scopes = scopesWithin(member.scopes, caller.key?.scopes ?? null);
   // The name given in the project, not the one in the token: approvals match names.
   return { ...caller, name: member.name ?? caller.subject, project_id, member_id, role_ids, scopes };
 }

@@ -80,6 +80,8 @@ export type Caller =
       role_ids: readonly string[];
       org_id: null;
       scopes: readonly string[];
+      /** Only for a personal key: it works in its project, with the scopes of the role that it was given. */
+      key?: { id: string; project_id: string; scopes: ScopeList };
     };
 
 /** Client data of a request, for the audit log, and the base URL it used, for links in responses. */

@@ -50,7 +50,8 @@ const SECOND_WRITERS: Record<string, string> = {
     "inserted in the transaction that publishes the event; its feature sends and removes it",
   "webhook_attempts by platform/webhooks": "responses of receivers are deleted with the data of the run they refer to",
   "audit_events by features/audit-events": "written with each change; its feature seals and removes them",
-  "api_keys by platform": "authentication records the last use of a key in memory and writes it later",
+  "api_keys by platform":
+    "authentication records the last use of a key in memory and writes it later; personal keys end with a membership",
   "members by platform": "rules assign roles at sign-in, and requests of a person record when they were seen",
   "queues by platform": "the default queue is inserted in the transaction that creates its project",
   "jobs by flow": "a change of a queue is a change of its jobs, in the same transaction",

@@ -6,6 +6,7 @@ import { capsuleContent, capsuleOf } from "../seed/seed-capsule.ts";
 import { seedRun } from "../seed/seed-run.ts";
 import { seedSchedule } from "../seed/seed-schedule.ts";
 import { seedWorkflowRunFor } from "../seed/seed-workflow-run.ts";
+import { signedIn } from "../seed/signed-in.ts";
 import { INTERNAL_SECRET, type TestProject, type World } from "../world/world.ts";
 import { idsIn } from "./path-ids.ts";
 import { sampleBody } from "./sample-body.ts";
@@ -27,6 +28,10 @@ export const NOT_AUDITED: Record<string, string> = {
   "DELETE /v1/session": "like signing in",
   "POST /v1/members/invitations/accept": "sent without a credential: its own test checks the event",
   "POST /v1/members/leave": "only people can leave: its own test checks the event",
+  "POST /v1/members/transfer": "only people can: its own test checks the events",
+  "POST /v1/api-keys/personal": "only people can: its own test checks the event",
+  "DELETE /v1/api-keys/personal/{keyID}": "only people can: its own test checks the event",
+  "DELETE /v1/account/sessions/{sessionID}": "only people can: its own test checks the event",
   "POST /v1/account/password": "of a person, recorded in each of their projects: its own test checks the event",
   "POST /v1/account/totp": "returns a secret, changes nothing",
   "POST /v1/account/totp/enable": "like a change of the password",
@@ -195,6 +200,11 @@ const RECIPES: Record<string, Recipe> = {
   "PUT /v1/project-budget": () => ({ body: { monthly_budget_microusd: 42 } }),
   "PUT /v1/project-config": () => ({ body: { objects: [{ owner: "shop", kind: "job", key: "mail" }] } }),
   "PUT /v1/usage/email-preferences": () => ({ body: { monthly_usage_email: true } }),
+  "DELETE /v1/members/{memberID}/sessions/{sessionID}": async (world, project) => {
+    const person = await signedIn(world, project);
+    const [session] = (await person.get("/v1/account/sessions")).body.sessions;
+    return { params: { memberID: person.member_id, sessionID: session.id } };
+  },
   "POST /v1/members/invitations": () => ({ body: { email: "ada@example.com", role_id: "viewer" } }),
   "POST /v1/members/bulk": () => ({ body: { members: [{ subject: "ada", role_id: "viewer" }] } }),
 };

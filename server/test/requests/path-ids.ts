@@ -47,6 +47,7 @@ export async function idsIn(
       if (param === "queueName") return [param, await seedQueue(connection, project.id)];
       if (param === "stepRef") return [param, SEEDED_STEP];
       if (param === "eventKey" || param === "prefix") return [param, await eventKeyFor(connection, project, route)];
+      if (param === "sessionID") return [param, newId()];
       if (param !== found_by?.param) throw new Error(`${route.path}: add a source for {${param}} here`);
       if (found_by.table === "webhook_deliveries")
         return [param, await seedDelivery(connection, project.id, { status: "failed" })];

@@ -13,7 +13,7 @@ export function LeaveProject() {
     run: (_, send) => send("POST", "/v1/members/leave"),
     onDone: () => location.assign("/"),
   });
-  if (me?.kind !== "member") return null;
+  if (me?.kind !== "member" || me.key_id !== null) return null;
   return (
     <>
       <Button size="small" icon={<LogOut size={14} />} onClick={() => setAsking(true)}>

@@ -1,11 +1,9 @@
 import type { Member } from "@millrace/contract/access/members";
-import { Mail, MonitorSmartphone, Plus, Trash2, Users } from "lucide-react";
+import { Mail, Plus, Users } from "lucide-react";
 import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { useApiList, useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/form/button.tsx";
-import { IconButton } from "../../parts/form/icon-button.tsx";
-import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
 import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
@@ -13,9 +11,10 @@ import { Time } from "../../parts/time.tsx";
 import { AssignMembers } from "./assign-members.tsx";
 import { InviteMember } from "./invite-member.tsx";
 import { LeaveProject } from "./leave-project.tsx";
-import { MemberSessions } from "./member-sessions.tsx";
+import { MemberMenu } from "./member-menu.tsx";
 import { OpenInvitations } from "./open-invitations.tsx";
 import { useRoles } from "./roles-tab.tsx";
+import { TransferAdmin } from "./transfer-admin.tsx";
 
 /** Members sign in through an identity provider or with a local account; each has one role. */
 export function MembersTab() {
@@ -23,14 +22,13 @@ export function MembersTab() {
   const disabledReason = useDisabledReason("access:write");
   const [isAssigning, setAssigning] = useState(false);
   const [isInviting, setInviting] = useState(false);
-  const [shown, setShown] = useState<Member>();
-  const [removed, setRemoved] = useState<Member>();
   const { rows, error } = list;
   return (
     <section aria-label="Members" className="card overflow-hidden">
       <div className="flex min-h-12 items-center justify-between border-b pr-2 pl-4">
         <h2 className="font-medium">Members</h2>
         <div className="flex flex-wrap justify-end gap-2 py-2">
+          <TransferAdmin members={rows ?? []} />
           <LeaveProject />
           <Button
             size="small"
@@ -64,13 +62,7 @@ export function MembersTab() {
       )}
       <ul className="divide-y">
         {rows?.map((member) => (
-          <MemberRow
-            key={member.id}
-            member={member}
-            disabledReason={disabledReason}
-            onShow={() => setShown(member)}
-            onRemove={() => setRemoved(member)}
-          />
+          <MemberRow key={member.id} member={member} disabledReason={disabledReason} />
         ))}
       </ul>
       {list.hasNextPage && (
@@ -83,16 +75,14 @@ export function MembersTab() {
       <OpenInvitations disabledReason={disabledReason} />
       {isAssigning && <AssignMembers onClose={() => setAssigning(false)} />}
       {isInviting && <InviteMember onClose={() => setInviting(false)} />}
-      {shown && <MemberSessions member={shown} disabledReason={disabledReason} onClose={() => setShown(undefined)} />}
-      <RemoveMember member={removed} onClose={() => setRemoved(undefined)} />
     </section>
   );
 }
 
-type RowProps = { member: Member; disabledReason: string | undefined; onShow: () => void; onRemove: () => void };
+type RowProps = { member: Member; disabledReason: string | undefined };
 
 /** Role changes are saved immediately and confirmed by a toast. */
-function MemberRow({ member, disabledReason, onShow, onRemove }: RowProps) {
+function MemberRow({ member, disabledReason }: RowProps) {
   const roles = useRoles().data?.data ?? [];
   const name = member.name ?? member.subject;
   const assign = useChange<string>({
@@ -127,36 +117,7 @@ function MemberRow({ member, disabledReason, onShow, onRemove }: RowProps) {
       <span className="w-28 flex-none text-right text-ink-2 max-sm:hidden">
         {member.last_seen_at ? <Time at={member.last_seen_at} /> : "Never seen"}
       </span>
-      <IconButton label={`Sessions of ${name}`} icon={<MonitorSmartphone size={14} />} onClick={onShow} />
-      <IconButton
-        label={`Remove ${name}`}
-        disabledReason={disabledReason}
-        icon={<Trash2 size={14} />}
-        onClick={onRemove}
-      />
+      <MemberMenu member={member} />
     </li>
-  );
-}
-
-function RemoveMember({ member, onClose }: { member: Member | undefined; onClose: () => void }) {
-  const remove = useChange<string>({
-    run: (id, send) => send("DELETE", `/v1/members/${id}`),
-    done: "Member removed",
-    invalidates: ["/v1/members"],
-  });
-  return (
-    <ConfirmDialog
-      danger
-      open={member !== undefined}
-      onClose={onClose}
-      title="Remove this member?"
-      action="Remove member"
-      onConfirm={async () => member && remove.mutateAsync(member.id)}
-    >
-      <p>
-        <strong className="font-medium text-ink">{member?.name ?? member?.subject}</strong> loses access to this
-        project.
-      </p>
-    </ConfirmDialog>
   );
 }

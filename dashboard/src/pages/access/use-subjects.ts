@@ -20,7 +20,7 @@ export function useSubjects(): { id: string; label: string }[] {
         label: `Member ${name ?? subject}`,
       })),
       ...(keys?.data ?? [])
-        .filter(({ status }) => status === "active")
+        .filter(({ status, subject }) => status === "active" && subject === null)
         .map(({ id, name }) => ({ id: `api_key:${id}`, label: `Key ${name}` })),
     ],
     [roles, members, keys],

@@ -20,7 +20,12 @@ export function keyColumns(
   return [
     {
       ...{ id: "name", header: "Name", width: "minmax(160px, 1.5fr)", narrow: "title" },
-      cell: ({ name }) => <span className="font-medium">{name}</span>,
+      cell: ({ name, subject }) => (
+        <span className="flex items-center gap-2">
+          <span className="truncate font-medium">{name}</span>
+          {subject !== null && <Badge title={`Acts for ${subject}`}>personal</Badge>}
+        </span>
+      ),
     },
     {
       ...{ id: "key", header: "Key", width: "140px", narrow: "meta" },
@@ -96,7 +101,7 @@ function Actions({ apiKey, disabledReason, onAction }: ActionProps) {
       <IconButton
         size="small"
         label={`Rotate ${apiKey.name}`}
-        disabledReason={disabledReason}
+        disabledReason={disabledReason ?? noRotation(apiKey)}
         icon={<RefreshCcw size={14} />}
         onClick={request("rotate")}
       />
@@ -109,4 +114,9 @@ function Actions({ apiKey, disabledReason, onAction }: ActionProps) {
       />
     </span>
   );
+}
+
+/** Who rotates a key learns its secret. */
+export function noRotation({ subject }: ApiKey): string | undefined {
+  return subject === null ? undefined : "Only its person can create another key.";
 }

@@ -8,7 +8,7 @@ import { Id } from "../../parts/id.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { KeyAction } from "./key-action.ts";
-import { Rotation } from "./key-columns.tsx";
+import { noRotation, Rotation } from "./key-columns.tsx";
 import { limitsText } from "./limit-fields.tsx";
 
 type Props = {
@@ -30,6 +30,7 @@ export function KeyPeek({ apiKey: key, environments, disabledReason, onAction }:
           ["Status", <StatusMark key="s" status={key.status} as="badge" />],
           ["Id", <Id key="i" value={key.id} head={8} tail={12} />],
           ["Key", <code key="k" className="font-mono text-xs">{`${key.key_prefix}…`}</code>],
+          ["Acts for", key.subject],
           ["Environment", environment],
           ["Scopes", key.scopes === null || key.scopes.includes("*") ? "all" : key.scopes.join(", ")],
           ["Queues for workers", key.queues?.join(", ") ?? "all"],
@@ -54,7 +55,7 @@ export function KeyPeek({ apiKey: key, environments, disabledReason, onAction }:
           </Button>
           <Button
             icon={<RefreshCcw size={14} />}
-            disabledReason={disabledReason}
+            disabledReason={disabledReason ?? noRotation(key)}
             onClick={() => onAction({ verb: "rotate", key })}
           >
             Rotate

@@ -12,7 +12,7 @@ import type { Caller, Ctx, RunClaims, SessionOfRequest } from "../../platform/co
 import { ApiError, never } from "../../platform/errors/errors.ts";
 import type { Credential } from "./credential.ts";
 
-type KeyCaller = Extract<Caller, { kind: "api_key" }>;
+type MemberCaller = Extract<Caller, { kind: "member" }>;
 export type Authenticated = { caller: Caller; session: SessionOfRequest | null };
 
 const INTERNAL: Caller = { kind: "internal_secret", name: "internal secret", scopes: null };
@@ -84,7 +84,9 @@ async function fromScopedToken(ctx: Ctx, token: string): Promise<Caller> {
   const { project_id, key_id, scopes, run_ids, workflow_run_ids, tags } = readScopedToken(ctx, token);
   const known = await ctx.keyCache.findById(ctx.db, { project_id, key_id });
   if (!known) throw unauthorized("The API key that created the token is unknown.");
-  const { scopes: held, ...caller } = callerOf(ctx, known);
+  const owner = callerOf(ctx, known);
+  if (owner.kind !== "api_key") throw unauthorized("A personal key creates no tokens.");
+  const { scopes: held, ...caller } = owner;
   const beyond = new Set(scopesBeyond(held, scopes));
   const limits = { run_ids, workflow_run_ids, tags };
   return { ...caller, scopes: scopes.filter((scope) => !beyond.has(scope)), limits };
@@ -97,7 +99,7 @@ async function fromOidcToken(ctx: Ctx, token: string): Promise<Caller> {
 }
 
 /** Their role in the project determines their rights; the project is not known yet. */
-function memberOf({ subject, name, email }: { subject: string; name: string; email: string | null }): Caller {
+function memberOf({ subject, name, email }: { subject: string; name: string; email: string | null }): MemberCaller {
   const who = { subject, name, email };
   return { kind: "member", ...who, project_id: null, member_id: null, role_ids: [], org_id: null, scopes: [] };
 }
@@ -111,14 +113,16 @@ async function fromSession(ctx: Ctx, token: string): Promise<Authenticated> {
 }
 
 /** Expiry and grace period are checked at each request, however recently the key was cached. */
-function callerOf(ctx: Ctx, known: KnownKey): KeyCaller {
+function callerOf(ctx: Ctx, known: KnownKey): Exclude<Caller, { kind: "internal_secret" }> {
   const { revoked, valid_until_ms } = known;
   if (revoked) throw new ApiError("key_revoked", "The API key was revoked.");
   if (valid_until_ms !== null && valid_until_ms <= ctx.watch.nowMs()) {
     throw new ApiError("key_expired", "The API key has expired, or was rotated and its grace period has passed.");
   }
   recordKeyUse(ctx, known);
-  const { project_id, key_id, name, environment_id, org_id, scopes, queues, worker_environment_ids } = known;
+  const { project_id, key_id, name, subject, environment_id, org_id, scopes, queues, worker_environment_ids } = known;
+  if (subject !== null)
+    return { ...memberOf({ subject, name: subject, email: null }), key: { id: key_id, project_id, scopes } };
   const reach = { environment_id, org_id, scopes, queues, worker_environment_ids };
   return { kind: "api_key", project_id, key_id, name, ...reach };
 }

@@ -21,6 +21,7 @@ export function findProject(
     const own = ctx.caller.project_id;
     return name === undefined || name === own ? own : projectOfKey(ctx, ctx.caller, name, requested.method);
   }
+  if (ctx.caller.kind === "member" && ctx.caller.key) return projectOfPersonalKey(ctx, ctx.caller.key, name);
   if (name !== undefined) return existingProject(ctx, name);
   return projectByPath(ctx, auth, requested.params);
 }
@@ -35,6 +36,12 @@ async function projectOfKey(
   if (named?.id === key.project_id) return named.id;
   if (named && method === "GET" && key.org_id !== null && named.org_id === key.org_id) return named.id;
   throw new ApiError("project_mismatch", "The API key does not belong to the project that the request names.");
+}
+
+async function projectOfPersonalKey(ctx: CallerCtx, { project_id }: { project_id: string }, name: string | undefined) {
+  if (name === undefined || name === project_id) return project_id;
+  if ((await lookUpProject(ctx, name))?.id === project_id) return project_id;
+  throw new ApiError("project_mismatch", "The personal key does not belong to the project that the request names.");
 }
 
 async function existingProject(ctx: CallerCtx, name: string): Promise<string> {

@@ -2,19 +2,21 @@ import { randomBytes } from "node:crypto";
 import { Account, ChangePassword, DisableTotp, EnableTotp, TotpSecret } from "@millrace/contract/access/account";
 import {
   type Account as AccountRow,
-  auditAccount,
   findAccount,
   hashNewPassword,
+  LOCAL,
   setTotp,
   verifyAccount,
   changePassword as writePassword,
 } from "../../platform/access/accounts/account-store.ts";
 import { findTotpStep, fromBase32, toBase32 } from "../../platform/access/accounts/totp.ts";
 import { endOtherSessions } from "../../platform/access/credentials/person-sessions.ts";
+import { auditPerson } from "../../platform/audit/audit-person.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import { callerRoute, type Route } from "../../platform/route.ts";
+import { ownSessionRoutes } from "./own-session-routes.ts";
 
 const errors = ["unauthorized", "totp_required", "rate_limited", "not_found"] as const;
 
@@ -49,11 +51,15 @@ export const accountRoutes: Route[] = [
     errors,
     run: (ctx, { body }) => disableTotp(ctx, body),
   }),
+  ...ownSessionRoutes,
 ];
 
 async function ownAccount(ctx: CallerCtx): Promise<AccountRow> {
   const { caller, session } = ctx;
-  const account = caller.kind === "member" && session ? await findAccount(ctx, { subject: caller.subject }) : undefined;
+  const account =
+    caller.kind === "member" && !caller.key && session
+      ? await findAccount(ctx, { subject: caller.subject })
+      : undefined;
   if (!account) throw new ApiError("not_found", "The caller has no local account.");
   return account;
 }
@@ -69,7 +75,7 @@ async function changePassword(ctx: CallerCtx, { password, totp, new_password }: 
   const next = await hashNewPassword(ctx, new_password);
   await inTransaction(ctx, async (tx) => {
     await writePassword(tx, account, derived, next);
-    await auditAccount(tx, account, "member.password_changed");
+    await auditPerson(tx, `${LOCAL}${account.id}`, { action: "member.password_changed" });
     await endOtherSessions(tx, account.id, ctx.session?.id ?? null);
   });
 }
@@ -102,7 +108,7 @@ type Verified = Awaited<ReturnType<typeof verifyAccount>>;
 async function writeTotp(ctx: CallerCtx, account: AccountRow, derived: Verified["derived"], secret: Buffer | null) {
   await inTransaction(ctx, async (tx) => {
     await setTotp(tx, account, derived, secret);
-    await auditAccount(tx, account, secret ? "member.totp_enabled" : "member.totp_disabled");
+    await auditPerson(tx, `${LOCAL}${account.id}`, { action: secret ? "member.totp_enabled" : "member.totp_disabled" });
   });
   return undefined;
 }

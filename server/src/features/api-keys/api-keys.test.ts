@@ -34,6 +34,7 @@ describe("POST /v1/api-keys", () => {
       environment_id,
       org_id: "acme",
       name: "CI",
+      subject: null,
       key,
       key_prefix: key.slice(0, 12),
       scopes: ["jobs:read", "jobs:trigger"],

@@ -18,6 +18,7 @@ export async function createApiKey(ctx: ProjectCtx, body: CreateApiKey, key = ne
     id,
     ...grant,
     name: body.name,
+    subject: null,
     key_prefix: keyPrefix(key),
     hash: hashKey(key),
     rate_limits: readRateLimits(body.rate_limits),

@@ -11,8 +11,8 @@ export type ApiKeyRow = Omit<ApiKey, "$schema">;
 
 const STATUS = sql`case when k.revoked_at is not null then 'revoked' when k.expires_at <= clock() then 'expired' else 'active' end`;
 
-export const KEY_COLUMNS = sql`k.id, k.project_id, k.environment_id, k.org_id, k.name, k.key_prefix, k.scopes, k.rate_limits, k.queues,
-  k.worker_environment_ids, ${STATUS} as status,
+export const KEY_COLUMNS = sql`k.id, k.project_id, k.environment_id, k.org_id, k.name, k.subject, k.key_prefix, k.scopes, k.rate_limits,
+  k.queues, k.worker_environment_ids, ${STATUS} as status,
   k.expires_at, k.rotation_interval_days, k.rotated_at,
   coalesce(k.rotated_at + k.rotation_interval_days * interval '1 day' <= clock(), false) as rotation_due,
   case when k.previous_key_expires_at > clock() then k.previous_key_expires_at end as previous_key_expires_at,
@@ -36,11 +36,14 @@ export async function lockApiKey(ctx: ProjectCtx & InTransaction, id: string): P
   return rows[0];
 }
 
-export async function listApiKeys(ctx: ProjectCtx, page: Page, status: string | undefined): Promise<ApiKeyRow[]> {
-  const wanted: Sql = status === undefined ? sql`` : sql`and ${STATUS} = ${status}`;
+type Wanted = { status?: string; subject?: string };
+
+export async function listApiKeys(ctx: ProjectCtx, page: Page, { status, subject }: Wanted): Promise<ApiKeyRow[]> {
+  const ofStatus: Sql = status === undefined ? sql`` : sql`and ${STATUS} = ${status}`;
+  const ofPerson: Sql = subject === undefined ? sql`` : sql`and k.subject = ${subject}`;
   const { rows } = await sql<ApiKeyRow>`
     select ${KEY_COLUMNS} from api_keys k
-    where k.project_id = ${ctx.project_id} and ${visible(ctx, "api_keys", "k")} ${wanted} ${page.after}
+    where k.project_id = ${ctx.project_id} and ${visible(ctx, "api_keys", "k")} ${ofStatus} ${ofPerson} ${page.after}
     ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
   return rows;
 }
@@ -51,6 +54,7 @@ export type NewApiKey = Pick<
   | "environment_id"
   | "org_id"
   | "name"
+  | "subject"
   | "key_prefix"
   | "rate_limits"
   | "queues"
@@ -58,19 +62,25 @@ export type NewApiKey = Pick<
   | "rotation_interval_days"
   | "created_by"
   | "created_by_id"
-> & { scopes: readonly string[] | null; expires_in_days: number | null; hash: Buffer };
+> & {
+  scopes: readonly string[] | null;
+  expires_in_days: number | null;
+  hash: Buffer;
+  /** Of the session of the person who creates a personal key. */
+  provider?: string | null;
+  email?: string | null;
+};
 
 export async function insertApiKey(ctx: ProjectCtx & InTransaction, key: NewApiKey): Promise<void> {
   await sql`
-    insert into api_keys (project_id, id, environment_id, org_id, name, key_prefix, scopes, rate_limits, queues,
-      worker_environment_ids, expires_at, rotation_interval_days, rotated_at, rotation_due_at, created_by, created_by_id,
-      created_at, updated_at)
-    values (${ctx.project_id}, ${key.id}, ${key.environment_id}, ${key.org_id}, ${key.name}, ${key.key_prefix},
+    insert into api_keys (project_id, id, environment_id, org_id, name, subject, key_prefix, scopes, rate_limits, queues,
+      worker_environment_ids, expires_at, rotation_interval_days, rotated_at, rotation_due_at, provider, email, created_by,
+      created_by_id, created_at, updated_at)
+    values (${ctx.project_id}, ${key.id}, ${key.environment_id}, ${key.org_id}, ${key.name}, ${key.subject}, ${key.key_prefix},
       ${key.scopes}, ${asJson(key.rate_limits)}, ${key.queues}, ${key.worker_environment_ids}::uuid[],
       clock() + ${key.expires_in_days}::int * interval '1 day', ${key.rotation_interval_days}, clock(),
-      clock() + ${key.rotation_interval_days}::int * interval '1 day', ${key.created_by}, ${key.created_by_id}, clock(), clock())`.execute(
-    ctx.db,
-  );
+      clock() + ${key.rotation_interval_days}::int * interval '1 day', ${key.provider ?? null}, ${key.email ?? null},
+      ${key.created_by}, ${key.created_by_id}, clock(), clock())`.execute(ctx.db);
   await insertSecret(ctx, key.id, key.hash);
 }
 

@@ -18,6 +18,7 @@ import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { createApiKey } from "./create-api-key.ts";
 import { readRateLimits, refuseRotation, refuseWiderKey } from "./grant-rules.ts";
+import { personalKeyRoutes } from "./personal-key-routes.ts";
 import {
   getApiKey,
   listApiKeys as listRows,
@@ -78,11 +79,12 @@ export const apiKeyRoutes: Route[] = [
     errors: ["api_key_revoked", "grant_too_wide"],
     run: (ctx, { params, body }) => rotateApiKey(ctx, params.keyID, body),
   }),
+  ...personalKeyRoutes,
 ];
 
 async function listApiKeys(ctx: ProjectCtx, query: ListApiKeysQuery) {
   const page = readPage(ctx, "api-keys", query, "k");
-  return presentPage(ctx, page, await listRows(ctx, page, query.status));
+  return presentPage(ctx, page, await listRows(ctx, page, query));
 }
 
 /** Revokes a key for good. Idempotent: a second revocation changes nothing. */

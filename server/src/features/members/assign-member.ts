@@ -1,4 +1,5 @@
 import type { AssignMember, Member } from "@millrace/contract/access/members";
+import { ADMIN_ROLE_ID } from "@millrace/contract/access/roles";
 import { scopesBeyond } from "@millrace/contract/access/scopes";
 import { invalidateMembers } from "../../platform/access/credentials/member-cache.ts";
 import { refuseDeniedGrant } from "../../platform/access/policies/refuse-denied.ts";
@@ -11,6 +12,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { RouteReply } from "../../platform/route.ts";
+import { lockAdmins, refuseLastAdmin } from "./last-admin.ts";
 import { lockMember, shareRole } from "./queries.ts";
 
 export type Assigned = { member: Member; status: "created" | "updated" | "unchanged" };
@@ -27,8 +29,10 @@ export async function assignMember(
   if (role_id === undefined) throw invalid(`${at}.role_id`, "is not a role of this project", requested.role_id);
   await refuseWiderRole(tx, role_id);
   await refuseDeniedGrant(tx, permissionsOf(await readLineage(tx, tx.project_id, role_id)));
+  const admins = role_id === ADMIN_ROLE_ID ? [] : await lockAdmins(tx);
   const before = await lockMember(tx, { subject: requested.subject });
   if (before) await refuseWiderRole(tx, before.role_id);
+  if (before) refuseLastAdmin(tx, admins, before);
   const name = requested.name === undefined ? (before?.name ?? null) : requested.name;
   // Assigned by hand, a membership no longer follows the rules.
   if (before && !before.by_rule && before.role_id === role_id && before.name === name)

@@ -5,8 +5,10 @@ import {
   Member,
   MemberList,
   MemberResults,
+  TransferAdmin,
 } from "@millrace/contract/access/members";
 import { invalidateMembers } from "../../platform/access/credentials/member-cache.ts";
+import { endPersonalKeys } from "../../platform/access/credentials/personal-keys.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
@@ -17,8 +19,11 @@ import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { assignMember, createMember, refuseWiderRole } from "./assign-member.ts";
 import { invitationRoutes } from "./invitations/invitation-routes.ts";
+import { lockAdmins, refuseLastAdmin } from "./last-admin.ts";
+import { leaveProject } from "./leave-project.ts";
 import { findMember, listMembers as listRows, lockMember } from "./queries.ts";
 import { memberSessionRoutes } from "./session-routes.ts";
+import { transferAdmin } from "./transfer-admin.ts";
 
 type Result = MemberResults["results"][number];
 
@@ -64,7 +69,7 @@ export const memberRoutes: Route[] = [
     response: Member,
     status: 201,
     otherResponses: { 200: Member },
-    errors: ["grant_too_wide"],
+    errors: ["grant_too_wide", "last_admin"],
     run: (ctx, { body }, reply) => createMember(ctx, body, reply),
   }),
   projectRoute("POST /v1/members/bulk", {
@@ -93,8 +98,22 @@ export const memberRoutes: Route[] = [
     summary: "Remove a member",
     scope: "access:write",
     foundBy,
-    errors: ["grant_too_wide"],
+    errors: ["grant_too_wide", "last_admin"],
     run: (ctx, { params }) => deleteMember(ctx, params.memberID),
+  }),
+  projectRoute("POST /v1/members/transfer", {
+    summary: "Hand the role of administrator to another member",
+    scope: "access:write",
+    body: TransferAdmin,
+    response: Member,
+    errors: ["forbidden", "grant_too_wide"],
+    run: (ctx, { body }) => transferAdmin(ctx, body),
+  }),
+  projectRoute("POST /v1/members/leave", {
+    summary: "Leave the project",
+    scope: undefined,
+    errors: ["forbidden", "conflict", "last_admin"],
+    run: (ctx) => leaveProject(ctx),
   }),
   ...invitationRoutes,
   ...memberSessionRoutes,
@@ -113,11 +132,14 @@ async function getMember(ctx: ProjectCtx, id: string): Promise<Member> {
 
 async function deleteMember(ctx: ProjectCtx, id: string): Promise<undefined> {
   await inTransaction(ctx, async (tx) => {
+    const admins = await lockAdmins(tx);
     const before = await lockMember(tx, { id });
     if (!before) throw notFound("member");
     await refuseWiderRole(tx, before.role_id);
+    refuseLastAdmin(tx, admins, before);
     await sql`delete from members where project_id = ${ctx.project_id} and id = ${id}`.execute(tx.db);
     await recordAudit(tx, { action: "member.deleted", resource_type: "member", resource_id: id, before });
+    await endPersonalKeys(tx, before);
   });
   invalidateMembers(ctx);
 }

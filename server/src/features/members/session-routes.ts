@@ -1,11 +1,9 @@
 import { type Member, MemberSessions } from "@millrace/contract/access/members";
-import { invalidateMembers } from "../../platform/access/credentials/member-cache.ts";
-import { endSessionsOf, listSessions } from "../../platform/access/credentials/person-sessions.ts";
+import { endSessionOf, endSessionsOf, listSessions } from "../../platform/access/credentials/person-sessions.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
-import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { ApiError, notFound } from "../../platform/errors/errors.ts";
+import { notFound } from "../../platform/errors/errors.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { refuseWiderRole } from "./assign-member.ts";
 import { findMember, lockMember } from "./queries.ts";
@@ -27,11 +25,12 @@ export const memberSessionRoutes: Route[] = [
     errors: ["grant_too_wide"],
     run: (ctx, { params }) => endAll(ctx, params.memberID),
   }),
-  projectRoute("POST /v1/members/leave", {
-    summary: "Leave the project",
-    scope: undefined,
-    errors: ["forbidden", "conflict"],
-    run: (ctx) => leave(ctx),
+  projectRoute("DELETE /v1/members/{memberID}/sessions/{sessionID}", {
+    summary: "End a session of a member",
+    scope: "access:write",
+    foundBy,
+    errors: ["grant_too_wide"],
+    run: (ctx, { params }) => endOne(ctx, params.memberID, params.sessionID),
   }),
 ];
 
@@ -61,16 +60,14 @@ async function endAll(ctx: ProjectCtx, id: string): Promise<undefined> {
   });
 }
 
-async function leave(ctx: ProjectCtx): Promise<undefined> {
-  const { caller, project_id } = ctx;
-  if (caller.kind !== "member") throw new ApiError("forbidden", "Only a person can leave a project.");
+async function endOne(ctx: ProjectCtx, id: string, session_id: string): Promise<undefined> {
   await inTransaction(ctx, async (tx) => {
-    const before = await lockMember(tx, { subject: caller.subject });
-    if (!before) throw notFound("member");
-    if (before.by_rule)
-      throw new ApiError("conflict", "A sign-in rule made you a member, and would do so again. Ask an administrator.");
-    await sql`delete from members where project_id = ${project_id} and id = ${before.id}`.execute(tx.db);
-    await recordAudit(tx, { action: "member.left", resource_type: "member", resource_id: before.id, before });
+    const member = await lockMember(tx, { id });
+    if (!member) throw notFound("member");
+    await refuseWiderRole(tx, member.role_id);
+    if (!hasBeenHere(member)) throw notFound("session");
+    const session = await endSessionOf(tx, member.subject, session_id);
+    const after = { subject: member.subject, session };
+    await recordAudit(tx, { action: "member.session_ended", resource_type: "member", resource_id: id, after });
   });
-  invalidateMembers(ctx);
 }

@@ -81,6 +81,6 @@ async function personOf(ctx: ProjectCtx, kind: string, name: string): Promise<Ca
 async function keyOf({ db, project_id }: ProjectCtx, key_id: string): Promise<Caller | undefined> {
   const { rows } = await sql<{ name: string; environment_id: string | null; scopes: string[] | null }>`
     select k.name, k.environment_id, k.scopes from api_keys k
-    where k.project_id = ${project_id} and k.id = ${key_id} and k.revoked_at is null`.execute(db);
+    where k.project_id = ${project_id} and k.id = ${key_id} and k.subject is null and k.revoked_at is null`.execute(db);
   return rows[0] && { kind: "api_key", key_id, project_id, org_id: null, ...rows[0] };
 }

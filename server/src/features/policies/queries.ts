@@ -53,7 +53,9 @@ export async function countPolicies(ctx: ProjectCtx & InTransaction): Promise<nu
 export async function hasKey(ctx: ProjectCtx, id: string): Promise<boolean> {
   if (!isId(id)) return false;
   const { rows } = await sql`
-    select 1 from api_keys k where k.project_id = ${ctx.project_id} and k.id = ${id}`.execute(ctx.db);
+    select 1 from api_keys k where k.project_id = ${ctx.project_id} and k.id = ${id} and k.subject is null`.execute(
+    ctx.db,
+  );
   return rows.length > 0;
 }
 

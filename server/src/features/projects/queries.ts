@@ -1,3 +1,4 @@
+import { projectsOfMember } from "../../platform/access/person.ts";
 import type { CallerCtx, Ctx, InTransaction } from "../../platform/context.ts";
 import { type Sql, sql } from "../../platform/database/sql.ts";
 import { notFound } from "../../platform/errors/errors.ts";
@@ -22,8 +23,7 @@ const COLUMNS = sql`p.id, p.org_id, p.slug, p.name, p.description, p.max_active_
 /** A key sees its own project, and with an org every project of it; the internal secret sees all. */
 function mayRead({ caller }: CallerCtx): Sql {
   if (caller.kind === "internal_secret") return sql`true`;
-  if (caller.kind === "member")
-    return sql`p.id in (select m.project_id from members m where m.subject = ${caller.subject})`;
+  if (caller.kind === "member") return sql`p.id in ${projectsOfMember(caller)}`;
   if (caller.org_id === null) return sql`p.id = ${caller.project_id}`;
   return sql`(p.id = ${caller.project_id} or p.org_id = ${caller.org_id})`;
 }

@@ -64,6 +64,12 @@ async function signIn(claims: object = { sub: "ada" }) {
   return { status, cookie: session.split(";")[0] ?? "" };
 }
 
+const personalKey = async (cookie: string): Promise<string> => {
+  const headers = { cookie, "x-project-id": project.id };
+  return (await world.anonymous.post("/v1/api-keys/personal", { name: "Laptop" }, { headers })).body.key;
+};
+const statusOf = async (key: string) => (await world.as(key).get("/v1/jobs")).status;
+
 describe("POST /scim/v2/{provider}/{resource}", () => {
   it("A18 provisions a person once, and refuses a wrong token and a provider without one", async () => {
     const made = await scim("POST", "Users", ADA);
@@ -147,10 +153,23 @@ describe("PATCH /scim/v2/{provider}/{resource}/{scimID}", () => {
     await patch(`Groups/${groupId}`, { op: "add", path: "members", value: [{ value: id }] });
     expect((await signIn()).status).toBe(302);
     expect(await members()).toMatchObject([{ role_name: "operator", by_rule: true }]);
+    const key = await personalKey((await signIn()).cookie);
     await patch(`Groups/${groupId}`, { op: "remove", path: `members[value eq "${id}"]` });
     expect(await sessions()).toEqual([]);
     expect((await signIn()).status).toBe(403);
-    expect(await members()).toEqual([]);
+    expect([await members(), await statusOf(key)]).toEqual([[], 401]);
+  });
+
+  it("A20 whoever is deactivated loses personal keys, even if people assigned the role and no session is left", async () => {
+    const { id } = await create({ userName: "ada@example.com" });
+    await group([id]);
+    const { cookie } = await signIn({ sub: "00u2", email: "Ada@example.com", email_verified: true });
+    await project.api.post("/v1/members", { subject: "okta:00u2", role_id: "viewer" });
+    const key = await personalKey(cookie);
+    await runSql(world.connection, "delete from sessions");
+    expect(await statusOf(key)).toBe(200);
+    await patch(`Users/${id}`, { op: "replace", path: "active", value: false });
+    expect(await statusOf(key)).toBe(401);
   });
 
   it("A18 finds a person by a verified address alone", async () => {

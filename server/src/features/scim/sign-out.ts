@@ -1,4 +1,5 @@
 import { endProvisionedSessions } from "../../platform/access/credentials/person-sessions.ts";
+import { endAllPersonalKeys, findKeyHolders } from "../../platform/access/credentials/personal-keys.ts";
 import { removeRuleMemberships } from "../../platform/access/sign-in/apply-rules.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 
@@ -6,7 +7,7 @@ type User = { subject: string | null; emails: string[] };
 
 /**
  * Ends the sessions of users whose access was withdrawn; open streams end when they are next checked. Who was
- * deactivated also loses the memberships that rules made. Who left a group signs in again, and the rules decide anew.
+ * deactivated also loses the memberships that rules made, and all personal keys. Who left a group signs in again, and the rules decide anew.
  */
 export async function signOut(
   tx: Ctx & InTransaction,
@@ -18,5 +19,9 @@ export async function signOut(
   const emails = users.flatMap((user) => user.emails);
   const ended = await endProvisionedSessions(tx, provider, { subjects: known, emails });
   if (because === "left_group") return;
-  for (const subject of new Set([...known, ...ended])) await removeRuleMemberships(tx, subject);
+  const holders = await findKeyHolders(tx, provider, emails);
+  for (const subject of new Set([...known, ...ended, ...holders])) {
+    await removeRuleMemberships(tx, subject);
+    await endAllPersonalKeys(tx, subject);
+  }
 }

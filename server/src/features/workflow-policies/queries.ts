@@ -2,6 +2,7 @@ import type { PutWorkflowPolicy, WorkflowPolicy } from "@millrace/contract/workf
 import type { StepDefinition } from "../../flow/workflows/plan/definition.ts";
 import { NO_POLICY } from "../../flow/workflows/start/workflow-policy.ts";
 import { boundEnvironment } from "../../platform/access/environments.ts";
+import { projectsOfMember } from "../../platform/access/person.ts";
 import type { CallerCtx, InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { type Sql, sql } from "../../platform/database/sql.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
@@ -26,7 +27,7 @@ function named(ref: string): Sql {
 function isCallers({ caller }: CallerCtx): Sql {
   if (caller.kind === "internal_secret") return sql`true`;
   if (caller.kind === "api_key") return sql`p.id = ${caller.project_id}`;
-  return sql`p.id in (select m.project_id from members m where m.subject = ${caller.subject})`;
+  return sql`p.id in ${projectsOfMember(caller)}`;
 }
 
 async function findPolicyRow(ctx: ProjectCtx): Promise<PolicyRow | undefined> {

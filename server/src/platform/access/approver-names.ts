@@ -20,7 +20,7 @@ async function isUnambiguous({ db, project_id }: ProjectCtx, name: string): Prom
   const { rows } = await sql<{ count: number }>`
     select (
       (select count(*) from api_keys k where k.project_id = ${project_id} and (k.name = ${name} or k.id::text = ${name})
-        and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock()))
+        and k.subject is null and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock()))
       + (select count(*) from members m where m.project_id = ${project_id} and (m.name = ${name} or m.subject = ${name}))
     )::int as count`.execute(db);
   return rows[0]?.count === 1;

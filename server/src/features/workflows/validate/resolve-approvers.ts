@@ -47,7 +47,7 @@ async function findPeople({ db, project_id }: ProjectCtx, names: readonly string
   const { rows } = await sql<Person>`
     select k.id::text as approver, array[k.id::text] as ids, k.name from api_keys k
     where k.project_id = ${project_id} and (k.name = any(${names}::text[]) or k.id::text = any(${names}::text[]))
-      and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock())
+      and k.subject is null and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock())
     union all
     select m.subject, array[m.subject, m.id::text], m.name from members m
     where m.project_id = ${project_id}

@@ -1,5 +1,4 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { recordServiceAudit } from "../../audit/record-audit.ts";
 import type { Ctx, InTransaction, RequestOrigin } from "../../context.ts";
 import { sql } from "../../database/sql.ts";
 import { ApiError } from "../../errors/errors.ts";
@@ -108,12 +107,4 @@ export async function setTotp(tx: Ctx & InTransaction, { id }: Account, { totp_k
     update accounts set totp_secret = ${sealed}, totp_step = null, updated_at = clock() where id = ${id}`.execute(
     tx.db,
   );
-}
-
-/** An account belongs to no project, so a change of it is recorded in each one that the person is a member of. */
-export async function auditAccount(tx: Ctx & InTransaction, { id }: Account, action: string): Promise<void> {
-  const { rows } = await sql<{ project_id: string; id: string }>`
-    select project_id, id from members where subject = ${`${LOCAL}${id}`}`.execute(tx.db);
-  for (const member of rows)
-    await recordServiceAudit(tx, member.project_id, { action, resource_type: "member", resource_id: member.id });
 }

@@ -8,6 +8,8 @@ export type KnownKey = {
   project_id: string;
   key_id: string;
   name: string;
+  /** Of a personal key: the person whom it acts for. */
+  subject: string | null;
   environment_id: string | null;
   /** Null when the key's project belongs to no organization. */
   org_id: string | null;
@@ -75,7 +77,8 @@ export function openKeyCache(): KeyCache {
  */
 async function readKey(db: Db, hash: Buffer): Promise<Found> {
   const { rows } = await sql<KnownKey>`
-    select s.project_id, s.key_id, k.name, k.environment_id, k.scopes, k.rate_limits, k.queues, k.worker_environment_ids,
+    select s.project_id, s.key_id, k.name, k.subject, k.environment_id, k.scopes, k.rate_limits, k.queues,
+      k.worker_environment_ids,
       case when k.org_id = p.org_id then k.org_id end as org_id,
       case when least(s.valid_until, k.expires_at) <= clock() then 0
         else extract(epoch from least(s.valid_until, k.expires_at))::float8 * 1000 end as valid_until_ms,
@@ -89,7 +92,7 @@ async function readKey(db: Db, hash: Buffer): Promise<Found> {
 
 async function readKeyById(db: Db, { project_id, key_id }: KeyId): Promise<Found> {
   const { rows } = await sql<KnownKey>`
-    select k.project_id, k.id as key_id, k.name, k.environment_id, k.scopes, k.rate_limits, k.queues,
+    select k.project_id, k.id as key_id, k.name, k.subject, k.environment_id, k.scopes, k.rate_limits, k.queues,
       k.worker_environment_ids, null as org_id,
       case when k.expires_at <= clock() then 0 else extract(epoch from k.expires_at)::float8 * 1000 end as valid_until_ms,
       k.revoked_at is not null or p.deleted_at is not null as revoked

@@ -94,7 +94,7 @@ export async function findSession(ctx: Ctx, token: string): Promise<KnownSession
   const { rows } = await sql<SessionRow>`
     select s.id, s.kind, s.expires_at, s.secret_hash,
       s.last_used_at <= clock() - ${TOUCHED_AFTER_SECS} * interval '1 second' as is_stale, k.project_id, k.id as key_id,
-      k.name, k.environment_id, k.scopes, k.rate_limits, k.queues, k.worker_environment_ids,
+      k.name, k.subject, k.environment_id, k.scopes, k.rate_limits, k.queues, k.worker_environment_ids,
       case when k.org_id = p.org_id then k.org_id end as org_id,
       case when least(x.valid_until, k.expires_at) <= clock() then 0
         else extract(epoch from least(x.valid_until, k.expires_at))::float8 * 1000 end as valid_until_ms,

@@ -6,6 +6,7 @@ import { inTransaction } from "../../database/transaction.ts";
 import { isId, newId } from "../../ids.ts";
 import type { SignInRule } from "../../settings/sign-in-settings.ts";
 import { invalidateMembers } from "../credentials/member-cache.ts";
+import { endPersonalKeys } from "../credentials/personal-keys.ts";
 import type { Person } from "./exchange-code.ts";
 import { readProvisioned } from "./provisioned.ts";
 
@@ -100,6 +101,7 @@ async function remove(
     resource_id: id,
     before,
   });
+  await endPersonalKeys(tx, { project_id, subject: person.subject });
   return 1;
 }
 

@@ -1,0 +1,16 @@
+import type { CallerCtx, InTransaction } from "../context.ts";
+import { sql } from "../database/sql.ts";
+import { recordAudit } from "./record-audit.ts";
+
+/** What people change about themselves belongs to no project: it is recorded in each one that they are a member of. */
+export async function auditPerson(
+  tx: CallerCtx & InTransaction,
+  subject: string,
+  { action, after = null }: { action: string; after?: object | null },
+): Promise<void> {
+  const { rows } = await sql<{ project_id: string; id: string }>`
+    select m.project_id, m.id from members m join projects p on p.id = m.project_id and p.deleted_at is null
+    where m.subject = ${subject} order by m.project_id`.execute(tx.db);
+  for (const { project_id, id } of rows)
+    await recordAudit({ ...tx, project_id }, { action, resource_type: "member", resource_id: id, after });
+}
