@@ -144,6 +144,7 @@ create table alerts (
   resolved_at timestamp(3) with time zone,
   resolved_because text,
   created_at timestamp(3) with time zone not null,
+  notified_channel_ids uuid[] not null default '{}'::uuid[],
   constraint alerts_pkey PRIMARY KEY (project_id, id),
   constraint alerts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint alerts_check CHECK (((status = 'resolved'::text) = (resolved_at IS NOT NULL))),
@@ -156,6 +157,7 @@ CREATE INDEX alerts_resolved_idx ON public.alerts USING btree (resolved_at) WHER
 CREATE INDEX alerts_rule_idx ON public.alerts USING btree (project_id, rule_id, created_at, id);
 comment on table alerts is 'One time that a rule fired, until it was resolved; written by the evaluation of alert rules.';
 comment on column alerts.notifications is 'How often its channels were notified.';
+comment on column alerts.notified_channel_ids is 'The channels that were notified: they are notified of its end too.';
 
 create table api_key_secrets (
   hash bytea not null,

@@ -102,7 +102,7 @@ export const AlertRule = responseObject(
     created_at: Timestamp,
     updated_at: Timestamp,
   },
-  "A condition over a project, environment, job, workflow, queue or tag. It is evaluated every minute.",
+  "A condition over a project, environment, job, workflow, queue or tag. It is evaluated every 45 seconds.",
 );
 export type AlertRule = Static<typeof AlertRule>;
 export const AlertRuleList = listOf("AlertRuleList", AlertRule);

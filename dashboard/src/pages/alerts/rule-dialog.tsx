@@ -30,7 +30,7 @@ export function RuleDialog({ rule, onClose }: { rule: AlertRule | undefined; onC
       onClose={onClose}
       width="wide"
       title={rule ? `Edit ${rule.name}` : "Create alert rule"}
-      description="A rule is evaluated every minute. Its channels are notified once when it fires, and once when it is resolved."
+      description="A rule is evaluated every 45 seconds. Its channels are notified once when it fires, and once when it is resolved."
       action={rule ? "Save rule" : "Create rule"}
       onSubmit={() => save.mutateAsync(draft)}
     >

@@ -69,6 +69,7 @@ describe("POST /v1/alert-channels", () => {
       expect([delivery.status, delivery.last_error]).toEqual(["delivered", null]);
       expect(receiver.dispatches).toHaveLength(1);
       expected(receiver.dispatches[0]?.body);
+      expect(receiver.dispatches[0]?.headers["webhook-signature"]).toMatch(/^v1,/);
       const isOpsgenie = kind === "opsgenie";
       expect(receiver.dispatches[0]?.headers.authorization).toBe(isOpsgenie ? "GenieKey genie-1" : undefined);
       expect(delivery.url).toBe(`${new URL(receiver.url).origin}/`);

@@ -12,6 +12,8 @@ type Sending = { outcome: DeliveryOutcome; trace: WebhookTrace | null };
 type Channel = { kind: AlertChannelKind; settings: Buffer };
 
 const DELETED = "The alert channel was deleted before the notification was sent.";
+const EARLIER = "It is sent after an earlier notification of this alert.";
+const EARLIER_SECS = 15;
 const TOO_MANY_REQUESTS = 429;
 
 /** Sends a notification with the URL and the key that its channel has now. */
@@ -26,6 +28,8 @@ export async function sendToChannel(
     ctx.db,
   );
   if (!rows[0]) return { outcome: { kind: "refused", status_code: null, error: DELETED, duration_ms: 0 }, trace: null };
+  if (delivery.event_type === "alert.resolved" && (await hasEarlier(ctx, delivery)))
+    return { outcome: { kind: "aborted", error: EARLIER, delay_secs: EARLIER_SECS }, trace: null };
   const settings = await decryptChannelSettings(ctx, { project_id, id }, rows[0].settings);
   if (settings.email !== undefined) return { outcome: await sendByMail(ctx, delivery, settings.email), trace: null };
   const webhook = { project_id, id: delivery.event_id ?? delivery.id, ...requestTo(rows[0].kind, settings, delivery) };
@@ -35,6 +39,15 @@ export async function sendToChannel(
   if (outcome.kind === "refused" && outcome.status_code === TOO_MANY_REQUESTS)
     return { outcome: { ...outcome, kind: "retryable" }, trace };
   return { outcome, trace };
+}
+
+/** Sent after its end, a notification that is retried would open an incident that nothing closes. */
+async function hasEarlier(ctx: Ctx, { project_id, id, host, source_id, ...of }: ClaimedDelivery): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from webhook_deliveries d
+    where d.project_id = ${project_id} and d.host = ${host} and d.status = 'pending' and d.id <> ${id}
+      and d.channel_id = ${of.channel_id} and d.source_id = ${source_id} limit 1`.execute(ctx.db);
+  return rows.length > 0;
 }
 
 /** The stored body has no key: PagerDuty wants it in the body, Opsgenie in a header. */

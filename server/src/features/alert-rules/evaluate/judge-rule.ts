@@ -19,6 +19,7 @@ const JUDGES: Record<AlertKind, (rule: RuleRow, facts: Facts) => Reading> = {
     return { value, isBreached: value !== null && value > rule.threshold, detail: { ...ends } };
   },
   no_success: (rule, facts) => {
+    if (isOfNothing(rule, facts)) return { value: null, isBreached: false, detail: {} };
     const { completed, failed } = endsFor(rule, facts, rule.window_secs);
     // A new rule waits for a whole window.
     const isOld = Date.parse(facts.now) - Date.parse(rule.created_at) >= rule.window_secs * 1_000;
@@ -63,6 +64,12 @@ const JUDGES: Record<AlertKind, (rule: RuleRow, facts: Facts) => Reading> = {
     return { value: fresh.length, isBreached: fresh.length > rule.threshold, detail: { issues } };
   },
 };
+
+/** What it is limited to is deleted: nothing will complete again. */
+function isOfNothing(rule: RuleRow, facts: Facts): boolean {
+  const job_ids = jobsOf(rule, facts) ?? (rule.workflow_id === null ? undefined : [rule.workflow_id]);
+  return job_ids?.every((id) => facts.deleted.has(id)) === true;
+}
 
 function endsFor(rule: RuleRow, facts: Facts, window_secs: number): Ends {
   const selector = selectorOf(rule);

@@ -28,6 +28,8 @@ export type Facts = {
   outcomes: Outcomes;
   /** The jobs of a queue or tag, by `selectorOf` the rule. */
   jobs: ReadonlyMap<string, readonly string[]>;
+  /** The jobs and workflows of rules that are deleted. */
+  deleted: ReadonlySet<string>;
   queued: readonly Queued[];
   deadLetters: readonly Counted[];
   /** Null: the project has no budget. */
@@ -48,6 +50,7 @@ export async function readFacts(ctx: Ctx, project_id: string, rules: readonly Ru
     now,
     outcomes: await readOutcomes(ctx, project_id, rules, Date.parse(now)),
     jobs: await readJobs(ctx, project_id, rules),
+    deleted: await some(["no_success"], () => readDeleted(ctx, project_id, rules), new Set()),
     queued: await some(["oldest_queued", "queue_depth"], () => readQueued(ctx, project_id, rules), []),
     deadLetters: await some(["dead_letters"], () => readDeadLetters(ctx, project_id), []),
     budgetPercent: await some(["budget"], () => readBudget(ctx, project_id), null),
@@ -78,6 +81,19 @@ export async function readJobs(ctx: Ctx, project_id: string, rules: readonly Rul
     from json_to_recordset(${JSON.stringify([...selectors.values()])}::json) as s(
       name text, queue text, key text, value text)`.execute(ctx.db);
   return new Map(rows.map(({ name, job_ids }) => [name, job_ids]));
+}
+
+async function readDeleted(ctx: Ctx, project_id: string, rules: readonly RuleRow[]): Promise<Facts["deleted"]> {
+  const ids = [...new Set(rules.flatMap(({ job_id, workflow_id }) => job_id ?? workflow_id ?? []))];
+  if (ids.length === 0) return new Set();
+  const { rows } = await sql<{ id: string }>`
+    /* prepared */
+    select j.id from jobs j
+    where j.project_id = ${project_id} and j.id = any(${ids}::uuid[]) and j.deleted_at is not null
+    union all
+    select w.id from workflows w
+    where w.project_id = ${project_id} and w.id = any(${ids}::uuid[]) and w.deleted_at is not null`.execute(ctx.db);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Due runs that wait for a slot, a limit or an endpoint. Their environment is read only if a rule names one. */

@@ -25,13 +25,16 @@ export async function notifyChannels(
   const event_id = derivedId("alert", source_id, event, String(alert.notifications));
   const notice = await noticeOf(tx, rule, alert, event, event_id);
   const about = { project_id, environment_id, source_type: "alert", source_id, event_type: event, event_id };
-  const deliveries = (await readChannels(tx, rule)).map((channel) => ({
+  const channels = await (event === "alert.resolved" ? readNotified(tx, alert) : readChannels(tx, rule));
+  const deliveries = channels.map((channel) => ({
     ...{ ...about, id: derivedId("delivery", channel.id, event_id), subscription_id: null, channel_id: channel.id },
     ...{ url: channel.target, body: channelBody(channel.kind, notice) },
   }));
   await insertDeliveries(tx, deliveries);
-  if (event !== "alert.test")
+  if (event !== "alert.test") {
+    await noteNotified(tx, alert, channels);
     await notifySubscribers(tx, [{ ...about, id: event_id, type: event, data: dataOf(notice) }]);
+  }
   return deliveries.map(({ id }) => id);
 }
 
@@ -62,4 +65,22 @@ async function readChannels(tx: Ctx & InTransaction, rule: RuleRow): Promise<Cha
     where c.project_id = ${rule.project_id} and c.id = any(${rule.channel_ids}::uuid[]) and c.enabled
     order by c.id`.execute(tx.db);
   return rows;
+}
+
+/** Also those that the rule names no longer, and disabled ones: their incident must close. */
+async function readNotified(tx: Ctx & InTransaction, { project_id, id }: Alert): Promise<Channel[]> {
+  const { rows } = await sql<Channel>`
+    select c.id, c.kind, c.target from alert_channels c
+    where c.project_id = ${project_id} and c.id = any(array(
+      select unnest(a.notified_channel_ids) from alerts a where a.project_id = ${project_id} and a.id = ${id}))
+    order by c.id`.execute(tx.db);
+  return rows;
+}
+
+async function noteNotified(tx: Ctx & InTransaction, { project_id, id }: Alert, channels: readonly Channel[]) {
+  if (channels.length === 0) return;
+  await sql`
+    update alerts set notified_channel_ids = array(
+      select distinct c.id from unnest(notified_channel_ids || ${channels.map((channel) => channel.id)}::uuid[]) as c(id))
+    where project_id = ${project_id} and id = ${id}`.execute(tx.db);
 }

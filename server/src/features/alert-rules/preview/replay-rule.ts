@@ -43,6 +43,7 @@ function factsOf(rule: RuleRow, history: History): (ms: number) => Facts {
   const missedAt = sliding(history.missed, ({ at }) => at, rule);
   return (ms) => ({
     ...{ now: new Date(ms).toISOString(), jobs, queued: [], deadLetters: [], budgetPercent: null, down: [] },
+    deleted: new Set(),
     outcomes: outcomesOf(rule, (window_secs) => history.endsAt(window_secs, ms)),
     ...{ newIssues: issuesAt(ms), missed: missedAt(ms) },
   });
