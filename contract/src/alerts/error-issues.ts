@@ -4,6 +4,7 @@ import { EnvironmentRef, Id, JobRef, paging, Timestamp } from "../schema/fields.
 import { bodyObject, listOf, nullable, oneOf, responseObject } from "../schema/schema.ts";
 
 export const ISSUE_STATUSES = ["open", "resolved", "ignored"] as const;
+export const ISSUE_TREND_DAYS = 30;
 
 const issueFields = {
   id: Id,
@@ -29,14 +30,23 @@ const issueFields = {
   reopened_count: Type.Integer({ description: "How often a failure reopened it." }),
 };
 
-export const ErrorIssue = responseObject("ErrorIssue", issueFields, "Failures of a job with the same cause.");
-export type ErrorIssue = Static<typeof ErrorIssue>;
-export const ErrorIssueList = listOf("ErrorIssueList", ErrorIssue);
-
 const counts = {
   runs: Count("Runs that failed permanently."),
   attempts: Count("Failed attempts, including those that were retried."),
 };
+
+const trend = Type.Array(timed(counts), {
+  maxItems: ISSUE_TREND_DAYS,
+  description: `Days with failures (UTC) of the last ${ISSUE_TREND_DAYS}, oldest first.`,
+});
+
+export const ErrorIssue = responseObject(
+  "ErrorIssue",
+  { ...issueFields, trend },
+  "Failures of a job with the same cause.",
+);
+export type ErrorIssue = Static<typeof ErrorIssue>;
+export const ErrorIssueList = listOf("ErrorIssueList", ErrorIssue);
 
 export const ErrorIssueDetail = responseObject(
   "ErrorIssueDetail",
@@ -47,9 +57,9 @@ export const ErrorIssueDetail = responseObject(
       Type.Object({ job_version_id: Id, version: nullable(Type.Integer()), attempts: counts.attempts }),
       { description: "The versions of the job in which it occurred, newest first." },
     ),
-    trend: Type.Array(timed(counts), { description: "Days with failures (UTC) of the last 30, oldest first." }),
+    trend,
   },
-  "An error issue with its counts, versions and trend.",
+  "An error issue with its counts and versions.",
 );
 export type ErrorIssueDetail = Static<typeof ErrorIssueDetail>;
 

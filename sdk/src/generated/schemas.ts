@@ -168,7 +168,7 @@ export type AlertList = {
   $schema?: string | undefined;
 };
 
-/** A condition over a project, environment, job, workflow, queue or tag. It is evaluated every minute. */
+/** A condition over a project, environment, job, workflow, queue or tag. It is evaluated every 45 seconds. */
 export type AlertRule = {
   /** UUIDv7. */
   id: string;
@@ -2707,11 +2707,20 @@ export type ErrorIssue = {
   resolved_at: string | null;
   /** How often a failure reopened it. */
   reopened_count: number;
+  /** Days with failures (UTC) of the last 30, oldest first. */
+  trend: Array<{
+    /** ISO 8601 timestamp in UTC with milliseconds. */
+    starts_at: string;
+    /** Runs that failed permanently. */
+    runs: number;
+    /** Failed attempts, including those that were retried. */
+    attempts: number;
+  }>;
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
 
-/** An error issue with its counts, versions and trend. */
+/** An error issue with its counts and versions. */
 export type ErrorIssueDetail = {
   /** UUIDv7. */
   id: string;

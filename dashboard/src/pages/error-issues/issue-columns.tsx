@@ -1,10 +1,13 @@
 import type { ErrorIssue } from "@millrace/contract/alerts/error-issues";
+import { Sparkline } from "../../parts/chart/sparkline.tsx";
+import { plural } from "../../parts/format.ts";
 import { shortId } from "../../parts/id.tsx";
 import { Badge } from "../../parts/state/badge.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import type { Column } from "../../parts/table/table-columns.tsx";
 import { Time } from "../../parts/time.tsx";
 import { VaryingText } from "../../parts/varying-text.tsx";
+import { lastDays } from "./last-days.ts";
 
 const NONE = <span className="text-ink-3">–</span>;
 
@@ -60,6 +63,13 @@ export const issueColumns: Column<ErrorIssue>[] = [
       ),
   },
   {
+    id: "trend",
+    header: "Last 14 days",
+    width: "120px",
+    hidePriority: 2,
+    cell: ({ trend }) => <Occurrences trend={trend} />,
+  },
+  {
     id: "assigned",
     header: "Assigned to",
     width: "minmax(100px, 0.8fr)",
@@ -81,3 +91,21 @@ export const issueColumns: Column<ErrorIssue>[] = [
     cell: ({ last_seen_at }) => <Time at={last_seen_at} />,
   },
 ];
+
+const TREND_DAYS = 14;
+
+/** Failed attempts by day. */
+function Occurrences({ trend }: Pick<ErrorIssue, "trend">) {
+  const { days, found } = lastDays(trend, TREND_DAYS);
+  const values = days.map((day) => found.get(day)?.attempts ?? 0);
+  const total = values.reduce((sum, value) => sum + value, 0);
+  return (
+    <Sparkline
+      kind="bars"
+      height={20}
+      className="text-failed"
+      values={values}
+      label={`${plural(total, "failed attempt")} in the last ${TREND_DAYS} days`}
+    />
+  );
+}

@@ -1,16 +1,14 @@
 import type { ErrorIssueDetail } from "@millrace/contract/alerts/error-issues";
 import { useMemo } from "react";
 import { StackedBars } from "../../parts/chart/stacked-bars.tsx";
+import { DAY_SECS, lastDays } from "./last-days.ts";
 
 const DAYS = 30;
-const DAY_SECS = 86_400;
 
-/** Failures by day (UTC). The API lists only days that have some. */
+/** Failures by day (UTC). */
 export function IssueTrend({ issue: { trend } }: { issue: ErrorIssueDetail }) {
   const { times, series } = useMemo(() => {
-    const today = Math.floor(Date.now() / 1_000 / DAY_SECS) * DAY_SECS;
-    const days = Array.from({ length: DAYS }, (_, nth) => today - (DAYS - 1 - nth) * DAY_SECS);
-    const found = new Map(trend.map((day) => [Date.parse(day.starts_at) / 1_000, day]));
+    const { days, found } = lastDays(trend, DAYS);
     const failed = days.map((day) => found.get(day)?.runs ?? 0);
     const retried = days.map((day, nth) => Math.max(0, (found.get(day)?.attempts ?? 0) - (failed[nth] ?? 0)));
     return {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type SeedLife, seedLives } from "../../../../test/seed/seed-lives.ts";
 import { seedJob } from "../../../../test/seed/seed-run.ts";
 import { seedSubscription } from "../../../../test/seed/seed-subscription.ts";
@@ -8,8 +8,8 @@ import { makeWorld, type TestProject, type World } from "../../../../test/world/
 let world: World;
 beforeAll(async () => {
   world = await makeWorld();
-  await world.clock.set("2030-06-15T12:00:00Z");
 });
+beforeEach(() => world.clock.set("2030-06-15T12:00:00Z"));
 
 /** A project with a job, and a way to let runs of it fail now. */
 async function failingProject() {
@@ -55,6 +55,27 @@ describe("GET /v1/error-issues", () => {
     expect(await issuesOf(project, `?status=open&job_id=${job.id}`)).toHaveLength(1);
     await project.api.post(`${path}/assign`, { assigned_to: "ada" });
     expect(await issuesOf(project, "?assigned_to=ada")).toMatchObject([{ status: "resolved" }]);
+  });
+
+  it("each has its failures by day of the last 30 days, and none of another issue", async () => {
+    const { project, fail, path } = await oneIssue();
+    await world.clock.pass("24h");
+    await fail("no stock for order 18", 2);
+    await fail("no connection");
+    const days = async () =>
+      Object.fromEntries(
+        (await issuesOf(project)).map(({ message, trend }: { message: string; trend: object[] }) => [message, trend]),
+      );
+    const today = Date.parse((await world.clock.now()).slice(0, 10));
+    const [day, next] = [today - 86_400_000, today].map((ms) => new Date(ms).toISOString());
+    const two = { starts_at: next, runs: 2, attempts: 2 };
+    expect(await days()).toEqual({
+      "no stock for order <n>": [{ starts_at: day, runs: 1, attempts: 1 }, two],
+      "no connection": [{ starts_at: next, runs: 1, attempts: 1 }],
+    });
+    expect((await project.api.post(`${path}/resolve`)).body.trend).toHaveLength(2);
+    await world.clock.pass("696h");
+    expect((await days())["no stock for order <n>"]).toEqual([two]);
   });
 });
 

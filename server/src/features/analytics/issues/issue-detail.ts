@@ -1,4 +1,4 @@
-import type { ErrorIssueDetail, ErrorIssueRuns } from "@millrace/contract/alerts/error-issues";
+import { type ErrorIssueDetail, type ErrorIssueRuns, ISSUE_TREND_DAYS } from "@millrace/contract/alerts/error-issues";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
@@ -7,8 +7,6 @@ import { GRAINS } from "../reports/series.ts";
 import { fingerprintOf, normalize } from "../rollups/fingerprint.ts";
 import { inChunks } from "../rollups/in-chunks.ts";
 import { findIssue, type IssueRow, openIssues } from "./issue-queries.ts";
-
-const TREND_DAYS = 30;
 
 type Row = { starts_at: string; job_version_id: string; runs: number; attempts: number };
 
@@ -24,7 +22,7 @@ export async function getIssue(ctx: ProjectCtx, id: string): Promise<ErrorIssueD
     days.set(starts_at, { runs: day.runs + runs, attempts: day.attempts + attempts });
   }
   const names = (await readJobNames(ctx, [issue.job_id], [...versions.keys()])).get(issue.job_id);
-  const since = ctx.watch.nowMs() - TREND_DAYS * GRAINS.day * 1_000;
+  const since = ctx.watch.nowMs() - ISSUE_TREND_DAYS * GRAINS.day * 1_000;
   return {
     ...issue,
     runs: rows.reduce((sum, { runs }) => sum + runs, 0),

@@ -8,7 +8,7 @@ import { notFound } from "../../../platform/errors/errors.ts";
 import { isId } from "../../../platform/ids.ts";
 import type { Page } from "../../../platform/listing/page.ts";
 
-export type IssueRow = Omit<ErrorIssue, "$schema">;
+export type IssueRow = Omit<ErrorIssue, "$schema" | "trend">;
 
 /** Access to an issue is decided as for a run of its job with the job's tags. */
 export function openIssues(ctx: ProjectCtx): Promise<ProjectCtx> {

@@ -14,7 +14,8 @@ import { presentPage, readPageByTime } from "../../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../../platform/route.ts";
 import { jobNamed } from "../reports/read-names.ts";
 import { getIssue, listIssueRuns } from "./issue-detail.ts";
-import { findIssue, listIssues, lockIssue, openIssues } from "./issue-queries.ts";
+import { findIssue, type IssueRow, listIssues, lockIssue, openIssues } from "./issue-queries.ts";
+import { withTrend, withTrends } from "./issue-trends.ts";
 
 const foundBy = { table: "error_groups", param: "errorIssueID" } as const;
 const change = { scope: "analytics:write", foundBy, response: ErrorIssue } as const;
@@ -28,7 +29,8 @@ export const errorIssueRoutes: Route[] = [
     run: async (ctx, { query }) => {
       const page = readPageByTime(ctx, "error-issues", query, "g", "last_seen_at");
       const job_ids = await jobNamed(ctx, query.job_id);
-      return presentPage(ctx, page, await listIssues(await openIssues(ctx), page, query, job_ids));
+      const { data, ...rest } = presentPage(ctx, page, await listIssues(await openIssues(ctx), page, query, job_ids));
+      return { data: await withTrends(ctx, data), ...rest };
     },
   }),
   projectRoute("GET /v1/error-issues/{errorIssueID}", {
@@ -68,13 +70,14 @@ export const errorIssueRoutes: Route[] = [
   }),
 ];
 
+type Wanted = Partial<Pick<ErrorIssue, "status" | "assigned_to">>;
+
+async function changeIssue(ctx: ProjectCtx, id: string, action: string, wanted: Wanted) {
+  return withTrend(ctx, await writeIssue(ctx, id, action, wanted));
+}
+
 /** Setting what is set already changes nothing. */
-async function changeIssue(
-  ctx: ProjectCtx,
-  id: string,
-  action: string,
-  wanted: Partial<Pick<ErrorIssue, "status" | "assigned_to">>,
-): Promise<ErrorIssue> {
+async function writeIssue(ctx: ProjectCtx, id: string, action: string, wanted: Wanted): Promise<IssueRow> {
   const reader = await openIssues(ctx);
   return inTransaction(reader, async (tx) => {
     const before = await lockIssue(tx, id);
