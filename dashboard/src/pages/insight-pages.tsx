@@ -1,5 +1,6 @@
 import { Bell, Bug, ChartNoAxesColumn, ChartSpline, CircleDollarSign, Server } from "lucide-react";
 import type { PageRoute } from "./page-route.ts";
+import { AlertsBadge } from "./shared-alerts/alerts-badge.tsx";
 
 /** What the runs of a project say: alerts, errors, endpoints, analytics and costs. */
 export const insightPages: readonly PageRoute[] = [
@@ -10,6 +11,7 @@ export const insightPages: readonly PageRoute[] = [
     group: "insight",
     icon: Bell,
     scope: "alerts:read",
+    Mark: AlertsBadge,
     load: () => import("./alerts/alerts-page.tsx"),
   },
   {

@@ -78,6 +78,8 @@ describe("alerts", () => {
     await page.getByText("1 test notification sent").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
 
+    await page.reload();
+    await page.getByRole("navigation", { name: "Main" }).getByText("1 firing").waitFor();
     await page.getByRole("button", { name: "Alerts", exact: true }).click();
     await page.getByRole("grid", { name: "Alerts" }).getByText("Runs fail").click();
     const about = page.getByRole("complementary", { name: "Alert" });
@@ -101,6 +103,7 @@ describe("errors", () => {
   it("an issue is assigned, its runs are replayed, and it is resolved", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn({ key: project.key });
     await go(project, "error-issues");
+    await page.getByRole("img", { name: "12 failed attempts in the last 14 days" }).waitFor();
     await page.getByRole("grid", { name: "Error issues" }).getByText("no stock for order").dblclick();
     await page.getByText("Failed runs").first().waitFor();
     expect(await seriousFindings(page)).toEqual([]);

@@ -38,7 +38,10 @@ export function AlertsView() {
             icon={<RefreshCw size={15} className={list.isFetching ? "animate-spin" : ""} />}
             onClick={() => void list.refetch()}
           />
-          <AsCode about="Alerts" code={codeOf({ method: "GET", path: "/v1/alerts" })} />
+          <AsCode
+            about="Alerts"
+            code={codeOf({ method: "GET", path: "/v1/alerts" }, { cli: "millrace alerts history" })}
+          />
         </>
       }
       toolbar={
