@@ -1,5 +1,8 @@
 import type { Command } from "./command.ts";
-import { alertsCommands } from "./commands/alerts.ts";
+import { alertChannelCommands } from "./commands/alerts/channels.ts";
+import { alertsHistory } from "./commands/alerts/history.ts";
+import { alertsPreview } from "./commands/alerts/preview.ts";
+import { alertRuleCommands } from "./commands/alerts/rules.ts";
 import { api } from "./commands/api.ts";
 import { apply } from "./commands/apply.ts";
 import { backupCommands } from "./commands/backup.ts";
@@ -112,7 +115,10 @@ export const allCommands: readonly Command[] = [
   outboxInstall,
   outboxUninstall,
   ...outboxSourcesCommands,
-  ...alertsCommands,
+  ...alertRuleCommands,
+  alertsPreview,
+  alertsHistory,
+  ...alertChannelCommands,
   ...errorsCommands,
   ...keysCommands,
   ...membersCommands,

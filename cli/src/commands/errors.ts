@@ -1,8 +1,8 @@
-import type { ErrorIssue, ErrorIssueRuns } from "@millrace/contract/alerts/error-issues";
+import type { ErrorIssue, ErrorIssueDetail, ErrorIssueRuns } from "@millrace/contract/alerts/error-issues";
 import type { BulkReplayRunsResult } from "@millrace/contract/runs/bulk-runs";
 import { type Command, command, required, text } from "../command.ts";
 import { plural } from "../output/plural.ts";
-import { printJson } from "../output/print-object.ts";
+import { printJson, printObject } from "../output/print-object.ts";
 import { agoOf } from "../output/times.ts";
 import { listing, send } from "../requests.ts";
 
@@ -46,6 +46,29 @@ export const errorsCommands: readonly Command[] = [
         show: ({ last_seen_at }) => agoOf(last_seen_at),
       },
     ],
+  }),
+  command({
+    name: "errors get",
+    summary: "show an error issue with its counts, versions and newest runs",
+    args: [issue],
+    run: async (cli, { args: [id = ""] }) => {
+      const found = await cli.client().request<ErrorIssueDetail>("GET", `${PATH}/${encodeURIComponent(id)}`);
+      printObject(cli, found, () => [
+        ["message", found.message],
+        ["status", found.status],
+        ["assigned to", found.assigned_to],
+        ["job", found.job_slug ?? found.job_id],
+        ["step", found.step_ref],
+        ["code", found.code ?? (found.http_status === null ? null : `HTTP ${found.http_status}`)],
+        ["first seen", found.first_seen_at],
+        ["last seen", found.last_seen_at],
+        ["reopened", found.reopened_count === 0 ? null : plural(found.reopened_count, "time")],
+        ["failed", `${plural(found.runs, "run")}, ${plural(found.attempts, "attempt")}`],
+        ["versions", found.versions.map(({ version, job_version_id }) => version ?? job_version_id).join(", ")],
+        ["trend", found.trend.map((day) => `${day.starts_at.slice(0, 10)} ${day.attempts}`).join("\n")],
+        ["newest runs", found.sample_run_ids.join("\n")],
+      ]);
+    },
   }),
   changing("resolve", "resolve an error issue; the next failure reopens it"),
   changing("ignore", "ignore an error issue"),
