@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
+import { buildGates, type ClosedGate, closeGate, type Gate, holdHead } from "../../harness/gates.ts";
 import { type Harness, openHarness } from "../../harness/open-harness.ts";
 import { useServices } from "../../service/start-service.ts";
 import { checkChangelog } from "./check-changelog.ts";
 import { followRuns } from "./follow-runs.ts";
-import { buildGates, type ClosedGate, closeGate, type Gate, holdHead } from "./gates.ts";
 import { makeSubject, type Subject, startLoad } from "./load.ts";
 
 useServices();

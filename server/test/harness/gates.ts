@@ -1,6 +1,6 @@
 import pg from "pg";
-import { runSql, type TestConnection } from "../../world/database.ts";
-import { until } from "../../world/until.ts";
+import { runSql, type TestConnection } from "../world/database.ts";
+import { until } from "../world/until.ts";
 
 /**
  * A gate in the database at which the service's statements wait while it is closed. Whoever is killed there dies at
