@@ -43,12 +43,42 @@ export async function listRules(ctx: ProjectCtx, page: Page, filter: ListAlertRu
   return rows;
 }
 
+/** What the evaluation needs of a rule that does not change: most do not, and a project may have a thousand. */
+export type JudgedRule = Omit<
+  RuleRow,
+  | "project_id"
+  | "name"
+  | "channel_ids"
+  | "runbook"
+  | "enabled"
+  | "value"
+  | "alert_id"
+  | "created_by"
+  | "created_by_id"
+  | "updated_at"
+>;
+
 /** The rules of a project that are evaluated. */
-export async function listEnabledRules(ctx: Ctx, project_id: string): Promise<RuleRow[]> {
-  const { rows } = await sql<RuleRow>`
+export async function listEnabledRules(ctx: Ctx, project_id: string): Promise<JudgedRule[]> {
+  const { rows } = await sql<JudgedRule>`
     /* prepared */
-    select ${COLUMNS} from alert_rules r where r.project_id = ${project_id} and r.enabled`.execute(ctx.db);
+    select r.id, r.kind, r.environment_id, r.job_id, r.workflow_id, r.queue, r.tag, r.threshold, r.window_secs, r.min_runs,
+      r.objective, r.for_secs, r.resolve_after_secs, r.repeat_every_secs, r.silenced_until, r.state, r.state_since,
+      r.healthy_since, r.notified_at, r.revision, r.created_at
+    from alert_rules r where r.project_id = ${project_id} and r.enabled`.execute(ctx.db);
   return rows;
+}
+
+/** All of a rule, if it has not changed since it was judged. */
+export async function findJudged(
+  ctx: Ctx,
+  project_id: string,
+  { id, revision }: JudgedRule,
+): Promise<RuleRow | undefined> {
+  const { rows } = await sql<RuleRow>`
+    select ${COLUMNS} from alert_rules r
+    where r.project_id = ${project_id} and r.id = ${id} and r.revision = ${revision} and r.enabled`.execute(ctx.db);
+  return rows[0];
 }
 
 export function presentRule({ healthy_since: _, notified_at: __, revision: ___, ...rule }: RuleRow): AlertRule {

@@ -168,6 +168,7 @@ describe("the task evaluate-alert-rules", () => {
     await evaluate();
     const [{ id }] = (await project.api.get("/v1/error-issues")).body.data;
     await project.api.post(`/v1/error-issues/${id}/resolve`);
+    await send();
     await evaluate();
     await lives(project, "failed", 1, job);
     await evaluate();

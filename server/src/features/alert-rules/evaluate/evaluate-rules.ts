@@ -2,9 +2,9 @@ import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { logFailure } from "../../../platform/logging/log-failure.ts";
 import { yieldToEventLoop } from "../../../platform/time-slices.ts";
-import { listEnabledRules } from "../queries.ts";
-import { judgeRule } from "./judge-rule.ts";
-import { nextStep } from "./next-step.ts";
+import { findJudged, type JudgedRule, listEnabledRules } from "../queries.ts";
+import { judgeRule, type Reading } from "./judge-rule.ts";
+import { nextStep, type Step } from "./next-step.ts";
 import { readFacts } from "./read-facts.ts";
 import { writeStep } from "./write-step.ts";
 
@@ -43,10 +43,17 @@ export async function evaluateProject(ctx: Ctx, project_id: string, now: string)
     const reading = judgeRule(rule, facts);
     const step = nextStep(rule, reading, now);
     if (!step) continue;
-    await writeStep(ctx, rule, reading, step, now).catch((error) =>
+    await changeRule(ctx, project_id, rule, { reading, step, now }).catch((error) =>
       logFailure(ctx, error, { project_id, rule_id: rule.id }, "the state of an alert rule could not be written"),
     );
   }
+}
+
+type Change = { reading: Reading; step: Step; now: string };
+
+async function changeRule(ctx: Ctx, project_id: string, judged: JudgedRule, change: Change): Promise<void> {
+  const rule = await findJudged(ctx, project_id, judged);
+  if (rule) await writeStep(ctx, rule, change.reading, change.step, change.now);
 }
 
 /** A project is claimed until its next evaluation: after a crash it is evaluated then. */

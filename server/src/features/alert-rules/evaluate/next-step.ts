@@ -1,14 +1,14 @@
-import type { RuleRow } from "../queries.ts";
+import type { JudgedRule } from "../queries.ts";
 import type { Reading } from "./judge-rule.ts";
 
 /** What an evaluation changes of a rule. */
-export type Step = Pick<RuleRow, "state" | "state_since" | "healthy_since"> & {
+export type Step = Pick<JudgedRule, "state" | "state_since" | "healthy_since"> & {
   /** `notify`: tell the channels, for the first time after a silence, or again. */
   action: "none" | "fire" | "notify" | "resolve";
 };
 
 type Known = Pick<
-  RuleRow,
+  JudgedRule,
   | "state"
   | "state_since"
   | "healthy_since"
@@ -30,7 +30,7 @@ export function nextStep(rule: Known, { isBreached }: Pick<Reading, "isBreached"
   return { state: "pending", state_since: now, healthy_since: null, action: "none" };
 }
 
-export function isSilenced({ silenced_until }: Pick<RuleRow, "silenced_until">, now: string): boolean {
+export function isSilenced({ silenced_until }: Pick<JudgedRule, "silenced_until">, now: string): boolean {
   return silenced_until !== null && Date.parse(silenced_until) > Date.parse(now);
 }
 
