@@ -162,7 +162,7 @@ describe("the task evaluate-alert-rules", () => {
     expect([...new Set(FAULTS.map(({ kind }) => kind))].toSorted()).toEqual(ALERT_KINDS.toSorted());
   });
 
-  it("L8 a resolved error that happens again is told as a new one", async () => {
+  it("L8 a resolved error that happens again is reported as a new one", async () => {
     const { project, sent } = await watched({ kind: "new_errors" });
     const job = await lives(project, "failed", 1);
     await evaluate();

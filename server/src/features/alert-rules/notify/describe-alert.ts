@@ -33,9 +33,10 @@ const SENTENCES: Record<AlertKind, (rule: RuleRow, found: Found, of: string) => 
     `No run of ${of} completed in ${time(window_secs)}; ${detail.failed} failed.`,
   oldest_queued: ({ threshold }, { value }, of) =>
     `The oldest run of ${of} has waited for ${time(value ?? 0)} (limit ${time(threshold)}).`,
-  queue_depth: ({ threshold }, { value }, of) => `${value} runs of ${of} wait (limit ${threshold}).`,
+  queue_depth: ({ threshold }, { value }, of) =>
+    `${value} ${value === 1 ? "run" : "runs"} of ${of} ${value === 1 ? "waits" : "wait"} (limit ${threshold}).`,
   dead_letters: ({ threshold }, { value }, of) =>
-    `${value} runs of ${of} are in the dead-letter queue (limit ${threshold}).`,
+    `${value} ${value === 1 ? "run" : "runs"} of ${of} ${value === 1 ? "is" : "are"} in the dead-letter queue (limit ${threshold}).`,
   budget: ({ threshold }, { value }) =>
     `${Math.round(value ?? 0)} % of the monthly budget is spent (limit ${threshold} %).`,
   endpoint_down: (_, { detail }) =>

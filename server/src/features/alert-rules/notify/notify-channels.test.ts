@@ -48,7 +48,7 @@ async function send(): Promise<void> {
 const sentTo = ({ dispatches }: JobEndpoint) => dispatches.map(({ body }) => body.type);
 
 describe("the end of an alert", () => {
-  it("L1 is sent to a channel that its rule no longer names, and not to one that was not told of it", async () => {
+  it("L1 is sent to a channel that its rule no longer names, and not to one that was not notified of it", async () => {
     const { project, channel, path, heal } = await firing();
     const other = await newChannel(project);
     await project.api.patch(path, { channel_ids: [other.id] });
