@@ -55,7 +55,7 @@ export function ActGroup({ text, then }: Then & { text: string }) {
   const [jobs, workflows] = [useJobs(), useWorkflows()];
   if (!VERB.test(text)) return null;
   return (
-    <Command.Group heading="Act">
+    <Command.Group heading="Actions">
       {matching(jobs, text).map((job) => (
         <JobActions key={job.id} job={job} then={then} />
       ))}

@@ -74,7 +74,7 @@ function CommandField({ text, onText }: { text: string; onText: (text: string) =
       <Command.Input
         value={text}
         onValueChange={onText}
-        placeholder="Search, act, or paste an id"
+        placeholder="Search, run a command, or paste an id"
         className="h-11 flex-1 bg-transparent text-base outline-none"
       />
       <KeyHint keys="esc" />

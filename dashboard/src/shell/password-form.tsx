@@ -45,7 +45,7 @@ export function PasswordForm({ path, body, action, newPassword, children, onSign
         required
         minLength={newPassword ? 12 : 1}
         autoComplete={newPassword ? "new-password" : "current-password"}
-        hint={newPassword ? "At least 12 characters. With an account, enter its password." : undefined}
+        hint={newPassword ? "At least 12 characters. If you already have an account, enter its password." : undefined}
       />
       {needsCode && (
         <TextField label="Code" name="totp" inputMode="numeric" autoComplete="one-time-code" required mono />

@@ -109,7 +109,7 @@ describe("errors", () => {
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByRole("button", { name: "Assign" }).click();
     await page.getByLabel("Assigned to").fill("Ada");
-    await page.getByRole("dialog").getByRole("button", { name: "Assign error" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Assign issue" }).click();
     await page.getByText("Assigned to Ada").waitFor();
     await page.getByRole("button", { name: "Replay runs" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Replay 12 runs" }).click();

@@ -34,7 +34,7 @@ const TIMEOUT = { timeout: 180_000 * SLOWNESS };
 
 async function command(page: Page, text: string, name: string | RegExp): Promise<void> {
   await page.keyboard.press("Control+k");
-  await page.getByPlaceholder("Search, act, or paste an id").fill(text);
+  await page.getByPlaceholder("Search, run a command, or paste an id").fill(text);
   await page.getByRole("option", { name }).first().waitFor();
   for (let nth = 0; nth < 20; nth++) {
     const isChosen = await page.getByRole("option", { name, selected: true }).count();
@@ -64,11 +64,11 @@ describe("the command menu", () => {
     await page.getByRole("dialog").waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+k");
-    await page.getByPlaceholder("Search, act, or paste an id").fill("team");
+    await page.getByPlaceholder("Search, run a command, or paste an id").fill("team");
     await page.getByRole("option", { name: "Search runs by tag “team”" }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await pictureOf(page, "command-menu");
-    await page.getByPlaceholder("Search, act, or paste an id").fill("user.id: 42");
+    await page.getByPlaceholder("Search, run a command, or paste an id").fill("user.id: 42");
     await page.getByRole("option", { name: "Search runs by payload user.id: 42" }).click();
     await page.waitForURL(/runs\?q=payload\.user\.id/);
     await page.getByRole("heading", { level: 1, name: "Runs" }).waitFor();

@@ -110,7 +110,7 @@ describe("event sources", () => {
     await press(page, "Create event source");
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Shop");
-    await dialog.getByLabel("Signature of webhooks").selectOption("github");
+    await dialog.getByLabel("Webhook signature").selectOption("github");
     await dialog.getByRole("button", { name: "Create event source" }).click();
     await dialog.getByText("It is shown only once.").waitFor();
     await dialog.getByLabel("I stored it").check();
@@ -118,8 +118,8 @@ describe("event sources", () => {
     await page.getByRole("heading", { level: 1, name: "Shop" }).waitFor();
 
     await page.getByRole("button", { name: "Add subscription" }).click();
-    await dialog.getByLabel("Starts").selectOption({ label: "Send receipt" });
-    await writeCode(dialog.getByLabel("Try it with an event"), '{"type": "paid", "payload": {"total": 20}}');
+    await dialog.getByLabel("Target").selectOption({ label: "Send receipt" });
+    await writeCode(dialog.getByLabel("Sample event"), '{"type": "paid", "payload": {"total": 20}}');
     const filter = dialog.getByLabel("Filter", { exact: true });
     await writeCode(filter, "payload.total > 100.0");
     const result = dialog.getByRole("region", { name: "Result" });
@@ -156,7 +156,7 @@ describe("schedules", () => {
     await go(project, "schedules");
     await press(page, "Create schedule");
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Starts").selectOption({ label: "Send receipt" });
+    await dialog.getByLabel("Target").selectOption({ label: "Send receipt" });
     await dialog.getByLabel("Name").fill("Nightly");
     await dialog.getByLabel("Cron").fill("0 3 * * *");
     await writeCode(dialog.getByLabel("Payload", { exact: true }), '{"n": 1}');
@@ -169,8 +169,8 @@ describe("schedules", () => {
     expect(await seriousFindings(page)).toEqual([]);
     await pictureOf(page, "schedules-calendar");
     await row.getByRole("button", { name: "Backfill Nightly" }).click();
-    await dialog.getByRole("button", { name: "Preview times" }).click();
-    await dialog.getByRole("list", { name: "Times" }).getByRole("listitem").first().waitFor();
+    await dialog.getByRole("button", { name: "Preview backfill" }).click();
+    await dialog.getByRole("list", { name: "Fire times" }).getByRole("listitem").first().waitFor();
     await dialog.getByRole("button", { name: "Start 1 run" }).click();
     await page.getByText("Backfill of 1 run started").waitFor();
     await row.getByRole("button", { name: "Delete Nightly" }).click();

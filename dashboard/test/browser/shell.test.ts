@@ -226,7 +226,7 @@ async function ask(page: Page, text: string): Promise<void> {
 }
 
 function menuField(page: Page): Locator {
-  return page.getByPlaceholder("Search, act, or paste an id");
+  return page.getByPlaceholder("Search, run a command, or paste an id");
 }
 
 /** Presses keys back to back, without waiting for the browser to acknowledge each. */

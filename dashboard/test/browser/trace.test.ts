@@ -127,7 +127,7 @@ describe("what a run waits for", () => {
     await page.getByText("Approved 2 steps").waitFor();
     const { body } = await project.api.get(`/v1/workflow-runs/${first.id}/steps/ok`);
     expect(body.output).toMatchObject({ approved: true, comment: "Both are fine" });
-    await page.getByText("Nothing waits for your approval").waitFor();
+    await page.getByText("Nothing is waiting for your approval").waitFor();
     expect(pageErrors).toEqual([]);
   });
 });

@@ -113,7 +113,7 @@ describe("endpoint cards", () => {
   it("show the health of each endpoint, worst first, by icon and text", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "webhook-deliveries");
-    const cards = page.getByRole("list", { name: "Endpoints" }).getByRole("listitem");
+    const cards = page.getByRole("list", { name: "Receivers" }).getByRole("listitem");
     await expect.poll(() => cards.count(), SLOW).toBe(3);
     const [unhealthy, healthy, plain] = [hosts.unhealthy, hosts.healthy, hosts.plain].map((host) =>
       cards.filter({ hasText: host }),
@@ -137,7 +137,7 @@ describe("endpoint cards", () => {
   it("send a test and link to the deliveries of the endpoint", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "webhook-deliveries");
-    const cards = page.getByRole("list", { name: "Endpoints" }).getByRole("listitem");
+    const cards = page.getByRole("list", { name: "Receivers" }).getByRole("listitem");
     const healthy = cards.filter({ hasText: hosts.healthy });
     await healthy.getByRole("button", { name: "Test" }).click();
     await page.getByText(/^Delivered: HTTP 200 in /).waitFor();
@@ -157,13 +157,13 @@ describe("endpoint cards", () => {
     const reader = await project.newKey({ scopes: [...scopes, "analytics:read"] });
     const reading = await dashboard.signedIn({ key: reader.key });
     await reading.go(project, "webhook-deliveries");
-    const test = reading.page.getByRole("list", { name: "Endpoints" }).getByRole("button", { name: "Test" }).first();
+    const test = reading.page.getByRole("list", { name: "Receivers" }).getByRole("button", { name: "Test" }).first();
     await test.waitFor();
     expect(await test.getAttribute("aria-disabled")).toBe("true");
     const blind = await dashboard.signedIn({ key: (await project.newKey({ scopes })).key });
     await blind.go(project, "webhook-deliveries");
     await blind.page.getByRole("grid", { name: "Webhook deliveries" }).getByRole("row").nth(1).waitFor();
-    expect(await blind.page.getByRole("list", { name: "Endpoints" }).count()).toBe(0);
+    expect(await blind.page.getByRole("list", { name: "Receivers" }).count()).toBe(0);
     expect(blind.requests.filter((requested) => requested.includes("endpoint-health"))).toEqual([]);
     expect(blind.pageErrors).toEqual([]);
   });

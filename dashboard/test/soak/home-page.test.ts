@@ -125,7 +125,7 @@ describe("home", () => {
     const { url } = await jobEndpoint();
     const { body } = await fresh.api.post("/v1/jobs", { name: "First", endpoint_url: url });
     await page.evaluate("dispatchEvent(new Event('focus'))");
-    await start.getByText("The job First is there.").waitFor();
+    await start.getByText("Job First created.").waitFor();
     await fresh.api.post(`/v1/jobs/${body.id}/trigger`, {});
     await start.getByText("Your first run has arrived.").waitFor();
     expect(pageErrors).toEqual([]);

@@ -47,7 +47,7 @@ describe("webhook deliveries", () => {
     expect([body.status, body.attempts]).toEqual(["pending", 0]);
     await go(project, "webhook-deliveries?status=failed&event_type=run.completed");
     await page.getByRole("grid", { name: "Webhook deliveries" }).getByRole("row").nth(1).click();
-    await page.getByText(/Not retried: the endpoint rejected it with HTTP 410/).waitFor();
+    await page.getByText(/Not retried: the receiver rejected it with HTTP 410/).waitFor();
     expect(pageErrors).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describe("webhook deliveries", () => {
     await rows.getByRole("row").nth(1).waitFor();
     const before = await rows.boundingBox();
     response();
-    await page.getByRole("list", { name: "Endpoints" }).waitFor();
+    await page.getByRole("list", { name: "Receivers" }).waitFor();
     expect(await rows.boundingBox()).toEqual(before);
     expect(pageErrors).toEqual([]);
   });
@@ -100,8 +100,8 @@ describe("costs", () => {
     await page.getByRole("button", { name: "Save budget" }).click();
     await card.getByText("Budget exceeded").waitFor();
     expect((await project.api.get("/v1/project-budget")).body.monthly_budget_microusd).toBe(less);
-    const mail = page.getByRole("region", { name: "Usage email" });
-    await mail.getByLabel("Email address").fill("ada@example.com");
+    const mail = page.getByRole("region", { name: "Usage e-mail" });
+    await mail.getByLabel("E-mail address").fill("ada@example.com");
     await mail.getByRole("switch").click();
     await page.reload();
     const isOn = () => mail.getByRole("switch").getAttribute("aria-checked");

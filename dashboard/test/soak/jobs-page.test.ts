@@ -75,7 +75,7 @@ describe("jobs", () => {
     const payload = page.getByLabel("Payload", { exact: true });
     const first = await payload.innerText();
     await page.keyboard.press("Control+k");
-    await page.getByPlaceholder("Search, act, or paste an id").fill("Send receipt");
+    await page.getByPlaceholder("Search, run a command, or paste an id").fill("Send receipt");
     await page.getByRole("option", { name: "Send receipt", selected: true }).click();
     await page.waitForURL(`**/jobs/${job}`);
     await page.getByRole("tab", { name: "Test" }).click();

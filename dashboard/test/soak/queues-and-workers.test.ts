@@ -110,7 +110,7 @@ describe("queues", () => {
     await project.api.patch("/v1/jobs/resize-image", { queue: "default" });
     await go(project, "queues");
     await page.getByRole("button", { name: "Delete images" }).click();
-    await dialog.getByText("No job names it.").waitFor();
+    await dialog.getByText("No job uses it.").waitFor();
     await confirm.click();
     await page.getByText("images deleted").waitFor();
     expect((await project.api.get("/v1/queues/images")).status).toBe(404);

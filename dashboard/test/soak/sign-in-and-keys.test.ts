@@ -76,7 +76,7 @@ describe("API reference", () => {
     await go(project, "runs");
     await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
     await page.keyboard.press("Control+k");
-    await page.getByPlaceholder("Search, act, or paste an id").fill("api reference");
+    await page.getByPlaceholder("Search, run a command, or paste an id").fill("api reference");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/docs/api");
     await page.locator(".operations").first().waitFor();

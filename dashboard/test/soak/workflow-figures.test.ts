@@ -32,7 +32,7 @@ describe("workflow performance", () => {
     expect(shown).toEqual(body.steps.map(({ step_ref, reached }: StepImpact) => [step_ref, String(reached)]));
     const timed = body.steps.filter(({ durations }: StepImpact) => durations !== null);
     expect(await page.locator("[data-box]").count()).toBe(timed.length);
-    await page.getByRole("figure", { name: "Funnel by step" }).getByRole("button", { name: "View as table" }).click();
+    await page.getByRole("figure", { name: "Step funnel" }).getByRole("button", { name: "View as table" }).click();
     await page.getByRole("columnheader", { name: "skipped" }).waitFor();
     await page.getByText("of started runs").first().waitFor();
     expect(await seriousFindings(page)).toEqual([]);

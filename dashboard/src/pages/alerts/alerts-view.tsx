@@ -70,7 +70,7 @@ export function AlertsView() {
       onPeek={toggle}
       empty={
         status || rule_id ? (
-          <EmptyState title="No such alerts" />
+          <EmptyState title="No alerts match" />
         ) : (
           <EmptyState
             icon={<Bell size={20} />}

@@ -31,7 +31,7 @@ export function ChannelDialog({ channel, onClose }: { channel: AlertChannel | un
     <FormDialog
       onClose={onClose}
       title={channel ? `Edit ${channel.name}` : "Create alert channel"}
-      description="Where alerts are sent. Rules name the channels that they notify."
+      description="Where alerts are sent. Each alert rule chooses the channels that it notifies."
       action={channel ? "Save channel" : "Create channel"}
       onSubmit={(form) => save.mutateAsync(form)}
     >
@@ -73,8 +73,8 @@ function Receiver({ kind, isNew }: { kind: AlertChannelKind; isNew: boolean }) {
       />
       {URL_KINDS.includes(kind) && (
         <TextField
-          label="Address (optional)"
-          hint="Another address of the service, such as that of its EU region."
+          label="API URL (optional)"
+          hint="Overrides the default URL, for example to use the EU region."
           name="url"
           type="url"
           maxLength={2_048}

@@ -38,7 +38,7 @@ export function ConditionFields({ draft, isKindFixed, onChange }: Props & { isKi
       {hasMinRuns && (
         <NumberField
           label="Min. runs"
-          hint="With fewer ended runs in the window it does not fire."
+          hint="With fewer finished runs in the window, the rule does not fire."
           name="min_runs"
           min={1}
           draft={draft}
@@ -55,13 +55,13 @@ export function TimingFields({ draft, onChange }: Props) {
     <div className="grid gap-4 sm:grid-cols-3">
       <ChoiceField
         label="Fire after"
-        choices={[["0", "At once"], ...secsOf(DELAYS, draft.for_secs)]}
+        choices={[["0", "Immediately"], ...secsOf(DELAYS, draft.for_secs)]}
         value={draft.for_secs}
         onChange={(for_secs) => onChange({ for_secs })}
       />
       <ChoiceField
         label="Resolve after"
-        choices={[["0", "At once"], ...secsOf(DELAYS, draft.resolve_after_secs)]}
+        choices={[["0", "Immediately"], ...secsOf(DELAYS, draft.resolve_after_secs)]}
         value={draft.resolve_after_secs}
         onChange={(resolve_after_secs) => onChange({ resolve_after_secs })}
       />

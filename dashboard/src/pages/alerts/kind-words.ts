@@ -18,7 +18,7 @@ type Words = {
 export const KIND_WORDS: Record<AlertKind, Words> = {
   failure_rate: {
     label: "Failure rate",
-    hint: "Too many of the ended runs failed or timed out.",
+    hint: "Too many of the finished runs failed or timed out.",
     action: "Look at the newest failed runs and their error issue. Pause the job or deploy its previous version.",
     ...{ threshold: "Above (% of runs)", scale: 100, hasWindow: true, hasMinRuns: true },
   },
@@ -50,7 +50,7 @@ export const KIND_WORDS: Record<AlertKind, Words> = {
     label: "Budget",
     hint: "A share of the monthly budget is spent.",
     action: "Find out which jobs cost the most, and raise the budget or pause them.",
-    threshold: "From (% of the budget)",
+    threshold: "At (% of the budget)",
   },
   endpoint_down: {
     label: "Endpoint down",
@@ -68,7 +68,7 @@ export const KIND_WORDS: Record<AlertKind, Words> = {
     label: "SLO burn rate",
     hint: "The error budget of an objective is spent too fast.",
     action: "Too many runs fail for the objective: look at the newest failures first.",
-    ...{ threshold: "Above (times too fast)", hasWindow: true, hasMinRuns: true },
+    ...{ threshold: "Above (times the allowed rate)", hasWindow: true, hasMinRuns: true },
   },
   new_errors: {
     label: "New errors",

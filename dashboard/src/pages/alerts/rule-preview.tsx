@@ -50,7 +50,7 @@ function Previewed({ kind, preview }: { kind: RuleDraft["kind"]; preview: AlertR
           ? alert_count === 0
             ? `It would not have fired in the last ${span}.`
             : `It would have fired ${plural(alert_count, "time")} in the last ${span}, with ${plural(notification_count, "notification")} per channel.`
-          : "No history is kept of what this kind measures."}
+          : "This kind of rule has no history."}
       </p>
       {points.length > 1 && (
         <Sparkline

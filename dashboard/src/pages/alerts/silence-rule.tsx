@@ -25,7 +25,7 @@ export function SilenceRule({ rule, onClose }: { rule: AlertRule; onClose: () =>
       onClose={onClose}
       width="narrow"
       title={`Silence ${rule.name}`}
-      description="Its alerts are still recorded. What still fires when the silence ends is sent then."
+      description="Its alerts are still recorded. An alert that still fires when the silence ends is sent then."
       action="Silence rule"
       onSubmit={(form) => silence.mutateAsync(form)}
     >

@@ -10,7 +10,7 @@ import type { TabProps } from "./tab-props.ts";
 
 type Endpoint = WebhookEndpointHealth["data"][number];
 
-/** Webhook deliveries over time, and per endpoint. */
+/** Webhook deliveries over time, and per receiver. */
 export function WebhooksTab({ query, onBrush }: TabProps) {
   const { data, error, refetch } = useApi<WebhookEndpointHealth>("/v1/analytics/webhooks/endpoint-health", query);
   const shown = useMemo(() => sumOf(data), [data]);
@@ -25,12 +25,12 @@ export function WebhooksTab({ query, onBrush }: TabProps) {
         onBrush={onBrush}
       />
       <FigureTable
-        title="Endpoints"
+        title="Receivers"
         rows={data?.data}
         rowKey={({ endpoint, subscription_id }) => `${subscription_id} ${endpoint}`}
         none="No webhook was sent in this period"
         figures={[
-          { header: "Endpoint", isText: true, value: ({ endpoint }: Endpoint) => endpoint },
+          { header: "Receiver", isText: true, value: ({ endpoint }: Endpoint) => endpoint },
           count<Endpoint>("Attempts", ({ attempts }) => attempts),
           rate<Endpoint>("Delivered", ({ success_rate }) => success_rate),
           count<Endpoint>("Rejected", ({ refused }) => refused),

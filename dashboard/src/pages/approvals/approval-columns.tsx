@@ -18,7 +18,7 @@ export function approvalColumns({ href, nameOf, onDecide }: Shown): Column<Appro
   return [
     {
       id: "message",
-      header: "Question",
+      header: "Message",
       width: "minmax(200px, 2fr)",
       narrow: "title",
       cell: ({ message, step_ref }) => (

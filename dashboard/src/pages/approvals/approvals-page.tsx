@@ -52,7 +52,7 @@ export default function ApprovalsPage() {
       toolbar={
         <>
           <Segments
-            label="Whose"
+            label="Approver"
             value={whose === "all" ? "all" : "mine"}
             options={[
               { id: "mine", label: "Mine" },
@@ -93,7 +93,7 @@ function BulkBar({
   onDecide: (verdict: Verdict) => void;
   onClear: () => void;
 }) {
-  const reason = count === 0 ? "You may decide none of these steps." : undefined;
+  const reason = count === 0 ? "You cannot decide any of these steps." : undefined;
   useShortcut("esc", onClear);
   return (
     <section
@@ -139,9 +139,9 @@ function NoApprovals({ isMine }: { isMine: boolean }) {
   return (
     <EmptyState
       icon={<Stamp size={20} />}
-      title={isMine ? "Nothing waits for your approval" : "Nothing waits for approval"}
+      title={isMine ? "Nothing is waiting for your approval" : "Nothing is waiting for approval"}
     >
-      A workflow step of type approval waits here until someone approves or rejects it.
+      Approval steps of workflow runs are listed here until someone approves or rejects them.
     </EmptyState>
   );
 }

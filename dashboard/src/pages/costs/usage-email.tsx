@@ -29,14 +29,14 @@ export function UsageEmail() {
     save.mutate(wanted, {
       onError: () => show(before),
       onSuccess: () => {
-        const title = wanted.monthly_usage_email ? "Usage email turned on" : "Usage email turned off";
+        const title = wanted.monthly_usage_email ? "Usage e-mail turned on" : "Usage e-mail turned off";
         toast({ key: PATH, title, ...(!isUndo && { action: { label: "Undo", onClick: () => change(before, true) } }) });
       },
     });
   };
   return (
-    <section aria-label="Usage email" className="card flex min-w-0 flex-col gap-3 p-4">
-      <h2 className="font-medium">Monthly usage email</h2>
+    <section aria-label="Usage e-mail" className="card flex min-w-0 flex-col gap-3 p-4">
+      <h2 className="font-medium">Monthly usage e-mail</h2>
       {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}
       {data ? (
         <Choice key={data.email} data={data} disabledReason={disabledReason} onChange={change} />
@@ -53,14 +53,14 @@ function Choice({ data, disabledReason, onChange }: Props) {
   const [email, setEmail] = useState(data.email ?? "");
   const isOn = data.monthly_usage_email;
   const address = email.trim() === "" ? null : email.trim();
-  const unless = disabledReason ?? (!isOn && address === null ? "Enter an email address." : undefined);
+  const unless = disabledReason ?? (!isOn && address === null ? "Enter an e-mail address." : undefined);
   return (
     <>
       <p className="text-ink-2">
         A summary of this project's usage, sent on the first of each month. Each API key or member has its own setting.
       </p>
       <TextField
-        label="Email address"
+        label="E-mail address"
         hint={data.is_mail_configured ? undefined : "No mail server is configured, so nothing is sent."}
         type="email"
         value={email}
@@ -69,7 +69,7 @@ function Choice({ data, disabledReason, onChange }: Props) {
       />
       <div className="flex items-center gap-2">
         <Switch
-          label="Send the monthly usage email"
+          label="Send the monthly usage e-mail"
           isOn={isOn}
           disabledReason={unless}
           onSwitch={() => onChange({ monthly_usage_email: !isOn, email: address })}
@@ -79,7 +79,7 @@ function Choice({ data, disabledReason, onChange }: Props) {
           <Button
             size="small"
             className="ml-auto"
-            disabledReason={disabledReason ?? (address === null ? "Enter an email address." : undefined)}
+            disabledReason={disabledReason ?? (address === null ? "Enter an e-mail address." : undefined)}
             onClick={() => onChange({ monthly_usage_email: true, email: address })}
           >
             Save address

@@ -11,8 +11,8 @@ import { compareVariables, type Difference, resolveVariables } from "./resolve-v
 const WORDS: Record<Difference["kind"], { label: string; tone: "neutral" | "warn" }> = {
   same: { label: "same", tone: "neutral" },
   different: { label: "different", tone: "warn" },
-  only_left: { label: "only left", tone: "warn" },
-  only_right: { label: "only right", tone: "warn" },
+  only_left: { label: "left only", tone: "warn" },
+  only_right: { label: "right only", tone: "warn" },
 };
 
 /** The variables of two environments, as runs receive them. The choice is in the URL. */

@@ -105,8 +105,8 @@ function DeleteEnvironment({
       onConfirm={() => remove.mutateAsync()}
     >
       <p>
-        Its variables are deleted with it. What still uses the environment, such as API keys, schedules and other
-        environments, is listed instead and must be changed first.
+        Its variables are deleted with it. If API keys, schedules, other environments or other objects still use it,
+        nothing is deleted, and they are listed instead.
       </p>
     </TypedConfirm>
   );

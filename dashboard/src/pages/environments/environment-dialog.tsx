@@ -34,7 +34,7 @@ export function EnvironmentDialog({ environment, all, onClose }: Props) {
       title={environment ? `Edit ${environment.name}` : "Add environment"}
       description="Runs receive the variables of their environment, merged over those that it inherits."
       action={environment ? "Save environment" : "Add environment"}
-      disabledReason={repeated && `${repeated.name || "An empty name"} is there twice.`}
+      disabledReason={repeated && `${repeated.name || "An empty name"} is listed twice.`}
       onSubmit={() =>
         save.mutateAsync({
           name: name.trim(),

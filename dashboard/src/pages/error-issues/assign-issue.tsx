@@ -17,7 +17,7 @@ export function AssignIssue({ issue, onClose }: { issue: ErrorIssue; onClose: ()
   ]);
   const assign = useChange<string | null, ErrorIssue>({
     run: (assigned_to, send) => send("POST", `/v1/error-issues/${issue.id}/assign`, { assigned_to }),
-    done: ({ assigned_to }) => (assigned_to === null ? "Assigned to nobody" : `Assigned to ${assigned_to}`),
+    done: ({ assigned_to }) => (assigned_to === null ? "Issue unassigned" : `Issue assigned to ${assigned_to}`),
     invalidates: ["/v1/error-issues"],
     onDone: onClose,
   });
@@ -25,8 +25,8 @@ export function AssignIssue({ issue, onClose }: { issue: ErrorIssue; onClose: ()
     <FormDialog
       onClose={onClose}
       width="narrow"
-      title="Assign error"
-      action="Assign error"
+      title="Assign issue"
+      action="Assign issue"
       onSubmit={(form) => assign.mutateAsync(String(form.get("assigned_to")).trim() || null)}
     >
       <TextField

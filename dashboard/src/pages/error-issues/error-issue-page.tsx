@@ -63,7 +63,7 @@ export default function ErrorIssuePage() {
         </div>
         <IssueTrend issue={issue} />
         <div className="grid gap-5 lg:grid-cols-2">
-          <Where issue={issue} />
+          <Details issue={issue} />
           <AffectedRuns issue={issue} />
         </div>
       </PageBody>
@@ -71,11 +71,11 @@ export default function ErrorIssuePage() {
   );
 }
 
-function Where({ issue }: { issue: ErrorIssueDetail }) {
+function Details({ issue }: { issue: ErrorIssueDetail }) {
   const { at } = usePlace();
   const environment = useEnvironments().find(({ id }) => id === issue.environment_id)?.name;
   return (
-    <Section title="Where">
+    <Section title="Details">
       <Facts
         facts={[
           [
@@ -118,7 +118,9 @@ function AffectedRuns({ issue }: { issue: ErrorIssueDetail }) {
   return (
     <Section title="Newest affected runs">
       {issue.sample_run_ids.length === 0 ? (
-        <p className="text-ink-2">None that you may see, or their retention period has passed.</p>
+        <p className="text-ink-2">
+          No runs to show. Their retention period has passed, or you do not have access to them.
+        </p>
       ) : (
         <ul className="flex flex-col gap-1">
           {issue.sample_run_ids.map((id) => (

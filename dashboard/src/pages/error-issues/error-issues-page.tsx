@@ -69,7 +69,7 @@ export default function ErrorIssuesPage() {
       columns={issueColumns}
       onOpen={({ id }) => history.push(at(`error-issues/${id}`))}
       empty={
-        <EmptyState icon={<BadgeCheck size={20} />} title={status === "open" ? "No open errors" : "No such errors"}>
+        <EmptyState icon={<BadgeCheck size={20} />} title={status === "open" ? "No open issues" : "No issues match"}>
           Failures of a job with the same cause are listed here as one issue.
         </EmptyState>
       }

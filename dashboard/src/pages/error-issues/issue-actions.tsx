@@ -11,9 +11,9 @@ import { ReplayIssue } from "./replay-issue.tsx";
 type Verb = "resolve" | "ignore" | "reopen";
 
 const DONE: Record<Verb, string> = {
-  resolve: "Error resolved. The next failure reopens it.",
-  ignore: "Error ignored",
-  reopen: "Error reopened",
+  resolve: "Issue resolved. The next failure reopens it.",
+  ignore: "Issue ignored",
+  reopen: "Issue reopened",
 };
 
 /** Assign, replay, resolve, ignore, reopen. */
@@ -27,9 +27,9 @@ export function IssueActions({ issue }: { issue: ErrorIssue }) {
   });
   const verbs: Verb[] = issue.status === "open" ? ["resolve", "ignore"] : ["reopen"];
   useCommands([
-    { label: "Assign error", run: () => disabledReason ?? setOpen("assign") },
-    { label: "Replay runs of this error", run: () => setOpen("replay") },
-    ...verbs.map((verb) => ({ label: `${LABELS[verb]} error`, run: () => disabledReason ?? change.mutate(verb) })),
+    { label: "Assign issue", run: () => disabledReason ?? setOpen("assign") },
+    { label: "Replay runs of this issue", run: () => setOpen("replay") },
+    ...verbs.map((verb) => ({ label: `${LABELS[verb]} issue`, run: () => disabledReason ?? change.mutate(verb) })),
   ]);
   return (
     <>

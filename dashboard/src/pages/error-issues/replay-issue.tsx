@@ -23,14 +23,14 @@ export function ReplayIssue({ issue, onClose }: { issue: ErrorIssue; onClose: ()
     onDone: (result) => notify("Replayed", result),
   });
   const count = data?.run_ids.length ?? 0;
-  const none = data && count === 0 ? "No run of this error is in the dead-letter queue." : undefined;
+  const none = data && count === 0 ? "No run of this issue is in the dead-letter queue." : undefined;
   return (
     <ConfirmDialog
       open
       onClose={onClose}
-      title="Replay the runs of this error?"
+      title="Replay the runs of this issue?"
       action={count === 0 ? "Replay runs" : `Replay ${data?.has_more ? "all runs" : plural(count, "run")}`}
-      disabledReason={noScope ?? none ?? (data ? undefined : "The runs are being counted.")}
+      disabledReason={noScope ?? none ?? (data ? undefined : "Still counting the runs.")}
       onConfirm={() => replay.mutateAsync()}
     >
       {error && <ErrorState as="banner" error={error} onRetry={() => void refetch()} />}

@@ -10,8 +10,8 @@ import { TextField } from "../../parts/form/text-field.tsx";
 import { usePlace } from "../../shell/place.ts";
 
 const SIGNATURES: Choice[] = [
-  ["none", "None: only with an API key"],
-  ["hmac", "Signed like our own webhooks"],
+  ["none", "None (API key only)"],
+  ["hmac", "HMAC (Millrace)"],
   ["github", "GitHub"],
   ["stripe", "Stripe"],
 ];
@@ -67,7 +67,7 @@ export function SourceDialog({ source, onClose }: { source: EventSource | undefi
       <TextField label="Description" autoComplete="off" value={form.description} onChange={set("description")} />
       {!source && (
         <ChoiceField
-          label="Signature of webhooks"
+          label="Webhook signature"
           hint="It cannot be changed later."
           choices={SIGNATURES}
           value={form.signature}
@@ -88,8 +88,8 @@ export function SourceDialog({ source, onClose }: { source: EventSource | undefi
         />
       )}
       <TextField
-        label="Remember event ids (seconds)"
-        hint="A repeated id within this time starts nothing. 0 turns it off."
+        label="Deduplication window (seconds)"
+        hint="An event with the same id within this time is ignored. 0 turns deduplication off."
         type="number"
         min={0}
         max={2_592_000}

@@ -63,7 +63,7 @@ export function SubscriptionDialog({ source, subscription, onClose }: Props) {
           {!subscription && <TargetChoice target={target} onChange={setTarget} />}
           <CelEditor
             label="Filter"
-            hint="CEL over payload and event. Empty: every event matches. Ctrl+Space completes names."
+            hint="CEL expression over payload and event. Leave empty to match every event. Ctrl+Space completes names."
             placeholder="payload.total > 10.0"
             paths={paths}
             issues={filterIssue ? [{ location: "", message: filterIssue }] : undefined}
@@ -71,8 +71,8 @@ export function SubscriptionDialog({ source, subscription, onClose }: Props) {
             onChange={setFilter}
           />
           <CheckField
-            label="Give its runs a payload of their own"
-            hint="Otherwise they get the payload of the event."
+            label="Use a custom payload"
+            hint="Otherwise runs get the payload of the event."
             checked={hasPayload}
             onChange={setHasPayload}
           />
@@ -96,11 +96,11 @@ export function SubscriptionDialog({ source, subscription, onClose }: Props) {
             onChange={setKey}
           />
           {!subscription && (
-            <EnvironmentChoice none="That of the job or workflow" value={environment} onChange={setEnvironment} />
+            <EnvironmentChoice none="Same as the job or workflow" value={environment} onChange={setEnvironment} />
           )}
         </div>
         <div className="flex min-w-0 flex-col gap-4">
-          <JsonEditor label="Try it with an event" rows={9} value={sample} onChange={setSample} />
+          <JsonEditor label="Sample event" rows={9} value={sample} onChange={setSample} />
           <DraftResult result={test?.draft} />
         </div>
       </div>

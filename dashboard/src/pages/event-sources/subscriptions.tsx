@@ -27,7 +27,7 @@ export function Subscriptions({ source }: { source: EventSource }) {
   const close = () => setOpen(undefined);
   return (
     <Section
-      title="Jobs and workflows started by its events"
+      title="Subscriptions"
       actions={
         <Button
           size="small"
@@ -99,7 +99,7 @@ function Row({ subscription, path, disabledReason, onAct }: RowProps) {
         </p>
         <p className="text-ink-2 text-xs">
           {filter ? <code className="font-mono">{filter}</code> : "every event"}
-          {payload !== null && ", with a payload of its own"}
+          {payload !== null && ", custom payload"}
           {concurrency_key && (
             <>
               , key <code className="font-mono">{concurrency_key}</code>

@@ -23,7 +23,7 @@ export function TryEvent({ source }: { source: EventSource }) {
   const dispatch = useChange<unknown, SourceEvent>({
     run: (event, send) => send("POST", "/v1/events/dispatch", { source: source.id, ...(event as object) }),
     done: ({ started, duplicate }) =>
-      duplicate ? "Received before; nothing started" : `Dispatched: ${plural(started, "run")} started`,
+      duplicate ? "Duplicate event: nothing started" : `Dispatched: ${plural(started, "run")} started`,
     invalidates: [`/v1/event-sources/${source.id}/events`, "/v1/runs", "/v1/workflow-runs"],
   });
   return (

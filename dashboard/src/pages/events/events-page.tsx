@@ -113,7 +113,7 @@ function Toolbar() {
       <SearchField label="Key prefix" value={key} onChange={(text) => change({ key: text }, { replace: true })} mono />
       <div className="w-full sm:w-48">
         <select
-          aria-label="Waiting object"
+          aria-label="Waiter"
           className="field"
           value={source}
           onChange={(event) => change({ source: event.target.value })}

@@ -16,7 +16,7 @@ export type Source = {
 export type Group = "none" | "job" | "environment" | "workflow" | "receiver";
 
 export const GROUP_LABELS: Record<Group, string> = {
-  none: "Nothing",
+  none: "None",
   job: "Job",
   environment: "Environment",
   workflow: "Workflow",
@@ -63,7 +63,7 @@ export const SOURCES = {
     path: "/v1/analytics/events/volume",
     metrics: [
       { id: "created", label: "Waits created", unit: "count", family: "waiting" },
-      { id: "received", label: "Waits received", unit: "count", family: "success" },
+      { id: "received", label: "Waits resolved", unit: "count", family: "success" },
       { id: "timed_out", label: "Waits timed out", unit: "count", family: "failed" },
       { id: "dispatched", label: "Events dispatched", unit: "count", family: "running" },
       { id: "rejected", label: "Events rejected", unit: "count", family: "failed" },
@@ -76,8 +76,8 @@ export const SOURCES = {
     metrics: [
       { id: "attempts", label: "Attempts", unit: "count", family: "running" },
       { id: "delivered", label: "Delivered", unit: "count", family: "success" },
-      { id: "refused", label: "Refused", unit: "count", family: "failed" },
-      { id: "retryable", label: "Temporary failures", unit: "count", family: "retrying" },
+      { id: "refused", label: "Rejected", unit: "count", family: "failed" },
+      { id: "retryable", label: "Failed, retried", unit: "count", family: "retrying" },
       RATE,
       ...DURATIONS,
     ],

@@ -16,9 +16,7 @@ export function firstJobCode(language: Language, place: Place): { title: string;
       { title: "Save as hello.ts, and run it: npx tsx hello.ts", code: typescript(place) },
     ];
   if (language === "python")
-    return [
-      { title: "Save as hello.py, and run it: python3 hello.py (Python 3 without packages)", code: python(place) },
-    ];
+    return [{ title: "Save as hello.py, and run it: python3 hello.py (no packages needed)", code: python(place) }];
   return [
     { title: "Create a job that a worker claims", code: jobByCurl(place) },
     { title: "Trigger a run", code: triggerByCurl(place) },

@@ -104,7 +104,7 @@ function FillKey({ apiKey, onKey }: { apiKey: string | undefined; onKey: (key: s
       >
         Create API key and fill it in
       </Button>
-      <span className="text-ink-2">Or replace {NO_KEY} by a key that you have.</span>
+      <span className="text-ink-2">Or replace {NO_KEY} with an existing key.</span>
     </div>
   );
 }
@@ -125,7 +125,7 @@ function Arrival({ job, run }: { job: Job | undefined; run: Run | undefined }) {
   return (
     <p role="status" className="flex items-center gap-2 rounded-sm border bg-surface px-3 py-2 text-ink-2">
       <StatusMark status="running" label="Waiting" as="mark" />
-      {job ? `The job ${job.name} is there. Waiting for its first run…` : "Waiting for the first job…"}
+      {job ? `Job ${job.name} created. Waiting for its first run…` : "Waiting for the first job…"}
     </p>
   );
 }

@@ -143,7 +143,7 @@ function NoJobs({ isFiltered, disabledReason, onCreate }: NoJobsProps) {
       ))}
       code={<CodeBlock title="Create a job" code={codeOf({ method: "POST", path: "/v1/jobs", body }).curl} />}
     >
-      A job is an HTTP endpoint that Millrace calls, with its schedule, concurrency limits and retry policy. Start from
+      A job is your code, behind an HTTP endpoint or in a worker, with its schedule, limits and retry policy. Start from
       a template:
     </EmptyState>
   );

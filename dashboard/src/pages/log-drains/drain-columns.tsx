@@ -81,7 +81,7 @@ const COLUMNS: Column<LogDrain>[] = [
   },
   {
     id: "lost",
-    header: "Dropped, refused",
+    header: "Dropped, rejected",
     width: "124px",
     align: "end",
     hidePriority: 2,

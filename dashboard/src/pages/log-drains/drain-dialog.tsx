@@ -47,7 +47,7 @@ export function DrainDialog({ drain, onClose }: { drain: LogDrain | undefined; o
     <FormDialog
       onClose={onClose}
       title={drain ? `Edit ${drain.name}` : "Create log drain"}
-      description="It sends what happens from now on."
+      description="Sends new data only, starting now."
       action={drain ? "Save log drain" : "Create log drain"}
       onSubmit={() => save.mutateAsync(body)}
     >

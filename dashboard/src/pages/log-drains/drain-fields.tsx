@@ -15,19 +15,19 @@ export const DESTINATIONS = {
     example: "https://loki.example.com/loki/api/v1/push",
   },
   otlp_logs: {
-    label: "Logs by OpenTelemetry",
+    label: "Logs over OTLP (OpenTelemetry)",
     signal: "logs",
     format: "otlp",
     example: "https://otlp.example.com/v1/logs",
   },
   otlp_traces: {
-    label: "Traces by OpenTelemetry",
+    label: "Traces over OTLP (OpenTelemetry)",
     signal: "traces",
     format: "otlp",
     example: "https://otlp.example.com/v1/traces",
   },
   otlp_metrics: {
-    label: "Metrics by OpenTelemetry",
+    label: "Metrics over OTLP (OpenTelemetry)",
     signal: "metrics",
     format: "otlp",
     example: "https://otlp.example.com/v1/metrics",
@@ -59,7 +59,7 @@ type Props = {
 /** Credentials are stored encrypted and not shown again. */
 export function DrainAuthFields({ stored, auth, onChange }: Props) {
   const kept: Choice[] = stored
-    ? [["", `As stored (${stored.auth_type}${stored.auth_name ? `, ${stored.auth_name}` : ""})`]]
+    ? [["", `Keep the stored one (${stored.auth_type}${stored.auth_name ? `, ${stored.auth_name}` : ""})`]]
     : [];
   const set = (change: Partial<DrainAuth>) => auth && onChange({ ...auth, ...change });
   const secret = { type: "password", autoComplete: "off", required: true, maxLength: 4_096, mono: "small" } as const;

@@ -89,7 +89,7 @@ function DeleteDrain({ drain: { id, name }, onClose }: { drain: LogDrain; onClos
       action="Delete log drain"
       onConfirm={() => remove.mutateAsync()}
     >
-      <p>Lines that it has not sent yet are not sent any more. They stay searchable here.</p>
+      <p>Log lines that were not sent yet are not sent. They stay searchable in Logs.</p>
     </ConfirmDialog>
   );
 }

@@ -12,7 +12,7 @@ export function useSourceActions() {
   });
   const retry = useChange<OutboxSource, RetriedRows>({
     run: ({ id }, send) => send("POST", `/v1/outbox-sources/${id}/retry`, {}),
-    done: ({ retried }) => (retried === 0 ? "No refused rows" : `${plural(retried, "refused row")} drained again`),
+    done: ({ retried }) => (retried === 0 ? "No refused rows" : `${plural(retried, "refused row")} retried`),
     invalidates,
   });
   return { toggle, retry };

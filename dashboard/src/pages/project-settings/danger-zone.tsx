@@ -19,7 +19,7 @@ export function DangerZone({ project }: { project: Project }) {
       <div className="min-w-60 flex-1">
         <h2 className="font-medium">Delete this project</h2>
         <p className="text-ink-2">
-          Its keys stop working at once. Jobs, workflows, runs and everything else in it cannot be reached any more.
+          Its API keys stop working immediately, and all its jobs, workflows and runs become inaccessible.
         </p>
       </div>
       <Button kind="danger" disabledReason={noWrite} onClick={() => setDeleting(true)}>

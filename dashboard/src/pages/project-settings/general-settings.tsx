@@ -42,7 +42,7 @@ export function GeneralSettings({ project }: { project: Project }) {
       <TextField label="Name" required maxLength={200} autoComplete="off" value={form.name} onChange={set("name")} />
       <TextField
         label="Slug"
-        hint="Part of the address of every page. Requests may name the project by it."
+        hint="Part of the URL of every page. API requests accept it instead of the id."
         required
         maxLength={63}
         pattern="[a-z0-9]+(-[a-z0-9]+)*"
@@ -62,8 +62,8 @@ export function GeneralSettings({ project }: { project: Project }) {
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
-          label="Max. waiting events"
-          hint="Leave empty for the setting of the service."
+          label="Max. open waits"
+          hint="Leave empty to use the default of the service."
           type="number"
           min={0}
           max={100_000_000}
@@ -71,7 +71,7 @@ export function GeneralSettings({ project }: { project: Project }) {
           onChange={set("max_active_event_triggers")}
         />
         <TextField
-          label="Compute cost of a second (micro-USD)"
+          label="Compute rate (micro-USD per second)"
           type="number"
           min={0}
           max={1_000_000_000}

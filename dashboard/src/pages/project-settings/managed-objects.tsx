@@ -15,9 +15,9 @@ export function ManagedObjects() {
       <EmptyState
         small
         title="Nothing is managed as code"
-        code={<CodeBlock code="millrace apply millrace.config.yaml" />}
+        code={<CodeBlock code={"millrace export\nmillrace apply"} />}
       >
-        Jobs, workflows and settings can be kept in a file and applied.
+        Keep jobs, workflows and settings in version control, and apply them.
       </EmptyState>
     );
   }

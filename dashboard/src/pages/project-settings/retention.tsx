@@ -6,7 +6,7 @@ const KEPT: [data: string, setting: string, standard: string][] = [
   ["Workflow runs with their steps", "WORKFLOW_RUN_RETENTION", "90 days"],
   ["Log lines", "LOG_RETENTION", "30 days"],
   ["Webhook deliveries", "DELIVERY_RETENTION", "30 days"],
-  ["Waits and received events", "EVENT_TRIGGER_RETENTION", "90 days"],
+  ["Waits and received events", "EVENT_TRIGGER_RETENTION", "30 days"],
   ["Audit log", "AUDIT_RETENTION", "1 year"],
 ];
 
@@ -20,7 +20,7 @@ export function Retention() {
         <a href="/docs/operate/settings" className="text-accent underline">
           Settings
         </a>
-        . Only what has ended is deleted.
+        . Only finished objects are deleted.
       </p>
       <div className="card overflow-x-auto">
         <table className="w-full min-w-[480px] text-left">
@@ -43,7 +43,7 @@ export function Retention() {
         </table>
       </div>
       <p className="text-ink-2">
-        To delete earlier: the data of a single ended run on its page, and ended waits in{" "}
+        To delete data earlier, use the page of a finished run, or purge finished waits in{" "}
         <Link href={at("events")} className="text-accent underline">
           Events
         </Link>

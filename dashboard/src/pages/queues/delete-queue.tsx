@@ -29,7 +29,7 @@ export function DeleteQueue({ queue: { name }, onClose }: { queue: Queue; onClos
       {error && <ErrorState error={error} as="banner" />}
       {isUsed ? (
         <>
-          <p>These jobs still name the queue. Move them to another queue first:</p>
+          <p>These jobs still use the queue. Move them to another queue first:</p>
           <ul className="max-h-48 list-disc overflow-y-auto pl-5">
             {jobs.map((job) => (
               <li key={job.id}>
@@ -42,7 +42,7 @@ export function DeleteQueue({ queue: { name }, onClose }: { queue: Queue; onClos
           </ul>
         </>
       ) : (
-        <p>Its limits are deleted with it. No job names it. This cannot be undone.</p>
+        <p>No job uses it. Its limits are deleted with it. This cannot be undone.</p>
       )}
     </ConfirmDialog>
   );

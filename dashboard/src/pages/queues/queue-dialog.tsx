@@ -25,7 +25,7 @@ export function QueueDialog({ queue, onClose }: { queue: Queue | undefined; onCl
     <FormDialog
       onClose={onClose}
       title={queue ? `Edit ${queue.name}` : "Create queue"}
-      description="The limits apply to all jobs of the queue together, and at once."
+      description="All jobs of the queue share these limits. Changes take effect immediately."
       action={queue ? "Save queue" : "Create queue"}
       onSubmit={(form) => save.mutateAsync(form)}
     >
@@ -61,7 +61,7 @@ function LimitFields({ queue }: { queue: Queue | undefined }) {
       />
       <TextField
         label="Weight"
-        hint="Share of the queue where a worker serves several."
+        hint="Share of this queue when a worker serves several queues."
         name="weight"
         type="number"
         required
@@ -71,7 +71,7 @@ function LimitFields({ queue }: { queue: Queue | undefined }) {
       />
       <TextField
         label="Rate limit (starts)"
-        hint="Set with its window, or leave both empty."
+        hint="Set it together with the window, or leave both empty."
         name="rate_limit_max"
         type="number"
         min={1}

@@ -46,9 +46,9 @@ function Day({ day, isToday, wordsOf }: { day: CalendarDay; isToday: boolean; wo
         <p
           key={id}
           className="truncate rounded-sm border border-dashed px-1.5 py-0.5 text-xs"
-          title={`${wordsOf(id)}, often`}
+          title={`${wordsOf(id)}, frequent`}
         >
-          {wordsOf(id)} <span className="text-ink-3">often</span>
+          {wordsOf(id)} <span className="text-ink-3">frequent</span>
         </p>
       ))}
       {shown.map(({ at, id }) => (
@@ -60,7 +60,7 @@ function Day({ day, isToday, wordsOf }: { day: CalendarDay; isToday: boolean; wo
         </p>
       ))}
       {day.fires.length > MAX_SHOWN && <p className="text-ink-3 text-xs">and {day.fires.length - MAX_SHOWN} more</p>}
-      {day.fires.length + day.often.length === 0 && <p className="text-ink-3 text-xs">No fires</p>}
+      {day.fires.length + day.often.length === 0 && <p className="text-ink-3 text-xs">No runs</p>}
     </li>
   );
 }

@@ -34,7 +34,7 @@ export function scheduleColumns(given: Given): Column<Schedule>[] {
     },
     {
       id: "starts",
-      header: "Starts",
+      header: "Target",
       width: "minmax(160px, 1.2fr)",
       isFixed: true,
       narrow: "title",
@@ -55,7 +55,7 @@ export function scheduleColumns(given: Given): Column<Schedule>[] {
 const TIMES: Column<Schedule>[] = [
   {
     id: "times",
-    header: "Times",
+    header: "Cron",
     width: "minmax(180px, 1.4fr)",
     narrow: "meta",
     cell: ({ cron, timezone }) => (
@@ -71,10 +71,10 @@ const TIMES: Column<Schedule>[] = [
     hidePriority: 2,
     cell: ({ overlap_policy }) => <span className="text-ink-2">{overlap_policy.replaceAll("_", " ")}</span>,
   },
-  { id: "next", header: "Next", width: "112px", cell: ({ next_fire_at }) => <Time at={next_fire_at} /> },
+  { id: "next", header: "Next run", width: "112px", cell: ({ next_fire_at }) => <Time at={next_fire_at} /> },
   {
     id: "last",
-    header: "Last",
+    header: "Last run",
     width: "112px",
     hidePriority: 1,
     cell: ({ last_fired_at }) => <Time at={last_fired_at} />,

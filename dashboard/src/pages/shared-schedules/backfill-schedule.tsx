@@ -35,9 +35,9 @@ export function BackfillSchedule({ schedule, onClose }: { schedule: Schedule; on
     <FormDialog
       onClose={onClose}
       title={`Backfill ${schedule.name ?? cronWords(schedule.cron)}`}
-      description="Each time of the range gets one run, unless it has one already."
-      action={missing === undefined ? "Preview times" : `Start ${plural(missing, "run")}`}
-      disabledReason={missing === 0 ? "All times of the range have a run." : undefined}
+      description="Starts one run for each fire time in the range that has none."
+      action={missing === undefined ? "Preview backfill" : `Start ${plural(missing, "run")}`}
+      disabledReason={missing === 0 ? "Every fire time in the range has a run." : undefined}
       onSubmit={submit}
     >
       <div className="grid gap-4 sm:grid-cols-2">
@@ -51,9 +51,9 @@ export function BackfillSchedule({ schedule, onClose }: { schedule: Schedule; on
 
 function Fires({ preview: { fires, total } }: { preview: ScheduleBackfill }) {
   const { zone } = useSettings();
-  if (total === 0) return <p className="text-ink-2">The schedule has no time in this range.</p>;
+  if (total === 0) return <p className="text-ink-2">The schedule does not fire in this range.</p>;
   return (
-    <ul aria-label="Times" className="max-h-56 divide-y overflow-y-auto rounded-sm border">
+    <ul aria-label="Fire times" className="max-h-56 divide-y overflow-y-auto rounded-sm border">
       {fires.map(({ scheduled_for, run_id }) => (
         <li key={scheduled_for} className="flex items-center gap-2 px-3 py-1.5 text-xs">
           <span className="font-mono">{formatInstant(scheduled_for, zone)}</span>

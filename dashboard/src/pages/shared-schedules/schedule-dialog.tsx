@@ -75,7 +75,7 @@ export function ScheduleDialog({ schedule, target: given, onClose }: Props) {
         onChange={(overlap_policy) => set({ overlap_policy })}
       />
       <EnvironmentChoice
-        none="That of the job or workflow"
+        none="Same as the job or workflow"
         value={form.environment_id}
         onChange={(environment_id) => set({ environment_id })}
       />

@@ -6,7 +6,7 @@ import type { Target } from "./target.ts";
 type Props = { label?: string; target: Target | undefined; onChange: (target: Target | undefined) => void };
 
 /** Chooses the job or workflow that is started. */
-export function TargetChoice({ label = "Starts", target, onChange }: Props) {
+export function TargetChoice({ label = "Target", target, onChange }: Props) {
   const [jobs, workflows] = [[...(useJobs()?.values() ?? [])], [...(useWorkflows()?.values() ?? [])]];
   const targets: Target[] = [
     ...jobs.map(({ id, name }): Target => ({ kind: "job", id, name })),

@@ -45,7 +45,7 @@ export function SpanPanel({ span, children }: { span: Span; children?: ReactNode
       <Facts
         facts={[
           ["Kind", KINDS[span.kind] ?? span.kind],
-          ["Opens", span.parent_id !== null && traceBelow(span) ? <TraceLink key="l" span={span} /> : null],
+          ["Open trace of", span.parent_id !== null && traceBelow(span) ? <TraceLink key="l" span={span} /> : null],
           ["Attempt", span.attempt],
           [isMoment ? "At" : "Started", <Time key="s" at={started_at} />],
           ["Finished", isMoment ? null : finished_at && <Time key="f" at={finished_at} />],

@@ -79,7 +79,7 @@ function SaveView({ resource, query, onClose }: SaveProps) {
       onClose={onClose}
       width="narrow"
       title="Save view"
-      description="Everyone in the project can open it. Its address can be shared too."
+      description="Everyone in the project can open it, and you can share its URL."
       action="Save view"
       onSubmit={(form) => save.mutateAsync(form)}
     >

@@ -4,7 +4,7 @@ import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 
 const LOOKS: Record<Invariant["status"], [status: string, label: string]> = {
-  ok: ["ok", "Holds"],
+  ok: ["ok", "OK"],
   violated: ["unhealthy", "Violated"],
   unchecked: ["degraded", "Not checked"],
 };

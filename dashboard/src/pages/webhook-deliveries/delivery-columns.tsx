@@ -34,7 +34,7 @@ export function deliveryColumns(href: (delivery: WebhookDelivery) => string): Co
     },
     {
       id: "endpoint",
-      header: "Endpoint",
+      header: "Receiver",
       width: "minmax(180px, 1.4fr)",
       narrow: "meta",
       cell: ({ url }) => (

@@ -84,7 +84,7 @@ function sentenceOf({ status, attempts, max_attempts, last_status_code, last_err
       ? "No attempts yet."
       : `Attempt ${attempts} of ${max_attempts} failed. The next one is scheduled.`;
   const isRejected = last_status_code !== null && last_status_code >= 300 && last_status_code < 500;
-  if (isRejected) return `Not retried: the endpoint rejected it with HTTP ${last_status_code}.`;
+  if (isRejected) return `Not retried: the receiver rejected it with HTTP ${last_status_code}.`;
   if (attempts >= max_attempts) return `Failed after ${attempts} attempts. ${last_error ?? ""}`;
   return last_error ?? "Failed.";
 }
@@ -103,7 +103,7 @@ function DeliveryFacts({ delivery }: { delivery: WebhookDeliveryDetail }) {
           </code>,
         ],
         [
-          "Endpoint",
+          "Receiver",
           <code key="u" className="break-all font-mono text-xs">
             {delivery.url}
           </code>,

@@ -25,7 +25,7 @@ export function EndpointHealth({ onPick }: { onPick: (host: string) => void }) {
   if (isLoading) return <NotYet />;
   if (!data || data.data.length === 0) return null;
   return (
-    <ul aria-label="Endpoints" className="-mx-1 flex gap-3 overflow-x-auto px-1 py-1">
+    <ul aria-label="Receivers" className="-mx-1 flex gap-3 overflow-x-auto px-1 py-1">
       {data.data.map((endpoint) => (
         <Card key={`${endpoint.subscription_id} ${endpoint.endpoint}`} endpoint={endpoint} onPick={onPick} />
       ))}
@@ -89,7 +89,7 @@ function Card({ endpoint, onPick }: { endpoint: Endpoint; onPick: (host: string)
   );
 }
 
-/** Truncates in the middle, because the end distinguishes endpoints of one host. */
+/** Truncates in the middle, because the end distinguishes receivers of one host. */
 function Address({ url }: { url: string }) {
   const [, head, tail] = /^(?:https?:\/\/)?(.*?)(\/[^/]*)?$/.exec(url) ?? [];
   return (

@@ -157,9 +157,9 @@ function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
     <EmptyState
       icon={<Webhook size={20} />}
       title="No deliveries yet"
-      code={<CodeBlock title="Subscribe an endpoint" code={code} />}
+      code={<CodeBlock title="Subscribe a URL" code={code} />}
     >
-      Subscribed endpoints are notified when runs and workflow runs change.
+      Subscribed URLs are notified when runs and workflow runs change.
     </EmptyState>
   );
 }

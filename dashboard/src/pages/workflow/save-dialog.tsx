@@ -87,7 +87,7 @@ export function SaveDialog({ workflow, changes, before: given, onSaved, onClose 
           {!isCurrent && (
             <TextField
               label="Start a canary with this share of new runs (%)"
-              hint="Empty: the version is stored and used by no run."
+              hint="Leave empty to store the version without using it for new runs."
               type="number"
               min={1}
               max={100}

@@ -6,7 +6,7 @@ import { FigureFrame } from "./figure-frame.tsx";
 export function StepFunnel({ impact: { steps, steps_of_runs: runs, version } }: { impact: VersionImpact }) {
   return (
     <FigureFrame
-      title="Funnel by step"
+      title="Step funnel"
       about={`Latest ${plural(runs, "run")} of version ${version}`}
       isEmpty={runs === 0}
       head={["step", "reached", "completed", "failed", "open", "skipped", "canceled"]}

@@ -46,7 +46,7 @@ export function StepForm({ step, paths, parents, slugs, onChange, onRemove }: Pr
       <TypeFields type={type} step={step} paths={paths} slugs={slugs} set={set} />
       <CelEditor
         label="Condition"
-        hint="CEL. If it is false when the step could start, the step is skipped."
+        hint="CEL expression. If it is false when the step is ready to start, the step is skipped."
         paths={paths}
         value={step.condition ?? ""}
         onChange={(condition) => set("condition", condition)}
