@@ -41,7 +41,7 @@ export const NOUNS: Record<string, string> = {
   runs: "list, follow, explain, cancel and replay runs",
   events: "send events and list waits",
   workflows: "list, show, trigger, plan, simulate and change workflows",
-  "workflows canary": "test a version of a workflow on a share of its new runs",
+  "workflows canary": "try a version of a workflow on a share of its new runs",
   "workflow-runs": "list, follow, explain, stop and continue workflow runs",
   jobs: "list, show, pause and resume jobs",
   endpoints: "list the hosts that jobs are dispatched to",
@@ -61,7 +61,7 @@ export const NOUNS: Record<string, string> = {
   members: "list, add and remove members",
   budget: "show and set the monthly budget",
   profile: "list and remove saved profiles",
-  backup: "back up the database, restore and verify",
+  backup: "create, restore and verify backups of the database",
   generate: "write code from the project",
   migrate: "show and apply database migrations",
 };

@@ -14,12 +14,12 @@ export const apply = command({
   name: "apply",
   summary: "change the project to match the configuration",
   about:
-    "Show the plan, ask for confirmation, and change the project object by object. An error of one object does not stop the others; run it again to continue. One application at a time changes a project. Without --prune nothing is deleted; with it, only objects that an earlier application created or changed.",
+    "Show the plan, ask for confirmation, and change the project object by object. An error of one object does not stop the others; run it again to continue. Only one apply can change a project at a time. Without --prune nothing is deleted; with it, only objects that an earlier apply created or changed.",
   options: {
     ...PLAN_OPTIONS,
     prune: flag("--prune", "delete what the configuration managed and no longer names"),
     breaking: flag("--breaking", "mark new versions of workflows as breaking changes"),
-    unlock: flag("--unlock", "do not wait for an interrupted application"),
+    unlock: flag("--unlock", "take over the lock of an interrupted apply"),
     yes: flag("-y, --yes", "do not ask for confirmation"),
   },
   examples: ["millrace apply", "millrace apply --prune --yes"],

@@ -35,7 +35,7 @@ function readDollars(given: string): number | null {
 export const budgetCommands: readonly Command[] = [
   command({
     name: "budget show",
-    summary: "show the monthly budget and what was spent of it",
+    summary: "show the monthly budget and how much of it is spent",
     run: async (cli) => printBudget(cli, await cli.client().request<ProjectBudget>("GET", "/v1/project-budget")),
   }),
   command({

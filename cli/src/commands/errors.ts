@@ -76,7 +76,7 @@ export const errorsCommands: readonly Command[] = [
   command({
     name: "errors assign",
     summary: "assign an error issue to someone; without a name, to nobody",
-    args: [issue, { name: "name", about: "who looks after it", kind: "optional" }],
+    args: [issue, { name: "name", about: "person or team", kind: "optional" }],
     run: async (cli, { args: [id = "", name] }) => {
       const said = ({ message, assigned_to }: ErrorIssue) => `${message} is assigned to ${assigned_to ?? "nobody"}`;
       await send(cli, { path: `${PATH}/${encodeURIComponent(id)}/assign`, body: { assigned_to: name ?? null }, said });

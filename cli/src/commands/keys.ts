@@ -58,7 +58,7 @@ export const keysCommands: readonly Command[] = [
   }),
   command({
     name: "keys create",
-    summary: "create an API key and print it once",
+    summary: "create an API key and print its secret, which is not shown again",
     args: [required("name", "name of the key")],
     options: {
       scope: list("--scope <scope>", "scope such as `jobs:trigger`; can be repeated (default: all that you hold)"),
@@ -96,7 +96,7 @@ export const keysCommands: readonly Command[] = [
   }),
   command({
     name: "keys rotate",
-    summary: "replace the secret of an API key and print it once",
+    summary: "replace the secret of an API key and print the new one, which is not shown again",
     args: [key],
     options: { grace: integer("--grace <minutes>", "minutes during which the old secret stays valid (default: 0)") },
     examples: ["millrace keys rotate checkout --grace 30"],

@@ -18,7 +18,7 @@ export const listen = command({
     forwardTo: text("--forward-to <url>", "URL on this machine, such as http://localhost:3000/hook"),
     event: list("--event <type>", "only events of this type, or of a kind such as `run.*`; can be repeated"),
     map: list("--map <event=url>", "another URL for events of this type or kind; can be repeated"),
-    backfill: text("--backfill <duration>", "first forward the deliveries of this time, such as 10m or 2h"),
+    backfill: text("--backfill <duration>", "first forward the deliveries of the last 10m, 2h or similar"),
     limit: count("-n, --limit <n>", "stop after this many deliveries"),
   },
   examples: [

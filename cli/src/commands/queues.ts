@@ -12,7 +12,7 @@ const queue = required("queue", "name of the queue");
 const settings = {
   maxConcurrency: text("--max-concurrency <n>", "maximum number of runs at the same time, or none"),
   rateLimit: text("--rate-limit <n/secs>", "maximum number of starts in any window of that many seconds, or none"),
-  weight: count("--weight <n>", "share of the queue among those that a worker serves, 1 to 1000"),
+  weight: count("--weight <n>", "share of this queue when a worker serves several, 1 to 1000"),
   description: text("--description <text>", "what the queue is for"),
 };
 
@@ -122,7 +122,7 @@ function rateOf({ rate_limit_max, rate_limit_window_secs }: Queue): string | nul
 }
 
 function waitingOf({ depth, oldest_age_secs }: QueueState): string {
-  return oldest_age_secs === null ? `${depth}` : `${depth}, the first for ${Math.round(oldest_age_secs)} s`;
+  return oldest_age_secs === null ? `${depth}` : `${depth}, the oldest for ${Math.round(oldest_age_secs)} s`;
 }
 
 type Settings = {

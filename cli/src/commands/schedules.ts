@@ -92,7 +92,7 @@ export const schedulesCommands: readonly Command[] = [
     name: "schedules backfill",
     summary: "start the runs of past fire times that have none",
     about:
-      "Start the runs of past fire times that have none, and wait until all are made. No time gets a second run; under an overlap policy other than `allow` they run one at a time.",
+      "Start the runs of past fire times that have none, and wait until all are created. No fire time gets a second run; under an overlap policy other than `allow` they run one at a time.",
     args: [schedule],
     options: {
       from: text("--from <time>", "start of the range, inclusive (ISO 8601)"),

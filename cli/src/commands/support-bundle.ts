@@ -20,7 +20,7 @@ export const supportBundle = command({
   name: "support-bundle",
   summary: "write the state of the service to a file, for a bug report",
   about:
-    "Write versions, health, the state of the service, queues, workers, figures of the last day and firing alerts to a JSON file. It has no payloads, variables, headers, logs or keys; read it before you send it. What the key may not read is left out, and named.",
+    "Write versions, health, the state of the service, queues, workers, figures of the last day and firing alerts to a JSON file. It has no payloads, variables, headers, logs or keys; read it before you send it. What the key may not read is left out, and listed.",
   options: { out: text("-o, --out <file>", "file to write (default: millrace-support.json)") },
   examples: ["millrace support-bundle"],
   run: async (cli, { options }) => {

@@ -19,7 +19,7 @@ export function readManaged(client: Client): Promise<ProjectConfig> {
 export function refuseIfApplying({ applying_by, applying_until }: ProjectConfig): void {
   if (applying_by === null) return;
   throw new CommandError("conflict", `${applying_by} is applying a configuration to this project.`, [
-    `Wait for it to end. If it was interrupted, the project is free at ${applying_until}, or at once with --unlock.`,
+    `Wait for it to end. If it was interrupted, its lock expires at ${applying_until}; --unlock takes it over at once.`,
   ]);
 }
 

@@ -8,7 +8,7 @@ import type { Plan } from "./make-plan.ts";
 /** Options of `plan` and `apply`. */
 export const PLAN_OPTIONS = {
   config: text("-c, --config <path>", "configuration: a file or a folder (default: millrace.config.*, or millrace/)"),
-  values: text("--values <file>", "file of NAME=value lines for { env: NAME }; the environment wins"),
+  values: text("--values <file>", "file of NAME=value lines for { env: NAME }; the environment takes precedence"),
   secrets: flag("--secrets", "send secrets that the service does not show, since changed ones go unnoticed"),
   detailedExitcode: flag("--detailed-exitcode", "exit with 2 if something differs, 0 if nothing does, 1 on errors"),
 };

@@ -13,7 +13,7 @@ const issueFields = {
     ISSUE_STATUSES,
     "`resolved`: the next failure reopens it. `ignored`: it stays so, and alerts do not count it.",
   ),
-  assigned_to: nullable(Type.String({ description: "Who looks after it: any name." })),
+  assigned_to: nullable(Type.String({ description: "The person or team, as free text." })),
   message: Type.String({ description: "Error message without numbers, names and ids." }),
   code: nullable(Type.String()),
   http_status: nullable(Type.Integer()),

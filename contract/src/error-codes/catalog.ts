@@ -41,7 +41,7 @@ export const CATALOG_CODES = {
   queue_in_use: {
     status: 409,
     title: "Queue in use",
-    meaning: "Jobs still name this queue.",
+    meaning: "Jobs still use this queue.",
     remedy: "Move the jobs listed in `errors` to another queue, then delete this one.",
   },
   queue_is_default: {

@@ -72,7 +72,9 @@ export const SourceEvent = responseObject(
     metadata: Metadata,
     results: Type.Array(SubscriptionOutcome, { description: "The result for each subscription." }),
     duplicate: Type.Optional(
-      Type.Boolean({ description: "True if the event was received before. The rest is the result from that time." }),
+      Type.Boolean({
+        description: "True if the event was received before. The other fields are those of the first response.",
+      }),
     ),
   },
   "An event received by a source, and the result for each subscription.",

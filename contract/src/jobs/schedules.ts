@@ -109,10 +109,10 @@ export const BackfillSchedule = bodyObject(
       Type.Integer({
         minimum: 1,
         maximum: MAX_BACKFILL_FIRES,
-        description: `A range with more times is refused. Default: ${DEFAULT_BACKFILL_FIRES}.`,
+        description: `A range with more fire times is rejected. Default: ${DEFAULT_BACKFILL_FIRES}.`,
       }),
     ),
-    dry_run: Type.Optional(Type.Boolean({ description: "Lists the times and starts nothing." })),
+    dry_run: Type.Optional(Type.Boolean({ description: "Lists the fire times and starts nothing." })),
   },
   "Starts a run for each time of the range that has none. Under an `overlap_policy` other than `allow`, one at a time.",
 );
@@ -125,13 +125,13 @@ export const ScheduleBackfill = responseObject(
     dry_run: Type.Boolean(),
     batch_id: nullable({
       ...Id,
-      description: "The batch operation, whose items are the fires. Null: none was needed.",
+      description: "The batch operation that starts the runs. Null: none was needed.",
     }),
-    total: Type.Integer({ description: "Number of times in the range." }),
+    total: Type.Integer({ description: "Number of fire times in the range." }),
     fires: Type.Array(
       Type.Object({
         scheduled_for: Timestamp,
-        run_id: nullable({ ...Id, description: "The run that the time has already: it gets no second one." }),
+        run_id: nullable({ ...Id, description: "The run that this fire time already has. No second one is started." }),
       }),
     ),
   },
@@ -179,7 +179,7 @@ export const UpcomingFires = responseObject(
         fire_times: Type.Array(Timestamp, { description: "The first 200, oldest first." }),
         has_more: Type.Boolean({ description: "True: it fires more often than is listed." }),
       }),
-      { description: "The active schedules that fire in this time, at most 200, those that fire first in front." },
+      { description: "The active schedules that fire in this period, soonest first, at most 200." },
     ),
   },
   "When schedules fire next.",

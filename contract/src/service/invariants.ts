@@ -8,7 +8,7 @@ const Status = oneOf(STATUSES, "`unchecked`: no engine instance has checked it w
 
 export const Invariant = Type.Object({
   name: Type.String(),
-  guarantee: Type.String({ description: "What holds in a correct service." }),
+  guarantee: Type.String({ description: "The condition that must hold." }),
   status: Status,
   violations: Type.Integer({ minimum: 0, description: "How many rows violated it at the last check, at most 1,000." }),
   violated_since: nullable({ ...Timestamp, description: "The first check that found the current violation." }),

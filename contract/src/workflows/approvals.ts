@@ -11,7 +11,7 @@ export const Approval = responseObject(
     workflow_name: Type.String(),
     environment_id: Id,
     step_ref: Type.String(),
-    message: nullable(Type.String({ description: "The question, as in the step run." })),
+    message: nullable(Type.String({ description: "The approval message, as in the step run." })),
     approvers: Type.Array(Type.String(), {
       description: "Names, key ids or subjects of those who may decide. Empty: everyone who may write workflows.",
     }),

@@ -17,7 +17,7 @@ export function serve(options: ServeOptions): (request: IncomingMessage, respons
 }
 
 /**
- * Starts a dedicated HTTP server for workers. Resolves when it is listening; port 0 picks a free port.
+ * Starts an HTTP server that serves the jobs. Resolves when it is listening; port 0 picks a free port.
  *
  * @example
  * const server = await listen({ jobs: [sendMail] }, 3000);

@@ -3341,7 +3341,7 @@ export const ENDPOINTS = {
     get: ["GET", "/v1/alert-channels/{alertChannelID}", "plain"],
     /** Update an alert channel */
     update: ["PATCH", "/v1/alert-channels/{alertChannelID}", "body"],
-    /** Delete an alert channel that no rule names */
+    /** Delete an alert channel that no rule uses */
     delete: ["DELETE", "/v1/alert-channels/{alertChannelID}", "plain"],
   },
   alertRules: {

@@ -394,7 +394,7 @@ export type Approval = {
   /** UUIDv7. */
   environment_id: string;
   step_ref: string;
-  /** The question, as in the step run. */
+  /** The approval message, as in the step run. */
   message: string | null;
   /** Names, key ids or subjects of those who may decide. Empty: everyone who may write workflows. */
   approvers: string[];
@@ -543,9 +543,9 @@ export type BackfillSchedule = {
   from: string;
   /** End of the range, exclusive; not in the future. */
   to: string;
-  /** A range with more times is refused. Default: 100. */
+  /** A range with more fire times is rejected. Default: 100. */
   max?: number | undefined;
-  /** Lists the times and starts nothing. */
+  /** Lists the fire times and starts nothing. */
   dry_run?: boolean | undefined;
 };
 
@@ -2681,7 +2681,7 @@ export type ErrorIssue = {
   project_id: string;
   /** `resolved`: the next failure reopens it. `ignored`: it stays so, and alerts do not count it. */
   status: "open" | "resolved" | "ignored";
-  /** Who looks after it: any name. */
+  /** The person or team, as free text. */
   assigned_to: string | null;
   /** Error message without numbers, names and ids. */
   message: string;
@@ -2728,7 +2728,7 @@ export type ErrorIssueDetail = {
   project_id: string;
   /** `resolved`: the next failure reopens it. `ignored`: it stays so, and alerts do not count it. */
   status: "open" | "resolved" | "ignored";
-  /** Who looks after it: any name. */
+  /** The person or team, as free text. */
   assigned_to: string | null;
   /** Error message without numbers, names and ids. */
   message: string;
@@ -3167,7 +3167,7 @@ export type Invariants = {
   status: "ok" | "violated" | "unchecked";
   invariants: Array<{
     name: string;
-    /** What holds in a correct service. */
+    /** The condition that must hold. */
     guarantee: string;
     /** `unchecked`: no engine instance has checked it within the last minute. */
     status: "ok" | "violated" | "unchecked";
@@ -5425,14 +5425,14 @@ export type ScheduleBackfill = {
   /** UUIDv7. */
   schedule_id: string;
   dry_run: boolean;
-  /** The batch operation, whose items are the fires. Null: none was needed. */
+  /** The batch operation that starts the runs. Null: none was needed. */
   batch_id: string | null;
-  /** Number of times in the range. */
+  /** Number of fire times in the range. */
   total: number;
   fires: Array<{
     /** ISO 8601 timestamp in UTC with milliseconds. */
     scheduled_for: string;
-    /** The run that the time has already: it gets no second one. */
+    /** The run that this fire time already has. No second one is started. */
     run_id: string | null;
   }>;
   /** URL of this object's JSON Schema. */
@@ -5444,9 +5444,9 @@ export type ScheduleBackfillReceipt = {
   /** UUIDv7. */
   schedule_id: string;
   dry_run: boolean;
-  /** The batch operation, whose items are the fires. Null: none was needed. */
+  /** The batch operation that starts the runs. Null: none was needed. */
   batch_id: string | null;
-  /** Number of times in the range. */
+  /** Number of fire times in the range. */
   total: number;
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
@@ -5971,7 +5971,7 @@ export type SourceEvent = {
       message: string;
     } | null;
   }>;
-  /** True if the event was received before. The rest is the result from that time. */
+  /** True if the event was received before. The other fields are those of the first response. */
   duplicate?: boolean | undefined;
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
@@ -5994,7 +5994,7 @@ export type SourceEventReceipt = {
   id: string;
   /** `rejected`: not evaluated against any subscription, see `error`. */
   status: "dispatched" | "rejected";
-  /** True if the event was received before. The rest is the result from that time. */
+  /** True if the event was received before. The other fields are those of the first response. */
   duplicate?: boolean | undefined;
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
@@ -6358,7 +6358,7 @@ export type System = {
   /** What `GET /health/invariants` returns. */
   invariants: Array<{
     name: string;
-    /** What holds in a correct service. */
+    /** The condition that must hold. */
     guarantee: string;
     /** `unchecked`: no engine instance has checked it within the last minute. */
     status: "ok" | "violated" | "unchecked";
@@ -6587,7 +6587,7 @@ export type UpcomingFires = {
   from: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   to: string;
-  /** The active schedules that fire in this time, at most 200, those that fire first in front. */
+  /** The active schedules that fire in this period, soonest first, at most 200. */
   data: Array<{
     /** UUIDv7. */
     schedule_id: string;

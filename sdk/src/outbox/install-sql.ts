@@ -52,7 +52,8 @@ const forcedUninstall = "drop schema if exists millrace cascade";
 
 /**
  * Prepares an application's database for `millrace.enqueue`. It may be repeated: an older version of the function is
- * replaced, and rows stay. Another role than the owner needs `usage` on the schema and `insert` on the table.
+ * replaced, and rows stay. Another role than the owner needs
+ * `usage` on the schema, `insert` and `select` on the table, and `execute` on the function.
  *
  * @example
  * await connection.query(INSTALL_SQL);

@@ -48,7 +48,7 @@ export const alertChannelCommands: readonly Command[] = [
   }),
   command({
     name: "alerts channels delete",
-    summary: "delete an alert channel that no rule names",
+    summary: "delete an alert channel that no rule uses",
     args: [channel],
     options: { yes: flag("-y, --yes", "do not ask for confirmation") },
     run: async (cli, { args: [given = ""], options }) => {

@@ -15,7 +15,7 @@ export const CONDITION_OPTIONS = {
   objective: text("--objective <share>", "slo_burn_rate: the share of runs that should succeed"),
   for: integer("--for <seconds>", "the condition must hold for this long"),
   resolveAfter: integer("--resolve-after <seconds>", "the condition must not hold for this long"),
-  repeat: count("--repeat <seconds>", "tell the channels again while it fires"),
+  repeat: count("--repeat <seconds>", "notify the channels again while it fires"),
 };
 
 type Given = {

@@ -5,7 +5,7 @@ import { send } from "../../requests.ts";
 
 export const jobsPause = command({
   name: "jobs pause",
-  summary: "pause a job: triggers are accepted and stay queued",
+  summary: "pause a job: triggers are accepted, and their runs stay queued",
   args: [required("job", "slug or id of the job")],
   run: async (cli, { args: [given = ""] }) => {
     const said = ({ slug }: Job) => `${slug} is paused`;

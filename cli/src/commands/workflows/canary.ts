@@ -43,7 +43,7 @@ export const canaryCommands: readonly Command[] = [
   command({
     name: "workflows canary start",
     summary: "route a share of new runs to another version",
-    args: [workflow, required("version", "number of the version to test")],
+    args: [workflow, required("version", "number of the canary version")],
     options: { traffic: integer("--traffic <percent>", "share of new runs (default: 10)") },
     examples: ["millrace workflows canary start order 7 --traffic 5"],
     run: async (cli, { args: [given = "", version = ""], options }) => {
@@ -53,7 +53,7 @@ export const canaryCommands: readonly Command[] = [
   }),
   command({
     name: "workflows canary show",
-    summary: "compare the version being tested with the active one",
+    summary: "compare the canary version with the current one",
     args: [workflow],
     run: async (cli, { args: [given = ""] }) => {
       const found = await withSlug(cli, "workflows", given, (path) =>
@@ -89,12 +89,12 @@ export const canaryCommands: readonly Command[] = [
   }),
   ending(
     "promote",
-    "make the tested version the active one",
-    ({ target_version }) => `Version ${target_version} is active.`,
+    "make the canary version the current one",
+    ({ target_version }) => `Version ${target_version} is current.`,
   ),
   ending(
     "rollback",
-    "end the test; new runs use the active version",
+    "end the canary; new runs use the current version",
     ({ target_version }) => `Version ${target_version} gets no new runs.`,
   ),
 ];

@@ -43,7 +43,7 @@ function printPlan(cli: Cli, plan: WorkflowPlan): ExitName {
 export const changeWorkflows: readonly Command[] = [
   command({
     name: "workflows plan",
-    summary: "check the active or a changed definition, and change nothing",
+    summary: "check the current or a changed definition, and change nothing",
     about:
       "Check a workflow: whether its steps are valid and follow the project's policies, and its longest path by past durations. With --file, check the steps of a definition in a file. Exits with 5 if it is not valid.",
     args: [workflow],

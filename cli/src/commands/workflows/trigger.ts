@@ -18,7 +18,7 @@ export const workflowsTrigger = command({
     watch: flag("--watch", "follow the run until it ends"),
     tag: list("--tag <key=value>", "tag; can be repeated"),
     idempotencyKey: text("--idempotency-key <key>", "repeating the key returns the same run"),
-    versionNumber: integer("--version-number <n>", "version to run (default: the active one)"),
+    versionNumber: integer("--version-number <n>", "version to run (default: the current one)"),
     delaySecs: integer("--delay-secs <n>", "start the run this many seconds later"),
     env: text("--env <environment>", "id or slug of the environment"),
   },

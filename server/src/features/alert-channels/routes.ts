@@ -65,7 +65,7 @@ export const alertChannelRoutes: Route[] = [
     run: (ctx, { params, body }) => updateChannel(ctx, params.alertChannelID, body),
   }),
   projectRoute("DELETE /v1/alert-channels/{alertChannelID}", {
-    summary: "Delete an alert channel that no rule names",
+    summary: "Delete an alert channel that no rule uses",
     scope: "alerts:write",
     foundBy,
     errors: ["conflict"],

@@ -41,9 +41,9 @@ function listPages(base_url: string, pages: Page[]): string {
 function introduction(base_url: string): string {
   return `# Millrace
 
-> Durable jobs and workflows over HTTP. A job is work behind an HTTP endpoint; Millrace decides when it runs, calls the
-> endpoint at least once, retries, and keeps the history. Workflows are steps that depend on each other: jobs, waits
-> for events, sleeps, approvals, maps and other workflows.
+> Durable jobs and workflows over HTTP. A job is code behind an HTTP endpoint or in a worker; Millrace queues its runs,
+> delivers each at least once, retries, and keeps the history. Workflows are steps that depend on each other: jobs,
+> waits for events, sleeps, approvals, maps and other workflows.
 
 - Base URL: ${base_url}
 - Authentication: \`Authorization: Bearer svc_…\`, an API key of a project. Running jobs call \`/sdk/v1\` with the token of

@@ -19,7 +19,7 @@ export async function deleteQueue(ctx: ProjectCtx, name: string): Promise<undefi
     const jobs = await listJobsOf(tx, name);
     if (jobs.length > 0) {
       const errors = inUseIssues(jobs, "path.queueName", (job) => `the job "${job.name}" names it`);
-      throw new ApiError("queue_in_use", "Jobs still name this queue: move them to another one first.", { errors });
+      throw new ApiError("queue_in_use", "Jobs still use this queue. Move them to another one first.", { errors });
     }
     await deleteQueueRow(tx, name);
     await recordAudit(tx, { action: "queue.deleted", resource_type: "queue", resource_id: before.id, before });

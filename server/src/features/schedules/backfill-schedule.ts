@@ -74,7 +74,11 @@ async function listFires({ cron, timezone }: ScheduleRow, { from, to }: Range, m
   for (const fire of firesAfter(cron, timezone, justBefore)) {
     if (fire >= to) break;
     if (fires.length === max) {
-      throw invalid("body.max", `is less than the times in the range, which continue after ${fire}: shorten it`, max);
+      throw invalid(
+        "body.max",
+        `is less than the fire times in the range, which continue after ${fire}: shorten the range`,
+        max,
+      );
     }
     fires.push(fire);
     await yieldToEventLoop();

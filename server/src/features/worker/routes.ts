@@ -34,7 +34,7 @@ export const workerRoutes: Route[] = [
     run: (ctx, { body }, reply) => reportResults(ctx, body, reply),
   }),
   projectRoute("POST /worker/v1/drain", {
-    summary: "Put back runs that a worker has not started",
+    summary: "Release runs that a worker has claimed and not started",
     scope: "runs:work",
     body: DrainBody,
     response: Drained,

@@ -38,7 +38,7 @@ export function signIn(settings: ReadSettings, { allowsHttp }: { allowsHttp: boo
   const wrong = ids.filter((id, index) => !ID.test(id) || id === RESERVED || ids.indexOf(id) !== index);
   if (wrong.length > 0)
     settings.mistakes.push(
-      `SIGN_IN_PROVIDERS contains ${wrong.join(", ")}: each must be a name of its own in lower case, such as okta, and not ${RESERVED}.`,
+      `SIGN_IN_PROVIDERS contains ${wrong.join(", ")}: each must be a different name in lower case, such as okta, and not ${RESERVED}.`,
     );
   const providers = ids.filter((id) => !wrong.includes(id)).map((id) => provider(settings, id, allowsHttp));
   return {

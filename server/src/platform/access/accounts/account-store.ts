@@ -78,7 +78,7 @@ export async function createAccount(tx: Ctx & InTransaction, made: { email: stri
     values (${newId()}, ${made.email}, ${made.name}, ${made.password.salt}, ${made.password.password_hash}, clock(), clock())
     on conflict (email) do nothing returning *`.execute(tx.db);
   if (!rows[0])
-    throw new ApiError("conflict", "This person has an account by now. Send the link again with its password.");
+    throw new ApiError("conflict", "This person already has an account. Accept the invitation with its password.");
   return rows[0];
 }
 
