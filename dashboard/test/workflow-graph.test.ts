@@ -1,9 +1,10 @@
+import { edgePathsOf } from "@millrace/contract/workflows/edge-paths";
+import { stagesOf } from "@millrace/contract/workflows/graph-stages";
+import { layerGraph } from "@millrace/contract/workflows/layer-graph";
 import { describe, expect, it } from "vitest";
 import { groupSteps, MAX_SHOWN } from "../src/pages/workflow-run/group-steps.ts";
 import { type DagGraph, withoutDone } from "../src/pages/workflow-run/run-graph.ts";
-import { edgePathsOf } from "../src/parts/dag/dag-edge-paths.ts";
-import { layerDag } from "../src/parts/dag/dag-layers.ts";
-import { lineageOf, stagesOf } from "../src/parts/dag/dag-lineage.ts";
+import { lineageOf } from "../src/parts/dag/dag-lineage.ts";
 import { DAG_SIZE } from "../src/parts/dag/dag-types.ts";
 
 const nodesOf = (ids: string[], status = "pending") => ids.map((id) => ({ id, label: id, status }));
@@ -83,23 +84,23 @@ describe("edge paths", () => {
   const heightsOf = (path: string) => [...path.matchAll(/L[\d.]+ ([\d.]+)/g)].map(([, y]) => Number(y));
 
   it("to the next stage are a single curve", () => {
-    expect(edgePathsOf([{ from: "a", to: "b" }], places).get("a→b")).toBe("M192 127C216 127 216 127 240 127");
+    expect(edgePathsOf([{ from: "a", to: "b" }], places, DAG_SIZE).get("a→b")).toBe("M192 127C216 127 216 127 240 127");
   });
 
   it("over several stages pass between nodes, not behind them", () => {
-    const [y = 0] = heightsOf(edgePathsOf([{ from: "a", to: "c" }], places).get("a→c") ?? "");
+    const [y = 0] = heightsOf(edgePathsOf([{ from: "a", to: "c" }], places, DAG_SIZE).get("a→c") ?? "");
     expect(y <= 100 || y >= 100 + DAG_SIZE.height).toBe(true);
   });
 
   it("are straight where there are no nodes", () => {
     const free = { ...places, b: { x: 240, y: 300 } };
-    expect(heightsOf(edgePathsOf([{ from: "a", to: "c" }], free).get("a→c") ?? "")).toEqual([127]);
+    expect(heightsOf(edgePathsOf([{ from: "a", to: "c" }], free, DAG_SIZE).get("a→c") ?? "")).toEqual([127]);
   });
 });
 
 describe("layout of large graphs", () => {
   const placesOf = ({ nodes, edges }: DagGraph) =>
-    layerDag(
+    layerGraph(
       nodes.map(({ id }) => id),
       edges,
       DAG_SIZE,

@@ -1,4 +1,4 @@
-import { stagesOf } from "../../parts/dag/dag-lineage.ts";
+import { stagesOf } from "@millrace/contract/workflows/graph-stages";
 import type { DagNode } from "../../parts/dag/dag-types.ts";
 import { plural } from "../../parts/format.ts";
 import type { DagGraph } from "./run-graph.ts";

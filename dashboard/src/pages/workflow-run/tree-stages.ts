@@ -1,4 +1,4 @@
-import { stagesOf } from "../../parts/dag/dag-lineage.ts";
+import { stagesOf } from "@millrace/contract/workflows/graph-stages";
 import type { GraphNode, WorkflowRunView } from "./use-workflow-run.ts";
 
 export type Stage = { stage: number; id: string; nodes: GraphNode[] };

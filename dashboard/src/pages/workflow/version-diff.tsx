@@ -1,10 +1,10 @@
+import { stagesOf } from "@millrace/contract/workflows/graph-stages";
 import type { WorkflowDiff } from "@millrace/contract/workflows/workflow-versions";
 import type { WorkflowVersion } from "@millrace/contract/workflows/workflows";
 import { useMemo } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { Diff } from "../../parts/code/diff.tsx";
 import { Dag } from "../../parts/dag/dag.tsx";
-import { stagesOf } from "../../parts/dag/dag-lineage.ts";
 import type { DagNode } from "../../parts/dag/dag-types.ts";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";

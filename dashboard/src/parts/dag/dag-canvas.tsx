@@ -1,3 +1,4 @@
+import { edgePathsOf } from "@millrace/contract/workflows/edge-paths";
 import { Background, type Edge, MiniMap, type Node, ReactFlow, ReactFlowProvider, useReactFlow } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
 import { Maximize, Minus, Plus } from "lucide-react";
@@ -9,7 +10,6 @@ import { FAMILY_COLOR, lookOf } from "../state/statuses.ts";
 import { isShallowSame, useStableItems } from "../table/use-stable-items.ts";
 import { DagEdgeLayer } from "./dag-edge-layer.tsx";
 import { DagEdgePath } from "./dag-edge-path.tsx";
-import { edgePathsOf } from "./dag-edge-paths.ts";
 import { KeepSelectedVisible } from "./dag-keep-visible.tsx";
 import { lineageOf } from "./dag-lineage.ts";
 import { JoinedStepNode, StepNode, type StepNodeData } from "./dag-step-node.tsx";
@@ -42,7 +42,10 @@ function Canvas({ nodes, edges, label, selected, onSelect, follow }: DagProps) {
   const [first] = useState(() => firstToSee(nodes));
   const lineage = useMemo(() => (hovered === undefined ? undefined : lineageOf(edges, hovered)), [edges, hovered]);
   const fit = isLarge ? FIT_LARGE : FIT_FIRST;
-  const edgePaths = useMemo(() => edgePathsOf(isLarge ? NO_EDGE_PATHS : edges, places ?? {}), [isLarge, edges, places]);
+  const edgePaths = useMemo(
+    () => edgePathsOf(isLarge ? NO_EDGE_PATHS : edges, places ?? {}, DAG_SIZE),
+    [isLarge, edges, places],
+  );
   const shownNodes = useDrawnNodes(nodes, places, { selected, lineage, isLarge });
   const shownEdges = useStableItems(
     useMemo(

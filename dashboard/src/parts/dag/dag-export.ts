@@ -1,5 +1,5 @@
+import { edgePathsOf } from "@millrace/contract/workflows/edge-paths";
 import { FAMILY_COLOR, lookOf, type StatusFamily } from "../state/statuses.ts";
-import { edgePathsOf } from "./dag-edge-paths.ts";
 import { DAG_SIZE, type DagEdge, type DagNode } from "./dag-types.ts";
 import { layoutDag, type Places } from "./use-dag-layout.ts";
 
@@ -21,7 +21,7 @@ export function dagMermaid(nodes: DagNode[], edges: DagEdge[]): string {
 /** A graph as a self-contained SVG in the colors of the current theme. */
 export async function dagSvg(nodes: DagNode[], edges: DagEdge[]): Promise<string> {
   const places = await layoutDag(nodes, edges, DAG_SIZE);
-  const edgePaths = edgePathsOf(edges, places);
+  const edgePaths = edgePathsOf(edges, places, DAG_SIZE);
   const { width, height } = DAG_SIZE;
   const [right, bottom] = (["x", "y"] as const).map((axis) =>
     Math.max(0, ...Object.values(places).map((place) => place[axis])),

@@ -1,5 +1,5 @@
+import { layerGraph } from "@millrace/contract/workflows/layer-graph";
 import { useEffect, useMemo, useState } from "react";
-import { layerDag } from "./dag-layers.ts";
 import type { LayoutDone, LayoutRequest } from "./dag-layout-worker.ts";
 import type { DagEdge, DagNode } from "./dag-types.ts";
 
@@ -40,7 +40,7 @@ function requestOf(shape: string): LayoutRequest {
 }
 
 function layer({ nodes, edges, width, height }: LayoutRequest): Places {
-  return layerDag(
+  return layerGraph(
     nodes,
     edges.map(([from, to]) => ({ from, to })),
     { width, height },

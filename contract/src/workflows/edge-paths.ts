@@ -1,18 +1,17 @@
-import { DAG_SIZE, type DagEdge } from "./dag-types.ts";
-
+type Edge = { from: string; to: string };
 type Place = { x: number; y: number };
 type Places = Record<string, Place>;
+type Size = { width: number; height: number };
 
-const { width: WIDE, height: TALL } = DAG_SIZE;
 /** Distance between an edge and the nodes it passes. */
 const CLEAR = 7;
 /** An edge is straight while it passes a node, and slightly before and after. */
 const STRAIGHT = 8;
 
 /** SVG paths of edges by `from→to`. Edges over several stages pass between nodes. */
-export function edgePathsOf(edges: readonly DagEdge[], places: Places): Map<string, string> {
+export function edgePathsOf(edges: readonly Edge[], places: Places, size: Size): Map<string, string> {
   const stages = stagesOf(places);
-  return new Map(edges.map(({ from, to }) => [`${from}→${to}`, edgePathOf(places[from], places[to], stages)]));
+  return new Map(edges.map(({ from, to }) => [`${from}→${to}`, edgePathOf([places[from], places[to]], stages, size)]));
 }
 
 /** Tops of the nodes in each column. */
@@ -25,25 +24,29 @@ function stagesOf(places: Places): [x: number, tops: number[]][] {
   return [...stages].sort(([a], [b]) => a - b);
 }
 
-function edgePathOf(from: Place | undefined, to: Place | undefined, stages: [number, number[]][]): string {
+function edgePathOf(
+  [from, to]: [Place | undefined, Place | undefined],
+  stages: [number, number[]][],
+  { width, height }: Size,
+): string {
   if (!from || !to) return "";
-  const end = { x: to.x, y: to.y + TALL / 2 };
-  let at = { x: from.x + WIDE, y: from.y + TALL / 2 };
+  const end = { x: to.x, y: to.y + height / 2 };
+  let at = { x: from.x + width, y: from.y + height / 2 };
   let path = `M${at.x} ${at.y}`;
-  for (const [x, tops] of stages.filter(([x]) => x > from.x + WIDE && x + WIDE < to.x)) {
-    const straight = at.y + ((end.y - at.y) * (x + WIDE / 2 - at.x)) / (end.x - at.x);
-    const y = freeNear(straight, tops);
+  for (const [x, tops] of stages.filter(([x]) => x > from.x + width && x + width < to.x)) {
+    const straight = at.y + ((end.y - at.y) * (x + width / 2 - at.x)) / (end.x - at.x);
+    const y = freeNear(straight, tops, height);
     path += bend(at, { x: x - STRAIGHT, y });
-    at = { x: x + WIDE + STRAIGHT, y };
+    at = { x: x + width + STRAIGHT, y };
     path += `L${at.x} ${at.y}`;
   }
   return path + bend(at, end);
 }
 
 /** The nearest height at which no node is placed. */
-function freeNear(y: number, tops: readonly number[]): number {
-  const isFree = (height: number) => tops.every((top) => height <= top - CLEAR || height >= top + TALL + CLEAR);
-  const edges = tops.flatMap((top) => [top - CLEAR, top + TALL + CLEAR]).filter(isFree);
+function freeNear(y: number, tops: readonly number[], nodeHeight: number): number {
+  const isFree = (height: number) => tops.every((top) => height <= top - CLEAR || height >= top + nodeHeight + CLEAR);
+  const edges = tops.flatMap((top) => [top - CLEAR, top + nodeHeight + CLEAR]).filter(isFree);
   if (isFree(y) || edges.length === 0) return y;
   return edges.reduce((best, edge) => (Math.abs(edge - y) < Math.abs(best - y) ? edge : best));
 }

@@ -1,6 +1,6 @@
-import { stagesOf } from "./dag-lineage.ts";
-import type { DagEdge } from "./dag-types.ts";
+import { stagesOf } from "./graph-stages.ts";
 
+type Edge = { from: string; to: string };
 type Place = { x: number; y: number };
 type Size = { width: number; height: number };
 type Neighbours = { before: ReadonlyMap<string, readonly string[]>; after: ReadonlyMap<string, readonly string[]> };
@@ -11,7 +11,7 @@ const [BETWEEN, BETWEEN_STAGES, MARGIN, SWEEPS] = [20, 96, 16, 4];
  * Layered layout for large graphs: places nodes near their neighbours. Long edges may pass behind nodes; routing them
  * would take seconds instead of milliseconds.
  */
-export function layerDag(ids: readonly string[], edges: readonly DagEdge[], size: Size): Record<string, Place> {
+export function layerGraph(ids: readonly string[], edges: readonly Edge[], size: Size): Record<string, Place> {
   const near = neighboursOf(edges);
   const stages = layersOf(ids, edges);
   for (let sweep = 0; sweep < SWEEPS; sweep++) sortEach(stages, sweep % 2 === 0 ? near.before : near.after, sweep);
@@ -31,7 +31,7 @@ export function layerDag(ids: readonly string[], edges: readonly DagEdge[], size
   );
 }
 
-function neighboursOf(edges: readonly DagEdge[]): Neighbours {
+function neighboursOf(edges: readonly Edge[]): Neighbours {
   const [before, after] = [new Map<string, string[]>(), new Map<string, string[]>()];
   const join = (map: Map<string, string[]>, one: string, other: string) => {
     const list = map.get(one);
@@ -45,7 +45,7 @@ function neighboursOf(edges: readonly DagEdge[]): Neighbours {
   return { before, after };
 }
 
-function layersOf(ids: readonly string[], edges: readonly DagEdge[]): string[][] {
+function layersOf(ids: readonly string[], edges: readonly Edge[]): string[][] {
   const layers: string[][] = [];
   for (const [id, nth] of stagesOf(ids, edges)) {
     const layer = layers[nth] ?? [];
