@@ -1,68 +1,84 @@
 import type { Command } from "./command.ts";
-import { alertChannelCommands } from "./commands/alerts/channels.ts";
-import { alertsHistory } from "./commands/alerts/history.ts";
-import { alertsPreview } from "./commands/alerts/preview.ts";
-import { alertRuleCommands } from "./commands/alerts/rules.ts";
-import { api } from "./commands/api.ts";
-import { apply } from "./commands/apply.ts";
-import { backupCommands } from "./commands/backup.ts";
-import { budgetCommands } from "./commands/budget.ts";
-import { completionOf } from "./commands/completion.ts";
-import { dev } from "./commands/dev.ts";
-import { doctor } from "./commands/doctor.ts";
-import { drainsCommands } from "./commands/drains.ts";
-import { endpointsList } from "./commands/endpoints.ts";
-import { envCommands } from "./commands/env.ts";
-import { errorsCommands } from "./commands/errors.ts";
-import { eventsList } from "./commands/events/list.ts";
-import { eventsSend } from "./commands/events/send.ts";
-import { eventsWatch } from "./commands/events/watch.ts";
-import { exportCommand } from "./commands/export.ts";
-import { generateTypes } from "./commands/generate.ts";
-import { init } from "./commands/init.ts";
-import { jobsGet } from "./commands/jobs/get.ts";
-import { jobsList } from "./commands/jobs/list.ts";
-import { jobsPause } from "./commands/jobs/pause.ts";
-import { jobsResume } from "./commands/jobs/resume.ts";
-import { keysCommands } from "./commands/keys.ts";
-import { listen } from "./commands/listen.ts";
-import { login } from "./commands/login.ts";
-import { mcp } from "./commands/mcp.ts";
-import { membersCommands } from "./commands/members.ts";
-import { migrateStatus } from "./commands/migrate/status.ts";
-import { migrateUp } from "./commands/migrate/up.ts";
-import { open } from "./commands/open.ts";
-import { outboxInstall } from "./commands/outbox/install.ts";
-import { outboxSourcesCommands } from "./commands/outbox/sources.ts";
-import { outboxUninstall } from "./commands/outbox/uninstall.ts";
-import { plan } from "./commands/plan.ts";
-import { profileCommands } from "./commands/profile.ts";
-import { queuesCommands } from "./commands/queues.ts";
-import { runsCancel } from "./commands/runs/cancel.ts";
-import { runsExplain } from "./commands/runs/explain.ts";
-import { runsGet } from "./commands/runs/get.ts";
-import { runsList } from "./commands/runs/list.ts";
-import { runsLogs } from "./commands/runs/logs.ts";
-import { runsReplay } from "./commands/runs/replay.ts";
-import { runsTail } from "./commands/runs/tail.ts";
-import { schedulesCommands } from "./commands/schedules.ts";
-import { serve } from "./commands/serve.ts";
-import { sourcesCommands } from "./commands/sources.ts";
-import { supportBundle } from "./commands/support-bundle.ts";
-import { top } from "./commands/top.ts";
-import { trigger } from "./commands/trigger.ts";
-import { webhooksCommands } from "./commands/webhooks.ts";
-import { whoami } from "./commands/whoami.ts";
-import { workersCommands } from "./commands/workers.ts";
-import { workflowRunsExplain } from "./commands/workflow-runs/explain.ts";
-import { workflowRunsList } from "./commands/workflow-runs/list.ts";
-import { stopAndContinue } from "./commands/workflow-runs/stop-and-continue.ts";
-import { workflowRunsWatch } from "./commands/workflow-runs/watch.ts";
-import { canaryCommands } from "./commands/workflows/canary.ts";
-import { changeWorkflows } from "./commands/workflows/change.ts";
-import { workflowsGraph } from "./commands/workflows/graph.ts";
-import { readWorkflows } from "./commands/workflows/read.ts";
-import { workflowsTrigger } from "./commands/workflows/trigger.ts";
+import { auditCommands } from "./commands/access/audit.ts";
+import { keysCommands } from "./commands/access/keys.ts";
+import { login } from "./commands/access/login.ts";
+import { logout } from "./commands/access/logout.ts";
+import { membersCommands } from "./commands/access/members.ts";
+import { profileCommands } from "./commands/access/profile.ts";
+import { rolesCommands } from "./commands/access/roles.ts";
+import { whoami } from "./commands/access/whoami.ts";
+import { alertChannelCommands } from "./commands/delivery/alerts/channels.ts";
+import { alertsHistory } from "./commands/delivery/alerts/history.ts";
+import { alertsPreview } from "./commands/delivery/alerts/preview.ts";
+import { alertRuleCommands } from "./commands/delivery/alerts/rules.ts";
+import { drainsCommands } from "./commands/delivery/drains.ts";
+import { listen } from "./commands/delivery/listen.ts";
+import { outboxInstall } from "./commands/delivery/outbox/install.ts";
+import { outboxSourcesCommands } from "./commands/delivery/outbox/sources.ts";
+import { outboxUninstall } from "./commands/delivery/outbox/uninstall.ts";
+import { sourcesCommands } from "./commands/delivery/sources.ts";
+import { webhooksCommands } from "./commands/delivery/webhooks.ts";
+import { apply } from "./commands/project/apply.ts";
+import { budgetCommands } from "./commands/project/budget.ts";
+import { envCommands } from "./commands/project/env.ts";
+import { exportCommand } from "./commands/project/export.ts";
+import { plan } from "./commands/project/plan.ts";
+import { backupCommands } from "./commands/service/backup.ts";
+import { dev } from "./commands/service/dev.ts";
+import { doctor } from "./commands/service/doctor.ts";
+import { init } from "./commands/service/init.ts";
+import { migrateStatus } from "./commands/service/migrate/status.ts";
+import { migrateUp } from "./commands/service/migrate/up.ts";
+import { serve } from "./commands/service/serve.ts";
+import { status } from "./commands/service/status.ts";
+import { supportBundle } from "./commands/service/support-bundle.ts";
+import { top } from "./commands/service/top.ts";
+import { api } from "./commands/tools/api.ts";
+import { completionOf } from "./commands/tools/completion.ts";
+import { generateClient } from "./commands/tools/generate/client.ts";
+import { generateTypes } from "./commands/tools/generate/types.ts";
+import { mcp } from "./commands/tools/mcp.ts";
+import { open } from "./commands/tools/open.ts";
+import { endpointsList } from "./commands/work/endpoints.ts";
+import { errorsCommands } from "./commands/work/errors.ts";
+import { eventsCancel } from "./commands/work/events/cancel.ts";
+import { eventsList } from "./commands/work/events/list.ts";
+import { eventsPurge } from "./commands/work/events/purge.ts";
+import { eventsSend } from "./commands/work/events/send.ts";
+import { eventsStats } from "./commands/work/events/stats.ts";
+import { eventsWatch } from "./commands/work/events/watch.ts";
+import { jobsCreate } from "./commands/work/jobs/create.ts";
+import { jobsDelete } from "./commands/work/jobs/delete.ts";
+import { jobsDiff } from "./commands/work/jobs/diff.ts";
+import { jobsEdit } from "./commands/work/jobs/edit.ts";
+import { jobsGet } from "./commands/work/jobs/get.ts";
+import { jobsList } from "./commands/work/jobs/list.ts";
+import { jobsPause } from "./commands/work/jobs/pause.ts";
+import { jobsResume } from "./commands/work/jobs/resume.ts";
+import { jobsVersions } from "./commands/work/jobs/versions.ts";
+import { queuesCommands } from "./commands/work/queues.ts";
+import { runsCancel } from "./commands/work/runs/cancel.ts";
+import { runsDiff } from "./commands/work/runs/diff.ts";
+import { runsExplain } from "./commands/work/runs/explain.ts";
+import { runsGet } from "./commands/work/runs/get.ts";
+import { runsList } from "./commands/work/runs/list.ts";
+import { runsLogs } from "./commands/work/runs/logs.ts";
+import { runsReplay } from "./commands/work/runs/replay.ts";
+import { runsTail } from "./commands/work/runs/tail.ts";
+import { runsWatch } from "./commands/work/runs/watch.ts";
+import { schedulesCommands } from "./commands/work/schedules.ts";
+import { trigger } from "./commands/work/trigger.ts";
+import { workersCommands } from "./commands/work/workers.ts";
+import { workflowRunsExplain } from "./commands/work/workflow-runs/explain.ts";
+import { workflowRunsList } from "./commands/work/workflow-runs/list.ts";
+import { stopAndContinue } from "./commands/work/workflow-runs/stop-and-continue.ts";
+import { workflowRunsWatch } from "./commands/work/workflow-runs/watch.ts";
+import { workflowsApply } from "./commands/work/workflows/apply.ts";
+import { canaryCommands } from "./commands/work/workflows/canary.ts";
+import { workflowsGraph } from "./commands/work/workflows/graph.ts";
+import { planAndSimulate } from "./commands/work/workflows/plan-and-simulate.ts";
+import { readWorkflows } from "./commands/work/workflows/read.ts";
+import { workflowsTrigger } from "./commands/work/workflows/trigger.ts";
 
 /** Every command, in the order of help and docs. */
 export const allCommands: readonly Command[] = [
@@ -72,6 +88,7 @@ export const allCommands: readonly Command[] = [
   migrateUp,
   migrateStatus,
   ...backupCommands,
+  status,
   doctor,
   supportBundle,
   top,
@@ -84,16 +101,22 @@ export const allCommands: readonly Command[] = [
   runsTail,
   runsGet,
   runsLogs,
+  runsWatch,
   runsExplain,
   runsCancel,
   runsReplay,
+  runsDiff,
   eventsSend,
   eventsWatch,
   eventsList,
+  eventsStats,
+  eventsCancel,
+  eventsPurge,
   ...readWorkflows,
   workflowsGraph,
   workflowsTrigger,
-  ...changeWorkflows,
+  ...planAndSimulate,
+  workflowsApply,
   ...canaryCommands,
   workflowRunsList,
   workflowRunsWatch,
@@ -101,8 +124,13 @@ export const allCommands: readonly Command[] = [
   ...stopAndContinue,
   jobsList,
   jobsGet,
+  jobsCreate,
+  jobsEdit,
   jobsPause,
   jobsResume,
+  jobsVersions,
+  jobsDiff,
+  jobsDelete,
   ...queuesCommands,
   ...workersCommands,
   endpointsList,
@@ -122,11 +150,15 @@ export const allCommands: readonly Command[] = [
   ...errorsCommands,
   ...keysCommands,
   ...membersCommands,
+  ...rolesCommands,
+  ...auditCommands,
   ...budgetCommands,
   api,
   generateTypes,
+  generateClient,
   mcp,
   login,
+  logout,
   whoami,
   ...profileCommands,
   completionOf(() => allCommands),

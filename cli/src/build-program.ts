@@ -38,12 +38,12 @@ function groupOf(program: Program, groups: Map<string, Program>, words: readonly
 }
 
 export const NOUNS: Record<string, string> = {
-  runs: "list, follow, explain, cancel and replay runs",
-  events: "send events and list waits",
+  runs: "list, follow, explain, compare, cancel and replay runs",
+  events: "send events; list, follow, count, cancel and purge waits",
   workflows: "list, show, trigger, plan, simulate and change workflows",
   "workflows canary": "try a version of a workflow on a share of its new runs",
   "workflow-runs": "list, follow, explain, stop and continue workflow runs",
-  jobs: "list, show, pause and resume jobs",
+  jobs: "list, show, create, change, pause, resume, compare and delete jobs",
   endpoints: "list the hosts that jobs are dispatched to",
   queues: "list, show, create, change, pause, resume and delete queues",
   workers: "list live workers",
@@ -59,8 +59,10 @@ export const NOUNS: Record<string, string> = {
   "alerts channels": "list, create, test and delete the channels that alerts are sent to",
   errors: "list, show, resolve, ignore, assign and replay error issues",
   members: "list, add and remove members",
+  roles: "list, show, create, change and delete roles",
+  audit: "show and verify the changes to the project",
   budget: "show and set the monthly budget",
-  profile: "list and remove saved profiles",
+  profile: "list, select and remove saved profiles",
   backup: "create, restore and verify backups of the database",
   generate: "write code from the project",
   migrate: "show and apply database migrations",

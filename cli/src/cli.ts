@@ -32,9 +32,9 @@ export type Cli = {
 type Terminal = {
   /** Whether stdout is a terminal. */
   out: boolean;
-  /** Whether stderr is a terminal. */
+  /** Whether stderr is a terminal that shows progress. */
   messages: boolean;
-  /** Whether the user can be prompted. */
+  /** Whether the user can be prompted: not in a pipe, nor with --no-input. */
   input: boolean;
   columns: number;
   rows: number;

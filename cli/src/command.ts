@@ -78,7 +78,12 @@ export const count = (flags: string, about: string) => ({ kind: "count", flags, 
 export const OUTPUT_OPTIONS = {
   json: flag("--json", "print one JSON document to stdout"),
   ndjson: flag("--ndjson", "print one JSON object per line to stdout"),
+  template: text(
+    "--template <text>",
+    "print each object as this text with its fields, such as '{{id}} {{error.code}}'",
+  ),
   quiet: flag("--quiet", "print no messages to stderr except errors"),
+  input: flag("--no-input", "never ask; fail where an answer is needed"),
   color: flag("--no-color", "disable colors (as NO_COLOR does)"),
 };
 
@@ -86,5 +91,8 @@ export const OUTPUT_OPTIONS = {
 export const SERVICE_OPTIONS = {
   baseUrl: text("--base-url <url>", "URL of the service (default: MILLRACE_BASE_URL, or http://localhost:8787)"),
   apiKey: text("--api-key <key>", "API key; visible to other users of this machine, so prefer MILLRACE_API_KEY"),
-  profile: text("--profile <name>", "profile saved by `millrace login` (default: MILLRACE_PROFILE)"),
+  profile: text(
+    "--profile <name>",
+    "profile saved by `millrace login` (default: MILLRACE_PROFILE, or that of `profile use`)",
+  ),
 };

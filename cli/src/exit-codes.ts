@@ -5,7 +5,7 @@ export const EXIT_CODES = {
   changes: {
     code: 2,
     meaning:
-      "`migrate status` and `migrate up --dry-run`: migrations are pending; `env diff` and `env push --dry-run`: variables differ; `plan` and `apply` with `--detailed-exitcode`: something differs",
+      "`migrate status` and `migrate up --dry-run`: migrations are pending; `env diff` and `env push --dry-run`: variables differ; `jobs diff` and `runs diff`: the two differ; `plan` and `apply` with `--detailed-exitcode`: something differs",
   },
   auth: { code: 3, meaning: "not authenticated, or not permitted (401, 403)" },
   not_found: { code: 4, meaning: "not found (404)" },

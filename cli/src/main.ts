@@ -7,6 +7,7 @@ import { CommandError } from "./command-error.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
 import { explainError } from "./explain-error.ts";
 import { openTerminal, type Streams } from "./open-terminal.ts";
+import { printTemplate } from "./output/print-template.ts";
 import type { ServerLoader } from "./service/server-loader.ts";
 import { misspellingWarnings, readSettings, type Settings } from "./settings/read-settings.ts";
 
@@ -31,14 +32,17 @@ export async function runCommandLine(given: Invocation): Promise<number | undefi
   try {
     const chosen = choose(invocation);
     if (!chosen) return EXIT_CODES.ok.code;
-    cli = { ...early, ...(await contextOf(invocation, chosen, early)) };
+    cli = { ...early, ...(await contextOf(invocation, chosen, early)), ...printTemplate(early, chosen.options) };
     // The service handles signals itself.
     if (!STARTS_SERVICE.has(chosen.command.name)) process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
     const exit = await chosen.command.run(cli, chosen);
     if (exit === undefined && STARTS_SERVICE.has(chosen.command.name)) return undefined;
     return EXIT_CODES[exit ?? "ok"].code;
   } catch (error) {
-    const { text, exit } = explainError(cli, stop.signal.aborted ? stop.signal.reason : error);
+    const { text, exit } = explainError(
+      { ...cli, format: early.format },
+      stop.signal.aborted ? stop.signal.reason : error,
+    );
     if (exit !== "interrupted") invocation.streams.err.write(text);
     return EXIT_CODES[exit].code;
   } finally {
@@ -57,7 +61,11 @@ const NO_SETTINGS: Settings = {
 function contextWithoutSettings({ argv, env, cwd, streams, server }: Invocation, signal: AbortSignal): Cli {
   const format: Format = argv.includes("--ndjson") ? "ndjson" : argv.includes("--json") ? "json" : "human";
   const isQuiet = argv.includes("--quiet");
-  const opened = openTerminal(streams, env, !argv.includes("--no-color"));
+  const opened = openTerminal(streams, env, {
+    mayColor: !argv.includes("--no-color"),
+    mayAsk: !argv.includes("--no-input"),
+    mayReport: !isQuiet,
+  });
   return {
     ...opened,
     env,

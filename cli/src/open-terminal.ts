@@ -4,27 +4,30 @@ import type { Cli } from "./cli.ts";
 
 export type Streams = { in: ReadStream; out: WriteStream; err: WriteStream };
 
+type Wanted = { mayColor: boolean; mayAsk: boolean; mayReport: boolean };
 type Opened = Pick<Cli, "terminal" | "colors" | "messageColors" | "readStdin">;
 
 /** Detects terminals: they get colors and live output, pipes get plain text. */
-export function openTerminal(streams: Streams, env: Cli["env"], mayColor: boolean): Opened {
+export function openTerminal(streams: Streams, env: Cli["env"], wanted: Wanted): Opened {
   const isDumb = env.TERM === "dumb";
   const colorsFor = (stream: WriteStream) =>
     picocolors.createColors(
-      mayColor && !env.NO_COLOR && (Boolean(env.FORCE_COLOR) || (Boolean(stream.isTTY) && !isDumb)),
+      wanted.mayColor && !env.NO_COLOR && (Boolean(env.FORCE_COLOR) || (Boolean(stream.isTTY) && !isDumb)),
     );
   return {
     colors: colorsFor(streams.out),
     messageColors: colorsFor(streams.err),
     terminal: {
       out: Boolean(streams.out.isTTY),
-      messages: Boolean(streams.err.isTTY) && !isDumb,
-      input: Boolean(streams.in.isTTY) && Boolean(streams.err.isTTY),
-      columns: streams.out.columns ?? 80,
-      rows: streams.out.rows ?? 24,
+      messages: wanted.mayReport && Boolean(streams.err.isTTY) && !isDumb,
+      input: wanted.mayAsk && Boolean(streams.in.isTTY) && Boolean(streams.err.isTTY),
+      // 0 where the terminal does not know its size.
+      columns: streams.out.columns || 80,
+      rows: streams.out.rows || 24,
       draw: (text) => void streams.err.write(text),
     },
-    readStdin: () => readAll(streams.in),
+    // Without input, waiting for someone to type would be asking.
+    readStdin: async () => (streams.in.isTTY && !wanted.mayAsk ? "" : readAll(streams.in)),
   };
 }
 

@@ -15,10 +15,11 @@ describe("the command table", () => {
     await expect(printDocs(allCommands)).toMatchFileSnapshot(join(ROOT, "docs", "reference", "cli.md"));
   });
 
-  it("every command is in the file or the folder of its first word", () => {
-    const files = readdirSync(join(ROOT, "cli", "src", "commands")).map((file) => file.replace(/\.ts$/, ""));
+  it("every command is in a folder of a topic, in the file or the folder of its first word", () => {
+    const folder = join(ROOT, "cli", "src", "commands");
+    const files = readdirSync(folder).flatMap((topic) => readdirSync(join(folder, topic)));
     const words = new Set(allCommands.map(({ name }) => name.split(" ")[0] ?? ""));
-    expect([...words].toSorted()).toEqual(files.toSorted());
+    expect([...words].toSorted()).toEqual(files.map((file) => file.replace(/\.ts$/, "")).toSorted());
   });
 
   it.each(allCommands.map((command) => ({ name: command.name, command })))(

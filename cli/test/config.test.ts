@@ -3,132 +3,24 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { parse, stringify } from "yaml";
 import { seedDemo } from "../../server/src/demo/seed-demo.ts";
-import { sizeOf } from "../../server/test/world/size.ts";
 import { until } from "../../server/test/world/until.ts";
-import { makeWorld, type TestProject } from "../../server/test/world/world.ts";
-import { readEnvFile } from "../src/settings/env-file.ts";
+import { makeWorld } from "../../server/test/world/world.ts";
+import { RICH, roundTrip, VALUES, workIn } from "./config-work.ts";
 import { millrace } from "./millrace.ts";
 import { newFolder, spawnMillrace } from "./run-millrace.ts";
 import { envOf, quietService, type Tried } from "./service-env.ts";
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
-type Config = Record<string, unknown>;
-
 let tried: Tried;
 beforeAll(async () => {
   tried = await quietService();
 });
 
-const RICH = {
-  environments: {
-    production: { name: "Production", variables: { STRIPE_KEY: { env: "TRIED_KEY" } } },
-    preview: { parent_id: "staging", variables: { FLAG: { env: "TRIED_FLAG" } } },
-  },
-  queues: { mail: { max_concurrency: 10, weight: 5 } },
-  jobs: {
-    // They refer to each other, so neither can be created with its reference first.
-    "a-mail": {
-      endpoint_url: "http://127.0.0.1:9999/mail",
-      queue: "mail",
-      on_failure_job_id: "b-alert",
-      tags: { team: "x" },
-    },
-    "b-alert": { delivery: "pull", on_failure_job_id: "a-mail", headers: { "X-Token": { env: "TRIED_KEY" } } },
-    "c-report": { delivery: "pull", dependencies: [{ job_id: "a-mail" }], environment_id: "preview" },
-  },
-  workflows: {
-    order: {
-      steps: [
-        { step_ref: "mail", job_id: "a-mail", payload: { to: "{{payload.to}}" }, compensate_job_id: "b-alert" },
-        { step_ref: "wait", type: "wait_for_event", event_key: "paid:{{payload.id}}", depends_on: ["mail"] },
-        { step_ref: "sub", type: "sub_workflow", workflow_id: "a-child", depends_on: ["wait"] },
-      ],
-    },
-    "a-child": { steps: [{ step_ref: "nap", type: "sleep", sleep_duration: "5m" }], timeout_secs: 60 },
-  },
-  schedules: { nightly: { job_id: "c-report", cron: "0 3 * * *", payload: { full: true } } },
-  event_sources: {
-    stripe: {
-      ...{ name: "Stripe", signature: "stripe", secret: { env: "TRIED_SECRET" } },
-      subscriptions: [
-        { workflow_id: "order", filter: "event.type == 'paid'" },
-        { workflow_id: "order", enabled: false },
-      ],
-    },
-  },
-  webhook_subscriptions: [
-    { url: "http://127.0.0.1:9999/hook", events: ["run.failed"], headers: { Authorization: { env: "TRIED_KEY" } } },
-  ],
-  log_drains: {
-    loki: {
-      url: "http://127.0.0.1:9999/loki",
-      format: "loki",
-      job_ids: ["a-mail"],
-      auth: { type: "bearer", token: { env: "TRIED_KEY" } },
-    },
-    spans: { url: "http://127.0.0.1:9999/v1/traces", signal: "traces" },
-  },
-  alert_channels: {
-    night: { kind: "slack", url: { env: "TRIED_HOOK" } },
-    on_call: { kind: "pagerduty", key: { env: "TRIED_KEY" } },
-    mail: { kind: "email", email: "ops@example.com", enabled: false },
-  },
-  alert_rules: {
-    "Mails fail": { kind: "failure_rate", job_id: "a-mail", channel_ids: ["night", "mail"], threshold: 0.2 },
-    Objective: { kind: "slo_burn_rate", workflow_id: "order", window_secs: 7_200, channel_ids: ["on_call"] },
-  },
-  roles: { support: { permissions: ["runs:read", "jobs:read"], parent_role_id: "viewer" } },
-  resource_policies: [
-    { effect: "deny", actions: ["jobs:write"], subject: "role:support", resource_type: "job", resource_id: "a-mail" },
-  ],
-  tag_policies: [
-    { effect: "deny", actions: ["jobs:trigger"], subject: "role:support", tag_key: "team", tag_value: "x" },
-  ],
-  workflow_policy: { max_depth: 50 },
-  budget: { monthly_budget_microusd: 5_000_000, thresholds: [90] },
-};
-const VALUES = {
-  TRIED_KEY: "sk_live_1",
-  TRIED_FLAG: "on",
-  TRIED_SECRET: "whsec_0123456789abcdef",
-  TRIED_HOOK: "http://127.0.0.1:9999/T0/secret",
-};
-
-/** A folder with a configuration, for a project. */
-function workIn(project: TestProject, config: Config, values: Record<string, string> = VALUES) {
-  const cwd = newFolder();
-  const env = { ...envOf(tried.world, project), ...values };
-  const write = (now: Config) => writeFileSync(join(cwd, "millrace.config.json"), JSON.stringify(now));
-  write(config);
-  return { cwd, write, run: (...args: string[]) => millrace(args, { cwd, env }) };
-}
-
-async function exported(env: Record<string, string>): Promise<{ config: Config; values: Record<string, string> }> {
-  const cwd = newFolder();
-  const { code, stdout, stderr } = await millrace(["export", "--json", "--values", "values.env"], { cwd, env });
-  expect([code, stderr]).toEqual([0, ""]);
-  const values = readEnvFile(join(cwd, "values.env")) as Record<string, string>;
-  return { config: JSON.parse(stdout), values };
-}
-
-/** Export, apply to an empty project, export again. */
-async function roundTrip(env: Record<string, string>, hidden: Record<string, string> = {}) {
-  const first = await exported(env);
-  const empty = await tried.world.project();
-  const work = workIn(empty, first.config, { ...first.values, ...hidden });
-  const applied = await work.run("apply", "--yes", "--json");
-  expect([applied.code, applied.stderr]).toEqual([0, ""]);
-  expect((await exported(envOf(tried.world, empty))).config).toEqual(first.config);
-  const again = await work.run("plan", "--detailed-exitcode");
-  expect([again.code, again.stdout]).toEqual([0, ""]);
-  return first.config;
-}
-
 describe("millrace export, plan and apply", () => {
   it("creates everything a configuration has, and finds nothing to do afterwards", async () => {
     const project = await tried.world.project();
-    const { run } = workIn(project, RICH);
+    const { run } = workIn(tried, project, RICH);
     const planned = await run("plan", "--detailed-exitcode");
     expect([planned.code, planned.stderr]).toEqual([
       2,
@@ -142,7 +34,7 @@ describe("millrace export, plan and apply", () => {
     expect(alert.headers).toEqual({ "X-Token": "sk_live_1" });
     const again = await run("plan", "--detailed-exitcode");
     expect([again.code, again.stdout, again.stderr]).toEqual([0, "", expect.stringContaining("25 unchanged")]);
-    await roundTrip(envOf(tried.world, project), {
+    await roundTrip(tried, envOf(tried.world, project), {
       EVENT_SOURCE_STRIPE__SECRET: VALUES.TRIED_SECRET,
       WEBHOOK_SUBSCRIPTION_HTTP_127_0_0_1_9999_HOOK__AUTHORIZATION: "x",
       LOG_DRAIN_LOKI__TOKEN: "x",
@@ -155,38 +47,18 @@ describe("millrace export, plan and apply", () => {
     const world = await makeWorld({ config: { data_dir: newFolder() } }); // only an empty service gets the demo
     await seedDemo(world.ctx, world.url);
     const { body } = await world.admin.post("/v1/api-keys", { name: "exports", project_id: "demo" });
-    const config = await roundTrip({ MILLRACE_BASE_URL: world.url, MILLRACE_API_KEY: body.key });
+    const config = await roundTrip(tried, { MILLRACE_BASE_URL: world.url, MILLRACE_API_KEY: body.key });
     expect(Object.keys(config)).toEqual(expect.arrayContaining(["jobs", "workflows", "schedules", "roles", "budget"]));
-  });
-
-  it("reproduces a large project in an empty one", async () => {
-    const project = await tried.world.project();
-    const each = sizeOf(10, 100);
-    const names = Array.from({ length: each }, (_, nth) => `n-${String(nth).padStart(3, "0")}`);
-    const mapOf = (make: (name: string, nth: number) => Config) =>
-      Object.fromEntries(names.map((name, nth) => [name, make(name, nth)]));
-    const config = {
-      queues: mapOf((_, nth) => ({ weight: nth + 1 })),
-      jobs: mapOf((name, nth) => ({ delivery: "pull", queue: name, timeout_secs: nth + 1 })),
-      workflows: mapOf((name) => ({ steps: [{ step_ref: "only", job_id: name, max_attempts: 2 }] })),
-      schedules: mapOf((name, nth) => ({ workflow_id: name, cron: `${nth % 60} 3 * * *` })),
-      roles: mapOf((name, nth) => ({
-        permissions: ["runs:read"],
-        parent_role_id:
-          nth === 0 ? null : nth % 5 === 0 ? "viewer" : name.replace(/\d+$/, () => String(nth - 1).padStart(3, "0")),
-      })),
-    };
-    expect((await workIn(project, config).run("apply", "--yes")).stderr).toContain(
-      `${5 * each} changes applied, 0 failed`,
-    );
-    await roundTrip(envOf(tried.world, project));
   });
 
   it("shows a removed field as its default and a removed object as a deletion; only --prune deletes, and only its own", async () => {
     const project = await tried.world.project();
     await project.api.post("/v1/jobs", { name: "By hand", slug: "by-hand", endpoint_url: "http://127.0.0.1:9999/" });
     const job = { delivery: "pull", timeout_secs: 7, description: "kept" };
-    const { run, write } = workIn(project, { jobs: { one: job, two: job }, budget: { monthly_budget_microusd: 1 } });
+    const { run, write } = workIn(tried, project, {
+      jobs: { one: job, two: job },
+      budget: { monthly_budget_microusd: 1 },
+    });
     expect((await run("apply", "--yes")).code).toBe(0);
     write({ jobs: { one: { delivery: "pull", description: "kept" } } });
     const planned = await run("plan", "--json", "--detailed-exitcode");
@@ -219,7 +91,7 @@ describe("millrace export, plan and apply", () => {
 
   it("finds drift, and shows the changes of steps one by one", async () => {
     const project = await tried.world.project();
-    const { run } = workIn(project, {
+    const { run } = workIn(tried, project, {
       jobs: RICH.jobs,
       queues: RICH.queues,
       workflows: RICH.workflows,
@@ -238,7 +110,7 @@ describe("millrace export, plan and apply", () => {
     const project = await tried.world.project();
     const names = Array.from({ length: 12 }, (_, nth) => `job-${nth}`);
     const jobs = Object.fromEntries(names.map((name) => [name, { delivery: "pull" }]));
-    const [one, two] = [workIn(project, { jobs }), workIn(project, { jobs })];
+    const [one, two] = [workIn(tried, project, { jobs }), workIn(tried, project, { jobs })];
     const both = await Promise.all([one.run("apply", "--yes"), two.run("apply", "--yes")]);
     expect(both.map(({ code }) => code).sort()).toEqual([0, 6]);
     const { revision, objects } = (await project.api.get("/v1/project-config")).body;
@@ -251,7 +123,7 @@ describe("millrace export, plan and apply", () => {
     const project = await tried.world.project();
     const names = Array.from({ length: 60 }, (_, nth) => `job-${nth}`);
     const jobs = Object.fromEntries(names.map((name) => [name, { delivery: "pull" }]));
-    const work = workIn(project, { jobs });
+    const work = workIn(tried, project, { jobs });
     const killed = await spawnMillrace(["apply", "--yes"], { cwd: work.cwd, env: envOf(tried.world, project) });
     await until("a job", 60_000, async () => killed.output().includes(": created"));
     killed.signal("SIGKILL");
@@ -274,13 +146,13 @@ describe("millrace export, plan and apply", () => {
       event_sources: { shop: { signature, subscriptions: [{ job_id: "mail" }] } },
       log_drains: { loki: { ...drain, min_level } },
     });
-    const work = workIn(project, config("github", "info"));
+    const work = workIn(tried, project, config("github", "info"));
     expect((await work.run("apply", "--yes")).code).toBe(0);
     const scopes = ["projects", "jobs", "events", "drains", "environments", "workflows", "access", "webhooks"].flatMap(
       (area) => [`${area}:read`, `${area}:write`],
     );
     const key = await project.newKey({ scopes: [...scopes, "jobs:trigger", "runs:read"] });
-    const narrow = workIn({ ...project, key: key.key }, config("hmac", "warn"), {});
+    const narrow = workIn(tried, { ...project, key: key.key }, config("hmac", "warn"), {});
     const applied = await narrow.run("apply", "--yes");
     expect([applied.code, applied.stderr, applied.stdout]).toEqual([
       0,
@@ -295,7 +167,7 @@ describe("millrace export, plan and apply", () => {
 
   it("reports the result of each object, and continues after one that failed", async () => {
     const project = await tried.world.project();
-    const { run } = workIn(project, { jobs: { bad: { endpoint_url: "ftp://x" }, good: { delivery: "pull" } } });
+    const { run } = workIn(tried, project, { jobs: { bad: { endpoint_url: "ftp://x" }, good: { delivery: "pull" } } });
     const { code, stdout } = await run("apply", "--yes", "--json");
     expect([code, JSON.parse(stdout).results]).toMatchObject([
       1,
@@ -312,7 +184,7 @@ describe("millrace export, plan and apply", () => {
 
   it("refuses literal secrets, unknown fields and variables without a value, and changes nothing", async () => {
     const project = await tried.world.project();
-    const { run, write } = workIn(project, {
+    const { run, write } = workIn(tried, project, {
       jobs: { mail: { timeout_sec: 1, headers: { A: "literal" } } },
       qeues: {},
     });

@@ -81,6 +81,15 @@ describe("millrace top, open, generate types and support-bundle", () => {
     expect(text).toContain('export type JobPayloads = {\n  "mail": { "to": string };\n};\n');
   });
 
+  it("writes a client whose calls have the types of the payloads", async () => {
+    const cwd = newFolder();
+    const written = await millrace(["generate", "client", "--out", "client.ts"], { env, cwd });
+    expect([written.code, written.stderr]).toEqual([0, "client.ts has 1 job and 0 workflows.\n"]);
+    const text = readFileSync(join(cwd, "client.ts"), "utf8");
+    expect(text).toContain('export type JobPayloads = {\n  "mail": { "to": string };\n};\n');
+    expect(text).toContain('"mail": (payload, options) => client.jobs.trigger("mail", payload, options),');
+  });
+
   it("writes a bundle without payloads and keys, once, and names what it left out", async () => {
     const cwd = newFolder();
     expect((await millrace(["support-bundle"], { env, cwd })).code).toBe(0);
@@ -108,6 +117,9 @@ describe("millrace backup", () => {
     expect((await millrace(["backup", "create", "a.backup"], { cwd, env: own })).stderr).toContain("a.backup exists");
     const verified = await millrace(["backup", "verify", "a.backup", "--json"], { cwd });
     expect(JSON.parse(verified.stdout)).toMatchObject({ file: "a.backup", rows: { projects: expect.any(Number) } });
+    const shown = await millrace(["backup", "verify", "a.backup"], { cwd, columns: 100 });
+    expect(shown.stderr).toContain("reading tables");
+    expect(verified.stderr).toBe("");
     const target = await emptyDatabase();
     const restored = await millrace(["backup", "restore", "a.backup"], { cwd, env: { DATABASE_URL: urlOf(target) } });
     expect([restored.code, restored.stderr]).toEqual([0, expect.stringContaining("rows are restored into")]);

@@ -21,11 +21,15 @@ Run \`npx millrace <command>\`, or \`millrace <command>\` once it is installed. 
 ## Output
 
 Data goes to stdout, messages to stderr. On a terminal, lists are tables. In a pipe, they are tab-separated lines without a
-header or truncation, so \`cut -f1\` gives the ids. \`--json\` prints one document (for a list,
-\`{"data": […], "has_more": …}\`), \`--ndjson\` one object per line; both print the objects exactly as the API returns
-them. With either option, an error is one line of JSON on stderr: \`{"error": {"code", "message", "status", "request_id",
-"hints", "exit_code"}}\`. Colors, progress bars and trees are only used on a terminal; \`NO_COLOR\` or \`--no-color\`
-disables colors. Control characters in text from runs and other users are escaped.
+header or truncation, so \`cut -f1\` gives what other commands take: the name of an object, or the id of one without a
+name. \`--json\` prints one document (for a list, \`{"data": […], "has_more": …}\`), \`--ndjson\` one object per line; both
+print the objects exactly as the API returns them. With either option, an error is one line of JSON on stderr: \`{"error":
+{"code", "message", "status", "request_id", "hints", "exit_code"}}\`. \`--template '{{id}} {{error.code}}'\` prints a line of
+text for each object; \`\\t\` and \`\\n\` in it are a tab and a new line, and a field that is missing is empty.
+
+Colors, progress bars and trees are only used on a terminal; \`NO_COLOR\` or \`--no-color\` disables colors. Commands that
+delete or change a lot ask for confirmation on a terminal, and need \`--yes\` elsewhere; with \`--no-input\` they never ask.
+Control characters in text from runs and other users are escaped.
 
 To name a run or workflow run, use its id, at least the first eight digits of it, or \`@last\`: the one that you last
 used or created with the same API key on this machine.
@@ -36,12 +40,13 @@ used or created with the same API key on this machine.
 |---|---|---|
 | service URL | \`--base-url\` | \`MILLRACE_BASE_URL\` (default: \`http://localhost:8787\`) |
 | API key | \`--api-key\` | \`MILLRACE_API_KEY\` |
-| profile | \`--profile\` | \`MILLRACE_PROFILE\` (default: \`default\`) |
+| profile | \`--profile\` | \`MILLRACE_PROFILE\` (default: that of \`profile use\`, or \`default\`) |
 | signing secret, for \`doctor\` | | \`MILLRACE_SIGNING_SECRET\` |
 
 Flags override the environment, which overrides \`.env.local\` in the current folder, which overrides the profile. A
 profile selected with \`--profile\` counts as a flag. \`millrace login\` saves profiles in
-\`~/.config/millrace/config.json\`, readable only by you. \`millrace dev\` writes \`.env.local\` in a project folder (one
+\`~/.config/millrace/config.json\`, readable only by you; \`millrace profile use\` selects the one that commands use
+otherwise. \`millrace dev\` writes \`.env.local\` in a project folder (one
 with a package.json, .git or similar), but never over settings for another service. \`millrace whoami\` shows the current
 settings and where they come from.
 

@@ -215,7 +215,7 @@ describe("millrace runs cancel", () => {
     const unasked = await millrace(query, { env });
     expect([unasked.code, unasked.stderr]).toEqual([
       5,
-      expect.stringContaining("Cancel 3 runs? Cannot ask for confirmation without a terminal."),
+      expect.stringContaining("Cancel 3 runs? Cannot ask for confirmation here."),
     ]);
     const done = await millrace([...query, "--yes"], { env });
     expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("3 succeeded, 0 skipped, 0 failed")]);

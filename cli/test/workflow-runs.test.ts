@@ -172,7 +172,10 @@ describe("millrace workflows", () => {
     const mermaid = (await run("graph", "order", "--format", "mermaid")).stdout;
     expect(mermaid).toContain('s1["paid<br/>wait_for_event"]');
     expect(mermaid).toContain("s1 --> s2");
-    expect((await run("graph", "order", "--format", "svg")).code).toBe(5);
+    const svg = (await run("graph", "order", "--format", "svg")).stdout;
+    expect(svg).toMatch(/^<svg xmlns=[\s\S]*>paid<\/text>[\s\S]*<\/svg>\n$/);
+    expect(svg.match(/<path d="M/g)).toHaveLength(2);
+    expect((await run("graph", "order", "--format", "png")).code).toBe(5);
     const typo = await run("get", "odrer");
     expect([typo.code, typo.stderr]).toEqual([4, expect.stringContaining("Did you mean order?")]);
   });
@@ -211,6 +214,32 @@ describe("millrace workflows", () => {
       "2",
       "1",
       "",
+    ]);
+  });
+
+  it("apply takes a folder of JSON and YAML, sub-workflows first, and continues after an error", async () => {
+    const cwd = newFolder();
+    const write = (name: string, text: string) => writeFileSync(join(cwd, name), text);
+    const apply = (...args: string[]) => millrace(["workflows", "apply", "-f", ".", ...args], { env: tried.env, cwd });
+    const parent = {
+      name: "A",
+      slug: "a-parent",
+      steps: [{ step_ref: "sub", type: "sub_workflow", workflow_id: "z-child" }],
+    };
+    write("a.json", JSON.stringify(parent));
+    write("b.json", JSON.stringify({ name: "B", slug: "b-broken", steps: [{ step_ref: "x", job_id: "nowhere" }] }));
+    write("z.yaml", "name: Z\nslug: z-child\nsteps:\n  - step_ref: only\n    job_id: work\n");
+    expect((await apply("--dry-run")).stderr).toContain("z-child would be created\na-parent would be created\n");
+    const applied = await apply();
+    expect([applied.code, applied.stdout]).toEqual([1, ""]);
+    expect(applied.stderr).toMatch(
+      /^z-child was created\na-parent was created\nb\.json: .+\n2 workflows applied, 1 failed\.\n$/,
+    );
+    write("b.json", JSON.stringify({ name: "B", slug: "b-broken", steps: [{ step_ref: "x", job_id: "work" }] }));
+    const again = await apply("--json");
+    expect([again.code, JSON.parse(again.stdout).results.map(({ error }: { error: unknown }) => error)]).toEqual([
+      0,
+      [null, null, null],
     ]);
   });
 

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Cli } from "../cli.ts";
 import { flag, text } from "../command.ts";
 import { printJson } from "../output/print-object.ts";
+import { progressBar } from "../output/progress-bar.ts";
 import { readWholeEnvFile } from "../settings/env-file.ts";
 import type { Plan } from "./make-plan.ts";
 
@@ -28,7 +29,8 @@ export async function planOf(cli: Cli, options: Options, unlock = false) {
   const managed = await readManaged(client);
   if (!unlock) refuseIfApplying(managed);
   const needed = new Set([...wanted.items.map(({ kind }) => kind.kind), ...managed.objects.map(({ kind }) => kind)]);
-  const remote = await readRemote(client, managed.project_id, (kind) => needed.has(kind));
+  const bar = progressBar(cli, "reading the project");
+  const remote = await readRemote(client, managed.project_id, (kind) => needed.has(kind), bar.at).finally(bar.end);
   const plan = makePlan(
     { ...wanted, remote, managed: managed.objects },
     valuesOf(cli, options.values),

@@ -20,9 +20,11 @@ export async function readRemote(
   client: Client,
   projectId: string,
   isNeeded: (kind: string) => boolean,
+  onKind: (done: number, total: number) => void,
 ): Promise<RemoteItem[]> {
   const rows = new Map<string, Row[]>();
-  for (const kind of KINDS) {
+  for (const [nth, kind] of KINDS.entries()) {
+    onKind(nth, KINDS.length);
     const read = rowsOf(client, kind, projectId, rows).catch((error: unknown) => {
       if (error instanceof PermissionError && !isNeeded(kind.kind)) return [];
       throw error;

@@ -1,8 +1,8 @@
 import type { Job } from "@millrace/contract/jobs/jobs";
+import { takeRows } from "../api/take-rows.ts";
 import type { Cli } from "../cli.ts";
 import { plural } from "../output/plural.ts";
 import { readManifest } from "../service/read-manifest.ts";
-import { takeRows } from "../take-rows.ts";
 import { type Check, type Finding, failed, ok, skipped, warning } from "./check.ts";
 
 const MAX_ENDPOINTS = 20;

@@ -5,7 +5,7 @@ import { CommandError } from "../command-error.ts";
 export async function confirm(cli: Cli, question: string, isAnswered: boolean): Promise<void> {
   if (isAnswered) return;
   if (!cli.terminal.input) {
-    throw new CommandError("usage", `${question} Cannot ask for confirmation without a terminal.`, [
+    throw new CommandError("usage", `${question} Cannot ask for confirmation here.`, [
       "Pass --yes, or preview with --dry-run.",
     ]);
   }

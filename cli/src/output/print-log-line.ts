@@ -1,6 +1,6 @@
 import { printableText } from "@millrace/contract/schema/printable-text";
+import type { LogLine } from "../api/follow-run.ts";
 import type { Cli } from "../cli.ts";
-import type { LogLine } from "../follow-run.ts";
 
 /** Prints one log line of a run. */
 export function printLogLine(cli: Cli, line: LogLine): void {

@@ -23,6 +23,9 @@ export type DatabaseResult =
   | ({ ok: true } & DatabaseReport)
   | { ok: false; reason: string; remedy: string; is_settings: boolean };
 
+/** Called before each table of a backup. */
+type OnTable = (done: number, total: number) => void;
+
 type DatabaseTool = {
   /** Random, in the formats of the service. */
   newFirstSecrets: () => { api_key: string; signing_secret: string };
@@ -30,12 +33,21 @@ type DatabaseTool = {
   inspectDatabase: (settings: DatabaseSettings) => Promise<DatabaseResult>;
   /** Applies pending migrations and returns them. */
   migrateDatabase: (settings: DatabaseSettings) => Promise<DatabaseResult & { ran: string[] }>;
-  backUp: (settings: DatabaseSettings, path: string) => Promise<DatabaseResult & { rows: Record<string, number> }>;
+  backUp: (
+    settings: DatabaseSettings,
+    path: string,
+    onTable: OnTable,
+  ) => Promise<DatabaseResult & { rows: Record<string, number> }>;
   /** The database must have no projects. */
-  restore: (settings: DatabaseSettings, path: string) => Promise<DatabaseResult & { rows: Record<string, number> }>;
+  restore: (
+    settings: DatabaseSettings,
+    path: string,
+    onTable: OnTable,
+  ) => Promise<DatabaseResult & { rows: Record<string, number> }>;
   /** Rejects with the reason if the file is not a complete backup. */
   verifyBackup: (
     path: string,
+    onTable: OnTable,
   ) => Promise<{ header: { created_at: string; schema: string[] }; rows: Record<string, number> }>;
   /** Runs statements in any PostgreSQL. */
   runSql: (

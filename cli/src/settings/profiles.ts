@@ -5,7 +5,10 @@ import { CommandError } from "../command-error.ts";
 import { makeFolder } from "../make-folder.ts";
 
 export type Profile = { base_url: string; api_key: string };
-type Profiles = { profiles: Record<string, Profile> };
+/** `current`: the profile that `profile use` selected. */
+type Profiles = { current?: string; profiles: Record<string, Profile> };
+
+const DEFAULT_PROFILE = "default";
 
 function profileFile(env: Record<string, string | undefined>): string {
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "millrace", "config.json");
@@ -16,6 +19,19 @@ export function readProfile(env: Record<string, string | undefined>, name: strin
   return readProfiles(profileFile(env)).profiles[name];
 }
 
+/** The profile that commands use without --profile. */
+export function currentProfile(env: Record<string, string | undefined>): string {
+  return env.MILLRACE_PROFILE ?? readProfiles(profileFile(env)).current ?? DEFAULT_PROFILE;
+}
+
+/** False if there is no such profile. */
+export function selectProfile(env: Record<string, string | undefined>, name: string): boolean {
+  const file = profileFile(env);
+  const { profiles } = readProfiles(file);
+  if (profiles[name]) saveProfiles(file, { current: name, profiles });
+  return profiles[name] !== undefined;
+}
+
 export function listProfiles(env: Record<string, string | undefined>): Record<string, Profile> {
   return readProfiles(profileFile(env)).profiles;
 }
@@ -23,15 +39,16 @@ export function listProfiles(env: Record<string, string | undefined>): Record<st
 /** False if there is no such profile. */
 export function removeProfile(env: Record<string, string | undefined>, name: string): boolean {
   const file = profileFile(env);
-  const { [name]: removed, ...profiles } = readProfiles(file).profiles;
-  if (removed) saveProfiles(file, { profiles });
+  const { current, profiles: before } = readProfiles(file);
+  const { [name]: removed, ...profiles } = before;
+  if (removed) saveProfiles(file, { ...(current !== undefined && current !== name && { current }), profiles });
   return removed !== undefined;
 }
 
 export function keepProfile(env: Record<string, string | undefined>, name: string, profile: Profile): string {
   const file = profileFile(env);
-  const { profiles } = readProfiles(file);
-  saveProfiles(file, { profiles: { ...profiles, [name]: profile } });
+  const before = readProfiles(file);
+  saveProfiles(file, { ...before, profiles: { ...before.profiles, [name]: profile } });
   return file;
 }
 
@@ -53,8 +70,8 @@ function readProfiles(file: string): Profiles {
     throw new CommandError("usage", `${file} contains API keys and can be read by others.`, [`chmod 600 ${file}`]);
   }
   try {
-    const { profiles = {} } = JSON.parse(readFileSync(file, "utf8"));
-    return { profiles };
+    const { current, profiles = {} } = JSON.parse(readFileSync(file, "utf8"));
+    return { ...(current !== undefined && { current }), profiles };
   } catch {
     throw new CommandError("usage", `${file} is not valid JSON.`, [
       "Fix it, or delete it and run `millrace login` again.",

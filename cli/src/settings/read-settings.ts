@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { findUnknownVariables } from "@millrace/contract/projects/variables";
 import { CommandError } from "../command-error.ts";
 import { readEnvFile } from "./env-file.ts";
-import { readProfile } from "./profiles.ts";
+import { currentProfile, readProfile } from "./profiles.ts";
 
 export const DEFAULT_BASE_URL = "http://localhost:8787";
 export const ENV_FILE = ".env.local";
@@ -41,10 +41,10 @@ export function misspellingWarnings({ env, cwd }: Context): string[] {
   return unknown.flatMap(({ name, meant }) => (meant ? `${name} is ignored. Did you mean ${meant}?` : []));
 }
 
-/** A profile selected by name must exist; the default one need not. */
+/** A profile selected by flag or environment must exist; the current one need not. */
 function profileOf(given: Given, env: Context["env"]) {
   const name = given.profile ?? env.MILLRACE_PROFILE;
-  const found = readProfile(env, name ?? "default");
+  const found = readProfile(env, name ?? currentProfile(env));
   if (name && !found) {
     throw new CommandError("usage", `Profile "${name}" does not exist.`, [
       `Create it with: millrace login --profile ${name}`,

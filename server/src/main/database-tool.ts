@@ -9,7 +9,7 @@ import { openLog } from "../platform/logging/log.ts";
 import { newSigningSecret } from "../platform/secrets/sign.ts";
 import { type Config, type Mode, parseConfig } from "../platform/settings/config.ts";
 import { BackupError } from "./backup/backup-file.ts";
-import { createBackup } from "./backup/create-backup.ts";
+import { createBackup, type OnTable } from "./backup/create-backup.ts";
 import { restoreBackup, verifyBackup } from "./backup/restore-backup.ts";
 import { explainDatabaseError } from "./explain-database-error.ts";
 
@@ -51,12 +51,20 @@ export async function migrateDatabase(settings: DatabaseSettings): Promise<Datab
 type Rows = Record<string, number>;
 
 /** Writes a backup. An embedded database that is not running is started for it. */
-export function backUp(settings: DatabaseSettings, path: string): Promise<DatabaseResult & { rows: Rows }> {
-  return withRows(settings, (connection) => createBackup(connection, path));
+export function backUp(
+  settings: DatabaseSettings,
+  path: string,
+  onTable: OnTable,
+): Promise<DatabaseResult & { rows: Rows }> {
+  return withRows(settings, (connection) => createBackup(connection, path, onTable));
 }
 
-export function restore(settings: DatabaseSettings, path: string): Promise<DatabaseResult & { rows: Rows }> {
-  return withRows(settings, (connection) => restoreBackup(connection, path));
+export function restore(
+  settings: DatabaseSettings,
+  path: string,
+  onTable: OnTable,
+): Promise<DatabaseResult & { rows: Rows }> {
+  return withRows(settings, (connection) => restoreBackup(connection, path, onTable));
 }
 
 export { verifyBackup };

@@ -46,7 +46,11 @@ describe("the documentation", () => {
   });
 
   it("has the pages that the dashboard, the command line and the service link to", () => {
-    const places = ["dashboard/src/pages/all-pages.tsx", "cli/src/check-query.ts", "cli/src/commands/serve.ts"];
+    const places = [
+      "dashboard/src/pages/all-pages.tsx",
+      "cli/src/input/check-query.ts",
+      "cli/src/commands/service/serve.ts",
+    ];
     const text = places.map((place) => readFileSync(join(ROOT, place), "utf8")).join("\n");
     const linked = [...text.matchAll(/docs: "([^"]+)"|\/docs\/([\w/-]+)/g)].map(
       ([, page, other]) => page ?? other ?? "",

@@ -15,11 +15,18 @@ const SETTINGS = "-c statement_timeout=0 -c idle_in_transaction_session_timeout=
 /** What instances say of themselves: wrong as soon as another one starts. `migrations` is in the header. */
 const LEFT_OUT = ["instances", "leaders", "migrations"];
 
+/** Called before each table. */
+export type OnTable = (done: number, total: number) => void;
+
 /**
  * Writes all tables of one snapshot into a file, while the service runs. Returns the rows of each table. The file appears
  * under its name when it is complete; only its owner can read it.
  */
-export async function createBackup(connection: pg.ClientConfig, path: string): Promise<Record<string, number>> {
+export async function createBackup(
+  connection: pg.ClientConfig,
+  path: string,
+  onTable: OnTable = () => {},
+): Promise<Record<string, number>> {
   if (existsSync(path)) throw new BackupError(`${path} exists: choose another name`);
   const client = new pg.Client({ ...connection, options: SETTINGS, application_name: "millrace backup" });
   client.on("error", () => {}); // the current statement fails as well
@@ -30,7 +37,7 @@ export async function createBackup(connection: pg.ClientConfig, path: string): P
     const header = await readHeader(client);
     const rows: Record<string, number> = {};
     const file = createWriteStream(unfinished, { mode: 0o600 });
-    await pipeline(Readable.from(contents(client, header, rows)), createGzip({ level: 6 }), file);
+    await pipeline(Readable.from(contents(client, header, rows, onTable)), createGzip({ level: 6 }), file);
     await rename(unfinished, path);
     return rows;
   } catch (error) {
@@ -45,11 +52,13 @@ async function* contents(
   client: pg.Client,
   header: BackupHeader,
   rows: Record<string, number>,
+  onTable: OnTable,
 ): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
   const hashed = (text: string) => update(hash, Buffer.from(text));
   yield hashed(`${JSON.stringify(header)}\n`);
-  for (const { name, columns } of header.tables) {
+  for (const [nth, { name, columns }] of header.tables.entries()) {
+    onTable(nth, header.tables.length);
     let count = 0;
     const list = columns.map((column) => pg.escapeIdentifier(column)).join(", ");
     const copy = client.query(copyTo(`copy (select ${list} from ${pg.escapeIdentifier(name)}) to stdout`));

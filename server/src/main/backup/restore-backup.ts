@@ -5,6 +5,7 @@ import { from as copyFrom } from "pg-copy-streams";
 import { migrate, migrationNames } from "../../platform/database/migrate.ts";
 import { openLog } from "../../platform/logging/log.ts";
 import { BackupError, type BackupHeader, type BackupReader, openBackup } from "./backup-file.ts";
+import type { OnTable } from "./create-backup.ts";
 
 const SETTINGS = "-c statement_timeout=0 -c idle_in_transaction_session_timeout=0";
 
@@ -12,7 +13,11 @@ const SETTINGS = "-c statement_timeout=0 -c idle_in_transaction_session_timeout=
  * Restores a backup into a database without projects, in one transaction, and then brings its schema up to date. Returns
  * the rows of each table.
  */
-export async function restoreBackup(connection: pg.ClientConfig, path: string): Promise<Record<string, number>> {
+export async function restoreBackup(
+  connection: pg.ClientConfig,
+  path: string,
+  onTable: OnTable = () => {},
+): Promise<Record<string, number>> {
   const backup = await openBackup(path);
   refuseNewer(backup.header);
   const log = openLog("serve", "silent");
@@ -23,7 +28,7 @@ export async function restoreBackup(connection: pg.ClientConfig, path: string): 
   try {
     await refuseOther(client, backup.header);
     await client.query("begin");
-    const rows = await load(client, backup);
+    const rows = await load(client, backup, onTable);
     await client.query("commit");
     await client.query("analyze");
     await migrate(connection, log);
@@ -34,9 +39,15 @@ export async function restoreBackup(connection: pg.ClientConfig, path: string): 
 }
 
 /** Reads a backup to its end without a database. Returns its header and the rows of each table. */
-export async function verifyBackup(path: string): Promise<{ header: BackupHeader; rows: Record<string, number> }> {
+export async function verifyBackup(
+  path: string,
+  onTable: OnTable = () => {},
+): Promise<{ header: BackupHeader; rows: Record<string, number> }> {
   const backup = await openBackup(path);
-  for (const _ of backup.header.tables) for await (const _chunk of backup.rows());
+  for (const [nth] of backup.header.tables.entries()) {
+    onTable(nth, backup.header.tables.length);
+    for await (const _chunk of backup.rows());
+  }
   return { header: backup.header, rows: await backup.finish() };
 }
 
@@ -55,11 +66,12 @@ async function refuseOther(client: pg.Client, { schema }: BackupHeader): Promise
     throw new BackupError("the database has another schema than the backup: restore into an empty one");
 }
 
-async function load(client: pg.Client, backup: BackupReader): Promise<Record<string, number>> {
+async function load(client: pg.Client, backup: BackupReader, onTable: OnTable): Promise<Record<string, number>> {
   const { tables, sequences } = backup.header;
   // Migrations insert a few rows, which the backup has as well.
   await client.query(`truncate ${tables.map(({ name }) => pg.escapeIdentifier(name)).join(", ")}`);
-  for (const { name, columns } of tables) {
+  for (const [nth, { name, columns }] of tables.entries()) {
+    onTable(nth, tables.length);
     const list = columns.map((column) => pg.escapeIdentifier(column)).join(", ");
     const target = client.query(copyFrom(`copy ${pg.escapeIdentifier(name)} (${list}) from stdin`));
     await pipeline(Readable.from(backup.rows(), { objectMode: false }), target);

@@ -52,6 +52,7 @@ const FILES = {
   "percentiles of a thousand runs": () => import("../../../src/features/analytics/reports/run-analytics.test.ts"),
   "a host that is away under load": () => import("../../../src/flow/runs/dispatch/unreachable.test.ts"),
   "responses of any bytes": () => import("../../../src/flow/runs/dispatch/read-response.test.ts"),
+  "500 objects as code": () => import("../../../../cli/test/large-config.test.ts"),
   "critical paths of random graphs": () => import("../../../src/flow/workflows/plan/critical-path.test.ts"),
 };
 

@@ -1,0 +1,57 @@
+import type { Member } from "@millrace/contract/access/members";
+import { findListed } from "../../api/names.ts";
+import { listing, send } from "../../api/requests.ts";
+import type { Cli } from "../../cli.ts";
+import { type Command, command, flag, required, text } from "../../command.ts";
+import { confirm } from "../../output/ask.ts";
+
+const titleOf = ({ name, subject }: Member) => name ?? subject;
+
+const find = (cli: Cli, given: string) =>
+  findListed<Member>(
+    cli,
+    { noun: "Member", path: "/v1/members", listedBy: "millrace members list", nameOf: ({ subject }) => subject },
+    given,
+  );
+
+export const membersCommands: readonly Command[] = [
+  listing({
+    name: "members list",
+    summary: "list members and their roles",
+    path: "/v1/members",
+    nothing: "No members.",
+    columns: [
+      { title: "subject", value: ({ subject }: Member) => subject },
+      { title: "name", value: ({ name }) => name ?? "" },
+      { title: "role", value: ({ role_name }) => role_name },
+      { title: "added by", value: ({ created_by }) => created_by },
+    ],
+  }),
+  command({
+    name: "members add",
+    summary: "give a person a role; a member's role is replaced",
+    args: [required("subject", "`sub` claim of the person's tokens"), required("role", "name or id of the role")],
+    options: { name: text("--name <name>", "name to show instead of the subject") },
+    examples: ["millrace members add auth0|5f7c8ec7 operator --name 'Ada Lovelace'"],
+    run: async (cli, { args: [subject = "", role_id = ""], options }) => {
+      const body = { subject, role_id, ...(options.name !== undefined && { name: options.name }) };
+      const said = (member: Member) => `${titleOf(member)} has the role ${member.role_name}`;
+      await send(cli, { path: "/v1/members", body, said });
+    },
+  }),
+  command({
+    name: "members remove",
+    summary: "remove a person from the project",
+    args: [required("member", "subject or id of the member")],
+    options: { yes: flag("-y, --yes", "do not ask for confirmation") },
+    run: async (cli, { args: [given = ""], options }) => {
+      const found = await find(cli, given);
+      await confirm(cli, `Remove ${titleOf(found)}?`, options.yes);
+      await send(cli, {
+        method: "DELETE",
+        path: `/v1/members/${found.id}`,
+        said: () => `${titleOf(found)} was removed`,
+      });
+    },
+  }),
+];
