@@ -42,7 +42,7 @@ const said = async (...args: string[]) => (await millrace(args, { env })).stderr
 
 describe("millrace alerts", () => {
   it("L9 preview shows when a rule would have fired, with other settings, or before it exists", async () => {
-    expect(await said("alerts", "create", "Runs fail", "--kind", "failure_rate")).toMatch(/^Created /);
+    expect(await said("alerts", "create", "Runs fail", "--kind", "failure_rate")).toBe("Runs fail was created\n");
     const { stdout, stderr } = await millrace(["alerts", "preview", "Runs fail"], { env });
     expect(stderr).toBe(
       "It measures nothing now, and would not fire. It would have fired 1 time in the last 7d, with 2 notifications per channel.\n",
@@ -64,7 +64,7 @@ describe("millrace alerts", () => {
     ]);
     await tried.world.tick("evaluate-alert-rules");
     const { stdout } = await millrace(["alerts", "history", "--status", "firing"], { env });
-    expect(stdout).toMatch(/\tRuns fail today\tfiring\t.*\t100 % of the runs of the project failed in 24 h/);
+    expect(stdout).toMatch(/^Runs fail today\tfiring\t.*\t100 % of the runs of the project failed in 24 h/);
   });
 });
 

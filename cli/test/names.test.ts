@@ -18,7 +18,7 @@ beforeAll(async () => {
   await project.api.post("/v1/members", { subject: "auth0|7", role_id: "support" });
 });
 
-const LISTS = new Set(["list", "versions", "deliveries", "tail", "channels", "events"]);
+const LISTS = new Set(["list", "versions", "deliveries", "tail", "history", "events"]);
 const isList = (name: string) => LISTS.has(name.split(" ").at(-1) ?? "") && name !== "runs tail";
 const ARGUMENTS: Readonly<Record<string, string[]>> = {
   "workflows versions": ["order"],

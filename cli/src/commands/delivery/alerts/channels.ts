@@ -1,8 +1,8 @@
 import type { AlertChannel, AlertChannelTest } from "@millrace/contract/alerts/alert-channels";
+import { listing, send } from "../../../api/requests.ts";
 import { type Command, command, flag, required, text } from "../../../command.ts";
 import { confirm } from "../../../output/ask.ts";
 import { plural } from "../../../output/plural.ts";
-import { listing, send } from "../../../api/requests.ts";
 import { CHANNELS, findChannel } from "./find.ts";
 
 const channel = required("channel", "name or id of the alert channel");

@@ -1,7 +1,7 @@
 import type { AlertChannel } from "@millrace/contract/alerts/alert-channels";
 import type { AlertRule } from "@millrace/contract/alerts/alert-rules";
-import type { Cli } from "../../../cli.ts";
 import { findListed } from "../../../api/names.ts";
+import type { Cli } from "../../../cli.ts";
 
 export const RULES = "/v1/alert-rules";
 export const CHANNELS = "/v1/alert-channels";

@@ -1,7 +1,7 @@
 import type { Alert } from "@millrace/contract/alerts/alerts";
+import { listing } from "../../../api/requests.ts";
 import { text } from "../../../command.ts";
 import { agoOf, tookOf } from "../../../output/times.ts";
-import { listing } from "../../../api/requests.ts";
 
 export const alertsHistory = listing({
   name: "alerts history",
@@ -12,8 +12,7 @@ export const alertsHistory = listing({
   filters: ({ status }) => ({ status }),
   nothing: "No alerts.",
   columns: [
-    { title: "id", value: ({ id }: Alert) => id },
-    { title: "rule", value: ({ rule_name }) => rule_name },
+    { title: "rule", value: ({ rule_name }: Alert) => rule_name },
     { title: "status", value: ({ status }) => status },
     { title: "fired", value: ({ fired_at }) => fired_at, show: ({ fired_at }) => agoOf(fired_at) },
     { title: "for", value: ({ fired_at, resolved_at }) => tookOf(fired_at, resolved_at) },

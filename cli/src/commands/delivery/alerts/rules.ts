@@ -1,10 +1,10 @@
 import type { AlertRule, AlertRuleTest } from "@millrace/contract/alerts/alert-rules";
+import { listing, send } from "../../../api/requests.ts";
 import { type Command, command, flag, integer, list, required, text } from "../../../command.ts";
 import { CommandError } from "../../../command-error.ts";
 import { confirm } from "../../../output/ask.ts";
 import { plural } from "../../../output/plural.ts";
 import { agoOf } from "../../../output/times.ts";
-import { listing, send } from "../../../api/requests.ts";
 import { CONDITION_OPTIONS, conditionOf } from "./condition.ts";
 import { findChannel, findRule, RULES } from "./find.ts";
 
