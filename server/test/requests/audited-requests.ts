@@ -202,6 +202,7 @@ const RECIPES: Record<string, Recipe> = {
   "PUT /v1/usage/email-preferences": () => ({ body: { monthly_usage_email: true } }),
   "DELETE /v1/members/{memberID}/sessions/{sessionID}": async (world, project) => {
     const person = await signedIn(world, project);
+    await person.get("/v1/jobs"); // only who has used a project can be signed out of it
     const [session] = (await person.get("/v1/account/sessions")).body.sessions;
     return { params: { memberID: person.member_id, sessionID: session.id } };
   },

@@ -192,6 +192,8 @@ describe("GET /v1/members/{memberID}/sessions", () => {
       const path = `/v1/members/${added.body.id}/sessions`;
       expect((await stranger.api.get(path)).body.sessions).toEqual([]);
       expect((await stranger.api.delete(path)).status).toBe(204);
+      const [session] = (await world.anonymous.get("/v1/account/sessions", withCookie(cookie))).body.sessions;
+      expect((await stranger.api.delete(`${path}/${session.id}`)).status).toBe(404);
       expect((await world.anonymous.get("/v1/me", withCookie(cookie))).status).toBe(200);
     });
   });
