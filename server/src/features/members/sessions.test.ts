@@ -39,6 +39,14 @@ describe("DELETE /v1/members/{memberID}/sessions/{sessionID}", () => {
     ]);
   });
 
+  it("A17 refuses those of a person who never used the project", async () => {
+    const ada = await signedIn(world, await world.project());
+    const { body } = await project.api.post("/v1/members", { subject: ada.subject, role_id: "viewer" });
+    const [session] = await own(ada);
+    expect((await project.api.delete(`/v1/members/${body.id}/sessions/${session.id}`)).status).toBe(404);
+    expect(await isOpen(ada)).toBe(true);
+  });
+
   it("A17 refuses sessions of other people, and of those with more permissions", async () => {
     const [ada, boss] = [await signedIn(world, project), await signedIn(world, project, { role_id: "admin" })];
     const [session] = await own(boss);
