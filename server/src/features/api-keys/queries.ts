@@ -111,7 +111,7 @@ export async function replaceSecret(
   await sql`
     update api_keys set key_prefix = ${secret.key_prefix}, rotated_at = clock(), updated_at = clock(),
       rotation_due_at = clock() + rotation_interval_days * interval '1 day',
-      previous_key_expires_at = clock() + ${secret.grace_minutes}::int * interval '1 minute'
+      previous_key_expires_at = clock() + nullif(${secret.grace_minutes}::int, 0) * interval '1 minute'
     where project_id = ${ctx.project_id} and id = ${id}`.execute(ctx.db);
 }
 
