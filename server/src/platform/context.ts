@@ -43,6 +43,11 @@ export type InTransaction = {
   afterCommit: (fn: (ctx: Ctx) => void) => void;
   /** Runs `fn` if this attempt is not committed: it releases what was reserved in memory for it. */
   afterRollback: (fn: (ctx: Ctx) => void) => void;
+  /**
+   * Sends the commit right behind the statements sent so far, which must be the last: locks are not held until this
+   * process has read their results. What the work still does with them cannot fail.
+   */
+  commitNow: () => void;
   wakeup: never;
   metrics: never;
   keyCache: never;

@@ -37,8 +37,10 @@ export async function lockCounters(
     })),
   );
   const rates = new Map(windowed.map((window) => [window.key, window]));
-  const active = slots.size === 0 ? new Map<string, number>() : await lockSlots(tx, project_id, [...slots.keys()]);
-  const windows = rates.size === 0 ? new Map<string, RateWindow>() : await lockWindows(tx, project_id, rates);
+  const [active, windows] = await Promise.all([
+    slots.size === 0 ? new Map<string, number>() : lockSlots(tx, project_id, [...slots.keys()]),
+    rates.size === 0 ? new Map<string, RateWindow>() : lockWindows(tx, project_id, rates),
+  ]);
   const rooms = [
     ...[...slots].map(([key, max]) => ({ key, room: max - (active.get(key) ?? 0) })),
     ...[...windows].map(([key, window]) => ({ key, room: roomIn(window, rates.get(key)?.max ?? 0) })),
@@ -48,9 +50,12 @@ export async function lockCounters(
   const open = rooms
     .filter(({ key, room }) => room > 0 || watched.has(key))
     .map(({ key, room }) => ({ key, room: Math.max(1, room) }));
-  const waiting = await readWaiting(tx, project_id, open, runs);
   const isScarce = rooms.some(({ room }) => room > 0 && room <= MAX_UNSEEN);
-  return { active, windows, waiting, unseen: isScarce ? await readUnseen(tx, project_id, runs) : [] };
+  const [waiting, unseen] = await Promise.all([
+    readWaiting(tx, project_id, open, runs),
+    isScarce ? readUnseen(tx, project_id, runs) : [],
+  ]);
+  return { active, windows, waiting, unseen };
 }
 
 type Room = { key: string; room: number };
@@ -67,7 +72,7 @@ async function readWaiting(
 ): Promise<Map<string, Waiter[]>> {
   const waiting = new Map<string, Waiter[]>(rooms.map(({ key }) => [key, []]));
   if (rooms.length === 0) return waiting;
-  const [blocked, granted] = [await readBlocked(tx, project_id, rooms), await readGranted(tx, project_id, runs)];
+  const [blocked, granted] = await Promise.all([readBlocked(tx, project_id, rooms), readGranted(tx, project_id, runs)]);
   for (const row of blocked) {
     const { run_id, rank, refused_since, since, blocked_on } = row;
     waiting.get(blocked_on)?.push({ run_id, rank, refused_since, since, is_granted: false, needs: needsOf(row) });
@@ -107,6 +112,7 @@ async function readBlocked(tx: Ctx & InTransaction, project_id: string, rooms: r
   const keys = rooms.map(({ key }) => key);
   const limits = rooms.map(({ room }) => Math.min(room + MORE_WAITING, MAX_WAITING));
   const { rows } = await sql<QueuedRow & { blocked_on: string }>`
+    /* prepared */
     select ${WITH_LIMITS} from unnest(${keys}::text[], ${limits}::int[]) as g(key, room) cross join lateral (
       select q.run_id, ${RANK} as rank, ${REFUSED_SINCE} as refused_since, ${SINCE} as since, q.job_id, q.concurrency_key, q.limits, q.blocked_on from run_queue q
       where q.project_id = ${project_id} and q.blocked_on = g.key and q.blocked_on is not null and q.blocked_on <> 'not_due'
@@ -118,6 +124,7 @@ async function readBlocked(tx: Ctx & InTransaction, project_id: string, rooms: r
 async function readGranted(tx: Ctx & InTransaction, project_id: string, runs: readonly QueuedRun[]) {
   const competing = competingRuns(runs);
   const { rows } = await sql<QueuedRow & { granted_by: string; kept: string[] | null; is_blocked: boolean }>`
+    /* prepared */
     select ${WITH_LIMITS} from ${competing.from} cross join lateral (
       select q.run_id, ${RANK} as rank, ${REFUSED_SINCE} as refused_since, ${SINCE} as since, q.job_id, q.concurrency_key, q.limits, q.granted_by, q.kept,
         q.blocked_on is not null as is_blocked from run_queue q
@@ -137,6 +144,7 @@ function competingRuns(runs: readonly QueuedRun[]) {
 
 async function lockSlots(tx: Ctx & InTransaction, project_id: string, keys: string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ key: string; active: number }>`
+    /* prepared */
     insert into concurrency_counters as c (project_id, key)
     select ${project_id}, k from unnest(${keys}::text[]) as k order by k
     on conflict (project_id, key) do update set active = c.active
@@ -150,7 +158,8 @@ async function lockWindows(
   rates: ReadonlyMap<string, { job_id: string | null; window_secs: number }>,
 ): Promise<Map<string, RateWindow>> {
   const wanted = Array.from(rates, ([key, { job_id, window_secs }]) => ({ key, job_id, ...emptyWindow(window_secs) }));
-  const { rows } = await sql<RateWindow & { key: string }>`
+  const locking = sql<RateWindow & { key: string }>`
+    /* prepared */
     insert into rate_windows as w (project_id, key, job_id, window_secs, starts, last_slot, updated_at)
     select ${project_id}, g.key, g.job_id, g.window_secs, g.starts, g.last_slot, clock()
     from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
@@ -158,7 +167,8 @@ async function lockWindows(
     order by g.key
     on conflict (project_id, key) do update set updated_at = excluded.updated_at
     returning w.key, w.window_secs, w.starts, w.last_slot`.execute(tx.db);
-  const nowMs = await readTime(tx);
+  // Sent together: the time is read when the locks are held.
+  const [{ rows }, nowMs] = await Promise.all([locking, readTime(tx)]);
   return new Map(
     rows.map((row) => [row.key, windowAt(row, rates.get(row.key)?.window_secs ?? row.window_secs, nowMs)]),
   );
@@ -177,13 +187,18 @@ export async function writeCounters(
   { active, windows }: Counters,
   nextRoomMs: Map<string, number>,
 ): Promise<void> {
-  if (active.size > 0) {
-    await sql`
-      update concurrency_counters c set active = g.active
-      from unnest(${[...active.keys()]}::text[], ${[...active.values()]}::int[]) as g(key, active)
-      where c.project_id = ${project_id} and c.key = g.key`.execute(tx.db);
-  }
-  if (windows.size > 0) await writeWindows(tx, project_id, windows, nextRoomMs);
+  await Promise.all([
+    active.size > 0 && writeSlots(tx, project_id, active),
+    windows.size > 0 && writeWindows(tx, project_id, windows, nextRoomMs),
+  ]);
+}
+
+async function writeSlots(tx: Ctx & InTransaction, project_id: string, active: Map<string, number>): Promise<void> {
+  await sql`
+    /* prepared */
+    update concurrency_counters c set active = g.active
+    from unnest(${[...active.keys()]}::text[], ${[...active.values()]}::int[]) as g(key, active)
+    where c.project_id = ${project_id} and c.key = g.key`.execute(tx.db);
 }
 
 async function writeWindows(

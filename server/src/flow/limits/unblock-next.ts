@@ -32,6 +32,7 @@ export async function unblockSilently(
 ): Promise<Lane[]> {
   if (counts.size === 0) return [];
   const { rows } = await sql<Lane>`
+    /* prepared */
     with next as materialized (
       select q.run_id from unnest(${[...counts.keys()]}::text[], ${[...counts.values()]}::int[]) as g(reason, max),
       lateral (
@@ -78,6 +79,7 @@ export async function countGranted(
 /**
  * Releases concurrency slots and unblocks as many runs, in the transaction in which the holders leave `running`.
  * Pipelined: blocked runs are read after the counters are locked, and a claim that blocks a run holds the same locks.
+ * Everything is sent before the first result, so that a caller may send its commit at once.
  */
 export async function releaseSlots(
   tx: Ctx & InTransaction,
@@ -87,11 +89,7 @@ export async function releaseSlots(
   if (slots.length === 0) return;
   const released = new Map<string, number>();
   for (const key of slots) released.set(key, (released.get(key) ?? 0) + 1);
-  const [, blocked] = await Promise.all([
-    lowerCounters(tx, project_id, released),
-    findBlocked(tx, project_id, [...released.keys()]),
-  ]);
-  await unblockNext(tx, project_id, new Map([...released].filter(([key]) => blocked.has(key))));
+  await Promise.all([lowerCounters(tx, project_id, released), unblockNext(tx, project_id, released)]);
 }
 
 async function lowerCounters(
@@ -113,18 +111,6 @@ async function lowerCounters(
     )
     update concurrency_counters c set active = greatest(0, c.active - l.count)
     from locked l where c.project_id = ${project_id} and c.key = l.key`.execute(tx.db);
-}
-
-/** The limits that some run is blocked on: mostly none, and then nothing more is to be done. */
-async function findBlocked(tx: Ctx & InTransaction, project_id: string, keys: string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ key: string }>`
-    /* prepared */
-    select g.key from unnest(${keys}::text[]) as g(key), lateral (
-      select 1 from run_queue q
-      where q.project_id = ${project_id} and q.blocked_on = g.key and q.blocked_on is not null and q.blocked_on <> 'not_due'
-      order by q.rank_at, q.run_id limit 1
-    ) q`.execute(tx.db);
-  return new Set(rows.map((row) => row.key));
 }
 
 /** The columns of a queue row that say which slots the run was granted, and which limits it is about to request. */

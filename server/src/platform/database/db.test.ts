@@ -43,6 +43,36 @@ describe("a session of the service", () => {
     expect(await settingsOf(TIMEOUTS)).toEqual({ lock: "2s", statement: "5s", jit: "off", seqscan: "off" });
   });
 
+  it("keeps the first plan of a marked statement, and plans the others with their values", async () => {
+    const { db, close } = openDatabase({ ...connection, max: 1 }, connection, log, LONG_TIMEOUTS);
+    const marked = (on: Pick<Db, "query">, text: string) =>
+      sql`
+      /* prepared */
+      select ${text}::text as text, current_setting('plan_cache_mode') as mode`.execute(on);
+    const other = (on: Pick<Db, "query">, text: string) =>
+      sql<{ mode: string }>`
+      select ${text}::text, current_setting('plan_cache_mode') as mode`.execute(on);
+    const modes = async (on: Pick<Db, "query">) =>
+      (await Promise.all([other(on, "a"), marked(on, "b"), marked(on, "c"), other(on, "d")])).map(
+        ({ rows }) => (rows[0] as { mode: string }).mode,
+      );
+    const chosen = ["auto", "force_generic_plan", "force_generic_plan", "auto"];
+    const trx = await db.begin();
+    expect(await modes(trx)).toEqual(chosen);
+    await marked(trx, "e");
+    await expect(sql`select ${"1"}::int / 0`.execute(trx)).rejects.toThrow(/zero/);
+    await trx.rollback();
+    const again = await db.begin();
+    expect(await modes(again)).toEqual(chosen);
+    const { rows } = await sql`
+      select generic_plans::int, custom_plans::int from pg_prepared_statements where statement like '%as text%'`.execute(
+      again,
+    );
+    expect(rows).toEqual([{ generic_plans: 5, custom_plans: 0 }]);
+    await again.commit();
+    await close();
+  });
+
   it("waits for a lock as long as for a statement in tests", async () => {
     expect(await settingsOf(LONG_TIMEOUTS)).toMatchObject({ lock: "0", statement: "5s" });
   });

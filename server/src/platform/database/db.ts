@@ -14,7 +14,10 @@ export type Db = {
 };
 
 export type Transaction = Db & {
-  /** If it fails, the transaction keeps its connection until `rollback`. */
+  /**
+   * May be sent right behind other statements: if one of them fails, so does the commit. Then the transaction keeps its
+   * connection until `rollback`.
+   */
   commit: () => Promise<void>;
   rollback: () => Promise<void>;
 };
@@ -109,7 +112,9 @@ function beginOn(client: pg.PoolClient, observe: Observe, begin: string): Transa
     },
     commit: async () => {
       isOver = true;
-      await send(client, observe, "commit");
+      const { command } = (await send(client, observe, "commit")) as { command?: string };
+      // PostgreSQL does not fail the commit of a failed transaction: it rolls back.
+      if (command === "ROLLBACK") throw failure ?? new Error("the transaction was rolled back by its commit");
       client.release();
     },
     rollback: async () => {

@@ -67,16 +67,34 @@ const MARK = "/* prepared */";
 
 const names = new Map<string, string>();
 
+/** PostgreSQL would plan a prepared statement with its values five times per connection before it keeps a plan. */
+const KEEP_FIRST_PLAN = "set plan_cache_mode = force_generic_plan";
+const PLAN_WITH_VALUES = "set plan_cache_mode = auto";
+
 /**
- * Lets a connection keep the plans of marked statements, whose text must not vary. Not behind a pooler, which may route
- * the next call to another connection. See `README.md`.
+ * Lets a connection keep the plans of marked statements, whose text must not vary, from their first call on. Not behind a
+ * pooler, which may route the next call to another connection. See `README.md`.
  */
 function prepareStatements(client: pg.PoolClient): void {
-  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+  let keepsFirst = false;
+  /** A rollback restores it. */
+  let keptBefore = false;
+
+  function choosePlans(isMarked: boolean): void {
+    if (isMarked === keepsFirst) return;
+    keepsFirst = isMarked;
+    query(isMarked ? KEEP_FIRST_PLAN : PLAN_WITH_VALUES).catch(() => {}); // the statement after it fails too
+  }
+
   client.query = ((text: unknown, ...rest: unknown[]) => {
-    if (typeof text !== "string" || !text.startsWith(MARK, text.search(/\S/))) return query(text, ...rest);
+    if (text === "begin") keptBefore = keepsFirst;
+    if (text === "rollback") keepsFirst = keptBefore;
     const [values, ...others] = rest;
-    return query({ name: nameOf(text), text, values }, ...others);
+    if (typeof text !== "string" || !Array.isArray(values)) return query(text, ...rest);
+    const isMarked = text.startsWith(MARK, text.search(/\S/));
+    if (values.length > 0) choosePlans(isMarked);
+    return isMarked ? query({ name: nameOf(text), text, values }, ...others) : query(text, ...rest);
   }) as typeof client.query;
 }
 

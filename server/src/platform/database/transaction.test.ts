@@ -161,6 +161,50 @@ describe("a transaction", () => {
     expect([tries, await valueIn(name)]).toEqual([1, 0]);
   });
 
+  it("sends its commit before the results of its last statements arrive", async () => {
+    const name = await counter("commit-now");
+    const order: string[] = [];
+    await inTransaction(world.ctx, async (tx) => {
+      const adding = Promise.all([add(tx, name), add(tx, name)]);
+      tx.commitNow();
+      await expect(add(tx, name)).rejects.toThrow("after the end");
+      await adding;
+      order.push("result");
+      tx.afterCommit(() => order.push("committed"));
+    });
+    expect([order, await valueIn(name)]).toEqual([["result", "committed"], 2]);
+  });
+
+  it("changes nothing when a statement fails whose commit was sent already", async () => {
+    const name = await counter("commit-now-failed");
+    // More rounds than connections: each must be released.
+    for (let round = 0; round < 12; round++) {
+      const work = async (tx: Ctx & InTransaction) => {
+        const adding = Promise.allSettled([add(tx, name), sql`select 1 / 0`.execute(tx.db), add(tx, name)]);
+        tx.commitNow();
+        const settled = await adding;
+        // As the work would fail by itself, or not notice.
+        if (round % 2) for (const each of settled) if (each.status === "rejected") throw each.reason;
+      };
+      await expect(inTransaction(world.ctx, work)).rejects.toThrow(/zero/);
+    }
+    expect(await valueIn(name)).toBe(0);
+    await inTransaction(world.ctx, (tx) => add(tx, name));
+  });
+
+  it("is not retried when the connection is lost after its commit was sent", async () => {
+    const name = await counter("commit-now-lost");
+    let tries = 0;
+    const work = async (tx: Ctx & InTransaction) => {
+      tries++;
+      const adding = Promise.all([add(tx, name), sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx.db)]);
+      tx.commitNow();
+      await adding;
+    };
+    await expect(inTransaction(world.ctx, work)).rejects.toMatchObject({ code: "service_unavailable" });
+    expect([tries, await valueIn(name)]).toEqual([1, 0]);
+  });
+
   it("waits for a connection while all are in use", async () => {
     const busy = await Promise.all(Array.from({ length: 10 }, () => world.ctx.db.begin()));
     const waiting = vi.spyOn(world.ctx.db, "query");

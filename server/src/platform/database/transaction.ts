@@ -33,24 +33,29 @@ async function runOnce<C extends Ctx, T>(ctx: C, work: (ctx: C & InTransaction) 
   const trx = await ctx.db.begin();
   const onCommit: Callback[] = [];
   const onRollback: Callback[] = [];
+  let committing: Promise<void> | undefined;
+  const commit = () => {
+    committing ??= trx.commit();
+    committing.catch(() => {}); // the error of the statement that failed is thrown first
+    return committing;
+  };
   const added = {
     db: trx,
     in_transaction: true,
     afterCommit: (fn: Callback) => void onCommit.push(fn),
     afterRollback: (fn: Callback) => void onRollback.push(fn),
+    commitNow: () => void commit(),
   };
-  let isCommitting = false;
   let result: T;
   try {
     // The type hides what must wait for the commit.
     result = await work({ ...ctx, ...added } as unknown as C & InTransaction);
-    isCommitting = true;
-    await trx.commit();
+    await commit();
   } catch (error) {
     runAll(ctx, onRollback);
     // Also after a failed commit, which keeps its connection: a rollback returns it to the pool.
     await trx.rollback().catch(ignoreDeadConnection);
-    throw isCommitting && isConnectionLoss(error) ? lostAtCommit(error) : error;
+    throw committing && isConnectionLoss(error) ? lostAtCommit(error) : error;
   }
   runAll(ctx, onCommit);
   return result;

@@ -68,10 +68,15 @@ async function claimOfProject(
   }
   const counters = await lockCounters(tx, project_id, runs);
   const admission = admitRuns(candidates, counters);
-  const claimed = await lease(tx, project_id, admission, worker);
-  await block(tx, project_id, runs, admission);
-  await writeCounters(tx, project_id, counters, admission.nextRoomMs);
-  await unblockNext(tx, project_id, admission.offered);
+  // Pipelined, with the commit: triggers and releases of all instances wait for the counters.
+  const writing = Promise.all([
+    lease(tx, project_id, admission, worker),
+    block(tx, project_id, runs, admission),
+    writeCounters(tx, project_id, counters, admission.nextRoomMs),
+    unblockNext(tx, project_id, admission.offered),
+  ]);
+  tx.commitNow();
+  const [claimed] = await writing;
   wakeLanes(
     tx,
     admission.deferred.flatMap(({ behind }) => behind.lane ?? []),
@@ -105,6 +110,7 @@ const MAX_EARLIER = 200;
  */
 async function lockCandidates(tx: Ctx & InTransaction, project_id: string, run_ids: string[]): Promise<QueuedRun[]> {
   const { rows } = await sql<QueuedRun>`
+    /* prepared */
     with given as materialized (
       select host, rank_at, job_id from run_queue where project_id = ${project_id} and run_id = any(${run_ids}::uuid[])
     ),
@@ -147,6 +153,7 @@ async function lease(
   if (admitted.length === 0) return [];
   const token = randomUUID();
   const { rows } = await sql<ClaimedRun>`
+    /* prepared */
     with leased as (
       update run_queue q set ${leaseColumns(tx, token, worker)},
         debounce_key = null, expires_at = null, granted_by = null, kept = null, limits = null, refusals = 0, refused_at = null, slots = a.slots

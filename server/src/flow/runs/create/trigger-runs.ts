@@ -49,7 +49,9 @@ async function enqueueStarts(ctx: Ctx, newRuns: readonly NewRun[], starts: Start
     return await inTransaction(ctx, async (tx) => {
       // Pipelined: the second runs when the locks are held, and sees what was committed by then.
       const locked: Starts = { ...starts, are_counters_locked: true };
-      const [, enqueued] = await Promise.all([lockNewSlots(tx, needed), enqueueRuns(tx, newRuns, locked)]);
+      const creating = Promise.all([lockNewSlots(tx, needed), enqueueRuns(tx, newRuns, locked)]);
+      tx.commitNow();
+      const [, enqueued] = await creating;
       return enqueued;
     });
   } catch (error) {

@@ -105,7 +105,9 @@ async function withSlots<T extends { run: LeasedRun }, R extends { run_id: strin
       const done = await write(tx, some);
       const moved = new Set(done.map((row) => row.run_id));
       const slots = some.flatMap(({ run }) => (moved.has(run.run_id) ? (run.slots ?? []) : []));
-      await releaseSlots(tx, project_id, slots);
+      const releasing = releaseSlots(tx, project_id, slots);
+      tx.commitNow();
+      await releasing;
       return done;
     });
     written.push(...rows);
