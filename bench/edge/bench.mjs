@@ -14,7 +14,7 @@ const MIN_RATIO = 0.6;
 const dataDir = newDataDir();
 const millrace = await startMillrace({ dataDir });
 const bare = await startBare(dataDir);
-const project = await fetch(`${millrace.url}/v1/projects/demo`, { headers: millrace.headers }).then((r) => r.json());
+const project = await fetch(`${millrace.url}/v1/projects/main`, { headers: millrace.headers }).then((r) => r.json());
 
 try {
   const rounds = [];

@@ -12,7 +12,9 @@ export const webhookSubscriptionTasks: Task[] = [
     consumesLog: true,
     wakeOn: RUN_CHANGES_TOPIC,
     // Without subscriptions only the cursor moves, which can wait.
-    wakesWhile: sql`exists (select s.project_id from webhook_subscriptions s where s.enabled)`,
+    wakesWhile: sql`exists (
+      select s.project_id from webhook_subscriptions s join projects p on p.id = s.project_id and p.deleted_at is null
+      where s.enabled)`,
     hasWork: hasNewChanges(WEBHOOKS_CONSUMER),
     runOnce: publishChanges,
   },
