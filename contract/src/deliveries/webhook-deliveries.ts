@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { createdWithin, Id, ProjectIdQuery, paging, Timestamp } from "../schema/fields.ts";
+import { createdWithin, EnvironmentRef, Id, ProjectIdQuery, paging, Timestamp } from "../schema/fields.ts";
 import { bodyObject, listOf, nullable, oneOf, responseObject } from "../schema/schema.ts";
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
@@ -100,6 +100,11 @@ const narrowing = {
       description: "Only deliveries to this host, with its port if it has one.",
     }),
   ),
+  environment_id: Type.Optional({
+    ...EnvironmentRef,
+    description:
+      "Only deliveries about objects of this environment, and those about the project as a whole. Id or slug.",
+  }),
   ...createdWithin,
 };
 

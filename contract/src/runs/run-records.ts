@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Id, inWords, JobRef, paging, Timestamp } from "../schema/fields.ts";
+import { EnvironmentRef, Id, inWords, JobRef, paging, Timestamp } from "../schema/fields.ts";
 import { listOf, nullable, oneOf, responseObject } from "../schema/schema.ts";
 import { LOG_LEVELS, TOOL_CALL_STATUSES } from "./sdk-records.ts";
 
@@ -112,6 +112,7 @@ export const ListLogsQuery = Type.Object(
     job_id: Type.Optional(JobRef),
     run_id: Type.Optional(Id),
     workflow_run_id: Type.Optional(Id),
+    environment_id: Type.Optional(EnvironmentRef),
     from: Type.Optional(Type.String({ format: "date-time", description: "Stored at this time or later." })),
     to: Type.Optional(Type.String({ format: "date-time", description: "Stored before this time." })),
   },

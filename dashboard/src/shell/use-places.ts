@@ -1,11 +1,12 @@
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
 import type { Environment } from "@millrace/contract/projects/environments";
 import type { Project } from "@millrace/contract/projects/projects";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { call } from "../api/call.ts";
 import { useMay } from "../api/me.ts";
 import { type Page, useApi } from "../api/use-api.ts";
-import { ALL_ENVIRONMENTS } from "./place.ts";
+import { ALL_ENVIRONMENTS, usePlace } from "./place.ts";
 
 export function useProjects() {
   const isAllowed = useMay("projects:read");
@@ -27,6 +28,16 @@ export function useEnvironmentPage() {
 }
 
 const NONE: Environment[] = [];
+
+/** Whether a change of the stream belongs to the environment of the URL. The stream has ids, the URL a slug. */
+export function useIsHere(): (change: StreamChange) => boolean {
+  const { environmentFilter } = usePlace();
+  const here = useEnvironments().find(({ id, slug }) => slug === environmentFilter || id === environmentFilter)?.id;
+  return useCallback(
+    ({ object: { environment_id } }) => here === undefined || (environment_id ?? here) === here,
+    [here],
+  );
+}
 
 /** The environments of the project, and "All environments". */
 export function useOfferedEnvironments(): { slug: string; name: string }[] {

@@ -95,6 +95,27 @@ describe("runs", () => {
     expect(pageErrors).toEqual([]);
   });
 
+  it("counts as new only what belongs to the environment and the job of the filter", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
+    const [{ slug }, { slug: other }] = await Promise.all(
+      [jobs[0], jobs[1]].map(async (id) => (await project.api.get(`/v1/jobs/${id}`)).body),
+    );
+    await go(project, `runs?q=job:${slug}`);
+    await page.getByRole("grid", { name: "Runs" }).getByRole("row").nth(1).waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
+    const trigger = (job: string, environment_id: string) =>
+      project.api.post(`/v1/jobs/${job}/trigger`, { environment_id });
+    await trigger(slug, "staging");
+    await trigger(other, "production");
+    await trigger(slug, "production");
+    await page.getByRole("button", { name: "1 new" }).waitFor();
+    await go(project, "runs", "staging");
+    const rows = page.getByRole("grid", { name: "Runs" }).getByRole("row");
+    await rows.nth(1).waitFor();
+    expect(await rows.count()).toBe(2); // with the header
+    expect(pageErrors).toEqual([]);
+  });
+
   it("cancels all matching runs after showing their count", TIMEOUT, async () => {
     const other = await dashboard.world.project();
     await seedRuns(

@@ -785,6 +785,8 @@ export type Endpoints = {
       run_id?: string | undefined;
       /** UUIDv7. */
       workflow_run_id?: string | undefined;
+      /** Environment id or slug. */
+      environment_id?: string | undefined;
       /** Stored at this time or later. */
       from?: string | undefined;
       /** Stored before this time. */
@@ -1848,6 +1850,8 @@ export type Endpoints = {
       event_type?: string | undefined;
       /** Only deliveries to this host, with its port if it has one. */
       host?: string | undefined;
+      /** Only deliveries about objects of this environment, and those about the project as a whole. Id or slug. */
+      environment_id?: string | undefined;
       /** Created at this time or later. */
       from?: string | undefined;
       /** Created before this time. */

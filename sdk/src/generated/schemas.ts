@@ -853,6 +853,8 @@ export type BulkRetryDeliveries = {
     event_type?: string | undefined;
     /** Only deliveries to this host, with its port if it has one. */
     host?: string | undefined;
+    /** Only deliveries about objects of this environment, and those about the project as a whole. Id or slug. */
+    environment_id?: string | undefined;
     /** Created at this time or later. */
     from?: string | undefined;
     /** Created before this time. */

@@ -1,3 +1,4 @@
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
 import type { BatchOperation } from "@millrace/contract/runs/batch-operations";
 import { useRouter } from "@tanstack/react-router";
 import { Layers } from "lucide-react";
@@ -11,9 +12,9 @@ import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ListPage } from "../../parts/table/list-page.tsx";
 import { Segments } from "../../parts/tabs.tsx";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { useIsHere } from "../../shell/use-places.ts";
 import { codeOf } from "../code-of.ts";
 import { batchColumns } from "./batch-columns.tsx";
-import { isLive } from "./batch-kinds.ts";
 import { patchBatch } from "./patch-batch.ts";
 
 const SHOWN = [
@@ -22,9 +23,6 @@ const SHOWN = [
   { id: "completed", label: "Completed" },
   { id: "failed,canceled", label: "Failed or canceled" },
 ];
-
-/** Object topics are limited, so only the newest running batches update live. */
-const MAX_SUBSCRIBED = 20;
 
 /** Bulk actions and their progress. */
 export default function BatchOperationsPage() {
@@ -56,30 +54,30 @@ export default function BatchOperationsPage() {
   );
 }
 
-/** A paged list; running batches are subscribed one by one. */
+/** A paged list that follows its batches, and counts those that are created meanwhile. */
 function useBatches(query: { status?: string; environment_id: string | undefined }) {
   const list = useApiList<BatchOperation>("/v1/batch-operations", query);
-  const { rows = [] } = list;
-  useLiveRows<BatchOperation>({
-    topics: rows
-      .filter(isLive)
-      .slice(0, MAX_SUBSCRIBED)
-      .map(({ id }) => `batch:${id}`),
+  const isHere = useIsHere();
+  const { status } = query;
+  const newest = list.rows?.[0]?.id ?? "";
+  const live = useLiveRows<BatchOperation>({
+    topics: ["batches"],
     path: "/v1/batch-operations",
     idOf,
     patch: patchBatch,
-    isNew: never,
+    isNew: useCallback(
+      // Ids increase with time: one below the newest row is on a page that was not loaded.
+      (change: StreamChange) =>
+        change.id > newest && isHere(change) && (!status || status.split(",").includes(String(change.object.status))),
+      [newest, isHere, status],
+    ),
     isPaused: false,
   });
-  return list;
+  return { ...list, ...live };
 }
 
 function idOf({ id }: BatchOperation): string {
   return id;
-}
-
-function never(): boolean {
-  return false;
 }
 
 function NoBatches({ isFiltered }: { isFiltered: boolean }) {

@@ -1,6 +1,5 @@
 import type { ErrorGroups, PerformanceReport } from "@millrace/contract/analytics/job-analytics";
 import type { ProjectBudget } from "@millrace/contract/analytics/project-budget";
-import type { WebhookDelivery } from "@millrace/contract/deliveries/webhook-deliveries";
 import type { EventTrigger } from "@millrace/contract/events/events";
 import { CircleCheck } from "lucide-react";
 import { useMay } from "../../api/me.ts";
@@ -15,7 +14,7 @@ import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { VaryingText } from "../../parts/varying-text.tsx";
 import { usePlace } from "../../shell/place.ts";
 import type { AnalyticsTime } from "../shared-analytics/use-range.ts";
-import { FAILED_DELIVERIES } from "../shared-webhooks/failed-deliveries.ts";
+import { useFailedDeliveries } from "../shared-webhooks/use-failed-deliveries.ts";
 import { type AttentionItem, deliveryAttention, jobAttention, ofBudget, waitAttention } from "./attention-items.ts";
 
 /** Excludes sleeps: nobody can send an event to them. */
@@ -34,8 +33,7 @@ export function Attention({ since, query, performance }: Props) {
     { ...WAITING, environment_id },
     useMay("events:read") && isTime,
   );
-  const mayDeliveries = useMay("webhooks:read") && isTime;
-  const deliveries = useApi<Page<WebhookDelivery>>("/v1/webhook-deliveries", FAILED_DELIVERIES, mayDeliveries);
+  const deliveries = useFailedDeliveries();
   const budget = useApi<ProjectBudget>("/v1/project-budget", {}, useMay("usage:read") && isTime);
   const attentionItems = [
     ...ofBudget(budget.data, at),

@@ -14,7 +14,7 @@ import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ListPage } from "../../parts/table/list-page.tsx";
 import { Segments } from "../../parts/tabs.tsx";
 import { useCommands } from "../../shell/commands.ts";
-import { useSearchParams } from "../../shell/place.ts";
+import { usePlace, useSearchParams } from "../../shell/place.ts";
 import { usePeek } from "../../shell/use-peek.ts";
 import { codeOf } from "../code-of.ts";
 import { WholeLine } from "../shared-runs/log-line.tsx";
@@ -22,7 +22,7 @@ import { SavedViews } from "../shared-views/saved-views.tsx";
 import { useJobs } from "../use-jobs.ts";
 import { logColumns } from "./log-columns.tsx";
 import { LogHistogram } from "./log-histogram.tsx";
-import { readLogQuery } from "./read-log-query.ts";
+import { logQueryIssue, readLogQuery } from "./read-log-query.ts";
 import { RunLink } from "./run-link.tsx";
 import { useLogTail } from "./use-log-tail.ts";
 
@@ -38,7 +38,12 @@ const SHOWN = ["q", "level", "since"];
 export default function LogsPage() {
   const [{ q = "", level = "debug", since }, change] = useSearchParams();
   const [isTailing, setTailing] = useState(false);
-  const query = useMemo(() => queryOf(q, level, since), [q, level, since]);
+  const { environmentFilter: environment_id } = usePlace();
+  const query = useMemo(
+    () => ({ ...queryOf(q, level, since), ...(environment_id && { environment_id }) }),
+    [q, level, since, environment_id],
+  );
+  const issue = logQueryIssue(q);
   const list = useApiList<RunLog>("/v1/logs", { limit: 100, ...query });
   const jobs = useJobs();
   const columns = useMemo(() => logColumns((id) => jobs?.get(id)?.name ?? id.slice(0, 8)), [jobs]);
@@ -80,11 +85,17 @@ export default function LogsPage() {
           <SearchField
             label="Search logs"
             placeholder="connection reset job:send-mail run:0198… level:error"
+            isWide
             value={q}
             mono
             onChange={(text) => change({ q: text }, { replace: true })}
           />
           <TimeRange value={since} allTime onChange={(range) => change({ since: range })} />
+          {issue && (
+            <p role="alert" className="basis-full text-failed-ink text-xs">
+              {issue}
+            </p>
+          )}
         </div>
       }
       list={list}

@@ -12,6 +12,21 @@ export function readLogQuery(text: string): Record<string, string> {
   return words.length === 0 ? found : { ...found, q: words.join(" ").slice(0, 200) };
 }
 
+/** Why a filter in the text is searched for as a word instead. */
+export function logQueryIssue(text: string): string | undefined {
+  for (const word of text.trim().split(/\s+/)) {
+    const [, name = "", value = ""] = /^(\w+):(\S+)$/.exec(word) ?? [];
+    const parameter = PARAMETERS[name];
+    if (parameter && VALID[parameter]?.test(value) === false) return `${word} is not a filter: ${RULES[parameter]}.`;
+  }
+  return undefined;
+}
+
+const RULES: Record<string, string> = {
+  run_id: "it must be the id of a run",
+  workflow_run_id: "it must be the id of a workflow run",
+  level: "it must be debug, info, warn or error, or several of them separated by commas",
+};
 const PARAMETERS: Record<string, string> = {
   job: "job_id",
   run: "run_id",

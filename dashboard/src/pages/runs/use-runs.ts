@@ -5,7 +5,9 @@ import { useApiList } from "../../api/use-api.ts";
 import { useLiveRows } from "../../live/use-live-rows.ts";
 import { boundsOf } from "../../parts/filter/time-range.tsx";
 import { usePlace } from "../../shell/place.ts";
+import { useIsHere } from "../../shell/use-places.ts";
 import { mayEnter, patchRun } from "../shared-runs/patch-run.ts";
+import { useJobs } from "../use-jobs.ts";
 
 export type RunFilter = { q?: string; environment_id?: string; from?: string; to?: string };
 
@@ -26,12 +28,19 @@ export function useRunFilter(q: string, since: string | undefined): RunFilter {
 /** Runs that match a filter, updated by the stream. */
 export function useRuns(filter: RunFilter, isPaused: boolean) {
   const list = useApiList<Run>("/v1/runs", filter);
+  const isHere = useIsHere();
+  const jobs = useJobs();
+  const isNew = useCallback(
+    (change: StreamChange) =>
+      isHere(change) && mayEnter(filter.q ?? "", change, jobs?.get(String(change.object.job_id))?.slug),
+    [filter.q, isHere, jobs],
+  );
   const live = useLiveRows<Run>({
     topics: ["runs"],
     path: "/v1/runs",
     idOf,
     patch: patchRun,
-    isNew: useCallback((change: StreamChange) => mayEnter(filter.q ?? "", change), [filter.q]),
+    isNew,
     isPaused,
   });
   return { ...list, ...live };

@@ -1,5 +1,6 @@
 import type { StreamChange } from "@millrace/contract/deliveries/streams";
 import { parseQuery } from "@millrace/contract/query-language/parse-query";
+import type { RunCondition } from "@millrace/contract/query-language/types";
 import type { Run } from "@millrace/contract/runs/runs";
 
 /** Causes that end a dispatch and count as a try. A drained run is requeued without one. */
@@ -29,11 +30,15 @@ function triesUsed({ tries_used }: Run, { from_status, cause }: StreamChange["ob
   return from_status === "running" && FAILED_TRY.has(String(cause)) ? tries_used + 1 : tries_used;
 }
 
-/** Whether a change can add a run to the list: a new run, or one that now has a matching status. */
-export function mayEnter(query: string, { type, object }: StreamChange): boolean {
+/** Whether a change can add a run to the list: a new run, or one that now has a matching status, of a matching job. */
+export function mayEnter(query: string, { type, object }: StreamChange, jobSlug?: string): boolean {
   if (type !== "run.status") return false;
   const parsed = parseQuery(query);
   const conditions = parsed.ok ? parsed.terms.map(({ condition }) => condition) : [];
+  const isOfJob = (job: string) => job === object.job_id || job === jobSlug;
+  const isOther = (condition: RunCondition) =>
+    condition.key === "job" && condition.values.some(isOfJob) === condition.negated;
+  if (jobSlug !== undefined && conditions.some(isOther)) return false;
   const statusCondition = conditions.find(({ key }) => key === "status");
   if (statusCondition?.key === "status")
     return statusCondition.values.includes(object.status as Run["status"]) !== statusCondition.negated;

@@ -1,14 +1,12 @@
-import type { WebhookDelivery } from "@millrace/contract/deliveries/webhook-deliveries";
-import { useMay } from "../../api/me.ts";
-import { type Page, useApi } from "../../api/use-api.ts";
-import { useFirstLoadDone } from "../../api/use-first-load-done.ts";
-import { FAILED_DELIVERIES } from "./failed-deliveries.ts";
+import { useLive } from "../../live/use-live.ts";
+import { useThrottledRefetch } from "../shared-analytics/use-throttled-refetch.ts";
+import { useFailedDeliveries } from "./use-failed-deliveries.ts";
 
 /** Count of failed deliveries in the sidebar. */
 export function DeadLetterBadge() {
-  const isTime = useFirstLoadDone();
-  const isOn = useMay("webhooks:read") && isTime;
-  const { data } = useApi<Page<WebhookDelivery>>("/v1/webhook-deliveries", FAILED_DELIVERIES, isOn);
+  const { data, refetch } = useFailedDeliveries();
+  const { plan } = useThrottledRefetch(() => void refetch());
+  useLive(data ? ["webhook_deliveries"] : [], ({ object }) => object.status === "failed" && plan(), plan);
   if (!data || data.data.length === 0) return null;
   const count = data.has_more ? `${data.data.length}+` : data.data.length;
   return (

@@ -5,6 +5,7 @@ import { useApiList } from "../../api/use-api.ts";
 import { useLiveRows } from "../../live/use-live-rows.ts";
 import { boundsOf } from "../../parts/filter/time-range.tsx";
 import { usePlace } from "../../shell/place.ts";
+import { useIsHere } from "../../shell/use-places.ts";
 
 export type WorkflowRunFilter = {
   status?: string;
@@ -44,14 +45,17 @@ const ENDED = new Set(["completed", "failed", "timed_out", "canceled"]);
 export function useWorkflowRuns(filter: WorkflowRunFilter, isPaused: boolean) {
   const list = useApiList<WorkflowRun>("/v1/workflow-runs", filter);
   const newest = list.rows?.[0]?.id;
+  const isHere = useIsHere();
   const isNew = useCallback(
-    ({ id, object }: StreamChange) => {
+    (change: StreamChange) => {
+      const { id, object } = change;
+      if (!isHere(change)) return false;
       if (filter.workflow_id !== undefined && object.workflow_id !== filter.workflow_id) return false;
       if (filter.status !== undefined) return filter.status.split(",").includes(String(object.status));
       // Ids increase with time: an id below the newest one shown is not new.
       return newest === undefined || id > newest;
     },
-    [filter.workflow_id, filter.status, newest],
+    [filter.workflow_id, filter.status, newest, isHere],
   );
   const live = useLiveRows<WorkflowRun>({
     topics: ["workflow_runs"],

@@ -2,6 +2,7 @@ import type { WebhookDeliveryDetail } from "@millrace/contract/deliveries/webhoo
 import { RotateCw } from "lucide-react";
 import { useDisabledReason } from "../../api/me.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
+import { useLive } from "../../live/use-live.ts";
 import { Json } from "../../parts/code/json.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
 import { Button } from "../../parts/form/button.tsx";
@@ -20,8 +21,10 @@ import { SignaturePanel } from "./signature-panel.tsx";
 export function DeliveryDetail({ id }: { id: string }) {
   const { data, error, refetch } = useApi<WebhookDeliveryDetail>(`/v1/webhook-deliveries/${id}`);
   const [{ attempt }, change] = useSearchParams();
+  const read = () => void refetch();
+  useLive(data ? [`webhook_delivery:${id}`] : [], read, read);
   if (error && !data) {
-    return <NoObject error={error} onRetry={() => void refetch()} noun="webhook delivery" list="webhook-deliveries" />;
+    return <NoObject error={error} onRetry={read} noun="webhook delivery" list="webhook-deliveries" />;
   }
   if (!data) return <SkeletonLines lines={8} />;
   const history = data.attempt_history;

@@ -14,9 +14,7 @@ type Endpoint = WebhookEndpointHealth["data"][number];
 
 /** Recent health of endpoints, worst first. */
 export function EndpointHealth({ onPick }: { onPick: (host: string) => void }) {
-  const {
-    query: { environment_id: _everywhere, ...query },
-  } = useRange("7d"); // the list covers all environments too
+  const { query } = useRange("7d");
   const { data, isLoading } = useApi<WebhookEndpointHealth>(
     "/v1/analytics/webhooks/endpoint-health",
     { ...query, limit: 6 },
@@ -67,7 +65,7 @@ function Card({ endpoint, onPick }: { endpoint: Endpoint; onPick: (host: string)
       <div className="flex items-end justify-between gap-2">
         <span className="text-ink-2 text-xs">
           <strong className="font-semibold text-ink text-lg">{rate === null ? "–" : formatPercent(rate)}</strong> of{" "}
-          {`${formatShort(attempts)} delivered`}
+          {attempts === 1 ? "1 attempt" : `${formatShort(attempts)} attempts`}
           {p95_ms !== null && ` · p95 ${formatDuration(p95_ms)}`}
         </span>
         {attempts > endpoint.delivered && (

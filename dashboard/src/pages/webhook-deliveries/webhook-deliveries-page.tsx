@@ -1,9 +1,11 @@
+import type { StreamChange } from "@millrace/contract/deliveries/streams";
 import type { WebhookDelivery } from "@millrace/contract/deliveries/webhook-deliveries";
 import { useRouter } from "@tanstack/react-router";
 import { Webhook } from "lucide-react";
 import { useCallback, useMemo } from "react";
 import { withQuery } from "../../api/call.ts";
 import { useApiList } from "../../api/use-api.ts";
+import { useLiveRows } from "../../live/use-live-rows.ts";
 import { AsCode } from "../../parts/code/as-code.tsx";
 import { CodeBlock } from "../../parts/code/code-block.tsx";
 import { boundsOf, TimeRange } from "../../parts/filter/time-range.tsx";
@@ -16,6 +18,7 @@ import { ListPage } from "../../parts/table/list-page.tsx";
 import { Segments } from "../../parts/tabs.tsx";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
 import { usePeek } from "../../shell/use-peek.ts";
+import { useIsHere } from "../../shell/use-places.ts";
 import { codeOf, shellQuoted } from "../code-of.ts";
 import { deliveryColumns } from "./delivery-columns.tsx";
 import { DeliveryDetail } from "./delivery-detail.tsx";
@@ -38,8 +41,8 @@ export default function WebhookDeliveriesPage() {
   const { at } = usePlace();
   const { history } = useRouter();
   const narrowing = useNarrowing(search);
-  const query = { ...(status && { status }), ...narrowing };
-  const list = useApiList<WebhookDelivery>("/v1/webhook-deliveries", query);
+  const query = useMemo(() => ({ ...(status && { status }), ...narrowing }), [status, narrowing]);
+  const list = useDeliveries(query);
   const { peek, peeked, toggle, close } = usePeek(list.rows, "/v1/webhook-deliveries");
   const href = useCallback((delivery: WebhookDelivery) => at(`webhook-deliveries/${delivery.id}`), [at]);
   const columns = useMemo(() => deliveryColumns(href), [href]);
@@ -64,7 +67,7 @@ export default function WebhookDeliveriesPage() {
       current={peek}
       onPeek={toggle}
       onOpen={(delivery) => history.push(href(delivery))}
-      empty={<NoDeliveries isFiltered={Object.keys(query).length > 0} />}
+      empty={<NoDeliveries isFiltered={Object.keys(query).some((name) => name !== "environment_id")} />}
     >
       <DeliveryPeek delivery={peeked} href={href} onClose={close} />
     </ListPage>
@@ -125,6 +128,42 @@ function DeliveryPeek({ delivery, href, onClose }: PeekProps) {
   );
 }
 
+/** Deliveries that match a filter, updated by the stream. */
+function useDeliveries(query: Record<string, string>) {
+  const list = useApiList<WebhookDelivery>("/v1/webhook-deliveries", query);
+  const isHere = useIsHere();
+  const newest = list.rows?.[0]?.id ?? "";
+  const isNew = useCallback(
+    (change: StreamChange) => {
+      const { id, object } = change;
+      const { status, event_type, subscription_id, host } = query;
+      if (host !== undefined || !isHere(change)) return false; // the stream has no host
+      if (event_type !== undefined && object.event_type !== event_type) return false;
+      if (subscription_id !== undefined && object.subscription_id !== subscription_id) return false;
+      // Ids increase with time: without a status, one below the newest row is not new.
+      return status === undefined ? id > newest : object.status === status;
+    },
+    [query, isHere, newest],
+  );
+  const live = useLiveRows<WebhookDelivery>({
+    topics: ["webhook_deliveries"],
+    path: "/v1/webhook-deliveries",
+    idOf,
+    patch: patchDelivery,
+    isNew,
+    isPaused: false,
+  });
+  return { ...list, ...live };
+}
+
+function idOf({ id }: WebhookDelivery): string {
+  return id;
+}
+
+function patchDelivery(delivery: WebhookDelivery, { at, object }: StreamChange): WebhookDelivery {
+  return at < delivery.updated_at ? delivery : { ...delivery, ...(object as Partial<WebhookDelivery>), updated_at: at };
+}
+
 /** The filter of the URL, for the list and for bulk retry. */
 function useNarrowing({
   since,
@@ -132,16 +171,18 @@ function useNarrowing({
   event_type,
   subscription_id,
 }: Record<string, string | undefined>): Record<string, string> {
+  const { environmentFilter: environment_id } = usePlace();
   return useMemo(() => {
     const bounds = since ? boundsOf(since) : undefined;
     return {
+      ...(environment_id && { environment_id }),
       ...(host && { host }),
       ...(event_type && { event_type }),
       ...(subscription_id && { subscription_id }),
       ...(bounds && { from: bounds.from.toISOString() }),
       ...(bounds && since?.includes("~") && { to: bounds.to.toISOString() }),
     };
-  }, [since, host, event_type, subscription_id]);
+  }, [since, host, event_type, subscription_id, environment_id]);
 }
 
 function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {

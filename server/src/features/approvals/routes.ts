@@ -19,7 +19,7 @@ export const approvalRoutes: Route[] = [
 ];
 
 /** Steps may be decided by their approvers, or without any by everyone who may write workflows. */
-async function listApprovals(ctx: ProjectCtx, { mine, ...query }: ListApprovalsQuery) {
+export async function listApprovals(ctx: ProjectCtx, { mine, ...query }: ListApprovalsQuery) {
   const { environment_id, workflow_run_id } = query;
   const page = readPageById(ctx, `approvals/${mine === true}`, query, "t");
   const names = await approverNames(ctx);

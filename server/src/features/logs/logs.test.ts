@@ -101,7 +101,7 @@ describe("GET /v1/logs", () => {
     expect([other.status, other.body.code]).toEqual([400, "invalid_cursor"]);
   });
 
-  it("A2 shows no line of another project, nor of an environment other than the key's", async () => {
+  it("A2 R13 shows no line of another project, nor of an environment other than the key's or the requested one", async () => {
     const other = await world.project();
     expect(await found("", other.api)).toEqual([]);
     const staging = (await project.api.get("/v1/environments/staging")).body.id;
@@ -110,6 +110,10 @@ describe("GET /v1/logs", () => {
     const inStaging = await runningRun(world, project, { environment_id: staging });
     await inStaging.sdk.post("/log", { message: "staged" });
     expect(await found("", bound.api)).toEqual(["staged"]);
+    expect(await found("?environment_id=staging")).toEqual(["staged"]);
+    expect(await found(`?environment_id=${staging}&q=stag`)).toEqual(["staged"]);
+    expect(await found("?environment_id=production")).not.toContain("staged");
+    expect((await project.api.get("/v1/logs?environment_id=nowhere")).status).toBe(422);
   });
 
   it("A11 403 without runs:read", async () => {

@@ -1,5 +1,6 @@
 import type { ListLogsQuery, RunLog } from "@millrace/contract/runs/run-records";
 import { LOG_LEVELS } from "@millrace/contract/runs/sdk-records";
+import { ofEnvironment } from "../../platform/access/environments.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { type Sql, sql } from "../../platform/database/sql.ts";
@@ -72,7 +73,7 @@ export async function readSpan(ctx: ProjectCtx, query: ListLogsQuery): Promise<S
  * line (`offset 0`), never joined.
  */
 export function conditionsOf(ctx: ProjectCtx, query: ListLogsQuery): Sql {
-  const { q, level, min_level, job_id, workflow_run_id } = query;
+  const { q, level, min_level, job_id, workflow_run_id, environment_id } = query;
   const ofRun = workflow_run_id === undefined ? sql`` : sql`and r.workflow_run_id = ${workflow_run_id}`;
   return joined([
     level !== undefined && sql`and l.level = any(${level.split(",")})`,
@@ -80,7 +81,7 @@ export function conditionsOf(ctx: ProjectCtx, query: ListLogsQuery): Sql {
     job_id !== undefined && sql`and l.job_id = ${jobNamed(ctx, job_id)}`,
     q !== undefined && sql`and strpos(lower(l.message), lower(${q})) > 0`,
     sql`and exists (select 1 from runs r where r.project_id = l.project_id and r.id = l.run_id
-      and ${visible(ctx, "runs", "r")} ${ofRun} offset 0)`,
+      and ${visible(ctx, "runs", "r")} ${ofRun} ${ofEnvironment(ctx, "r", environment_id)} offset 0)`,
   ]);
 }
 

@@ -102,13 +102,15 @@ describe("POST /v1/webhook-deliveries/bulk-retry", () => {
     ["a host", { host: "127.0.0.1:2001" }, 2],
     ["a type", { event_type: "run.failed" }, 1],
     ["a subscription", { subscription_id: "0190c000-0000-7000-8000-000000000001" }, 1],
+    ["an environment and the project", { environment_id: "staging" }, 3],
     ["a beginning", { from: "2021-06-01T00:00:00Z" }, 3],
     ["an end", { to: "2021-06-01T00:00:00Z" }, 1],
   ])("H4 filters by %s, like the list", async (_what, filter, count) => {
     const project = await world.project();
     const seed = (fields: object) => seedDelivery(world.connection, project.id, { status: "failed", ...fields });
     await seed({ url: "http://127.0.0.1:2001/a" });
-    await seed({ url: "http://127.0.0.1:2001/b", event_type: "run.failed" });
+    const environment_id = (await project.api.get("/v1/environments/production")).body.id;
+    await seed({ url: "http://127.0.0.1:2001/b", event_type: "run.failed", environment_id });
     await seed({ created_at: "2021-01-01T00:00:00Z" });
     const id = await seed({});
     const subscribe = "update webhook_deliveries set subscription_id = $2 where id = $1";

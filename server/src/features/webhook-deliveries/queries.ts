@@ -3,6 +3,7 @@ import type {
   ListWebhookDeliveriesQuery,
   WebhookDelivery,
 } from "@millrace/contract/deliveries/webhook-deliveries";
+import { environmentNamed } from "../../platform/access/environments.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import { appendStates } from "../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../platform/changelog/wake-readers.ts";
@@ -53,7 +54,7 @@ export async function listDeliveries(
   const { rows } = await sql<WebhookDelivery>`
     select ${COLUMNS} from webhook_deliveries d
     where d.project_id = ${ctx.project_id} and ${visible(ctx, "webhook_deliveries", "d")}
-      ${wanted(filter)} ${page.after}
+      ${wanted(ctx, filter)} ${page.after}
     ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
   return rows;
 }
@@ -61,14 +62,15 @@ export async function listDeliveries(
 export type DeliveryFilter = Omit<ListWebhookDeliveriesQuery, "limit" | "cursor" | "order"> & { url?: string };
 
 /** Conditions on `webhook_deliveries d`. */
-export function wanted(filter: DeliveryFilter): Sql {
-  const { status, subscription_id, event_type, host, url, from, to } = filter;
+export function wanted(ctx: ProjectCtx, filter: DeliveryFilter): Sql {
+  const { status, subscription_id, event_type, host, url, environment_id, from, to } = filter;
   const conditions = [
     status !== undefined && sql`and d.status = ${status}`,
     subscription_id !== undefined && sql`and d.subscription_id = ${subscription_id}`,
     event_type !== undefined && sql`and d.event_type = ${event_type}`,
     url !== undefined && sql`and d.url = ${url}`,
     host !== undefined && sql`and d.host = ${host.toLowerCase()}`,
+    environment_id !== undefined && ofEnvironmentOrNone(ctx, environment_id),
     from !== undefined && sql`and d.created_at >= ${from}::timestamptz`,
     to !== undefined && sql`and d.created_at < ${to}::timestamptz`,
   ];
@@ -76,6 +78,12 @@ export function wanted(filter: DeliveryFilter): Sql {
     conditions.filter((condition) => condition !== false),
     sql` `,
   );
+}
+
+/** Failures of what belongs to the whole project, such as alerts, matter in each of its environments. */
+function ofEnvironmentOrNone(ctx: ProjectCtx, ref: string): Sql {
+  return sql`and (d.environment_id is null or d.environment_id in (
+    select e.id from environments e where e.project_id = ${ctx.project_id} and ${environmentNamed(ref)}))`;
 }
 
 export async function listAttempts(ctx: ProjectCtx, delivery_id: string): Promise<DeliveryAttempt[]> {

@@ -53,7 +53,7 @@ async function resetNext(tx: ProjectCtx & InTransaction, batch: HeldBatch, after
     with page as materialized (
       select d.created_at, d.id from webhook_deliveries d
       where d.project_id = ${project_id} and d.status = 'failed' and d.failed_at <= ${ordered_at}::timestamptz
-        and ${visible(tx, "webhook_deliveries", "d")} ${wanted(filter)}
+        and ${visible(tx, "webhook_deliveries", "d")} ${wanted(tx, filter)}
         ${after === null ? sql`` : sql`and (d.created_at, d.id) > (${after.created_at}::timestamptz, ${after.id}::uuid)`}
       order by d.created_at, d.id limit ${PAGE}
     ),

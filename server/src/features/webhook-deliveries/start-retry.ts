@@ -42,6 +42,6 @@ async function countFailed(ctx: ProjectCtx, filter: DeliveryFilter): Promise<num
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from webhook_deliveries d
     where d.project_id = ${ctx.project_id} and d.status = 'failed' and ${visible(ctx, "webhook_deliveries", "d")}
-      ${wanted(filter)}`.execute(ctx.db);
+      ${wanted(ctx, filter)}`.execute(ctx.db);
   return rows[0]?.count ?? 0;
 }

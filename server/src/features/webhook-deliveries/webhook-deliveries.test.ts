@@ -85,7 +85,7 @@ describe("GET /v1/webhook-deliveries", () => {
     expect((await project.api.get(`/v1/webhook-deliveries?${query}`)).status).toBe(422);
   });
 
-  it("A2 a key bound to an environment sees and retries only that environment's deliveries", async () => {
+  it("A2 H4 an environment filters; a key bound to one sees and retries only its deliveries", async () => {
     const project = await world.project();
     const idOf = async (slug: string): Promise<string> => (await project.api.get(`/v1/environments/${slug}`)).body.id;
     const [staging, production] = [await idOf("staging"), await idOf("production")];
@@ -98,6 +98,14 @@ describe("GET /v1/webhook-deliveries", () => {
       expect((await api.post(`/v1/webhook-deliveries/${id}/retry`)).status).toBe(404);
     }
     expect((await api.post(`/v1/webhook-deliveries/${own}/retry`)).status).toBe(200);
+    const [ofProduction, ofProject] = others;
+    const listed = async (environment: string) =>
+      (await project.api.get(`/v1/webhook-deliveries?order=asc&environment_id=${environment}`)).body.data.map(
+        ({ id }: { id: string }) => id,
+      );
+    expect(await listed("production")).toEqual([ofProduction, ofProject]);
+    expect(await listed(staging)).toEqual([own, ofProject]);
+    expect((await project.api.get("/v1/webhook-deliveries?environment_id=nowhere")).status).toBe(422);
   });
 });
 

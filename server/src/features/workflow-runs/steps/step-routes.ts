@@ -119,7 +119,7 @@ async function listSteps(ctx: ProjectCtx, id: string, query: ListStepsQuery) {
 
 type Place = { id: string; ref: string };
 
-async function decideStep(
+export async function decideStep(
   ctx: ProjectCtx,
   { id, ref }: Place,
   verdict: Decision["verdict"],
