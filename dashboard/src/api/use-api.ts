@@ -86,6 +86,8 @@ type Change<A, R> = {
   done?: string | ((result: R, args: A) => string);
   /** Path prefixes whose queries become stale. */
   invalidates?: string[];
+  /** The arguments that take the change back, offered in the toast. */
+  undo?: (args: A) => A | undefined;
   onDone?: (result: R, args: A) => void;
 };
 
@@ -100,14 +102,16 @@ type Send = <T = undefined>(
  * A mutation that is never retried automatically. `mutate` shows a failure as a toast; callers of `mutateAsync` show
  * it themselves.
  */
-export function useChange<A = void, R = unknown>({ run, done, invalidates = [], onDone }: Change<A, R>) {
+export function useChange<A = void, R = unknown>({ run, done, invalidates = [], undo, onDone }: Change<A, R>) {
   const { project } = usePlace();
   const client = useQueryClient();
   const send: Send = (method, path, body, query) => call(method, path, { body, project, ...(query && { query }) });
   const change = useMutation({
     mutationFn: (args: A) => run(args, send),
     onSuccess: (result, args) => {
-      if (done) toast({ title: typeof done === "string" ? done : done(result, args) });
+      const back = undo?.(args);
+      const action = back !== undefined && { label: "Undo", onClick: () => mutate(back) };
+      if (done) toast({ title: typeof done === "string" ? done : done(result, args), ...(action && { action }) });
       void client.invalidateQueries({
         predicate: ({ queryKey }) => invalidates.some((path) => String(queryKey[1]).startsWith(path)),
       });

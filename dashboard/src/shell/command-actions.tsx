@@ -6,6 +6,7 @@ import { CirclePause, CirclePlay, Plus, Zap } from "lucide-react";
 import type { ReactNode } from "react";
 import { useMay, useMe, usePermissions } from "../api/me.ts";
 import { useChange } from "../api/use-api.ts";
+import { usePauseJob } from "../pages/jobs/use-pause-job.ts";
 import { useWorkflows } from "../pages/shared-workflows/use-workflows.ts";
 import { useJobs } from "../pages/use-jobs.ts";
 import { Item, type Then } from "./command-groups.tsx";
@@ -83,11 +84,7 @@ function JobActions({ job, then }: Then & { job: Job }) {
   const { at } = usePlace();
   const { history } = useRouter();
   const [mayTrigger, mayWrite] = [useMay("jobs:trigger"), useMay("jobs:write")];
-  const { mutate: toggle } = useChange({
-    run: (_, send) => send("POST", job.paused_at ? `/v1/jobs/${job.id}/resume` : `/v1/jobs/${job.id}/pause`, {}),
-    done: job.paused_at ? `${job.name} resumed` : `${job.name} paused`,
-    invalidates: ["/v1/jobs"],
-  });
+  const { mutate: toggle } = usePauseJob();
   const verb = job.paused_at ? "Resume" : "Pause";
   return (
     <>
@@ -100,7 +97,7 @@ function JobActions({ job, then }: Then & { job: Job }) {
         </Action>
       )}
       {mayWrite && (
-        <Action words={`${verb} job ${job.name}`} onSelect={then(() => toggle())}>
+        <Action words={`${verb} job ${job.name}`} onSelect={then(() => toggle(job))}>
           {job.paused_at ? <CirclePlay {...ICON} /> : <CirclePause {...ICON} />}
         </Action>
       )}
@@ -112,9 +109,10 @@ function WorkflowActions({ workflow, then }: Then & { workflow: Workflow }) {
   const runAt = useRunAt();
   const [mayTrigger, mayWrite] = [useMay("workflows:trigger"), useMay("workflows:write")];
   const { id, name, enabled } = workflow;
-  const { mutate: toggle } = useChange({
-    run: (_, send) => send("PATCH", `/v1/workflows/${id}`, { enabled: !enabled }),
-    done: enabled ? `${name} disabled` : `${name} enabled`,
+  const { mutate: toggle } = useChange<boolean>({
+    run: (isEnabled, send) => send("PATCH", `/v1/workflows/${id}`, { enabled: isEnabled }),
+    done: (_, isEnabled) => `${name} ${isEnabled ? "enabled" : "disabled"}`,
+    undo: (isEnabled) => !isEnabled,
     invalidates: ["/v1/workflows"],
   });
   return (
@@ -125,7 +123,7 @@ function WorkflowActions({ workflow, then }: Then & { workflow: Workflow }) {
         </Action>
       )}
       {mayWrite && (
-        <Action words={`${enabled ? "Disable" : "Enable"} workflow ${name}`} onSelect={then(() => toggle())}>
+        <Action words={`${enabled ? "Disable" : "Enable"} workflow ${name}`} onSelect={then(() => toggle(!enabled))}>
           {enabled ? <CirclePause {...ICON} /> : <CirclePlay {...ICON} />}
         </Action>
       )}

@@ -5,7 +5,7 @@ import { allPages } from "../pages/all-pages.tsx";
 import { KeyHint } from "../parts/overlay/key-hint.tsx";
 import { useOffered } from "./commands.ts";
 import { environmentColor } from "./environment-color.ts";
-import { placeOf, usePlace } from "./place.ts";
+import { useOpenElsewhere, usePlace } from "./place.ts";
 import { useRecent } from "./recent.ts";
 import { nextTheme, setTheme, useTheme } from "./theme.tsx";
 import { useOfferedEnvironments } from "./use-places.ts";
@@ -66,12 +66,13 @@ export function PagesGroup({ go }: Go) {
   );
 }
 
-export function EnvironmentGroup({ go }: Go) {
+export function EnvironmentGroup({ then }: Then) {
   const { project } = usePlace();
+  const open = useOpenElsewhere();
   return (
     <Command.Group heading="Environment">
       {useOfferedEnvironments().map(({ slug, name }) => (
-        <Item key={slug} value={`environment ${name}`} onSelect={go(placeOf(project, slug).at("runs"))}>
+        <Item key={slug} value={`environment ${name}`} onSelect={then(() => open(project, slug))}>
           <span className={`mx-1 size-2 rounded-full ${environmentColor(slug)}`} />
           {name}
         </Item>

@@ -51,7 +51,7 @@ export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose:
               {trimmed === "" && <RecentGroup go={go} />}
               <PagesGroup go={go} />
               <CreateGroup then={then} />
-              <EnvironmentGroup go={go} />
+              <EnvironmentGroup then={then} />
               <LookGroup then={then} onHelp={onHelp} />
               <ActGroup text={trimmed} then={then} />
               <FoundGroups text={trimmed} go={go} onNamed={chooseAgain} />

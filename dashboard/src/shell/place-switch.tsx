@@ -1,4 +1,3 @@
-import { useLocation, useRouter } from "@tanstack/react-router";
 import { ChevronsUpDown, Plus } from "lucide-react";
 import { type ComponentProps, type ReactNode, useState } from "react";
 import { useMe } from "../api/me.ts";
@@ -6,7 +5,7 @@ import { cx } from "../parts/class-names.ts";
 import { Menu } from "../parts/overlay/menu.tsx";
 import { CreateProject } from "./create-project.tsx";
 import { environmentColor } from "./environment-color.ts";
-import { placeOf, usePlace } from "./place.ts";
+import { useOpenElsewhere, usePlace } from "./place.ts";
 import { useOfferedEnvironments, useProjects } from "./use-places.ts";
 
 /** Project and environment menus. They keep the current page where possible. */
@@ -24,7 +23,7 @@ function ProjectMenu({ isSmall }: { isSmall: boolean }) {
   const [isCreating, setCreating] = useState(false);
   const { data: me } = useMe();
   const projects = useProjects().data?.data ?? [];
-  const go = useGo();
+  const go = useOpenElsewhere();
   const shown = projects.find(({ slug, id }) => slug === project || id === project);
   const name = shown?.name ?? project;
   return (
@@ -58,7 +57,7 @@ function ProjectMenu({ isSmall }: { isSmall: boolean }) {
 function EnvironmentMenu({ isSmall }: { isSmall: boolean }) {
   const { project, environment } = usePlace();
   const offered = useOfferedEnvironments();
-  const go = useGo();
+  const go = useOpenElsewhere();
   const name = offered.find(({ slug }) => slug === environment)?.name ?? environment;
   return (
     <Menu
@@ -72,14 +71,6 @@ function EnvironmentMenu({ isSmall }: { isSmall: boolean }) {
       }))}
     />
   );
-}
-
-/** Opens the current page in another place; an object page opens its list, since an object has only one project. */
-function useGo() {
-  const { history } = useRouter();
-  const pathname = useLocation({ select: ({ pathname }) => pathname });
-  const page = pathname.split("/").slice(4, 5).join("/") || "runs";
-  return (project: string, environment: string) => history.push(placeOf(project, environment).at(page));
 }
 
 type ButtonProps = ComponentProps<"button"> & {

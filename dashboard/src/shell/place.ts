@@ -39,6 +39,13 @@ function searchText(search: Record<string, string | undefined>): string {
   return text === "" ? "" : `?${text}`;
 }
 
+/** Opens the current page in another place; an object page opens its list, since an object has only one project. */
+export function useOpenElsewhere(): (project: string, environment: string) => void {
+  const { history } = useRouter();
+  const page = useLocation({ select: ({ pathname }) => pathname.split("/")[4] }) || "runs";
+  return (project, environment) => history.push(placeOf(project, environment).at(page));
+}
+
 /** URL parameters, and a function to change some of them; all others are kept, including unknown ones. */
 export function useSearchParams() {
   const search = useLocation({ select: ({ search }) => search as Record<string, string | undefined> });

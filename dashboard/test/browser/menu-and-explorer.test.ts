@@ -58,6 +58,13 @@ describe("the command menu", () => {
     await command(page, "pause send", "Pause job Send receipt");
     await page.getByText("Send receipt paused").waitFor();
     expect((await project.api.get("/v1/jobs/send-receipt")).body.paused_at).not.toBeNull();
+    await page.getByRole("button", { name: "Undo" }).press("Enter");
+    await page.getByText("Send receipt resumed").waitFor();
+    expect((await project.api.get("/v1/jobs/send-receipt")).body.paused_at).toBeNull();
+    await command(page, "staging", "Staging");
+    await page.waitForURL("**/staging/queues");
+    await command(page, "production", "Production");
+    await page.waitForURL("**/production/queues");
 
     await command(page, runId, /^Cancel run/);
     await page.waitForURL(`**/runs/${runId}`);
@@ -86,6 +93,9 @@ describe("logs of the project", () => {
     await go(project, "logs");
     const grid = page.getByRole("grid", { name: "Logs" });
     await grid.getByText("sent receipt 1").first().waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("level:loud");
+    await page.getByRole("alert").getByText("level:loud is not a filter").waitFor();
     await page.getByLabel("Search logs").fill("reset level:error job:send-receipt");
     await grid.getByText("sent receipt").first().waitFor({ state: "detached" });
     await grid.getByText("connection reset by mail server").first().waitFor();
@@ -101,6 +111,41 @@ describe("logs of the project", () => {
     await page.getByRole("button", { name: "Follow", exact: true }).click();
     await page.getByRole("button", { name: "Following" }).waitFor();
     expect(pageErrors).toEqual([]);
+  });
+});
+
+describe("dashboards", () => {
+  it("are made of figures, shared by their URL, changed with undo, and deleted", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn({ theme: "dark" });
+    await go(project, "explore?group=job&since=1h");
+    const menu = page.getByRole("button", { name: "Dashboards" });
+    await menu.press("Enter");
+    await page.getByRole("menuitem", { name: "New dashboard with this figure" }).press("Enter");
+    await page.getByRole("dialog").getByLabel("Name").fill("Shop");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Shop" }).waitFor();
+    await go(project, "explore?source=costs&as=table&since=1h");
+    await menu.click();
+    await page.getByRole("menuitem", { name: "Shop" }).last().click(); // the first opens it
+    await page.getByText("Figure added to Shop").waitFor();
+    const shared = page.url();
+    const { page: other, pageErrors: otherErrors } = await dashboard.signedIn();
+    await other.goto(shared);
+    await other.getByRole("region", { name: "Runs: Created by job" }).locator("canvas").waitFor();
+    const costs = other.getByRole("region", { name: "Costs: Total cost", exact: true }).first();
+    await costs.getByRole("row").nth(1).waitFor();
+    expect(await seriousFindings(other)).toEqual([]);
+    await pictureOf(other, "explore-dashboard");
+    await other.getByRole("button", { name: "Remove Costs: Total cost" }).click();
+    await costs.waitFor({ state: "detached" });
+    await other.getByRole("button", { name: "Undo" }).click();
+    await costs.waitFor();
+    await other.getByRole("button", { name: "Delete dashboard" }).click();
+    await other.getByRole("dialog").getByRole("button", { name: "Delete dashboard" }).click();
+    await other.getByRole("heading", { level: 1, name: "Explore" }).waitFor();
+    await page.reload();
+    await page.getByText("Dashboard not found").waitFor();
+    expect([...pageErrors, ...otherErrors].filter((error) => !error.includes("404"))).toEqual([]);
   });
 });
 

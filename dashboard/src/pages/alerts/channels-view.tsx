@@ -73,6 +73,7 @@ function useChannelActions() {
   const toggle = useChange<AlertChannel, AlertChannel>({
     run: ({ id, enabled }, send) => send("PATCH", `/v1/alert-channels/${id}`, { enabled: !enabled }),
     done: ({ name, enabled }) => `${name} ${enabled ? "enabled" : "disabled. New alerts are not sent to it."}`,
+    undo: (channel) => ({ ...channel, enabled: !channel.enabled }),
     invalidates: ["/v1/alert-channels"],
   });
   return { test, toggle };

@@ -14,6 +14,7 @@ export function useRuleActions() {
   const toggle = useChange<AlertRule, AlertRule>({
     run: ({ id, enabled }, send) => send("PATCH", `/v1/alert-rules/${id}`, { enabled: !enabled }),
     done: ({ name, enabled }) => `${name} ${enabled ? "enabled" : "disabled"}`,
+    undo: (rule) => ({ ...rule, enabled: !rule.enabled }),
     invalidates,
   });
   const test = useChange<AlertRule, AlertRuleTest>({

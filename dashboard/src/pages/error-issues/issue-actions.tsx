@@ -23,6 +23,7 @@ export function IssueActions({ issue }: { issue: ErrorIssue }) {
   const change = useChange<Verb, ErrorIssue>({
     run: (verb, send) => send("POST", `/v1/error-issues/${issue.id}/${verb}`),
     done: (_, verb) => DONE[verb],
+    undo: (verb) => (verb === "reopen" ? undefined : "reopen"),
     invalidates: ["/v1/error-issues"],
   });
   const verbs: Verb[] = issue.status === "open" ? ["resolve", "ignore"] : ["reopen"];

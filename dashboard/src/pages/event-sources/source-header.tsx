@@ -26,9 +26,10 @@ type Open = "edit" | "rotate" | "delete";
 export function SourceHeader({ source }: { source: EventSource }) {
   const [open, setOpen] = useState<Open>();
   const disabledReason = useDisabledReason("events:write");
-  const toggle = useChange({
-    run: (_, send) => send("PATCH", `${PATH}/${source.id}`, { enabled: !source.enabled }),
-    done: source.enabled ? "Event source disabled" : "Event source enabled",
+  const toggle = useChange<boolean>({
+    run: (enabled, send) => send("PATCH", `${PATH}/${source.id}`, { enabled }),
+    done: (_, enabled) => (enabled ? "Event source enabled" : "Event source disabled"),
+    undo: (enabled) => !enabled,
     invalidates: [PATH],
   });
   const noSecret = source.signature === "none" ? "The source accepts no webhooks." : undefined;
@@ -54,7 +55,7 @@ export function SourceHeader({ source }: { source: EventSource }) {
             icon={source.enabled ? <Pause size={14} /> : <Play size={14} />}
             disabledReason={disabledReason}
             busy={toggle.isPending}
-            onClick={() => toggle.mutate()}
+            onClick={() => toggle.mutate(!source.enabled)}
           >
             {source.enabled ? "Disable" : "Enable"}
           </Button>

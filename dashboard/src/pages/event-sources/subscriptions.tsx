@@ -79,9 +79,10 @@ function Row({ subscription, path, disabledReason, onAct }: RowProps) {
   const { id, job_id, workflow_id, filter, concurrency_key, payload, enabled } = subscription;
   const { at } = usePlace();
   const name = useTargetName()(subscription);
-  const toggle = useChange({
-    run: (_, send) => send("PATCH", `${path}/${id}`, { enabled: !enabled }),
-    done: enabled ? "Subscription disabled" : "Subscription enabled",
+  const toggle = useChange<boolean>({
+    run: (isEnabled, send) => send("PATCH", `${path}/${id}`, { enabled: isEnabled }),
+    done: (_, isEnabled) => (isEnabled ? "Subscription enabled" : "Subscription disabled"),
+    undo: (isEnabled) => !isEnabled,
     invalidates: [path],
   });
   return (
@@ -112,7 +113,7 @@ function Row({ subscription, path, disabledReason, onAct }: RowProps) {
           label={`${enabled ? "Disable" : "Enable"} subscription of ${name}`}
           disabledReason={disabledReason}
           icon={enabled ? <Pause size={15} /> : <Play size={15} />}
-          onClick={() => toggle.mutate()}
+          onClick={() => toggle.mutate(!enabled)}
         />
         <IconButton
           label={`Edit subscription of ${name}`}

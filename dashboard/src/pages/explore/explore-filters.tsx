@@ -2,11 +2,11 @@ import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
 import { Segments } from "../../parts/tabs.tsx";
 import { useWorkflows } from "../shared-workflows/use-workflows.ts";
 import { useJobs } from "../use-jobs.ts";
-import type { Shown } from "./explore-page.tsx";
 import { GROUP_LABELS, SOURCES } from "./metrics.ts";
+import type { Shown } from "./use-figure.ts";
 
 const INTERVALS: Choice[] = [
-  ["", "By length of time"],
+  ["", "Automatic"],
   ["1m", "Minute"],
   ["5m", "5 minutes"],
   ["1h", "Hour"],

@@ -1,5 +1,4 @@
 import { Download, Image } from "lucide-react";
-import { useMemo } from "react";
 import { withQuery } from "../../api/call.ts";
 import { AsCode } from "../../parts/code/as-code.tsx";
 import { downloadBlob, downloadText } from "../../parts/code/download.ts";
@@ -9,69 +8,63 @@ import { PageBody, PageHeader } from "../../parts/page-header.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { STILL_LOADING } from "../../parts/state/messages.ts";
 import { useCommands } from "../../shell/commands.ts";
-import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
 import { useRange } from "../shared-analytics/use-range.ts";
 import { SavedViews } from "../shared-views/saved-views.tsx";
+import { Board } from "./board.tsx";
+import { BoardMenu } from "./board-menu.tsx";
 import { drawFigure } from "./draw-figure.ts";
 import { ExploreFilters } from "./explore-filters.tsx";
-import { csvOf, Figure, type FigureKind, formatOf } from "./figure.tsx";
-import { type Group, type Metric, SOURCES, type Source, sourceOf } from "./metrics.ts";
-import { useExplored } from "./use-explored.ts";
+import { csvOf, Figure, formatOf } from "./figure.tsx";
+import { useFigure } from "./use-figure.ts";
 
-const NAMES = ["source", "metric", "group", "filter", "interval", "as", "since"];
+/** The parameters of a figure; a dashboard has one period for all of them. */
+const FIGURE = ["source", "metric", "group", "filter", "interval", "as"];
+const NAMES = [...FIGURE, "since"];
+
+/** A figure, or the dashboard of the URL. */
+export default function ExplorePage() {
+  const [{ board }] = useSearchParams();
+  return board ? <Board key={board} id={board} /> : <ExploreFigure />;
+}
 
 /** Any metric over time, split and filtered, as a figure that can be saved and exported. */
-export default function ExplorePage() {
+function ExploreFigure() {
   const [search, change] = useSearchParams();
   const { since, query, setSince, zoom } = useRange();
-  const { environmentFilter } = usePlace();
-  const shown = useMemo(() => readShown(search), [search]);
-  const { source, metric, group, kind, interval, filter } = shown;
-  const filtered = useMemo(() => {
-    const { environment_id: _, ...time } = query;
-    const isByEnvironment = group === "environment" || !environmentFilter;
-    return {
-      ...time,
-      ...(!isByEnvironment && { environment_id: environmentFilter }),
-      ...(interval && { bucket: interval }),
-      ...(filter && { [filterName(source)]: filter }),
-    };
-  }, [query, environmentFilter, group, interval, filter, source]);
-  const explored = useExplored(source, metric, group, filtered);
-  const title = `${source.label}: ${metric.label}${group === "none" ? "" : ` by ${group}`}`;
-  const isRead = explored.times !== undefined;
-  const saveCsv = () =>
-    explored.times && downloadText(`${title}.csv`, csvOf(explored.times, explored.lines), "text/csv");
+  const { shown, filtered, explored, title } = useFigure(search, query);
+  const { source, metric, kind } = shown;
+  const { times } = explored;
+  const saveCsv = () => times && downloadText(`${title}.csv`, csvOf(times, explored.lines), "text/csv");
   const savePng = async () => {
-    if (!explored.times) return;
-    downloadBlob(
-      `${title}.png`,
-      await drawFigure({ title, kind, ...explored, times: explored.times, format: formatOf(metric) }),
-    );
+    if (!times) return;
+    downloadBlob(`${title}.png`, await drawFigure({ title, kind, ...explored, times, format: formatOf(metric) }));
   };
   useCommands([
     { label: "Download figure as CSV", run: () => saveCsv() },
     { label: "Download figure as PNG", run: () => void savePng() },
   ]);
+  const figure = new URLSearchParams(FIGURE.flatMap((name) => (search[name] ? [[name, search[name]]] : []))).toString();
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <PageHeader
         title="Explore"
         actions={
           <>
+            <BoardMenu figure={figure} />
             <SavedViews resource="analytics" names={NAMES} />
             <TimeRange value={since} onChange={setSince} />
             <IconButton
               label="Download CSV"
               icon={<Download size={15} />}
-              disabledReason={isRead ? undefined : STILL_LOADING}
+              disabledReason={times ? undefined : STILL_LOADING}
               onClick={saveCsv}
             />
             <IconButton
               label="Download PNG"
               icon={<Image size={15} />}
-              disabledReason={isRead ? undefined : STILL_LOADING}
+              disabledReason={times ? undefined : STILL_LOADING}
               onClick={() => void savePng()}
             />
             <AsCode about="Figure" code={codeOf({ method: "GET", path: withQuery(source.path, filtered) })} />
@@ -85,20 +78,4 @@ export default function ExplorePage() {
       </PageBody>
     </div>
   );
-}
-
-export type Shown = ReturnType<typeof readShown>;
-
-function readShown(search: Record<string, string | undefined>) {
-  const sourceId = sourceOf(search.source);
-  const source: Source = SOURCES[sourceId];
-  const metric: Metric = source.metrics.find(({ id }) => id === search.metric) ?? (source.metrics[0] as Metric);
-  const group: Group = source.groups.find((each) => each === search.group) ?? source.groups[0] ?? "none";
-  const kind = (["line", "bar", "table", "heat"].includes(search.as ?? "") ? search.as : "line") as FigureKind;
-  return { sourceId, source, metric, group, kind, interval: search.interval, filter: search.filter };
-}
-
-/** The parameter that the filter sets: workflows are filtered by workflow, everything else by job. */
-function filterName({ path }: Source): string {
-  return path.includes("/workflows/") ? "workflow_id" : "job_id";
 }

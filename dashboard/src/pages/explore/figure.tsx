@@ -18,6 +18,7 @@ type Props = {
   kind: FigureKind;
   metric: Metric;
   explored: Explored;
+  height?: number;
   onBrush: (from: number, to: number) => void;
 };
 
@@ -26,7 +27,22 @@ const FAMILIES: StatusFamily[] = ["running", "waiting", "retrying", "success", "
 const STROKES = ["solid", "dashed", "dotted"] as const;
 const HEIGHT = 380;
 
-export function Figure({ title, kind, metric, explored: { times, lines, bucket }, onBrush }: Props) {
+export function Figure(props: Props) {
+  const { lines, count } = props.explored;
+  return (
+    <>
+      <FigureOfKind {...props} />
+      {count > lines.length && lines.length > 0 && (
+        <p role="note" className="text-ink-2 text-xs">
+          {`${lines.length} of ${count} are shown, by name. Filter to see another.`}
+        </p>
+      )}
+    </>
+  );
+}
+
+function FigureOfKind({ title, kind, metric, explored, height = HEIGHT, onBrush }: Props) {
+  const { times, lines, bucket } = explored;
   const format = useMemo(() => formatOf(metric), [metric]);
   const series = useMemo(() => seriesOf(lines, metric), [lines, metric]);
   if (times && lines.length === 0)
@@ -34,11 +50,11 @@ export function Figure({ title, kind, metric, explored: { times, lines, bucket }
   if (kind === "bar") {
     const secs = BUCKET_SECS[(bucket ?? "1h") as keyof typeof BUCKET_SECS];
     return (
-      <StackedBars title={title} times={times} series={series} bucketSecs={secs} height={HEIGHT} onBrush={onBrush} />
+      <StackedBars title={title} times={times} series={series} bucketSecs={secs} height={height} onBrush={onBrush} />
     );
   }
   if (kind === "line") {
-    return <Chart title={title} times={times} series={series} height={HEIGHT} format={format} onBrush={onBrush} />;
+    return <Chart title={title} times={times} series={series} height={height} format={format} onBrush={onBrush} />;
   }
   if (!times) return <Skeleton className="h-96 w-full" />;
   return kind === "heat" ? (

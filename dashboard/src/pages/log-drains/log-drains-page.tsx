@@ -32,6 +32,7 @@ export default function LogDrainsPage() {
   const toggle = useChange<LogDrain>({
     run: ({ id, enabled }, send) => send("PATCH", `${PATH}/${id}`, { enabled: !enabled }),
     done: (_, { name, enabled }) => `${name} ${enabled ? "disabled" : "enabled"}`,
+    undo: (drain) => ({ ...drain, enabled: !drain.enabled }),
     invalidates: [PATH],
   });
   const columns = useMemo(

@@ -8,6 +8,7 @@ export function useSourceActions() {
   const toggle = useChange<OutboxSource, OutboxSource>({
     run: ({ id, enabled }, send) => send("PATCH", `/v1/outbox-sources/${id}`, { enabled: !enabled }),
     done: (_, { name, enabled }) => (enabled ? `${name} disabled. Its rows wait in its database.` : `${name} enabled`),
+    undo: (source) => ({ ...source, enabled: !source.enabled }),
     invalidates,
   });
   const retry = useChange<OutboxSource, RetriedRows>({

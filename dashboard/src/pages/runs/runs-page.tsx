@@ -9,8 +9,9 @@ import { pickColumns } from "../../parts/table/table-columns.tsx";
 import { useCommands } from "../../shell/commands.ts";
 import { usePlace, useSearchParams } from "../../shell/place.ts";
 import { usePeek } from "../../shell/use-peek.ts";
+import { SavedViews } from "../shared-views/saved-views.tsx";
 import { useDownHosts } from "../shared-waits/use-down-hosts.ts";
-import { useWaits } from "../shared-waits/use-waits.ts";
+import { useRunWaits } from "../shared-waits/use-waits.ts";
 import { useJobs } from "../use-jobs.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { DownEndpoints } from "./down-endpoints.tsx";
@@ -22,6 +23,8 @@ import { RunsInspector } from "./runs-inspector.tsx";
 import { RunsToolbar } from "./runs-toolbar.tsx";
 import { useRunSelection } from "./use-run-selection.ts";
 import { useRunFilter, useRuns } from "./use-runs.ts";
+
+const VIEW = ["q", "since", "cols"];
 
 /** Run search. The URL keeps the filter, the columns and the selected run. */
 export default function RunsPage() {
@@ -53,6 +56,7 @@ export default function RunsPage() {
       actions={
         <>
           <LiveSwitch isPaused={isPaused} onPause={setPaused} />
+          <SavedViews resource="runs" names={VIEW} />
           <AsCode code={codeOfList(filter)} about="Runs" />
         </>
       }
@@ -73,10 +77,11 @@ export default function RunsPage() {
   );
 }
 
-function useColumns(rows: readonly Run[] = []) {
+const NONE: readonly Run[] = [];
+
+function useColumns(rows = NONE) {
   const { at } = usePlace();
-  const waiting = useMemo(() => rows.flatMap(({ id, status }) => (status === "waiting" ? [id] : [])), [rows]);
-  const waits = useWaits("job_run_id", waiting);
+  const waits = useRunWaits(rows);
   const downHosts = useDownHosts();
   const jobs = useJobs();
   const href = useCallback((run: Run) => at(`runs/${run.id}`), [at]);

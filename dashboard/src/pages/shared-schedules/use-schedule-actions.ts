@@ -14,6 +14,7 @@ export function useScheduleActions() {
   });
   const { mutate: toggle } = useChange<Schedule>({
     run: ({ id, paused }, send) => send("POST", paused ? `${PATH}/${id}/resume` : `${PATH}/${id}/pause`),
+    undo: (schedule) => ({ ...schedule, paused: !schedule.paused }),
     done: (_, { paused }) => (paused ? "Schedule resumed" : "Schedule paused"),
     invalidates: [PATH],
   });

@@ -1,7 +1,9 @@
 import type { CreateSavedView, SavedView } from "@millrace/contract/projects/saved-views";
 import { Bookmark, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { useDisabledReason, useMay } from "../../api/me.ts";
 import { type Page, useApi, useChange } from "../../api/use-api.ts";
+import { useFirstLoadDone } from "../../api/use-first-load-done.ts";
 import { Button } from "../../parts/form/button.tsx";
 import { FormDialog } from "../../parts/form/form-dialog.tsx";
 import { TextField } from "../../parts/form/text-field.tsx";
@@ -21,14 +23,18 @@ const PATH = "/v1/saved-views";
 /** Saves what the URL shows under a name, for everyone in the project, and opens it again. */
 export function SavedViews({ resource, names }: Props) {
   const [search, change] = useSearchParams();
-  const { data } = useApi<Page<SavedView>>(PATH, { resource, limit: 100 });
+  const noSave = useDisabledReason("analytics:write");
+  const isTime = useFirstLoadDone();
+  const isOn = useMay("analytics:read") && isTime;
+  const { data } = useApi<Page<SavedView>>(PATH, { resource, limit: 100 }, isOn);
   const [open, setOpen] = useState<"save" | SavedView>();
-  const views = data?.data ?? [];
+  // Others were saved elsewhere, with parameters that this page does not have.
+  const views = (data?.data ?? []).filter(({ query }) => Object.keys(query).every((name) => names.includes(name)));
   const query = Object.fromEntries(names.flatMap((name) => (search[name] ? [[name, search[name]]] : [])));
   const show = (view: SavedView) => change(Object.fromEntries(names.map((name) => [name, view.query[name]])));
   const current = views.find((view) => JSON.stringify(sorted(view.query)) === JSON.stringify(sorted(query)));
   useCommands([
-    { label: "Save this view", run: () => setOpen("save") },
+    { label: "Save this view", run: () => noSave ?? setOpen("save") },
     ...views.map((view) => ({ label: `View: ${view.name}`, run: () => show(view) })),
   ]);
   return (
@@ -45,13 +51,19 @@ export function SavedViews({ resource, names }: Props) {
             onSelect: () => show(view),
           })),
           ...(views.length > 0 ? [{ kind: "line" as const }] : []),
-          { label: "Save this view", icon: <Bookmark size={14} />, onSelect: () => setOpen("save") },
+          {
+            label: "Save this view",
+            icon: <Bookmark size={14} />,
+            disabledReason: noSave,
+            onSelect: () => setOpen("save"),
+          },
           ...(current
             ? [
                 {
                   label: `Delete ${current.name}`,
                   icon: <Trash2 size={14} />,
                   danger: true,
+                  disabledReason: noSave,
                   onSelect: () => setOpen(current),
                 },
               ]

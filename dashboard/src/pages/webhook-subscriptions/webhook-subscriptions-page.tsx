@@ -32,6 +32,7 @@ export default function WebhookSubscriptionsPage() {
   const toggle = useChange<WebhookSubscription>({
     run: ({ id, enabled }, send) => send("PATCH", `${PATH}/${id}`, { enabled: !enabled }),
     done: (_, { enabled }) => (enabled ? "Subscription disabled" : "Subscription enabled"),
+    undo: (subscription) => ({ ...subscription, enabled: !subscription.enabled }),
     invalidates: [PATH],
   });
   const columns = useMemo(

@@ -14,6 +14,7 @@ import { Segments } from "../../parts/tabs.tsx";
 import { useCommands } from "../../shell/commands.ts";
 import { useSearchParams } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
+import { SavedViews } from "../shared-views/saved-views.tsx";
 import { useWorkflowRunRows } from "../shared-workflows/use-workflow-run-rows.ts";
 import {
   useWorkflowRunFilter,
@@ -29,6 +30,8 @@ const PRESETS = [
   { id: "paused", label: "Paused", status: "paused" },
   { id: "completed", label: "Completed", status: "completed" },
 ];
+
+const VIEW = ["status", "workflow", "tag", "since"];
 
 /** All workflow runs of the project, newest first. */
 export default function WorkflowRunsPage() {
@@ -53,6 +56,7 @@ export default function WorkflowRunsPage() {
       actions={
         <>
           <LiveSwitch isPaused={isPaused} onPause={setPaused} />
+          <SavedViews resource="workflow_runs" names={VIEW} />
           <AsCode code={codeOfList(filter)} about="Workflow runs" />
         </>
       }

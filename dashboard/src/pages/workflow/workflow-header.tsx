@@ -20,9 +20,10 @@ export function WorkflowHeader({ workflow }: { workflow: Workflow }) {
   const noScope = useDisabledReason("workflows:trigger");
   const noWrite = useDisabledReason("workflows:write");
   const noTrigger = noScope ?? (workflow.enabled ? undefined : "The workflow is disabled.");
-  const toggle = useChange({
-    run: (_, send) => send("PATCH", `/v1/workflows/${workflow.id}`, { enabled: !workflow.enabled }),
-    done: workflow.enabled ? "Workflow disabled" : "Workflow enabled",
+  const toggle = useChange<boolean>({
+    run: (enabled, send) => send("PATCH", `/v1/workflows/${workflow.id}`, { enabled }),
+    done: (_, enabled) => (enabled ? "Workflow enabled" : "Workflow disabled"),
+    undo: (enabled) => !enabled,
     invalidates: ["/v1/workflows"],
   });
   useCommands([{ label: "Trigger workflow", run: () => noTrigger ?? setTriggering(true) }]);
@@ -43,7 +44,7 @@ export function WorkflowHeader({ workflow }: { workflow: Workflow }) {
             icon={workflow.enabled ? <Pause size={14} /> : <Play size={14} />}
             disabledReason={noWrite}
             busy={toggle.isPending}
-            onClick={() => toggle.mutate()}
+            onClick={() => toggle.mutate(!workflow.enabled)}
           >
             {workflow.enabled ? "Disable" : "Enable"}
           </Button>

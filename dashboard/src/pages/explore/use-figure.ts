@@ -1,0 +1,44 @@
+import { useMemo } from "react";
+import { usePlace } from "../../shell/place.ts";
+import type { AnalyticsTime } from "../shared-analytics/use-range.ts";
+import type { FigureKind } from "./figure.tsx";
+import { type Group, type Metric, SOURCES, type Source, sourceOf } from "./metrics.ts";
+import { useExplored } from "./use-explored.ts";
+
+type Search = Record<string, string | undefined>;
+
+/** What the parameters of a figure show in a period: its request, its title and its values. */
+export function useFigure(search: Search, query: AnalyticsTime) {
+  const { environmentFilter } = usePlace();
+  const shown = useMemo(() => readShown(search), [search]);
+  const { source, metric, group, interval, filter } = shown;
+  const filtered = useMemo(() => {
+    const { environment_id: _, ...time } = query;
+    const isByEnvironment = group === "environment" || !environmentFilter;
+    return {
+      ...time,
+      ...(!isByEnvironment && { environment_id: environmentFilter }),
+      ...(interval && { bucket: interval }),
+      ...(filter && { [filterName(source)]: filter }),
+    };
+  }, [query, environmentFilter, group, interval, filter, source]);
+  const explored = useExplored(source, metric, group, filtered);
+  const title = `${source.label}: ${metric.label}${group === "none" ? "" : ` by ${group}`}`;
+  return { shown, filtered, explored, title };
+}
+
+export type Shown = ReturnType<typeof readShown>;
+
+function readShown(search: Search) {
+  const sourceId = sourceOf(search.source);
+  const source: Source = SOURCES[sourceId];
+  const metric: Metric = source.metrics.find(({ id }) => id === search.metric) ?? (source.metrics[0] as Metric);
+  const group: Group = source.groups.find((each) => each === search.group) ?? source.groups[0] ?? "none";
+  const kind = (["line", "bar", "table", "heat"].includes(search.as ?? "") ? search.as : "line") as FigureKind;
+  return { sourceId, source, metric, group, kind, interval: search.interval, filter: search.filter };
+}
+
+/** The parameter that the filter sets: workflows are filtered by workflow, everything else by job. */
+function filterName({ path }: Source): string {
+  return path.includes("/workflows/") ? "workflow_id" : "job_id";
+}
