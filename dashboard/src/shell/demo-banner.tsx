@@ -7,7 +7,7 @@ import { Link } from "../parts/link.tsx";
 import { ConfirmDialog } from "../parts/overlay/confirm-dialog.tsx";
 import { Badge } from "../parts/state/badge.tsx";
 import { placeOf, usePlace } from "./place.ts";
-import { DEMO_SLUG, isHere, orderOf, useDemo, useRemoveDemo, useResumeDemo } from "./use-demo.ts";
+import { DEMO_SLUG, isHere, useDemo, useRemoveDemo, useResumeDemo } from "./use-demo.ts";
 import { useProjects } from "./use-places.ts";
 
 /** Marks all pages of the demo project, offers its approval, and removes the demo. */
@@ -39,7 +39,7 @@ function Banner() {
     >
       <Badge tone="accent">Demo</Badge>
       <p className="min-w-0 flex-1 basis-64 text-balance text-ink-2">
-        {waiting ? <Invitation order={orderOf(waiting)} runId={waiting.workflow_run_id} /> : <WhatThisIs />}
+        {waiting ? <Invitation order={waiting.order} runId={waiting.workflow_run_id} /> : <WhatThisIs />}
       </p>
       <div className="flex flex-none gap-2">
         {(waiting || isQuiet) && (
@@ -93,26 +93,25 @@ function WhatThisIs() {
   );
 }
 
-function Invitation({ order, runId }: { order: string; runId: string | null }) {
+function Invitation({ order, runId }: { order: string; runId: string }) {
   const { at } = usePlace();
-  const name = `Order ${order}`;
   return (
     <>
-      {runId ? (
-        <Link href={at(`workflow-runs/${runId}`)} className="font-medium text-ink underline underline-offset-2">
-          {name}
-        </Link>
-      ) : (
-        name
-      )}{" "}
-      is waiting for your approval.
+      <Link href={at(`workflow-runs/${runId}`)} className="font-medium text-ink underline underline-offset-2">
+        Order {order}
+      </Link>{" "}
+      is waiting for your approval, on its run and in{" "}
+      <Link href={at("approvals")} className="text-accent underline underline-offset-2">
+        Approvals
+      </Link>
+      .
     </>
   );
 }
 
 const QUIET_AFTER_MS = 10_000;
 
-/** An order needs a few seconds to reach its approval; a second one would wait for the same event key. */
+/** An order needs a few seconds to reach its approval; one started meanwhile would wait beside it. */
 function useQuiet(isNothingWaiting: boolean): boolean {
   const [isQuiet, setQuiet] = useState(false);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { Play } from "lucide-react";
 import { Button } from "../parts/form/button.tsx";
 import { StatusMark } from "../parts/state/status-mark.tsx";
-import { orderOf, useDemo, useResumeDemo } from "./use-demo.ts";
+import { useDemo, useResumeDemo } from "./use-demo.ts";
 
 /** Offers the demo approval on the sign-in page of `millrace dev`. Sign-in then opens that run. */
 export function DemoInvitation() {
@@ -20,11 +20,7 @@ export function DemoInvitation() {
             <h2 className="font-medium">
               <StatusMark
                 status="waiting"
-                label={
-                  demo.waiting
-                    ? `Order ${orderOf(demo.waiting)} is waiting for your approval`
-                    : "An order is waiting for your approval"
-                }
+                label={`${demo.waiting ? `Order ${demo.waiting.order}` : "An order"} is waiting for your approval`}
               />
             </h2>
             <p className="mt-1 text-ink-2">The demo project has a workflow run that is waiting for approval.</p>

@@ -8,7 +8,7 @@ import { placeOf } from "./place.ts";
 /** The demo project of `millrace dev`, and its order that waits for approval. */
 type Demo = {
   project: { id: string; slug: string; name: string };
-  waiting: { event_key: string; workflow_run_id: string | null; since: string } | null;
+  waiting: { order: string; workflow_run_id: string; since: string } | null;
 };
 type Resumed = { resumed_workflow_run_id: string | null; started_workflow_run_id: string | null };
 
@@ -57,9 +57,4 @@ export function useRemoveDemo() {
     toast({ title: "Demo removed" });
     history.push("/");
   };
-}
-
-/** `order-approved:A-1001` is order A-1001. */
-export function orderOf({ event_key }: { event_key: string }): string {
-  return event_key.slice(event_key.indexOf(":") + 1);
 }

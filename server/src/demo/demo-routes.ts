@@ -1,8 +1,9 @@
 import { setTimeout } from "node:timers/promises";
-import { listTriggers } from "../features/events/list-triggers.ts";
-import { sendToKey } from "../features/events/send-to-key.ts";
+import { listApprovals } from "../features/approvals/routes.ts";
 import { deleteProject } from "../features/projects/delete-project.ts";
 import { getProject } from "../features/projects/queries.ts";
+import { getWorkflowRun } from "../features/workflow-runs/queries.ts";
+import { decideStep } from "../features/workflow-runs/steps/step-routes.ts";
 import { triggerWorkflow } from "../features/workflows/trigger/trigger-workflow.ts";
 import { appendLogs } from "../flow/runs/settle/append-logs.ts";
 import { readRunToken } from "../platform/access/credentials/run-token.ts";
@@ -12,7 +13,7 @@ import { operatorRoute, publicRoute, type Route, type SignedRequest } from "../p
 import { demoCtx, NO_REPLY } from "./demo-ctx.ts";
 import { DEMO_RECEIVERS } from "./demo-webhooks.ts";
 import { DEMO_WORK, type DemoCtx, type DemoDispatch, DemoFailure } from "./demo-work.ts";
-import { APPROVAL_KEY, DEMO_WORKFLOW, LARGE_ORDER } from "./demo-workflow.ts";
+import { APPROVAL_STEP, DEMO_WORKFLOW, LARGE_ORDER } from "./demo-workflow.ts";
 
 const JSON_TEXT = "application/json; charset=utf-8";
 
@@ -94,8 +95,8 @@ async function resumeDemo(ctx: Ctx): Promise<Resumed> {
   const demo = demoCtx(ctx);
   const { waiting } = await printDemo(ctx);
   if (waiting) {
-    const event = { payload: { approved: true, by: "you" }, idempotencyKey: undefined };
-    await sendToKey(demo, APPROVAL_KEY, event, NO_REPLY);
+    const step = { id: waiting.workflow_run_id, ref: APPROVAL_STEP };
+    await decideStep(demo, step, "approve", { comment: "Approved in the demo" });
     return { resumed_workflow_run_id: waiting.workflow_run_id, started_workflow_run_id: null };
   }
   const { id } = await triggerWorkflow(demo, DEMO_WORKFLOW.slug, { payload: LARGE_ORDER }, NO_REPLY);
@@ -104,17 +105,17 @@ async function resumeDemo(ctx: Ctx): Promise<Resumed> {
 
 type Demo = {
   project: { id: string; slug: string; name: string };
-  /** The wait of the large order; null before it is reached and after it has ended. */
-  waiting: { event_key: string; workflow_run_id: string | null; since: string } | null;
+  /** The order that has waited longest for approval. */
+  waiting: { order: string; workflow_run_id: string; since: string } | null;
 };
 
 async function printDemo(ctx: Ctx): Promise<Demo> {
   const demo = demoCtx(ctx);
   const { id, slug, name } = await getProject(demo, demo.project_id);
-  const { data } = await listTriggers(demo, { status: "waiting", event_key_prefix: APPROVAL_KEY });
-  const wait = data.find(({ event_key }) => event_key === APPROVAL_KEY);
-  const waiting = wait
-    ? { event_key: wait.event_key, workflow_run_id: wait.workflow_run_id, since: wait.created_at }
-    : null;
-  return { project: { id, slug, name }, waiting };
+  const { data } = await listApprovals(demo, { order: "asc", limit: 100 });
+  const approval = data.find(({ step_ref }) => step_ref === APPROVAL_STEP);
+  if (!approval) return { project: { id, slug, name }, waiting: null };
+  const { workflow_run_id, requested_at } = approval;
+  const { order = "" } = (await getWorkflowRun(demo, workflow_run_id)).payload as { order?: string };
+  return { project: { id, slug, name }, waiting: { order, workflow_run_id, since: requested_at } };
 }

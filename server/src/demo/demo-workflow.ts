@@ -1,7 +1,10 @@
 import type { CreateSchedule } from "@millrace/contract/jobs/schedules";
 import type { CreateWorkflow } from "@millrace/contract/workflows/workflows";
 
-/** Fan-out, fan-in, a wait for large orders only, and a map. */
+/** The step that a new user is invited to approve. */
+export const APPROVAL_STEP = "approval";
+
+/** Fan-out, fan-in, an approval of large orders only, and a map. */
 export const DEMO_WORKFLOW = {
   name: "Order",
   slug: "order",
@@ -13,10 +16,10 @@ export const DEMO_WORKFLOW = {
     { step_ref: "charge", job_id: "charge-card", depends_on: ["validate"] },
     { step_ref: "fraud", job_id: "check-fraud", depends_on: ["validate"] },
     {
-      step_ref: "approval",
-      type: "wait_for_event",
+      step_ref: APPROVAL_STEP,
+      type: "approval",
       depends_on: ["stock", "charge", "fraud"],
-      event_key: "order-approved:{{payload.order}}",
+      message: "Order {{payload.order}} comes to €{{parent_outputs.validate.total}}. Ship it?",
       condition: "parent_outputs.validate.total > 100",
       timeout_secs: 30 * 86_400,
     },
@@ -57,9 +60,6 @@ export const SMALL_ORDER = {
     { name: "oats", price: 3 },
   ],
 };
-
-/** The wait that a new user is invited to end. */
-export const APPROVAL_KEY = `order-approved:${LARGE_ORDER.order}`;
 
 export const DEMO_SCHEDULE: CreateSchedule = {
   name: "A small order every minute (demo)",

@@ -9,7 +9,7 @@ import { makeWorld, type World } from "../../test/world/world.ts";
 import { DEMO_JOBS } from "./demo-jobs.ts";
 import { demoRoutes } from "./demo-routes.ts";
 import { DEMO_WORK } from "./demo-work.ts";
-import { APPROVAL_KEY, LARGE_ORDER, SMALL_ORDER } from "./demo-workflow.ts";
+import { LARGE_ORDER, SMALL_ORDER } from "./demo-workflow.ts";
 import { seedDemo } from "./seed-demo.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "millrace-demo-"));
@@ -158,7 +158,11 @@ describe("GET /demo", () => {
       return body.waiting ? body : undefined;
     });
     expect(project).toMatchObject({ slug: "demo", name: "Demo" });
-    expect(waiting.event_key).toBe(APPROVAL_KEY);
+    expect(waiting.order).toBe(LARGE_ORDER.order);
+    const approvals = (await api.get("/v1/approvals")).body.data;
+    expect(approvals).toMatchObject([
+      { workflow_run_id: waiting.workflow_run_id, message: "Order A-1001 comes to €240. Ship it?" },
+    ]);
     const run = (await api.get(`/v1/workflow-runs/${waiting.workflow_run_id}`)).body;
     expect(run).toMatchObject({ status: "running", payload: LARGE_ORDER });
   });
