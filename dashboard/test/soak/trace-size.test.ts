@@ -1,5 +1,6 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runningRun } from "../../../server/test/seed/running-run.ts";
+import { type RunningRun, runningRun } from "../../../server/test/seed/running-run.ts";
 import { seedLogs } from "../../../server/test/seed/seed-logs.ts";
 import type { TestProject } from "../../../server/test/world/world.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
@@ -9,18 +10,18 @@ const TIMEOUT = { timeout: 180_000 * SLOWNESS };
 
 let dashboard: Dashboard;
 let project: TestProject;
-let run_id: string;
+let run: RunningRun;
 beforeAll(async () => {
   dashboard = await openDashboard();
   project = await dashboard.world.project({ name: "Acme shop" });
-  ({ run_id } = await runningRun(dashboard.world, project, { accepted: true }));
-  await seedLogs(dashboard.world.connection, COUNT, { project_id: project.id, run_id });
+  run = await runningRun(dashboard.world, project, { accepted: true });
+  await seedLogs(dashboard.world.connection, COUNT, { project_id: project.id, run_id: run.run_id });
 }, 240_000);
 
 describe("a trace of ten thousand spans", () => {
   it("renders only what is visible, hides its many log lines at first, and finds any of them", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
-    await go(project, `runs/${run_id}`);
+    await go(project, `runs/${run.run_id}`);
     const tree = page.getByRole("tree", { name: "Trace" });
     await page.getByText("10,003 spans").waitFor();
     expect(await tree.getByRole("treeitem").count()).toBeLessThan(10);
@@ -33,5 +34,24 @@ describe("a trace of ten thousand spans", () => {
     await page.getByRole("searchbox", { name: "Search the trace" }).fill("line 7777");
     await page.getByText("1 match", { exact: true }).waitFor();
     expect(pageErrors).toEqual([]);
+  });
+
+  it("loads to its end while the run keeps reporting", TIMEOUT, async () => {
+    const { page, go } = await dashboard.signedIn();
+    await page.route(/\/trace\?/, async (route) => {
+      await pause(150);
+      await route.continue();
+    });
+    let isLoaded = false;
+    const reporting = (async () => {
+      for (let percent = 0; !isLoaded; percent = (percent + 1) % 100) {
+        await run.sdk.post("/progress", { percent });
+        await pause(300);
+      }
+    })();
+    await go(project, `runs/${run.run_id}`);
+    await page.getByText("10,003 spans").waitFor({ timeout: 40_000 * SLOWNESS });
+    isLoaded = true;
+    await reporting;
   });
 });

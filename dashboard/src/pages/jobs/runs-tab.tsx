@@ -2,37 +2,45 @@ import type { StreamChange } from "@millrace/contract/deliveries/streams";
 import type { Job } from "@millrace/contract/jobs/jobs";
 import type { Run } from "@millrace/contract/runs/runs";
 import { useRouter } from "@tanstack/react-router";
-import { useCallback } from "react";
+import { useCallback, useMemo } from "react";
 import { useApiList } from "../../api/use-api.ts";
 import { useLiveRows } from "../../live/use-live-rows.ts";
+import { hostOf } from "../../parts/host-of.ts";
 import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { EmptyState } from "../../parts/state/empty-state.tsx";
-import { StatusMark } from "../../parts/state/status-mark.tsx";
-import { runStatus } from "../../parts/state/statuses.ts";
 import { ListTable } from "../../parts/table/list-table.tsx";
 import type { Column } from "../../parts/table/table-columns.tsx";
 import { TagLine } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
+import { useIsHere } from "../../shell/use-places.ts";
 import { patchRun } from "../shared-runs/patch-run.ts";
+import { RunState } from "../shared-waits/run-state.tsx";
+import { useDownHosts } from "../shared-waits/use-down-hosts.ts";
+import { useRunWaits, type Waits } from "../shared-waits/use-waits.ts";
+import { WaitAction } from "../shared-waits/wait-action.tsx";
 
 /** The newest runs of a job; the Runs page offers search. */
 export function RunsTab({ job }: { job: Job }) {
   const { at, environmentFilter } = usePlace();
   const { history } = useRouter();
   const list = useApiList<Run>("/v1/runs", { job_id: job.id, environment_id: environmentFilter });
+  const isHere = useIsHere();
   const live = useLiveRows<Run>({
     topics: ["runs"],
     path: "/v1/runs",
     idOf,
     patch: patchRun,
     isNew: useCallback(
-      (change: StreamChange) => change.object.job_id === job.id && change.object.from_status === null,
-      [job.id],
+      (change: StreamChange) => change.object.job_id === job.id && change.object.from_status === null && isHere(change),
+      [job.id, isHere],
     ),
     isPaused: false,
   });
+  const waits = useRunWaits(list.rows ?? NONE);
+  const downSince = useDownHosts().get(hostOf(job.endpoint_url ?? ""));
+  const columns = useMemo(() => columnsOf(waits, downSince), [waits, downSince]);
   return (
     <div className="flex flex-col gap-2">
       <Link href={at("runs", { q: `job:${job.slug}` })} className="self-start text-accent hover:underline">
@@ -42,7 +50,7 @@ export function RunsTab({ job }: { job: Job }) {
         <ListTable
           label="Runs of this job"
           list={{ ...list, ...live }}
-          columns={COLUMNS}
+          columns={columns}
           onOpen={(run) => history.push(at(`runs/${run.id}`))}
           empty={
             <EmptyState small title="No runs yet">
@@ -59,13 +67,25 @@ function idOf({ id }: Run): string {
   return id;
 }
 
-const COLUMNS: Column<Run>[] = [
+const NONE: readonly Run[] = [];
+
+const columnsOf = (waits: Waits, downSince: string | undefined): Column<Run>[] => [
   {
     id: "status",
     header: "Status",
-    width: "124px",
+    width: "minmax(124px, 1fr)",
     narrow: "title",
-    cell: (run) => <StatusMark status={runStatus(run)} />,
+    cell: (run) => <RunState run={run} wait={waits.get(run.id)} downSince={downSince} />,
+  },
+  {
+    id: "action",
+    header: "Action",
+    width: "112px",
+    hidePriority: 3,
+    cell: ({ id, status }) => {
+      const wait = status === "waiting" ? waits.get(id) : undefined;
+      return wait ? <WaitAction wait={wait} /> : <span className="text-ink-3">–</span>;
+    },
   },
   { id: "id", header: "Run", width: "140px", narrow: "meta", cell: ({ id }) => <Id value={id} /> },
   {

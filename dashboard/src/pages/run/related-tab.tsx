@@ -7,11 +7,11 @@ import { Link } from "../../parts/link.tsx";
 import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
-import { StatusMark } from "../../parts/state/status-mark.tsx";
-import { runStatus } from "../../parts/state/statuses.ts";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { nameIn } from "../name-in.ts";
+import { RunState } from "../shared-waits/run-state.tsx";
+import { useRunWaits } from "../shared-waits/use-waits.ts";
 import { useJobs } from "../use-jobs.ts";
 
 /** Parent, children and replays. */
@@ -59,13 +59,14 @@ function one(run: Run | undefined): Run[] {
 function Group({ title, runs }: { title: string; runs: Run[] }) {
   const { at } = usePlace();
   const jobs = useJobs();
+  const waits = useRunWaits(runs);
   return (
     <Section title={title}>
       <ul className="card divide-y">
         {runs.map((run) => (
           <li key={run.id} className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 px-4 py-1">
-            <span className="w-28">
-              <StatusMark status={runStatus(run)} />
+            <span className="min-w-28">
+              <RunState run={run} wait={waits.get(run.id)} />
             </span>
             <Link
               href={at(`runs/${run.id}`)}

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { Progress } from "../../parts/chart/progress.tsx";
 import { AsCode } from "../../parts/code/as-code.tsx";
 import { formatMoney } from "../../parts/format.ts";
+import { hostOf } from "../../parts/host-of.ts";
 import { Id, shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
@@ -15,6 +16,7 @@ import { usePlace } from "../../shell/place.ts";
 import { codeOf } from "../code-of.ts";
 import { StartedBy } from "../shared-runs/started-by.tsx";
 import { RunState } from "../shared-waits/run-state.tsx";
+import { useDownHosts } from "../shared-waits/use-down-hosts.ts";
 import { useWaits } from "../shared-waits/use-waits.ts";
 import { RunActions } from "./run-actions.tsx";
 
@@ -23,6 +25,7 @@ type Props = { run: Run; job: Job | undefined; version: Job | JobVersion | undef
 export function RunHeader({ run, job, version }: Props) {
   const { at } = usePlace();
   const wait = useWaits("job_run_id", run.status === "waiting" ? [run.id] : []).get(run.id);
+  const downSince = useDownHosts(run.status === "pending").get(hostOf(job?.endpoint_url ?? ""));
   const code = codeOf(
     { method: "GET", path: `/v1/runs/${run.id}` },
     { cli: `millrace runs get ${run.id}`, typescript: `const run = await millrace.runs.get("${run.id}");` },
@@ -31,7 +34,7 @@ export function RunHeader({ run, job, version }: Props) {
     <PageHeader
       lead={
         <>
-          <RunState run={run} wait={wait} as="badge" />
+          <RunState run={run} wait={wait} downSince={downSince} as="badge" />
           {run.dead_lettered_at && <StatusMark status="dead_lettered" label="Dead letter" as="badge" />}
         </>
       }

@@ -30,7 +30,7 @@ export function runColumns({ jobs, waits, downHosts, href }: Shown): Column<Run>
     {
       id: "status",
       header: "Status",
-      width: "minmax(124px, 1.4fr)",
+      width: "minmax(196px, 1.6fr)",
       isFixed: true,
       narrow: "meta",
       cell: (run) => (
@@ -95,7 +95,7 @@ export function runColumns({ jobs, waits, downHosts, href }: Shown): Column<Run>
     {
       id: "attempts",
       header: "Attempts",
-      width: "64px",
+      width: "76px",
       hidePriority: 1,
       align: "end",
       cell: (run) => (

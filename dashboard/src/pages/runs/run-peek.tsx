@@ -10,12 +10,13 @@ import { Link } from "../../parts/link.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
-import { runStatus } from "../../parts/state/statuses.ts";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
 import { usePlace } from "../../shell/place.ts";
 import { runBars } from "../shared-runs/run-bars.ts";
 import { StartedBy } from "../shared-runs/started-by.tsx";
+import { RunState } from "../shared-waits/run-state.tsx";
+import { useWaits } from "../shared-waits/use-waits.ts";
 
 type Props = { run: Run; job: Job | undefined; onPick: (path: JsonPath, value: unknown) => void };
 
@@ -25,6 +26,7 @@ export function RunPeek({ run, job, onPick }: Props) {
   const attempts = useApi<Page<RunAttempt>>(`/v1/runs/${run.id}/attempts`, { limit: 100, order: "asc" });
   const whole = useApi<Run>(`/v1/runs/${run.id}`);
   const shown = whole.data && whole.data.updated_at >= run.updated_at ? whole.data : run;
+  const wait = useWaits("job_run_id", shown.status === "waiting" ? [shown.id] : []).get(shown.id);
   return (
     <div className="flex flex-col gap-5 p-4">
       <Facts
@@ -32,7 +34,7 @@ export function RunPeek({ run, job, onPick }: Props) {
           [
             "Status",
             <span key="s" className="flex flex-wrap gap-1.5">
-              <StatusMark status={runStatus(shown)} as="badge" />
+              <RunState run={shown} wait={wait} as="badge" />
               {shown.dead_lettered_at && <StatusMark status="dead_lettered" label="Dead letter" as="badge" />}
             </span>,
           ],

@@ -36,6 +36,7 @@ export function itemsOf(spans: readonly Span[], loaded: Loaded): Traced {
         parentId,
         kind: span.kind,
         label: span.name,
+        note: noteOf(span),
         status: shownStatus(span),
         ...within(placeOf(span), places.get(span.parent_id ?? "")),
         isIdle: isIdle(span),
@@ -57,6 +58,16 @@ const IDLE_STEPS: ReadonlySet<unknown> = new Set(["wait_for_event", "sleep", "ap
 
 function isIdle({ kind, attributes }: Span): boolean {
   return IDLE.has(kind) || (kind === "workflow_step" && IDLE_STEPS.has(attributes.type));
+}
+
+/** What a step of a workflow waits for. Waits of a run have it in their name. */
+function noteOf({ kind, status, attributes: { type, event_key, message } }: Span): string | undefined {
+  if (kind !== "workflow_step") return undefined;
+  const isWaiting = status === "waiting";
+  if (type === "wait_for_event" && typeof event_key === "string")
+    return isWaiting ? `Waiting for event ${event_key}` : `Event ${event_key}`;
+  if (type !== "approval" || !isWaiting) return undefined;
+  return typeof message === "string" ? `Waiting for approval: ${message}` : "Waiting for approval";
 }
 
 /** A sleep is no wait for an event, as in lists. */

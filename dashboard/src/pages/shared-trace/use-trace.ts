@@ -9,8 +9,10 @@ import { usePlace } from "../../shell/place.ts";
 import { itemsOf, type Loaded, type Span, type TraceOf, traceBelow } from "./trace-items.ts";
 
 /** Of 500 spans each. */
-const MAX_PAGES = 40;
+const [MAX_PAGES, PAGE] = [40, 500];
+/** Between two reads of a page of spans; longer traces are read again less often. */
 const REFETCH_MS = 1_000;
+const MAX_REFETCH_MS = 10_000;
 
 /** A trace with those of the children that were expanded. All of them follow their runs while these are open. */
 export function useTrace({ type, id }: TraceOf, isOn = true) {
@@ -65,7 +67,7 @@ async function readAll(
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const { data, next_cursor } = await call<Page<Span>>("GET", path, {
-      query: { limit: 500, cursor },
+      query: { limit: PAGE, cursor },
       project,
       signal,
     });
@@ -77,21 +79,31 @@ async function readAll(
   return spans;
 }
 
-/** Log lines are appended as they arrive. Other changes are read again, at most once per second. */
+/** Log lines are appended as they arrive. After other changes the trace is read again, at most once per second. */
 function useLiveTraces(wanted: readonly TraceOf[]): void {
   const { project } = usePlace();
   const client = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const stale = useRef(new Set<string>());
   useEffect(() => () => clearTimeout(timer.current), []);
+  const intervalOf = (paths: Iterable<string>) => {
+    const spans = [...paths].map((path) => client.getQueryData<Span[]>(apiKey(project, path))?.length ?? 0);
+    return Math.min(MAX_REFETCH_MS, REFETCH_MS * Math.max(1, Math.ceil(Math.max(...spans) / PAGE)));
+  };
+  const read = () => {
+    timer.current = undefined;
+    const now = new Set(stale.current);
+    const predicate = ({ queryKey }: { queryKey: readonly unknown[] }) => now.has(String(queryKey[1]));
+    // A read that starts over at every change would never end.
+    if (client.isFetching({ predicate }) > 0) timer.current = setTimeout(read, REFETCH_MS);
+    else {
+      stale.current.clear();
+      void client.invalidateQueries({ predicate });
+    }
+  };
   const invalidate = (paths: readonly string[]) => {
     for (const path of paths) stale.current.add(path);
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      const now = new Set(stale.current);
-      stale.current.clear();
-      void client.invalidateQueries({ predicate: ({ queryKey }) => now.has(String(queryKey[1])) });
-    }, REFETCH_MS);
+    timer.current ??= setTimeout(read, intervalOf(stale.current));
   };
   const onChange = (change: StreamChange) => {
     const of = wanted.find(({ id }) => id === change.id);

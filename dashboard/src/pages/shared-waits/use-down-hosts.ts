@@ -4,11 +4,15 @@ import { useMay } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { useFirstLoadDone } from "../../api/use-first-load-done.ts";
 
-/** Since when hosts cannot be reached, by host. */
-export function useDownHosts(): ReadonlyMap<string, string> {
+/** Since when hosts cannot be reached, by host. `isOn`: whether a run is shown that may wait for one. */
+export function useDownHosts(isOn = true): ReadonlyMap<string, string> {
   const isReady = useFirstLoadDone();
   const isAllowed = useMay("jobs:read");
-  const { data } = useApi<Page<Endpoint>>("/v1/endpoints", { state: "unreachable", limit: 100 }, isReady && isAllowed);
+  const { data } = useApi<Page<Endpoint>>(
+    "/v1/endpoints",
+    { state: "unreachable", limit: 100 },
+    isOn && isReady && isAllowed,
+  );
   return useMemo(
     () =>
       new Map(data?.data.flatMap(({ host, down_since }) => (down_since === null ? [] : [[host, down_since] as const]))),

@@ -1,6 +1,7 @@
 import type { StreamChange } from "@millrace/contract/deliveries/streams";
 import type { EventTrigger } from "@millrace/contract/events/events";
-import { useEffect, useRef, useState } from "react";
+import type { Run } from "@millrace/contract/runs/runs";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { call } from "../../api/call.ts";
 import { useMay } from "../../api/me.ts";
 import type { Page } from "../../api/use-api.ts";
@@ -62,6 +63,12 @@ export function useWaits(of: Owner, ids: readonly string[]): Waits {
   };
   useLive(isOn ? ["events"] : [], forget, () => seen.current.clear());
   return waits;
+}
+
+/** What those of the runs wait for that do. */
+export function useRunWaits(runs: readonly Run[]): Waits {
+  const waiting = useMemo(() => runs.flatMap(({ id, status }) => (status === "waiting" ? [id] : [])), [runs]);
+  return useWaits("job_run_id", waiting);
 }
 
 async function readWaits(project: string, of: Owner, ids: string, signal: AbortSignal): Promise<Waits> {

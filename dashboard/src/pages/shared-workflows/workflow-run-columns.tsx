@@ -22,7 +22,7 @@ export function workflowRunColumns(
     {
       id: "status",
       header: "Status",
-      width: "minmax(132px, 1.4fr)",
+      width: "minmax(196px, 1.8fr)",
       isFixed: true,
       narrow: "meta",
       cell: (run) => (

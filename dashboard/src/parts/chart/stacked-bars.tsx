@@ -43,7 +43,7 @@ export function StackedBars(props: Props) {
       series={series}
       height={height}
       isBars
-      note={onBrush && "Drag to zoom, click to open"}
+      note={onBrush && (onPick ? "Drag to zoom, click to open" : "Drag to zoom")}
     >
       <div className="flex gap-2 pt-2" style={{ height }}>
         <CountAxis max={max} />
@@ -129,7 +129,7 @@ function TimeAxis({ times }: { times: number[] }) {
     new Date(time * 1_000).toLocaleString(undefined, {
       ...(span > 2 * 86_400
         ? { day: "numeric", month: "short" }
-        : { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
+        : { hour: "2-digit", minute: "2-digit", hourCycle: "h23", ...(span < 600 && { second: "2-digit" }) }),
       ...(zone === "utc" && { timeZone: "UTC" }),
     });
   return (

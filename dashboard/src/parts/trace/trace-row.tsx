@@ -105,6 +105,7 @@ function Name({ row: { item, level, isExpandable, isOpen }, isMatch, onToggle }:
       <Icon size={13} aria-hidden="true" className={cx("flex-none", LEVELS[item.status] ?? "text-ink-3")} />
       <span className={cx("min-w-0 truncate text-xs", isMatch && "bg-accent/20", item.isMoment && "text-ink-2")}>
         {item.label}
+        {item.note && <span className="ml-1.5 text-ink-3">{item.note}</span>}
       </span>
     </span>
   );

@@ -33,9 +33,9 @@ export function treeOf(items: readonly TraceItem[]): TraceTree {
   return { root, byId, childrenOf: (id) => children.get(id) ?? NONE };
 }
 
-/** At the same time a span comes before the moments in it. */
-function rank({ isMoment }: TraceItem): number {
-  return isMoment ? 1 : 0;
+/** At the same time the queue comes before the attempt, and a span before the moments in it. */
+function rank({ kind, isMoment }: TraceItem): number {
+  return kind === "queue" ? 0 : isMoment ? 2 : 1;
 }
 
 type Shown = { isOpen: (id: string) => boolean; matches: ReadonlySet<string> | undefined };
@@ -60,8 +60,8 @@ export function rowsOf(tree: TraceTree, { isOpen, matches }: Shown): TraceRow[] 
 export function findMatches(items: readonly TraceItem[], text: string, onlyFailed: boolean): Set<string> | undefined {
   const wanted = text.trim().toLowerCase();
   if (wanted === "" && !onlyFailed) return undefined;
-  const isMatch = ({ label, kind, status }: TraceItem) =>
-    (!onlyFailed || FAILED.has(status)) && `${label} ${kind}`.toLowerCase().includes(wanted);
+  const isMatch = ({ label, note = "", kind, status }: TraceItem) =>
+    (!onlyFailed || FAILED.has(status)) && `${label} ${note} ${kind}`.toLowerCase().includes(wanted);
   return new Set(items.filter(isMatch).map(({ id }) => id));
 }
 

@@ -4,6 +4,8 @@ export type TraceItem = {
   parentId: string | null;
   kind: string;
   label: string;
+  /** What it waits for, after the label. */
+  note?: string | undefined;
   status: string;
   from: number;
   /** Null: not finished. */
