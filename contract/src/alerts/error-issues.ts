@@ -73,12 +73,18 @@ export type AssignErrorIssue = Static<typeof AssignErrorIssue>;
 export const ErrorIssueRuns = responseObject(
   "ErrorIssueRuns",
   {
-    run_ids: Type.Array(Id, { description: "At most 100, oldest first." }),
-    has_more: Type.Boolean({ description: "True: replay these, then ask again." }),
+    run_ids: Type.Array(Id, {
+      description: "At most 100, oldest first; perhaps none although more follow, if many runs failed otherwise.",
+    }),
+    has_more: Type.Boolean({ description: "True: read on with `next_cursor`." }),
+    next_cursor: nullable(Type.String({ description: "Pass it as `cursor` to read the next runs." })),
   },
   "Runs of an issue in the dead-letter queue, as `POST /v1/runs/bulk-replay` takes them.",
 );
 export type ErrorIssueRuns = Static<typeof ErrorIssueRuns>;
+
+export const ListErrorIssueRunsQuery = Type.Object({ cursor: paging.cursor }, { additionalProperties: false });
+export type ListErrorIssueRunsQuery = Static<typeof ListErrorIssueRunsQuery>;
 
 export const ListErrorIssuesQuery = Type.Object(
   {

@@ -2921,6 +2921,8 @@ export type Endpoints = {
   "GET /v1/error-issues/{errorIssueID}/runs": {
     params: { errorIssueID: string };
     query: {
+      /** `next_cursor` of the previous page. */
+      cursor?: string | undefined;
       /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };

@@ -2804,10 +2804,12 @@ export type ErrorIssueReceipt = {
 
 /** Runs of an issue in the dead-letter queue, as `POST /v1/runs/bulk-replay` takes them. */
 export type ErrorIssueRuns = {
-  /** At most 100, oldest first. */
+  /** At most 100, oldest first; perhaps none although more follow, if many runs failed otherwise. */
   run_ids: string[];
-  /** True: replay these, then ask again. */
+  /** True: read on with `next_cursor`. */
   has_more: boolean;
+  /** Pass it as `cursor` to read the next runs. */
+  next_cursor: string | null;
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };

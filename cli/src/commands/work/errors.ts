@@ -91,20 +91,19 @@ export const errorsCommands: readonly Command[] = [
       const client = cli.client();
       const bar = progressBar(cli, "replaying");
       let [created, failed] = [0, 0];
-      // A run that cannot be replayed stays in the dead-letter queue: stop when a page replays none.
-      for (let isMore = true; isMore; ) {
-        const { run_ids, has_more } = await client.request<ErrorIssueRuns>(
-          "GET",
-          `${PATH}/${encodeURIComponent(id)}/runs`,
-        );
-        if (run_ids.length === 0) break;
+      // Each run once: one that cannot be replayed stays in the dead-letter queue.
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const runs = await client.request<ErrorIssueRuns>("GET", `${PATH}/${encodeURIComponent(id)}/runs`, {
+          query: { cursor },
+        });
+        cursor = runs.next_cursor;
+        if (runs.run_ids.length === 0) continue;
         const { results } = await client.request<BulkReplayRunsResult>("POST", "/v1/runs/bulk-replay", {
-          body: { run_ids },
+          body: { run_ids: runs.run_ids },
         });
         const replayed = results.filter(({ status }) => status === "created").length;
         created += replayed;
         failed += results.length - replayed;
-        isMore = has_more && replayed > 0;
         bar.at(created, 0);
       }
       bar.end();

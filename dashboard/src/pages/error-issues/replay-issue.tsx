@@ -23,13 +23,13 @@ export function ReplayIssue({ issue, onClose }: { issue: ErrorIssue; onClose: ()
     onDone: (result) => notify("Replayed", result),
   });
   const count = data?.run_ids.length ?? 0;
-  const none = data && count === 0 ? "No run of this issue is in the dead-letter queue." : undefined;
+  const none = data && count === 0 && !data.has_more ? "No run of this issue is in the dead-letter queue." : undefined;
   return (
     <ConfirmDialog
       open
       onClose={onClose}
       title="Replay the runs of this issue?"
-      action={count === 0 ? "Replay runs" : `Replay ${data?.has_more ? "all runs" : plural(count, "run")}`}
+      action={data?.has_more ? "Replay all runs" : `Replay ${count === 0 ? "runs" : plural(count, "run")}`}
       disabledReason={noScope ?? none ?? (data ? undefined : "Still counting the runs.")}
       onConfirm={() => replay.mutateAsync()}
     >
@@ -38,25 +38,33 @@ export function ReplayIssue({ issue, onClose }: { issue: ErrorIssue; onClose: ()
       {data && (
         <p>
           {none ??
-            `${data.has_more ? `More than ${plural(count, "run")} are` : `${plural(count, "run")} ${count === 1 ? "is" : "are"}`} in the dead-letter queue with this error. Each is replayed with its payload, as a new run.`}
+            `${found(count, data.has_more)} in the dead-letter queue with this error. Each is replayed with its payload, as a new run.`}
         </p>
       )}
     </ConfirmDialog>
   );
 }
 
-/** A run that cannot be replayed stays in the queue: stops when a batch replays none. */
+/** Among many dead letters of the job, those of the issue may not be on the first page. */
+function found(count: number, hasMore: boolean): string {
+  if (hasMore) return count === 0 ? "Perhaps runs are" : `At least ${plural(count, "run")} are`;
+  return `${plural(count, "run")} ${count === 1 ? "is" : "are"}`;
+}
+
+/** Each run once: one that cannot be replayed stays in the dead-letter queue. */
 async function replayAll(project: string, path: string): Promise<BulkResult> {
   const sum: BulkResult = { batch_ids: [], done: 0, failed: 0 };
-  for (;;) {
-    const { run_ids, has_more } = await call<ErrorIssueRuns>("GET", path, { project });
-    if (run_ids.length === 0) return sum;
-    const body = { run_ids };
-    const { batch_id, results } = await call<BulkReplayRunsResult>("POST", "/v1/runs/bulk-replay", { project, body });
-    const failed = results.filter(({ status }) => status === "failed").length;
-    if (batch_id) sum.batch_ids.push(batch_id);
-    sum.done += results.length - failed;
-    sum.failed += failed;
-    if (!has_more || failed === results.length) return sum;
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const { run_ids, next_cursor } = await call<ErrorIssueRuns>("GET", path, { project, query: { cursor } });
+    cursor = next_cursor;
+    if (run_ids.length > 0) {
+      const body = { run_ids };
+      const { batch_id, results } = await call<BulkReplayRunsResult>("POST", "/v1/runs/bulk-replay", { project, body });
+      const failed = results.filter(({ status }) => status === "failed").length;
+      if (batch_id) sum.batch_ids.push(batch_id);
+      sum.done += results.length - failed;
+      sum.failed += failed;
+    }
   }
+  return sum;
 }

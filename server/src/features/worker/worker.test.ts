@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
+import { makeClient } from "../../../test/world/client.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { makeFlowWorld } from "../../../test/world/flow-world.ts";
 import { holdGate, whenBlocked } from "../../../test/world/queue-world.ts";
+import { testWorker } from "../../../test/world/test-worker.ts";
 import { until } from "../../../test/world/until.ts";
 import type { TestProject, World } from "../../../test/world/world.ts";
 
@@ -212,6 +214,22 @@ describe("POST /worker/v1/claims", () => {
     const jobs = [job.slug, staged.slug];
     expect((await claim(undefined, { api: staging.api, jobs })).map(({ run_id }) => run_id)).toEqual([elsewhere]);
     expect((await claim(undefined, { api: bound.api, jobs })).map(({ run_id }) => run_id)).toEqual([run]);
+  });
+
+  it("R21 finds its runs behind hundreds of lanes that nobody serves, without a wake-up", async () => {
+    const crowded = await world.project();
+    const job = await makeJob({}, crowded.api);
+    const run_id = (await crowded.api.post(`/v1/jobs/${job.id}/trigger`, {})).body.id;
+    await runSql(
+      world.connection,
+      `insert into run_queue select (jsonb_populate_record(q, jsonb_build_object(
+         'run_id', gen_random_uuid(), 'host', 'pull:00' || n || ':unserved'))).*
+       from run_queue q, generate_series(1, 300) as n where q.project_id = $1`,
+      [crowded.id],
+    );
+    const other = await world.anotherInstance();
+    const api = makeClient(other.url, { authorization: `Bearer ${crowded.key}` });
+    expect((await testWorker(api).claimOne({ jobs: [job.slug] })).run_id).toBe(run_id);
   });
 
   it("a worker of another project gets nothing", async () => {

@@ -45,7 +45,7 @@ const JUDGES: Record<AlertKind, (rule: JudgedRule, facts: Facts) => Reading> = {
   endpoint_down: (rule, facts) => {
     const job_ids = jobsOf(rule, facts);
     const down = facts.down.filter((each) => !job_ids || each.job_ids.some((id) => job_ids.includes(id)));
-    const endpoints = down.map(({ host, since, reason }) => ({ host, since, reason }));
+    const endpoints = down.slice(0, MAX_NAMED).map(({ host, since, reason }) => ({ host, since, reason }));
     return { value: down.length, isBreached: down.length > rule.threshold, detail: { endpoints } };
   },
   schedule_missed: (rule, facts) => {

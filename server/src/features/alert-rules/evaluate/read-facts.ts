@@ -7,7 +7,7 @@ import { type Outcomes, readOutcomes } from "./read-outcomes.ts";
 
 /** Rows counted at most, per project: beyond that a rule fires anyway. */
 const MAX_COUNTED = 100_000;
-const MAX_NAMED = 20;
+const MAX_HOSTS = 1_000;
 
 type Counted = { job_id: string; environment_id: string | null; count: number };
 type Queued = Counted & { oldest_at: string };
@@ -149,7 +149,7 @@ async function readDown(ctx: Ctx, project_id: string): Promise<Down[]> {
       where v.project_id = c.project_id and v.host = c.host and j.deleted_at is null) as job_ids
     from circuits c
     where c.project_id = ${project_id} and (c.status = 'open' or c.down_since is not null)
-    order by c.host limit ${MAX_NAMED}`.execute(ctx.db);
+    order by c.host limit ${MAX_HOSTS}`.execute(ctx.db);
   return rows;
 }
 

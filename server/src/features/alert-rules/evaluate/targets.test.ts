@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { makeJob } from "../../../../test/seed/make-workflow.ts";
 import { seedLives } from "../../../../test/seed/seed-lives.ts";
 import { runSql } from "../../../../test/world/database.ts";
 import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
@@ -66,6 +67,23 @@ describe("a rule for", () => {
     ["a workflow", { workflow_id: "order" }, { workflow_id: "refund" }],
   ])("L1 %s measures nothing else", async (_, failing, healthy) => {
     expect([await wouldFire(failing), await wouldFire(healthy)]).toEqual([true, false]);
+  });
+
+  it("L1 a job fires for its endpoint, however many others are down", async () => {
+    const { id } = await makeJob(project, { name: "Ship", endpoint_url: "https://z.example.com/" });
+    await runSql(
+      world.connection,
+      `insert into circuits (project_id, host, status, down_since, updated_at)
+       select $1, h, 'closed', clock(), clock() from (select 'a' || n || '.example.com' from generate_series(1, 30) as n
+         union all select 'z.example.com') as hosts(h)`,
+      [project.id],
+    );
+    const down = { kind: "endpoint_down", threshold: 0 };
+    expect([await wouldFire({ ...down, job_id: id }), await wouldFire({ ...down, job_id: "shop" })]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await wouldFire({ ...down, threshold: 30 })).toBe(true);
   });
 
   it("L1 the whole project measures all of it", async () => {

@@ -3,6 +3,7 @@ import { type SeedLife, seedLives } from "../../../../test/seed/seed-lives.ts";
 import { seedJob } from "../../../../test/seed/seed-run.ts";
 import { seedSubscription } from "../../../../test/seed/seed-subscription.ts";
 import { runSql } from "../../../../test/world/database.ts";
+import { holdGate, whenBlocked } from "../../../../test/world/queue-world.ts";
 import { makeWorld, type TestProject, type World } from "../../../../test/world/world.ts";
 
 let world: World;
@@ -34,6 +35,8 @@ async function failingProject() {
 }
 
 const issuesOf = async ({ api }: TestProject, query = "") => (await api.get(`/v1/error-issues${query}`)).body.data;
+
+const isOfStock = ({ message }: { message: string }) => message.startsWith("no stock");
 
 async function oneIssue() {
   const made = await failingProject();
@@ -104,6 +107,24 @@ describe("GET /v1/error-issues/{errorIssueID}/runs", () => {
     expect(replayed.body.results.map(({ status }: { status: string }) => status)).toEqual(["created", "created"]);
     expect((await project.api.get(`${path}/runs`)).body.run_ids).toEqual([]);
   });
+
+  it("lists all of them in pages, also behind thousands of runs that failed otherwise", async () => {
+    const { project, fail } = await failingProject();
+    await fail("no connection", 2_000);
+    const same = await fail("no stock for order 17", 101);
+    const path = `/v1/error-issues/${(await issuesOf(project)).find(isOfStock).id}`;
+    await runSql(world.connection, "update runs set dead_lettered_at = clock() where project_id = $1", [project.id]);
+    const found: string[] = [];
+    for (let query = ""; ; ) {
+      const { body } = await project.api.get(`${path}/runs${query}`);
+      expect(body.run_ids.length).toBeLessThanOrEqual(100);
+      expect(body.has_more).toBe(body.next_cursor !== null);
+      found.push(...body.run_ids);
+      if (body.next_cursor === null) break;
+      query = `?cursor=${body.next_cursor}`;
+    }
+    expect(found.toSorted()).toEqual(same.toSorted());
+  });
 });
 
 describe("POST /v1/error-issues/{errorIssueID}/resolve", () => {
@@ -148,6 +169,16 @@ describe("POST /v1/error-issues/{errorIssueID}/reopen", () => {
 });
 
 describe("POST /v1/error-issues/{errorIssueID}/assign", () => {
+  it("L8 keeps the status that a failure or a caller sets at the same time", async () => {
+    const { project, path, issue } = await oneIssue();
+    const resolve = "update error_groups set status = 'resolved', resolved_at = clock() where id = $1";
+    const gate = await holdGate(world.connection, resolve, [issue.id]);
+    const assigned = project.api.post(`${path}/assign`, { assigned_to: "ada" });
+    await whenBlocked(world.connection);
+    await gate.open();
+    expect((await assigned).body).toMatchObject({ status: "resolved", assigned_to: "ada" });
+  });
+
   it("assigns it to someone, and to nobody", async () => {
     const { project, path } = await oneIssue();
     expect((await project.api.post(`${path}/assign`, { assigned_to: "ada" })).body.assigned_to).toBe("ada");

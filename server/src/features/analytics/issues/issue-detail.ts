@@ -1,7 +1,14 @@
-import { type ErrorIssueDetail, type ErrorIssueRuns, ISSUE_TREND_DAYS } from "@millrace/contract/alerts/error-issues";
+import {
+  type ErrorIssueDetail,
+  type ErrorIssueRuns,
+  ISSUE_TREND_DAYS,
+  type ListErrorIssueRunsQuery,
+} from "@millrace/contract/alerts/error-issues";
+import { MAX_BULK_RUNS } from "@millrace/contract/runs/bulk-runs";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
+import { presentWalk, readWalk } from "../../../platform/listing/page.ts";
 import { readJobNames } from "../reports/read-names.ts";
 import { GRAINS } from "../reports/series.ts";
 import { fingerprintOf, normalize } from "../rollups/fingerprint.ts";
@@ -51,37 +58,49 @@ async function readDays(ctx: ProjectCtx, { job_id, environment_id, fingerprint, 
   return rows;
 }
 
-/** As many as one bulk replay takes. */
-const MAX_RUNS = 100;
 /** Dead letters of the job that are compared per request. */
-const MAX_COMPARED = 5_000;
+const MAX_COMPARED = 2_000;
 const CHUNK = 100;
 
 type DeadLetter = {
   id: string;
+  created_at: string;
   step_ref: string | null;
   status: string;
   detail: { http_status?: number | null; error?: { code?: string; message?: string } | null } | null;
 };
 
-/** The runs of an issue in the dead-letter queue: their errors have its fingerprint. */
-export async function listIssueRuns(ctx: ProjectCtx, id: string): Promise<ErrorIssueRuns> {
+/**
+ * The runs of an issue in the dead-letter queue, as many as one bulk replay takes: their errors have its fingerprint. Runs
+ * that failed otherwise may lie between them, so a page may be short.
+ */
+export async function listIssueRuns(
+  ctx: ProjectCtx,
+  id: string,
+  query: ListErrorIssueRunsQuery,
+): Promise<ErrorIssueRuns> {
   const reader = await openIssues(ctx);
   const { job_id, environment_id, fingerprint } = await findIssue(reader, id);
+  const walk = readWalk(ctx, `error-issue-runs ${id}`, { ...query, order: "asc", limit: MAX_BULK_RUNS }, "r");
   const { rows } = await sql<DeadLetter>`
-    select r.id, r.step_ref, r.status, t.detail from runs r cross join lateral (
+    select r.id, r.created_at, r.step_ref, r.status, t.detail from runs r cross join lateral (
       select t.detail from run_history t
       where t.project_id = r.project_id and t.run_id = r.id order by t.ordinal desc limit 1
     ) t
     where r.project_id = ${ctx.project_id} and r.dead_lettered_at is not null and r.job_id = ${job_id}
-      and r.environment_id = ${environment_id} and ${visible(reader, "runs", "r")}
+      and r.environment_id = ${environment_id} and ${visible(reader, "runs", "r")} ${walk.page.after}
     order by r.id limit ${MAX_COMPARED}`.execute(reader.db);
-  const run_ids: string[] = [];
-  await inChunks(rows, CHUNK, ({ id: run_id, step_ref, status, detail }) => {
-    const { error, http_status = null } = detail ?? {};
-    const message = normalize(error?.message ?? (status === "timed_out" ? "timed out" : "failed"));
-    const failure = { job_id, step_ref, http_status, code: error?.code?.slice(0, 100) ?? null, message };
-    if (fingerprintOf(failure) === fingerprint) run_ids.push(run_id);
+  const found: DeadLetter[] = [];
+  await inChunks(rows, CHUNK, (row) => {
+    if (fingerprintOf(failureOf(job_id, row)) === fingerprint) found.push(row);
   });
-  return { run_ids: run_ids.slice(0, MAX_RUNS), has_more: run_ids.length > MAX_RUNS };
+  const stopped_at = rows.length < MAX_COMPARED ? null : (rows.at(-1)?.id ?? null);
+  const { data, ...page } = presentWalk(ctx, walk, found, stopped_at);
+  return { run_ids: data.map((run) => run.id), ...page };
+}
+
+function failureOf(job_id: string, { step_ref, status, detail }: DeadLetter) {
+  const { error, http_status = null } = detail ?? {};
+  const message = normalize(error?.message ?? (status === "timed_out" ? "timed out" : "failed"));
+  return { job_id, step_ref, http_status, code: error?.code?.slice(0, 100) ?? null, message };
 }

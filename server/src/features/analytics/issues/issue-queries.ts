@@ -63,8 +63,9 @@ export async function listIssues(
 
 /** Locks the issue, so that a failure that is counted meanwhile is seen either before or after the change. */
 export async function lockIssue(tx: ProjectCtx & InTransaction, id: string): Promise<IssueRow> {
-  const issue = await findIssue(tx, id);
   await sql`
-    select 1 from error_groups where project_id = ${tx.project_id} and id = ${id} for update`.execute(tx.db);
-  return issue;
+    select 1 from error_groups where project_id = ${tx.project_id} and id = ${isId(id) ? id : null} for update`.execute(
+    tx.db,
+  );
+  return findIssue(tx, id);
 }

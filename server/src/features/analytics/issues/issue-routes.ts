@@ -4,6 +4,7 @@ import {
   ErrorIssueDetail,
   ErrorIssueList,
   ErrorIssueRuns,
+  ListErrorIssueRunsQuery,
   ListErrorIssuesQuery,
 } from "@millrace/contract/alerts/error-issues";
 import { recordAudit } from "../../../platform/audit/record-audit.ts";
@@ -44,8 +45,9 @@ export const errorIssueRoutes: Route[] = [
     summary: "List the runs of an error issue that can be replayed",
     scope: "analytics:read",
     foundBy,
+    query: ListErrorIssueRunsQuery,
     response: ErrorIssueRuns,
-    run: (ctx, { params }) => listIssueRuns(ctx, params.errorIssueID),
+    run: (ctx, { params, query }) => listIssueRuns(ctx, params.errorIssueID, query),
   }),
   projectRoute("POST /v1/error-issues/{errorIssueID}/resolve", {
     summary: "Resolve an error issue; the next failure reopens it",

@@ -31,17 +31,23 @@ export function readPullLane(host: string): { job_id: string; environment_id: st
 }
 
 /**
- * The lanes of workers in these projects that have claimable runs: a loose scan that touches one index entry per lane.
- * For the first claim in a project, and for lost wake-ups.
+ * The lanes of workers in these projects that have claimable runs, after a given one: a loose scan that touches one index
+ * entry per lane. For the first claim in a project, and for lost wake-ups.
  */
-export async function findPullLanes(ctx: Ctx, project_ids: readonly string[], max: number): Promise<Lane[]> {
+export async function findPullLanes(
+  ctx: Ctx,
+  from: readonly { project_id: string; after: string }[],
+  max: number,
+): Promise<Lane[]> {
   const { rows } = await sql<Lane>`
     /* prepared */
-    select l.* from unnest(${[...project_ids]}::uuid[]) as p(project_id), lateral (
+    select l.* from unnest(
+      ${from.map(({ project_id }) => project_id)}::uuid[], ${from.map(({ after }) => after)}::text[]
+    ) as p(project_id, after), lateral (
       with recursive lanes as (
         (select q.project_id, q.host, q.rank_at, 1 as nth from run_queue q
           where q.project_id = p.project_id and q.lease_until is null and q.blocked_on is null and q.stopped is null
-            and q.host > 'pull:' and q.host < 'pull;'
+            and q.host > p.after and q.host < 'pull;'
           order by q.host, q.rank_at limit 1)
         union all
         select n.*, lanes.nth + 1 from lanes, lateral (

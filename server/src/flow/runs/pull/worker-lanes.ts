@@ -1,7 +1,7 @@
 import type { Ctx } from "../../../platform/context.ts";
 import { perService } from "../../../platform/service-state.ts";
 import { LANES_TOPIC, type Lane, readLane } from "../claim/lanes.ts";
-import { findPullLanes, isPullLane } from "../claim/pull-lanes.ts";
+import { findPullLanes, isPullLane, PULL_HOST } from "../claim/pull-lanes.ts";
 import { findCatalog } from "./pull-catalog.ts";
 
 /** A long poll that waits for runs. `serves`: whether it may claim from a lane. */
@@ -17,6 +17,8 @@ export type WorkerLanes = {
   /** One claim at a time: concurrent ones would choose the same runs. */
   last: Promise<unknown>;
   scannedAt: number;
+  /** Where the next search continues: it finds a limited number of lanes. */
+  scanAfter: string;
 };
 
 const SCAN_EVERY_MS = 1_000;
@@ -55,11 +57,16 @@ function openHub(ctx: Ctx) {
   async function scan(project_ids: string[]): Promise<void> {
     if (project_ids.length === 0) return;
     const scannedAt = performance.now();
-    const lanes = await findPullLanes(ctx, project_ids, MAX_LANES);
+    const from = project_ids.map((project_id) => ({ project_id, after: of(project_id).scanAfter }));
+    const lanes = await findPullLanes(ctx, from, MAX_LANES);
     // A queue may have been resumed, or a job moved, since the polls began to wait.
     for (const project_id of new Set(lanes.map((lane) => lane.project_id))) await findCatalog(ctx, project_id);
     for (const lane of lanes) add(lane, 1);
-    for (const project_id of project_ids) of(project_id).scannedAt = scannedAt;
+    for (const project_id of project_ids) {
+      const found = lanes.filter((lane) => lane.project_id === project_id);
+      const scanAfter = found.length < MAX_LANES ? PULL_HOST : (found.at(-1)?.host ?? PULL_HOST);
+      Object.assign(of(project_id), { scannedAt, scanAfter });
+    }
   }
 
   /** For lost wake-ups, and for polls of an instance that is stopping: they respond. */
@@ -89,7 +96,8 @@ function openHub(ctx: Ctx) {
 
 function newLanes(): WorkerLanes {
   const scannedAt = Number.NEGATIVE_INFINITY;
-  return { lanes: new Map(), turns: new Map(), waiters: new Set(), last: Promise.resolve(), scannedAt };
+  const last = Promise.resolve();
+  return { lanes: new Map(), turns: new Map(), waiters: new Set(), last, scannedAt, scanAfter: PULL_HOST };
 }
 
 function isIdle({ waiters, scannedAt }: WorkerLanes): boolean {
