@@ -1,7 +1,7 @@
 import type { Me } from "@millrace/contract/access/me";
 import type { Scope } from "@millrace/contract/access/scopes";
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { usePlace } from "../shell/place.ts";
+import { usePlace } from "../shell/place/place.ts";
 import { call } from "./call.ts";
 import { asProblem } from "./problem.ts";
 

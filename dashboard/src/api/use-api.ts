@@ -8,7 +8,7 @@ import {
 } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { toast } from "../parts/overlay/toasts.tsx";
-import { usePlace } from "../shell/place.ts";
+import { usePlace } from "../shell/place/place.ts";
 import { call, type Query } from "./call.ts";
 import { showFailure } from "./show-failure.ts";
 

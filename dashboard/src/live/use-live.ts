@@ -1,7 +1,7 @@
 import type { StreamChange } from "@millrace/contract/deliveries/streams";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { LiveState } from "../parts/state/live-dot.tsx";
-import { usePlace } from "../shell/place.ts";
+import { usePlace } from "../shell/place/place.ts";
 import { type Hub, openHub } from "./hub.ts";
 
 /** The hub of the current project. It stays open across navigation, so that every page change does not reconnect. */

@@ -9,7 +9,7 @@ import { capitalized } from "../parts/format.ts";
 import { Menu } from "../parts/overlay/menu.tsx";
 import { toast } from "../parts/overlay/toasts.tsx";
 import { changeSettings, useSettings } from "../parts/settings.ts";
-import { usePlace } from "./place.ts";
+import { usePlace } from "./place/place.ts";
 
 /** Signed-in account, display settings and sign-out. */
 export function AccountMenu({ isSmall }: { isSmall: boolean }) {

@@ -10,10 +10,10 @@ import { allPages } from "../pages/all-pages.tsx";
 import { Button } from "../parts/form/button.tsx";
 import { EmptyState } from "../parts/state/empty-state.tsx";
 import { ErrorState } from "../parts/state/error-state.tsx";
-import { CreateProject } from "./create-project.tsx";
-import { placeOf } from "./place.ts";
-import { recallPlace } from "./recall-place.ts";
-import { DEMO_SLUG, isHere, useDemo } from "./use-demo.ts";
+import { DEMO_SLUG, isHere, useDemo } from "./demo/use-demo.ts";
+import { CreateProject } from "./place/create-project.tsx";
+import { placeOf } from "./place/place.ts";
+import { recallPlace } from "./place/recall-place.ts";
 
 /** Redirects to the last visited project or the first one; otherwise explains what to do. */
 export function FirstPage() {

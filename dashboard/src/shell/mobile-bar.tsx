@@ -1,9 +1,9 @@
 import { Menu as MenuIcon, Search } from "lucide-react";
 import { cx } from "../parts/class-names.ts";
 import { IconButton } from "../parts/form/icon-button.tsx";
-import { environmentColor } from "./environment-color.ts";
-import { ALL_ENVIRONMENTS, usePlace } from "./place.ts";
-import { useProjects } from "./use-places.ts";
+import { environmentColor } from "./place/environment-color.ts";
+import { ALL_ENVIRONMENTS, usePlace } from "./place/place.ts";
+import { useProjects } from "./place/use-places.ts";
 
 export function MobileBar({ onMenu, onSearch }: { onMenu: () => void; onSearch: () => void }) {
   const { project, environment } = usePlace();

@@ -2,8 +2,8 @@ import { ME } from "../api/me.ts";
 import { queryClient } from "../api/query-client.ts";
 import { listQuery } from "../api/use-api.ts";
 import { allPages } from "../pages/all-pages.tsx";
-import { placeOf } from "./place.ts";
-import { recallPlace } from "./recall-place.ts";
+import { placeOf } from "./place/place.ts";
+import { recallPlace } from "./place/recall-place.ts";
 
 /** Preloads the caller, the code of the page and its first rows in parallel, before rendering. */
 export function preload(): void {

@@ -5,7 +5,7 @@ import { FirstPage } from "./first-page.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { guardedPage } from "./page-guard.tsx";
 import { Shell } from "./shell.tsx";
-import { SignedInOnly } from "./signed-in-only.tsx";
+import { SignedInOnly } from "./sign-in/signed-in-only.tsx";
 
 const root = createRootRoute({ component: SignedInOnly, notFoundComponent: NotFoundPage, errorComponent: CrashPage });
 

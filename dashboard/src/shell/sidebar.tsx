@@ -9,8 +9,8 @@ import { KeyHint } from "../parts/overlay/key-hint.tsx";
 import { Tooltip } from "../parts/overlay/tooltip.tsx";
 import { changeSettings } from "../parts/settings.ts";
 import { AccountMenu } from "./account-menu.tsx";
-import { usePlace } from "./place.ts";
-import { PlaceSwitch } from "./place-switch.tsx";
+import { usePlace } from "./place/place.ts";
+import { PlaceSwitch } from "./place/place-switch.tsx";
 import { ThemeButton } from "./theme.tsx";
 
 const GROUPS: [PageGroup, string][] = [

@@ -1,5 +1,5 @@
 import { useApi } from "../api/use-api.ts";
-import { useSearchParams } from "./place.ts";
+import { useSearchParams } from "./place/place.ts";
 
 /**
  * The row shown in the side panel, kept in the URL without history entries. `path`: where to read a row that is not

@@ -1,7 +1,7 @@
 import { AsCode } from "../../parts/code/as-code.tsx";
 import { PageBody, PageHeader } from "../../parts/page-header.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 import { codeOf } from "../code-of.ts";
 import { MembersTab } from "./members-tab.tsx";
 import { PoliciesTab } from "./policies-tab.tsx";

@@ -6,7 +6,7 @@ import { useChange } from "../../api/use-api.ts";
 import { IconButton } from "../../parts/form/icon-button.tsx";
 import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
 import { Menu } from "../../parts/overlay/menu.tsx";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 import { MemberKeys } from "./member-keys.tsx";
 import { MemberSessions } from "./member-sessions.tsx";
 

@@ -8,7 +8,7 @@ import { Button } from "../../parts/form/button.tsx";
 import { Badge } from "../../parts/state/badge.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 import { RoleDetail } from "./role-detail.tsx";
 import { RoleDialog } from "./role-dialog.tsx";
 

@@ -10,7 +10,7 @@ import { TextField } from "../../parts/form/text-field.tsx";
 import { Id } from "../../parts/id.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 import { codeOf } from "../code-of.ts";
 import { useSubjects } from "./use-subjects.ts";
 

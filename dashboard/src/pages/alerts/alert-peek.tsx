@@ -7,13 +7,13 @@ import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { codeOf } from "../code-of.ts";
 import { useJobs } from "../use-jobs.ts";
 import { ALERT_MARKS } from "./alert-columns.tsx";
 import { linksOf } from "./alert-links.ts";
-import { formatValue, KIND_WORDS } from "./kind-words.ts";
-import { Runbook } from "./runbook.tsx";
+import { formatValue, KIND_WORDS } from "./rules/kind-words.ts";
+import { Runbook } from "./rules/runbook.tsx";
 
 const REASONS: Record<NonNullable<Alert["resolved_because"]>, string> = {
   recovered: "it recovered",

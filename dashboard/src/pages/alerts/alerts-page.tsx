@@ -1,7 +1,7 @@
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 import { AlertsView } from "./alerts-view.tsx";
-import { ChannelsView } from "./channels-view.tsx";
-import { RulesView } from "./rules-view.tsx";
+import { ChannelsView } from "./channels/channels-view.tsx";
+import { RulesView } from "./rules/rules-view.tsx";
 
 /** Alerts, their rules and channels. Notifications link to the alerts. */
 export default function AlertsPage() {

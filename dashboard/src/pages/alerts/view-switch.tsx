@@ -1,5 +1,5 @@
 import { Segments } from "../../parts/tabs.tsx";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 
 const VIEWS = [
   { id: "alerts", label: "Alerts" },

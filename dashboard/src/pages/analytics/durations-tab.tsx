@@ -3,7 +3,7 @@ import { useApi } from "../../api/use-api.ts";
 import { formatDuration, formatShort } from "../../parts/format.ts";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { Segments } from "../../parts/tabs.tsx";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 import { DurationChart } from "../shared-analytics/duration-chart.tsx";
 import { FigureTable } from "../shared-analytics/figure-table.tsx";
 import { count, duration } from "../shared-analytics/figures.tsx";

@@ -5,7 +5,7 @@ import { Link } from "../../parts/link.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { Time } from "../../parts/time.tsx";
 import { VaryingText } from "../../parts/varying-text.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { FigureTable } from "../shared-analytics/figure-table.tsx";
 import { count } from "../shared-analytics/figures.tsx";
 import type { TabProps } from "./tab-props.ts";

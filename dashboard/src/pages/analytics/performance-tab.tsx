@@ -9,7 +9,7 @@ import { Stat } from "../../parts/chart/stat.tsx";
 import { formatDuration, formatPercent, formatShort } from "../../parts/format.ts";
 import { shortId } from "../../parts/id.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { DurationChart } from "../shared-analytics/duration-chart.tsx";
 import { FigureTable } from "../shared-analytics/figure-table.tsx";
 import { endFigures, percentileFigures } from "../shared-analytics/figures.tsx";

@@ -4,7 +4,7 @@ import { useMay, useMe, usePermissions } from "../../api/me.ts";
 import { useApiList } from "../../api/use-api.ts";
 import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
 import { TextField } from "../../parts/form/text-field.tsx";
-import { useEnvironments } from "../../shell/use-places.ts";
+import { useEnvironments } from "../../shell/place/use-places.ts";
 import { LimitFields } from "./limit-fields.tsx";
 
 const LIFETIMES: Choice[] = [

@@ -15,7 +15,7 @@ import { useShortcut } from "../../parts/overlay/use-shortcut.ts";
 import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ListPage } from "../../parts/table/list-page.tsx";
 import { Segments } from "../../parts/tabs.tsx";
-import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { usePlace, useSearchParams } from "../../shell/place/place.ts";
 import { codeOf } from "../code-of.ts";
 import { approvalColumns } from "./approval-columns.tsx";
 import { DecideDialog, type Verdict } from "./decide-dialog.tsx";

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useMay } from "../../api/me.ts";
 import { useApiList } from "../../api/use-api.ts";
 import { useLive } from "../../live/use-live.ts";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { useThrottledRefetch } from "../shared-analytics/use-throttled-refetch.ts";
 
 /** What waits for approval in the environment: all of it, or what the caller may decide. */

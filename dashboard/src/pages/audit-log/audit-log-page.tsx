@@ -10,7 +10,7 @@ import { Inspector } from "../../parts/overlay/inspector.tsx";
 import { Menu } from "../../parts/overlay/menu.tsx";
 import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ListPage } from "../../parts/table/list-page.tsx";
-import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { usePlace, useSearchParams } from "../../shell/place/place.ts";
 import { usePeek } from "../../shell/use-peek.ts";
 import { codeOf } from "../code-of.ts";
 import { auditColumns } from "./audit-columns.tsx";

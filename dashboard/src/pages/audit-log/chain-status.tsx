@@ -11,7 +11,7 @@ import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 
 /** Verifies the hash chain in batches and reports whether the log is intact. */
 export function ChainStatus() {

@@ -10,7 +10,7 @@ import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { ListTable } from "../../parts/table/list-table.tsx";
 import type { Column } from "../../parts/table/table-columns.tsx";
 import { Segments } from "../../parts/tabs.tsx";
-import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { usePlace, useSearchParams } from "../../shell/place/place.ts";
 
 const SHOWN = [
   { id: "failed", label: "Failed" },

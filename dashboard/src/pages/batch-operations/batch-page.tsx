@@ -22,7 +22,7 @@ import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useNow } from "../../parts/use-now.ts";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { codeOf } from "../code-of.ts";
 import { BatchItems } from "./batch-items.tsx";
 import { isLive, kindName, partsOf, totalOf } from "./batch-kinds.ts";

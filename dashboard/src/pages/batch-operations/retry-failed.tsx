@@ -8,7 +8,7 @@ import type { Page } from "../../api/use-api.ts";
 import { Button } from "../../parts/form/button.tsx";
 import { plural } from "../../parts/format.ts";
 import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { isLive } from "./batch-kinds.ts";
 
 /** How to retry items by run id, a hundred at a time. */

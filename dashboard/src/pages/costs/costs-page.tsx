@@ -5,7 +5,7 @@ import { useApi } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/code/as-code.tsx";
 import { PageBody, PageHeader } from "../../parts/page-header.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { codeOf } from "../code-of.ts";
 import { BudgetCard } from "./budget-card.tsx";
 import { BurnDown } from "./burn-down.tsx";

@@ -7,7 +7,7 @@ import { Link } from "../../parts/link.tsx";
 import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 
 /** Potential savings, each with a link to the setting to change. */
 export function Insights() {

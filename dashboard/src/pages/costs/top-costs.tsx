@@ -9,7 +9,7 @@ import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { STILL_LOADING } from "../../parts/state/messages.ts";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { Segments } from "../../parts/tabs.tsx";
-import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { usePlace, useSearchParams } from "../../shell/place/place.ts";
 import { tilesOf } from "./tiles.ts";
 
 type Kind = "jobs" | "created_by" | "models" | "workflows" | "concurrency_keys" | "tags";

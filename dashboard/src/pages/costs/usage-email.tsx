@@ -8,7 +8,7 @@ import { TextField } from "../../parts/form/text-field.tsx";
 import { toast } from "../../parts/overlay/toasts.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 
 const PATH = "/v1/usage/email-preferences";
 type Wanted = { monthly_usage_email: boolean; email: string | null };

@@ -5,7 +5,7 @@ import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
 import { IconButton } from "../../parts/form/icon-button.tsx";
 import { Badge } from "../../parts/state/badge.tsx";
 import { EmptyState } from "../../parts/state/empty-state.tsx";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 import { compareVariables, type Difference, resolveVariables } from "./resolve-variables.ts";
 
 const WORDS: Record<Difference["kind"], { label: string; tone: "neutral" | "warn" }> = {

@@ -7,7 +7,7 @@ import { IconButton } from "../../parts/form/icon-button.tsx";
 import { plural } from "../../parts/format.ts";
 import { TypedConfirm } from "../../parts/overlay/confirm-dialog.tsx";
 import { Badge } from "../../parts/state/badge.tsx";
-import { environmentColor } from "../../shell/environment-color.ts";
+import { environmentColor } from "../../shell/place/environment-color.ts";
 import { type Resolved, resolveVariables } from "./resolve-variables.ts";
 
 const MASK = "••••••••";

@@ -7,7 +7,7 @@ import { IconButton } from "../../parts/form/icon-button.tsx";
 import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ListPage } from "../../parts/table/list-page.tsx";
 import { Segments } from "../../parts/tabs.tsx";
-import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { usePlace, useSearchParams } from "../../shell/place/place.ts";
 import { codeOf } from "../code-of.ts";
 import { issueColumns } from "./issue-columns.tsx";
 

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/form/button.tsx";
-import { useCommands } from "../../shell/commands.ts";
+import { useCommands } from "../../shell/command-menu/commands.ts";
 import { AssignIssue } from "./assign-issue.tsx";
 import { ReplayIssue } from "./replay-issue.tsx";
 

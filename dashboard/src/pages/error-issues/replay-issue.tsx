@@ -7,7 +7,7 @@ import { plural } from "../../parts/format.ts";
 import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { type BulkResult, useBulkResult } from "../shared-runs/use-bulk-result.ts";
 
 /** Replays all runs of an issue in the dead-letter queue, in batches of a hundred. */

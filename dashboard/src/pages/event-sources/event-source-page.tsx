@@ -5,7 +5,7 @@ import { PageBody } from "../../parts/page-header.tsx";
 import { NoObject } from "../../parts/state/no-object.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 import { SourceEvents } from "./source-events.tsx";
 import { SourceHeader } from "./source-header.tsx";
 import { Subscriptions } from "./subscriptions.tsx";

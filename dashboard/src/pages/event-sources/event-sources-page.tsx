@@ -13,8 +13,8 @@ import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { ListPage } from "../../parts/table/list-page.tsx";
 import type { Column } from "../../parts/table/table-columns.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useCommands } from "../../shell/commands.ts";
-import { usePlace } from "../../shell/place.ts";
+import { useCommands } from "../../shell/command-menu/commands.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { codeOf } from "../code-of.ts";
 import { SourceDialog } from "./source-dialog.tsx";
 

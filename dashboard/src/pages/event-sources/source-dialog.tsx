@@ -7,7 +7,7 @@ import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
 import { FormDialog } from "../../parts/form/form-dialog.tsx";
 import { SecretOnce } from "../../parts/form/secret-once.tsx";
 import { TextField } from "../../parts/form/text-field.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 
 const SIGNATURES: Choice[] = [
   ["none", "None (API key only)"],

@@ -15,7 +15,7 @@ import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
-import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { usePlace, useSearchParams } from "../../shell/place/place.ts";
 import { useTargetName } from "./use-target-name.ts";
 
 /** What the source received, newest first. */

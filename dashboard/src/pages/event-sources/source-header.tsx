@@ -15,8 +15,8 @@ import { Menu } from "../../parts/overlay/menu.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useCommands } from "../../shell/commands.ts";
-import { usePlace } from "../../shell/place.ts";
+import { useCommands } from "../../shell/command-menu/commands.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { codeOf } from "../code-of.ts";
 import { SourceDialog } from "./source-dialog.tsx";
 

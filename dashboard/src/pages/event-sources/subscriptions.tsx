@@ -12,7 +12,7 @@ import { Badge } from "../../parts/state/badge.tsx";
 import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { SubscriptionDialog } from "./subscription-dialog.tsx";
 import { useTargetName } from "./use-target-name.ts";
 

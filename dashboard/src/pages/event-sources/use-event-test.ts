@@ -3,7 +3,7 @@ import type { EventTested, TestEvent } from "@millrace/contract/events/source-ev
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { call } from "../../api/call.ts";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 
 const DEBOUNCE_MS = 350;
 

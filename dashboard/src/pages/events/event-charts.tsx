@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
 import { StackedBars } from "../../parts/chart/stacked-bars.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { BUCKET_SECS, timesOf } from "../shared-analytics/run-series.ts";
 import { ReceiveHistogram } from "./receive-histogram.tsx";
 

@@ -13,7 +13,7 @@ import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
 import { Countdown } from "../../parts/state/countdown.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { sendCode } from "../shared-events/send-code.ts";
 import { SendEvent } from "../shared-events/send-event.tsx";
 import { Waiter } from "./event-columns.tsx";

@@ -4,7 +4,7 @@ import { useApi } from "../../api/use-api.ts";
 import { Progress } from "../../parts/chart/progress.tsx";
 import { formatShort } from "../../parts/format.ts";
 import { Tooltip } from "../../parts/overlay/tooltip.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 
 /** Used and allowed waits. A project without its own quota has the default of the service. */
 export function Quota({ waiting }: { waiting: number | undefined }) {

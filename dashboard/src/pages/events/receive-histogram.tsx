@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { formatCount, formatDuration, plural } from "../../parts/format.ts";
 import { Skeleton } from "../../parts/state/skeleton.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { percentileOf, receiveSteps, type Step } from "./receive-times.ts";
 
 const NEWEST = { status: "received", trigger_type: "event", limit: 100 };

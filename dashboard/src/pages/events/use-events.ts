@@ -5,7 +5,7 @@ import { useCallback, useRef } from "react";
 import { useApiList } from "../../api/use-api.ts";
 import { useLive } from "../../live/use-live.ts";
 import { useLiveRows } from "../../live/use-live-rows.ts";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { useThrottledRefetch } from "../shared-analytics/use-throttled-refetch.ts";
 
 type Filter = { status: string; key: string; source: string };

@@ -8,8 +8,8 @@ import { Button } from "../../parts/form/button.tsx";
 import { FormDialog } from "../../parts/form/form-dialog.tsx";
 import { TextField } from "../../parts/form/text-field.tsx";
 import { Menu, type MenuItem } from "../../parts/overlay/menu.tsx";
-import { useCommands } from "../../shell/commands.ts";
-import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { useCommands } from "../../shell/command-menu/commands.ts";
+import { usePlace, useSearchParams } from "../../shell/place/place.ts";
 import { boardOf, figuresOf, isBoard, MAX_FIGURES } from "./boards.ts";
 
 const PATH = "/v1/saved-views";

@@ -14,7 +14,7 @@ import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { NoObject } from "../../parts/state/no-object.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
-import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { usePlace, useSearchParams } from "../../shell/place/place.ts";
 import { useRange } from "../shared-analytics/use-range.ts";
 import { BoardMenu } from "./board-menu.tsx";
 import { boardOf, figuresOf } from "./boards.ts";

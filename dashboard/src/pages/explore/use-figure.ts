@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import type { AnalyticsTime } from "../shared-analytics/use-range.ts";
 import type { FigureKind } from "./figure.tsx";
 import { type Group, type Metric, SOURCES, type Source, sourceOf } from "./metrics.ts";

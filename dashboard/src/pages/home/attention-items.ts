@@ -6,7 +6,7 @@ import type { Page } from "../../api/use-api.ts";
 import { formatDuration, formatPercent, formatRelative, moneyFormat, plural } from "../../parts/format.ts";
 import { hostOf } from "../../parts/host-of.ts";
 import { shortId } from "../../parts/id.tsx";
-import type { Place } from "../../shell/place.ts";
+import type { Place } from "../../shell/place/place.ts";
 
 export type AttentionItem = { id: string; status: string; title: string; detail: string; href: string; action: string };
 

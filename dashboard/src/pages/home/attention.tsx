@@ -12,7 +12,7 @@ import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { VaryingText } from "../../parts/varying-text.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import type { AnalyticsTime } from "../shared-analytics/use-range.ts";
 import { useFailedDeliveries } from "../shared-webhooks/use-failed-deliveries.ts";
 import { type AttentionItem, deliveryAttention, jobAttention, ofBudget, waitAttention } from "./attention-items.ts";

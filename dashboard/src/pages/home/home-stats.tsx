@@ -3,7 +3,7 @@ import type { RunTimeseries } from "@millrace/contract/analytics/run-analytics";
 import { Sparkline } from "../../parts/chart/sparkline.tsx";
 import { Stat } from "../../parts/chart/stat.tsx";
 import { formatCount, formatDuration, formatPercent, formatShort, plural } from "../../parts/format.ts";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { endedOf } from "../shared-analytics/run-series.ts";
 import { ServiceStat } from "./service-stat.tsx";
 import { useOldestWait } from "./use-oldest-wait.ts";

@@ -2,7 +2,7 @@ import type { PerformanceReport } from "@millrace/contract/analytics/job-analyti
 import { formatDuration, formatPercent, formatShort } from "../../parts/format.ts";
 import { shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { JobSpark } from "../shared-analytics/job-spark.tsx";
 
 type Job = PerformanceReport["slowest_jobs"][number];

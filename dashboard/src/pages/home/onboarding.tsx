@@ -13,9 +13,9 @@ import { Link } from "../../parts/link.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { runStatus } from "../../parts/state/statuses.ts";
 import { Segments } from "../../parts/tabs.tsx";
-import { placeOf, usePlace } from "../../shell/place.ts";
-import { DEMO_SLUG } from "../../shell/use-demo.ts";
-import { useProjects } from "../../shell/use-places.ts";
+import { DEMO_SLUG } from "../../shell/demo/use-demo.ts";
+import { placeOf, usePlace } from "../../shell/place/place.ts";
+import { useProjects } from "../../shell/place/use-places.ts";
 import { firstJobCode, LANGUAGES, type Language } from "./first-job-code.ts";
 
 const ONE = { limit: 1 };

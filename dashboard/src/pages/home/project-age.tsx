@@ -1,6 +1,6 @@
 import { Time } from "../../parts/time.tsx";
-import { usePlace } from "../../shell/place.ts";
-import { useProjects } from "../../shell/use-places.ts";
+import { usePlace } from "../../shell/place/place.ts";
+import { useProjects } from "../../shell/place/use-places.ts";
 
 /** Explains why charts start empty: the project is newer than the selected range. */
 export function ProjectAge({ from }: { from: string }) {

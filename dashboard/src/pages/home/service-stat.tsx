@@ -1,6 +1,6 @@
 import { Stat } from "../../parts/chart/stat.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { useReadiness } from "../use-readiness.ts";
 
 /** Readiness of the service, and the failing check. */

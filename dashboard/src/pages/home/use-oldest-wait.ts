@@ -2,7 +2,7 @@ import type { Run } from "@millrace/contract/runs/runs";
 import { useMay } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { useNow } from "../../parts/use-now.ts";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 
 /** How long the oldest queued run has been due, in milliseconds. Undefined: none is due. */
 export function useOldestWait(isOn: boolean): number | undefined {

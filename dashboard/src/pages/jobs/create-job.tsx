@@ -8,8 +8,8 @@ import { FormDialog } from "../../parts/form/form-dialog.tsx";
 import { TextField } from "../../parts/form/text-field.tsx";
 import { invalidJson } from "../../parts/state/messages.ts";
 import { Segments } from "../../parts/tabs.tsx";
-import { usePlace } from "../../shell/place.ts";
-import { DELIVERY_CHOICES, useQueueChoices } from "./delivery-choices.ts";
+import { usePlace } from "../../shell/place/place.ts";
+import { DELIVERY_CHOICES, useQueueChoices } from "./settings/delivery-choices.ts";
 
 const TEMPLATES = {
   http: { max_attempts: 3, timeout_secs: 300 },

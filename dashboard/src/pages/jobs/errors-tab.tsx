@@ -11,7 +11,7 @@ import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { VaryingText } from "../../parts/varying-text.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 
 /** Failures of the last day, grouped by reason. */
 export function ErrorsTab({ job }: { job: Job }) {

@@ -14,8 +14,8 @@ import { JobSpark } from "../shared-analytics/job-spark.tsx";
 import { CronWords, ScheduleWords } from "../shared-schedules/schedule-words.tsx";
 import type { Schedules } from "../shared-schedules/use-schedules.ts";
 import { jobState } from "./job-state.ts";
+import type { InFlight } from "./limits/use-in-flight.ts";
 import { NextTimes } from "./next-times.tsx";
-import type { InFlight } from "./use-in-flight.ts";
 
 export type JobMeasures = PerformanceReport["slowest_jobs"][number];
 

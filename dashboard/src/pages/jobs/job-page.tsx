@@ -6,16 +6,16 @@ import { ErrorState } from "../../parts/state/error-state.tsx";
 import { NoObject } from "../../parts/state/no-object.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { type Tab, Tabs } from "../../parts/tabs.tsx";
-import { useSearchParams } from "../../shell/place.ts";
-import { BulkTab } from "./bulk-tab.tsx";
+import { useSearchParams } from "../../shell/place/place.ts";
 import { ErrorsTab } from "./errors-tab.tsx";
 import { JobHeader } from "./job-header.tsx";
-import { LimitsTab } from "./limits-tab.tsx";
+import { LimitsTab } from "./limits/limits-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { RunsTab } from "./runs-tab.tsx";
 import { ScheduleTab } from "./schedule-tab.tsx";
-import { SettingsTab } from "./settings-tab.tsx";
-import { TestTab } from "./test-tab.tsx";
+import { SettingsTab } from "./settings/settings-tab.tsx";
+import { BulkTab } from "./test/bulk-tab.tsx";
+import { TestTab } from "./test/test-tab.tsx";
 import { VersionsTab } from "./versions-tab.tsx";
 
 /** One job: metrics, configuration and a test form. */

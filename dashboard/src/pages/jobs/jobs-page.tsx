@@ -12,15 +12,15 @@ import { Button } from "../../parts/form/button.tsx";
 import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ListPage } from "../../parts/table/list-page.tsx";
 import { Segments } from "../../parts/tabs.tsx";
-import { useCommands } from "../../shell/commands.ts";
-import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { useCommands } from "../../shell/command-menu/commands.ts";
+import { usePlace, useSearchParams } from "../../shell/place/place.ts";
 import { codeOf } from "../code-of.ts";
 import { useRefetchOnChange } from "../shared-analytics/use-refetch-on-change.ts";
 import { useSchedules } from "../shared-schedules/use-schedules.ts";
 import { CreateJob, JOB_TEMPLATES, type JobTemplate } from "./create-job.tsx";
 import { type JobMeasures, jobColumns } from "./job-columns.tsx";
 import { jobState } from "./job-state.ts";
-import { useInFlight } from "./use-in-flight.ts";
+import { useInFlight } from "./limits/use-in-flight.ts";
 import { usePauseJob } from "./use-pause-job.ts";
 
 const STATES = [

@@ -15,7 +15,7 @@ import { ErrorState } from "../../parts/state/error-state.tsx";
 import { STALE } from "../../parts/state/stale.ts";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
-import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { usePlace, useSearchParams } from "../../shell/place/place.ts";
 import { BUCKET_SECS, endsOf, STATUS_OF_LABEL, timesOf } from "../shared-analytics/run-series.ts";
 import { rangeText } from "../shared-analytics/use-range.ts";
 import { Durations } from "./durations.tsx";

@@ -8,7 +8,7 @@ import { formatCount, formatDuration, formatPercent } from "../../parts/format.t
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 
 /** Versions with their metrics, and a diff of any two. */
 export function VersionsTab({ job }: { job: Job }) {

@@ -9,7 +9,7 @@ import { Button } from "../../parts/form/button.tsx";
 import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
 import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ListPage } from "../../parts/table/list-page.tsx";
-import { useCommands } from "../../shell/commands.ts";
+import { useCommands } from "../../shell/command-menu/commands.ts";
 import { codeOf } from "../code-of.ts";
 import { drainColumns } from "./drain-columns.tsx";
 import { DrainDialog } from "./drain-dialog.tsx";

@@ -1,7 +1,7 @@
 import type { RunLog } from "@millrace/contract/runs/run-records";
 import { useMemo } from "react";
 import { StackedBars } from "../../parts/chart/stacked-bars.tsx";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 import { rangeText } from "../shared-analytics/use-range.ts";
 
 const BARS = 48;

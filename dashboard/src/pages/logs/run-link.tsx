@@ -1,6 +1,6 @@
 import type { RunLog } from "@millrace/contract/runs/run-records";
 import { Link } from "../../parts/link.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 
 /** The lines around one, in the log of its run. */
 export function RunLink({ line, name }: { line: RunLog; name: string | undefined }) {

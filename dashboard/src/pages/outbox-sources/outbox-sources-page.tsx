@@ -8,7 +8,7 @@ import { Button } from "../../parts/form/button.tsx";
 import { IconButton } from "../../parts/form/icon-button.tsx";
 import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ListPage } from "../../parts/table/list-page.tsx";
-import { useCommands } from "../../shell/commands.ts";
+import { useCommands } from "../../shell/command-menu/commands.ts";
 import { codeOf } from "../code-of.ts";
 import { CreateSource } from "./create-source.tsx";
 import { sourceColumns } from "./source-columns.tsx";

@@ -9,7 +9,7 @@ import { TextField } from "../../parts/form/text-field.tsx";
 import { useSubmit } from "../../parts/form/use-submit.ts";
 import { Id } from "../../parts/id.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
-import { placeOf, usePlace } from "../../shell/place.ts";
+import { placeOf, usePlace } from "../../shell/place/place.ts";
 
 /** Name, slug and limits. A new slug changes the addresses of all pages. */
 export function GeneralSettings({ project }: { project: Project }) {

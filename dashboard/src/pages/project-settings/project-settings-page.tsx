@@ -5,7 +5,7 @@ import { PageBody, PageHeader } from "../../parts/page-header.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { usePlace, useSearchParams } from "../../shell/place/place.ts";
 import { codeOf } from "../code-of.ts";
 import { DangerZone } from "./danger-zone.tsx";
 import { GeneralSettings } from "./general-settings.tsx";

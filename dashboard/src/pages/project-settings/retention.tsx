@@ -1,5 +1,5 @@
 import { Link } from "../../parts/link.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 
 const KEPT: [data: string, setting: string, standard: string][] = [
   ["Runs, with input, output and history", "RUN_RETENTION", "90 days"],

@@ -15,7 +15,7 @@ import { plural } from "../../parts/format.ts";
 import { Link } from "../../parts/link.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { CheckField } from "../shared-forms/check-field.tsx";
 import { kindOf } from "../shared-workflows/step-kinds.ts";
 

@@ -4,7 +4,7 @@ import { useApiList, useChange } from "../../api/use-api.ts";
 import { Link } from "../../parts/link.tsx";
 import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 
 /** Deletes a queue that no job names. Otherwise it lists the jobs to move first. */
 export function DeleteQueue({ queue: { name }, onClose }: { queue: Queue; onClose: () => void }) {

@@ -7,7 +7,7 @@ import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { RefLink } from "./run-header.tsx";
 
 export function DependenciesTab({ run }: { run: Run }) {

@@ -8,7 +8,7 @@ import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { nameIn } from "../name-in.ts";
 import { RunState } from "../shared-waits/run-state.tsx";
 import { useRunWaits } from "../shared-waits/use-waits.ts";

@@ -8,7 +8,7 @@ import { Diff } from "../../parts/code/diff.tsx";
 import { JsonDialog } from "../../parts/code/json-dialog.tsx";
 import { printJson } from "../../parts/code/json-editor.tsx";
 import { toast } from "../../parts/overlay/toasts.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { codeOf } from "../code-of.ts";
 import { checkSchema } from "../shared-runs/check-schema.ts";
 

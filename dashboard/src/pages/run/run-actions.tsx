@@ -7,7 +7,7 @@ import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/form/button.tsx";
 import { ConfirmDialog, TypedConfirm } from "../../parts/overlay/confirm-dialog.tsx";
 import { useShortcut } from "../../parts/overlay/use-shortcut.ts";
-import { useCommands } from "../../shell/commands.ts";
+import { useCommands } from "../../shell/command-menu/commands.ts";
 import { ENDED } from "../shared-runs/use-run.ts";
 import { MoreActions } from "./more-actions.tsx";
 import { ReplayRun } from "./replay-run.tsx";

@@ -9,7 +9,7 @@ import { PageBody } from "../../parts/page-header.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { NoObject } from "../../parts/state/no-object.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 import { ENDED, useRun } from "../shared-runs/use-run.ts";
 import { SpanPanel } from "../shared-trace/span-panel.tsx";
 import { TraceView } from "../shared-trace/trace-view.tsx";

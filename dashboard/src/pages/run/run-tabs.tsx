@@ -2,7 +2,7 @@ import type { Job, JobVersion } from "@millrace/contract/jobs/jobs";
 import type { Run } from "@millrace/contract/runs/runs";
 import { Json } from "../../parts/code/json.tsx";
 import { type Tab, Tabs } from "../../parts/tabs.tsx";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 import { RunLogs } from "../shared-runs/run-logs.tsx";
 import type { Traced } from "../shared-trace/trace-items.ts";
 import { CheckpointsTab } from "./checkpoints-tab.tsx";

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { plural } from "../../parts/format.ts";
 import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import type { BulkResult } from "../shared-runs/use-bulk-result.ts";
 import { cancelMatching, cancelRuns, countLive, endedMatching, MAX_REPLAYED, replayRuns } from "./bulk-runs.ts";
 import type { RunFilter } from "./use-runs.ts";

@@ -7,7 +7,7 @@ import { Link } from "../../parts/link.tsx";
 import { Countdown } from "../../parts/state/countdown.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Time } from "../../parts/time.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 
 /** Hosts that cannot be reached, because the pending runs in the list may wait for them. */
 export function DownEndpoints() {

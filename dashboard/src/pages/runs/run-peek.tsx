@@ -12,7 +12,7 @@ import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { runBars } from "../shared-runs/run-bars.ts";
 import { StartedBy } from "../shared-runs/started-by.tsx";
 import { RunState } from "../shared-waits/run-state.tsx";

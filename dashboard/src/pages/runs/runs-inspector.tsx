@@ -1,7 +1,7 @@
 import type { Run } from "@millrace/contract/runs/runs";
 import { Link } from "../../parts/link.tsx";
 import { Inspector } from "../../parts/overlay/inspector.tsx";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 import { useJobs } from "../use-jobs.ts";
 import { withPayload } from "./payload-query.ts";
 import { RunPeek } from "./run-peek.tsx";

@@ -4,7 +4,7 @@ import { FilterBar } from "../../parts/filter/filter-bar.tsx";
 import { TimeRange } from "../../parts/filter/time-range.tsx";
 import { type Column, ColumnPicker } from "../../parts/table/table-columns.tsx";
 import { Segments } from "../../parts/tabs.tsx";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 import { useJobs } from "../use-jobs.ts";
 import { pathsOf } from "./payload-query.ts";
 import { presetOf, RUN_PRESETS } from "./run-presets.ts";

@@ -4,8 +4,8 @@ import { useCallback, useMemo } from "react";
 import { useApiList } from "../../api/use-api.ts";
 import { useLiveRows } from "../../live/use-live-rows.ts";
 import { boundsOf } from "../../parts/filter/time-range.tsx";
-import { usePlace } from "../../shell/place.ts";
-import { useIsHere } from "../../shell/use-places.ts";
+import { usePlace } from "../../shell/place/place.ts";
+import { useIsHere } from "../../shell/place/use-places.ts";
 import { mayEnter, patchRun } from "../shared-runs/patch-run.ts";
 import { useJobs } from "../use-jobs.ts";
 

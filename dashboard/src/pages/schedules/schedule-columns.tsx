@@ -6,7 +6,7 @@ import { Badge } from "../../parts/state/badge.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import type { Column } from "../../parts/table/table-columns.tsx";
 import { Time } from "../../parts/time.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { cronWords } from "../cron-words.ts";
 
 export type NameOf = (schedule: Schedule) => string;

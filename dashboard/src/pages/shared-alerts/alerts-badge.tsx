@@ -5,7 +5,7 @@ import { call } from "../../api/call.ts";
 import { useMay } from "../../api/me.ts";
 import { apiKey, type Page } from "../../api/use-api.ts";
 import { useFirstLoadDone } from "../../api/use-first-load-done.ts";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 
 const PATH = "/v1/alerts";
 const FIRING = { status: "firing", limit: 100 };

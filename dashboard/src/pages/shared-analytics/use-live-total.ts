@@ -2,8 +2,8 @@ import type { RunTimeseries } from "@millrace/contract/analytics/run-analytics";
 import type { StreamChange } from "@millrace/contract/deliveries/streams";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useLive } from "../../live/use-live.ts";
-import { usePlace } from "../../shell/place.ts";
-import { useEnvironments } from "../../shell/use-places.ts";
+import { usePlace } from "../../shell/place/place.ts";
+import { useEnvironments } from "../../shell/place/use-places.ts";
 
 type Total = RunTimeseries["total"];
 type Count = "created" | "completed" | "failed" | "timed_out" | "canceled";

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from "react";
 import { boundsOf } from "../../parts/filter/time-range.tsx";
-import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { usePlace, useSearchParams } from "../../shell/place/place.ts";
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 

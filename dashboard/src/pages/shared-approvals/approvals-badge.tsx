@@ -3,7 +3,7 @@ import { useMay } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { useFirstLoadDone } from "../../api/use-first-load-done.ts";
 import { useLive } from "../../live/use-live.ts";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { useThrottledRefetch } from "../shared-analytics/use-throttled-refetch.ts";
 
 /** Count of what waits for the caller's decision, in the sidebar. */

@@ -1,5 +1,5 @@
 import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
-import { useEnvironments } from "../../shell/use-places.ts";
+import { useEnvironments } from "../../shell/place/use-places.ts";
 
 type Props = { label?: string; hint?: string; none: string; value: string; onChange: (id: string) => void };
 

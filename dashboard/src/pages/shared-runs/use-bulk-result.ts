@@ -1,7 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import { plural } from "../../parts/format.ts";
 import { toast } from "../../parts/overlay/toasts.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 
 /** One batch per hundred runs. */
 export type BulkResult = { batch_ids: string[]; done: number; failed: number };

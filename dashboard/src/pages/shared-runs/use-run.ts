@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { apiKey, useApi } from "../../api/use-api.ts";
 import { useLive } from "../../live/use-live.ts";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { patchRun } from "./patch-run.ts";
 
 const BATCH_MS = 250;

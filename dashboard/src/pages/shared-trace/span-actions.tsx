@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { Button } from "../../parts/form/button.tsx";
 import { Link } from "../../parts/link.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { SendEvent } from "../shared-events/send-event.tsx";
 import type { Span } from "./trace-items.ts";
 

@@ -7,7 +7,7 @@ import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { SpanActions } from "./span-actions.tsx";
 import { type Span, traceBelow } from "./trace-items.ts";
 

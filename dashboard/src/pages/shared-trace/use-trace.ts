@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { call } from "../../api/call.ts";
 import { apiKey, type Page } from "../../api/use-api.ts";
 import { useLive } from "../../live/use-live.ts";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { itemsOf, type Loaded, type Span, type TraceOf, traceBelow } from "./trace-items.ts";
 
 /** Of 500 spans each. */

@@ -9,8 +9,8 @@ import { FormDialog } from "../../parts/form/form-dialog.tsx";
 import { TextField } from "../../parts/form/text-field.tsx";
 import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
 import { Menu } from "../../parts/overlay/menu.tsx";
-import { useCommands } from "../../shell/commands.ts";
-import { useSearchParams } from "../../shell/place.ts";
+import { useCommands } from "../../shell/command-menu/commands.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 
 type Props = {
   resource: SavedView["resource"];

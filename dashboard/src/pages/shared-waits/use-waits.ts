@@ -6,7 +6,7 @@ import { call } from "../../api/call.ts";
 import { useMay } from "../../api/me.ts";
 import type { Page } from "../../api/use-api.ts";
 import { useLive } from "../../live/use-live.ts";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { mainWait } from "./wait-words.ts";
 
 export type Waits = ReadonlyMap<string, EventTrigger>;

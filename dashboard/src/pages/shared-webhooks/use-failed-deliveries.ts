@@ -2,7 +2,7 @@ import type { WebhookDelivery } from "@millrace/contract/deliveries/webhook-deli
 import { useMay } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { useFirstLoadDone } from "../../api/use-first-load-done.ts";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 
 /** Failed deliveries of the environment. The sidebar badge and Home share the request. */
 export function useFailedDeliveries() {

@@ -2,7 +2,7 @@ import type { WorkflowRun } from "@millrace/contract/workflows/workflow-runs";
 import { useRouter } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { pickColumns } from "../../parts/table/table-columns.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { useWaits } from "../shared-waits/use-waits.ts";
 import { useWorkflows } from "./use-workflows.ts";
 import { workflowRunColumns } from "./workflow-run-columns.tsx";

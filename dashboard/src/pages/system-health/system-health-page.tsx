@@ -5,7 +5,7 @@ import { downloadText } from "../../parts/code/download.ts";
 import { Button } from "../../parts/form/button.tsx";
 import { PageBody, PageHeader } from "../../parts/page-header.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
-import { useCommands } from "../../shell/commands.ts";
+import { useCommands } from "../../shell/command-menu/commands.ts";
 import { codeOf } from "../code-of.ts";
 import { useReadiness } from "../use-readiness.ts";
 import { BackgroundTasks } from "./background-tasks.tsx";

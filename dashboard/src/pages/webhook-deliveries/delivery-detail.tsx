@@ -12,7 +12,7 @@ import { Countdown } from "../../parts/state/countdown.tsx";
 import { NoObject } from "../../parts/state/no-object.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
-import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { usePlace, useSearchParams } from "../../shell/place/place.ts";
 import { AttemptTimeline } from "./attempt-timeline.tsx";
 import { DeliveryStatus } from "./delivery-columns.tsx";
 import { SignaturePanel } from "./signature-panel.tsx";

@@ -7,7 +7,7 @@ import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/form/button.tsx";
 import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
 import { STILL_LOADING } from "../../parts/state/messages.ts";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 
 /** `failed`: number of failed deliveries in the list; undefined while loading. */
 type Props = { filter: Record<string, string>; failed: number | undefined };

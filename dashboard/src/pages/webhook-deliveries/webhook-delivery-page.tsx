@@ -3,7 +3,7 @@ import { AsCode } from "../../parts/code/as-code.tsx";
 import { Id } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { PageBody, PageHeader } from "../../parts/page-header.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { codeOf } from "../code-of.ts";
 import { DeliveryDetail } from "./delivery-detail.tsx";
 

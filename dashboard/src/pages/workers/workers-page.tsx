@@ -7,7 +7,7 @@ import { IconButton } from "../../parts/form/icon-button.tsx";
 import { Link } from "../../parts/link.tsx";
 import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ListPage } from "../../parts/table/list-page.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { codeOf } from "../code-of.ts";
 import { workerColumns } from "./worker-columns.tsx";
 

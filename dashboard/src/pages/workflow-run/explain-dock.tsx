@@ -11,7 +11,7 @@ import { Badge } from "../../parts/state/badge.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { Segments } from "../../parts/tabs.tsx";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 import type { WorkflowRunView } from "./use-workflow-run.ts";
 
 type Props = { runId: string; view: WorkflowRunView; onSelect: (id: string | undefined) => void };

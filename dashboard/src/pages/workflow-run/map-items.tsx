@@ -8,7 +8,7 @@ import { formatCount } from "../../parts/format.ts";
 import { Link } from "../../parts/link.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 
 type Props = { runId: string; stepRef: string; counts: MapItemCounts };
 

@@ -12,8 +12,8 @@ import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
 import { Menu, type MenuItem } from "../../parts/overlay/menu.tsx";
 import { toast } from "../../parts/overlay/toasts.tsx";
 import { useShortcut } from "../../parts/overlay/use-shortcut.ts";
-import { useCommands } from "../../shell/commands.ts";
-import { usePlace, useSearchParams } from "../../shell/place.ts";
+import { useCommands } from "../../shell/command-menu/commands.ts";
+import { usePlace, useSearchParams } from "../../shell/place/place.ts";
 import { hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
 
 /** Actions on the whole run. Disabled ones show the reason. */

@@ -9,7 +9,7 @@ import { Link } from "../../parts/link.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { codeOf } from "../code-of.ts";
 import { StartedBy } from "../shared-runs/started-by.tsx";
 import { mainWait } from "../shared-waits/wait-words.ts";

@@ -1,7 +1,7 @@
 import { Dag } from "../../parts/dag/dag.tsx";
 import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { NARROW, useMedia } from "../../parts/use-media.ts";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 import type { Grouped } from "./group-steps.ts";
 import { StepTree } from "./step-tree.tsx";
 import type { WorkflowRunView } from "./use-workflow-run.ts";

@@ -3,7 +3,7 @@ import { type Page, useApi } from "../../api/use-api.ts";
 import { Actor } from "../../parts/actor.tsx";
 import { Section } from "../../parts/facts.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 
 const SHOWN = 5;
 

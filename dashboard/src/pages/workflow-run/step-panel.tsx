@@ -9,7 +9,7 @@ import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { effectOf, kindOf } from "../shared-workflows/step-kinds.ts";
 import { useJobs } from "../use-jobs.ts";
 import { ApprovalPanel } from "./approval-panel.tsx";

@@ -10,7 +10,7 @@ import { toast } from "../../parts/overlay/toasts.tsx";
 import { useShortcut } from "../../parts/overlay/use-shortcut.ts";
 import { LiveDot } from "../../parts/state/live-dot.tsx";
 import { Segments } from "../../parts/tabs.tsx";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 import { MAX_SHOWN } from "./group-steps.ts";
 import type { DagGraph } from "./run-graph.ts";
 import { useView, VIEWS, type View } from "./run-views.tsx";

@@ -5,7 +5,7 @@ import { Inspector } from "../../parts/overlay/inspector.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { NoObject } from "../../parts/state/no-object.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 import { SpanPanel } from "../shared-trace/span-panel.tsx";
 import { TraceView } from "../shared-trace/trace-view.tsx";
 import { useTrace } from "../shared-trace/use-trace.ts";

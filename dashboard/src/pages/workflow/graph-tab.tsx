@@ -3,7 +3,7 @@ import { useCallback, useMemo } from "react";
 import { Json } from "../../parts/code/json.tsx";
 import { Dag } from "../../parts/dag/dag.tsx";
 import { Facts, Section } from "../../parts/facts.tsx";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 import { definitionGraph } from "../shared-workflows/definition-graph.ts";
 import { effectOf, kindOf } from "../shared-workflows/step-kinds.ts";
 import { useWorkflows } from "../shared-workflows/use-workflows.ts";

@@ -2,7 +2,7 @@ import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ListTable } from "../../parts/table/list-table.tsx";
 import { Segments } from "../../parts/tabs.tsx";
-import { useSearchParams } from "../../shell/place.ts";
+import { useSearchParams } from "../../shell/place/place.ts";
 import { useWorkflowRunRows } from "../shared-workflows/use-workflow-run-rows.ts";
 import { useWorkflowRunFilter, useWorkflowRuns } from "../shared-workflows/use-workflow-runs.ts";
 

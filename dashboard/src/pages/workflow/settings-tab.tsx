@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import { useDisabledReason } from "../../api/me.ts";
 import { Button } from "../../parts/form/button.tsx";
 import { TextField } from "../../parts/form/text-field.tsx";
-import { SaveDialog } from "./save-dialog.tsx";
+import { SaveDialog } from "./versions/save-dialog.tsx";
 
 type Text = "name" | "description" | "cron" | "timezone";
 type Amount = "timeout_secs" | "max_parallel_steps" | "max_concurrent_runs";

@@ -2,7 +2,7 @@ import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { CodeBlock } from "../../parts/code/code-block.tsx";
 import { Section } from "../../parts/facts.tsx";
 import { Link } from "../../parts/link.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { codeOf } from "../code-of.ts";
 import { ScheduleStarts } from "../shared-schedules/schedule-starts.tsx";
 import { useWorkflows } from "../shared-workflows/use-workflows.ts";

@@ -2,7 +2,7 @@ import type { EventSource, EventSubscription } from "@millrace/contract/events/e
 import { useQueries } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
 import { apiKey, type Page, useApi } from "../../api/use-api.ts";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 
 export type Subscribed = { source: EventSource; subscription: EventSubscription };
 

@@ -11,7 +11,7 @@ import { Badge } from "../../parts/state/badge.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Time } from "../../parts/time.tsx";
-import { useCommands } from "../../shell/commands.ts";
+import { useCommands } from "../../shell/command-menu/commands.ts";
 import { codeOf } from "../code-of.ts";
 import { TriggerWorkflow } from "./trigger-workflow.tsx";
 

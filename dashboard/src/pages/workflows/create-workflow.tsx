@@ -2,7 +2,7 @@ import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { useRouter } from "@tanstack/react-router";
 import { useChange } from "../../api/use-api.ts";
 import { JsonDialog } from "../../parts/code/json-dialog.tsx";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 
 export const TEMPLATE = JSON.stringify(
   {

@@ -1,6 +1,6 @@
 import { SearchX } from "lucide-react";
 import { asProblem } from "../../api/problem.ts";
-import { usePlace } from "../../shell/place.ts";
+import { usePlace } from "../../shell/place/place.ts";
 import { capitalized } from "../format.ts";
 import { Link } from "../link.tsx";
 import { EmptyState } from "./empty-state.tsx";

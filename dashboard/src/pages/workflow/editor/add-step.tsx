@@ -3,7 +3,7 @@ import { Plus } from "lucide-react";
 import { createElement } from "react";
 import { Button } from "../../../parts/form/button.tsx";
 import { Menu } from "../../../parts/overlay/menu.tsx";
-import { useCommands } from "../../../shell/commands.ts";
+import { useCommands } from "../../../shell/command-menu/commands.ts";
 import { kindOf } from "../../shared-workflows/step-kinds.ts";
 import { addStep, type StepType } from "./change-steps.ts";
 import type { Definition } from "./draft.ts";

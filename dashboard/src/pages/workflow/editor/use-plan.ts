@@ -3,7 +3,7 @@ import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { call } from "../../../api/call.ts";
-import { usePlace } from "../../../shell/place.ts";
+import { usePlace } from "../../../shell/place/place.ts";
 import type { Definition } from "./draft.ts";
 
 const DEBOUNCE_MS = 500;
