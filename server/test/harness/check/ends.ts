@@ -68,17 +68,21 @@ function revives(decision_type: string): boolean {
 
 const RESETS = new Set(["workflow_run.retried", "workflow_run.step_retried", "workflow_run.subtree_replayed"]);
 
+const BULK = "run.bulk_dlq_replayed";
+
 function unauditedResets({ steps, decisions, audit }: History): string[] {
   const resets = groupBy(
     decisions.filter(({ decision_type }) => decision_type === "retry"),
     ({ workflow_run_id, step_ref }) => `${workflow_run_id} ${step_ref}`,
   );
   const audited = new Set(audit.filter(({ action }) => RESETS.has(action)).map(({ resource_id }) => resource_id));
-  return steps.flatMap(({ workflow_run_id, step_ref, generation }) => {
+  // Its audit event names the batch, which retries the steps of dead runs.
+  const replaying = new Set(audit.filter(({ action }) => action === BULK).map(({ project_id }) => project_id));
+  return steps.flatMap(({ project_id, workflow_run_id, step_ref, generation }) => {
     const count = resets.get(`${workflow_run_id} ${step_ref}`)?.length ?? 0;
     if (generation !== count + 1)
       return [`${step_ref} of ${workflow_run_id} is at generation ${generation} after ${count} resets`];
-    return count > 0 && !audited.has(workflow_run_id)
+    return count > 0 && !audited.has(workflow_run_id) && !replaying.has(project_id)
       ? [`${step_ref} of ${workflow_run_id} was reset, but no audit event records it`]
       : [];
   });

@@ -1,7 +1,8 @@
 import { groupBy } from "../../../src/platform/group-by.ts";
 import type { Decision, History, Step, WorkflowRun } from "../history.ts";
 
-const SATISFIED = new Set(["complete", "event", "approve", "skip"]);
+/** `condition`: it was false, unless a start follows. */
+const SATISFIED = new Set(["complete", "event", "approve", "skip", "condition"]);
 const FAILED = new Set(["fail", "reject"]);
 
 /** I7: from the decisions, which are numbered under the workflow run's lock; and one run for each generation. */
@@ -36,6 +37,7 @@ function earlyStarts({ id, definition }: WorkflowRun, log: readonly Decision[]):
       ended.delete(step_ref);
       started.delete(step_ref);
     } else if (decision_type === "start" || decision_type === "wait") {
+      ended.delete(step_ref); // its condition is true
       if (started.has(step_ref)) violations.push(`${step_ref} of ${id} started again by decision ${ordinal}`);
       started.add(step_ref);
       const open = (steps.get(step_ref)?.depends_on ?? []).filter((ref) => !isSatisfied(ref));

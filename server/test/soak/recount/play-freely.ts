@@ -68,7 +68,7 @@ async function poll(withinMs: number, holds: () => Promise<unknown>): Promise<vo
 }
 
 const isOf = "project_id = $1 and ($2 = '' or status = any(string_to_array($2, ',')))";
-const CANDIDATES: Record<Pick["of"], string> = {
+export const CANDIDATES: Record<Pick["of"], string> = {
   run: `select id::text from runs where ${isOf} order by id`,
   dead: "select id::text from runs where project_id = $1 and $2 = $2 and dead_lettered_at is not null order by id",
   accepted: `
