@@ -1,22 +1,18 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type HttpResponse, sendHttp } from "../../test/outside/http-request.ts";
 import { readResponses, sendRaw } from "../../test/outside/raw-request.ts";
 import { edgeRoutes } from "../../test/requests/edge-routes.ts";
 import { rawCases } from "../../test/requests/fuzz-raw.ts";
-import { type FuzzRequest, fuzzRequests } from "../../test/requests/fuzz-requests.ts";
+import { fuzzRequests } from "../../test/requests/fuzz-requests.ts";
+import { endsByItself, type FuzzTarget, issueOf, issueOfSuccess, sendFuzzed } from "../../test/requests/fuzz-target.ts";
 import { idsIn } from "../../test/requests/path-ids.ts";
-import { validatorOf } from "../../test/requests/sample-body.ts";
 import { eachOf } from "../../test/requests/walk-routes.ts";
 import { encryptHeaders, runningRun } from "../../test/seed/running-run.ts";
 import { testSeed } from "../../test/seed/seed.ts";
 import { seedTrigger } from "../../test/seed/seed-trigger.ts";
 import { sizeOf } from "../../test/world/size.ts";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../test/world/world.ts";
-import { newId } from "../platform/ids.ts";
-import type { Route } from "../platform/route.ts";
 import { allRoutes } from "./all-routes.ts";
-import { nameOf } from "./register-route.ts";
 
 const REQUESTS = sizeOf(120, 20_000);
 const TIMEOUT_MS = 60_000 + 10 * REQUESTS; // five seconds on an idle machine
@@ -31,19 +27,17 @@ const withIds = [
 
 let world: World;
 let project: TestProject;
-let own: Record<string, string>;
-let runToken: string;
+let target: FuzzTarget;
 beforeAll(async () => {
   world = await makeWorld({ routes: edgeRoutes });
   project = await world.project();
   const environment = await project.api.post("/v1/environments", { name: "Fuzzed" });
   const running = await runningRun(world, project);
-  runToken = running.token;
   const ids = await Promise.all(withIds.map((route) => idsIn(world.connection, project, route)));
   // An ended trigger: the stream of a waiting one would not end.
   const ended = await seedTrigger(world.connection, project.id, { status: "received" });
   await encryptHeaders(world, project.id);
-  own = {
+  const own = {
     ...Object.assign({}, ...ids),
     projectID: (await world.project()).slug,
     envID: environment.body.id,
@@ -51,42 +45,9 @@ beforeAll(async () => {
     runID: running.run_id,
     eventKey: ended.event_key,
   };
+  const { id: project_id, key } = project;
+  target = { url: world.url, project_id, key, internal_secret: INTERNAL_SECRET, run_token: running.token, own };
 });
-
-function send({ method, path, query, body, ...made }: FuzzRequest): Promise<HttpResponse> {
-  const filled = path.replaceAll(/\{own:(\w+)\}/g, (_, param) => own[param] ?? newId()).replaceAll("{other}", newId());
-  return sendHttp(world.url, { method, path: `${filled}${query}`, headers: headersOf(made), body });
-}
-
-function headersOf({ route, who, headers }: Pick<FuzzRequest, "route" | "who" | "headers">): Record<string, string> {
-  if (who === "nobody") return headers;
-  if (route.auth.kind === "run") return { authorization: `Bearer ${runToken}`, ...headers };
-  if (who === "key") return { authorization: `Bearer ${project.key}`, ...headers };
-  return { "x-internal-secret": INTERNAL_SECRET, "x-project-id": project.id, ...headers };
-}
-
-/**
- * The stream of a live object stays open as long as it lives. Streams of events are requested for one that has ended.
- */
-const endsByItself = ({ streams, path }: Route) => !streams || path.includes("{eventKey}");
-
-/** Checks any response, regardless of its request. */
-function issueOf({ status, headers, body }: HttpResponse): string | undefined {
-  if (status >= 500 || status < 200) return `status ${status}`;
-  if (!headers["x-request-id"]) return "no request id";
-  if (status < 400 || body === "") return undefined;
-  if (!headers["content-type"]?.startsWith("application/problem+json"))
-    return `content type ${headers["content-type"]}`;
-  const validate = validatorOf("Problem");
-  return validate(JSON.parse(body)) ? undefined : `no Problem: ${JSON.stringify(validate.errors)}`;
-}
-
-function issueOfSuccess({ route, method }: FuzzRequest, { status, body }: HttpResponse): string | undefined {
-  const name = nameOf(route.response);
-  if (name === undefined || method !== route.method || status !== route.status) return undefined;
-  const validate = validatorOf(name);
-  return validate(JSON.parse(body)) ? undefined : `no ${name}: ${JSON.stringify(validate.errors)}`;
-}
 
 describe("random requests", { timeout: TIMEOUT_MS }, () => {
   it("O3 built from the routes, valid and corrupted: no 500, every refusal a Problem, every success matches its schema", async () => {
@@ -97,7 +58,7 @@ describe("random requests", { timeout: TIMEOUT_MS }, () => {
     const issues: string[] = [];
     const counts = new Map<number, number>();
     await eachOf(made, async (request) => {
-      const response = await send(request);
+      const response = await sendFuzzed(target, request);
       counts.set(response.status, (counts.get(response.status) ?? 0) + 1);
       const issue = issueOf(response) ?? issueOfSuccess(request, response);
       const { method, path, query, body, who, headers } = request;

@@ -15,12 +15,12 @@ import { runSql } from "../world/database.ts";
 import { claimSome, makeJob, type TestJob } from "../world/queue-world.ts";
 import { isWholeSize, sizeOf } from "../world/size.ts";
 import { makeWorld, type TestProject, type World } from "../world/world.ts";
+import { consumeAll, NOT_SIMULATED } from "./check-simulations.ts";
 import { openMembers, type Simulated } from "./members.ts";
 import { openScheduler, type Scheduler } from "./scheduler.ts";
 
 /** Pairs of `npm test`, chosen by the seed; the soak suite `simulation` runs all of them. */
 const CHOSEN = sizeOf(4, Number.POSITIVE_INFINITY);
-const NOT_SIMULATED = ["I6", "S2", "S3"];
 const MAX_STATEMENTS = 40;
 
 /** A workflow run of two steps, and the job run of the first one in some state. */
@@ -210,8 +210,7 @@ describe("an operation on a run, and another one between any two of its statemen
   });
 
   it("leaves a history without a violation, and no deadlock", async () => {
-    while (await world.tick("sum-changes"));
-    while (await world.tick("seal-audit"));
+    await consumeAll(world);
     const seen = { calls: [], dispatches: [], reports: [], received_deliveries: [], faults: [], timings: [] };
     const history = await loadHistory(world.connection, { ...seen, is_settled: true });
     const violations = Object.entries(checkHistory(ofProject(history, project.id)));

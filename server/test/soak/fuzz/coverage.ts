@@ -1,22 +1,21 @@
 import { Session } from "node:inspector/promises";
 
 export type Coverage = {
-  /** Whether the code under test has run a block that it had not run before. */
+  /** Whether some function has run another combination of its blocks since the last call. */
   hasGrown: () => Promise<boolean>;
-  blocks: () => number;
+  paths: () => number;
   close: () => Promise<void>;
 };
 
-type Taken = {
-  result: { url: string; functions: { ranges: { startOffset: number; endOffset: number; count: number }[] }[] }[];
-};
+type Range = { startOffset: number; endOffset: number; count: number };
+type Taken = { result: { url: string; functions: { ranges: Range[] }[] }[] };
 
-/** Which blocks of some source files have run, as V8 counts them. */
+/** Which blocks of each function run together, in some source files, as V8 counts them. */
 export async function watchCoverage(path: RegExp): Promise<Coverage> {
   const session = new Session();
   session.connect();
   await session.post("Profiler.enable");
-  await session.post("Profiler.startPreciseCoverage", { callCount: false, detailed: true });
+  await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
   const known = new Set<string>();
 
   async function hasGrown(): Promise<boolean> {
@@ -24,7 +23,7 @@ export async function watchCoverage(path: RegExp): Promise<Coverage> {
     const before = known.size;
     for (const { url, functions } of result.filter((script) => path.test(script.url))) {
       for (const { ranges } of functions) {
-        for (const range of ranges) if (range.count > 0) known.add(`${url}:${range.startOffset}-${range.endOffset}`);
+        if ((ranges[0]?.count ?? 0) > 0) known.add(`${url} ${ranges.map(print).join(" ")}`);
       }
     }
     return known.size > before;
@@ -32,10 +31,14 @@ export async function watchCoverage(path: RegExp): Promise<Coverage> {
 
   return {
     hasGrown,
-    blocks: () => known.size,
+    paths: () => known.size,
     close: async () => {
       await session.post("Profiler.stopPreciseCoverage");
       session.disconnect();
     },
   };
+}
+
+function print({ startOffset, endOffset, count }: Range): string {
+  return `${startOffset}-${endOffset}${count > 0 ? "" : "!"}`;
 }

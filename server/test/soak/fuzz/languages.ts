@@ -27,7 +27,7 @@ const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 export const LANGUAGES: Record<string, Language> = {
   conditions: {
-    source: /\/platform\/cel\//,
+    source: /\/platform\/cel\/|cel-js\//,
     corpus: [
       'payload.n > 2 && payload.text.matches("a+b")',
       "payload.list.exists(x, x == 1) || has(payload.nested.a)",

@@ -1,0 +1,60 @@
+import { nameOf } from "../../src/api/register-route.ts";
+import { newId } from "../../src/platform/ids.ts";
+import type { Route } from "../../src/platform/route.ts";
+import { type HttpResponse, sendHttp } from "../outside/http-request.ts";
+import type { FuzzRequest } from "./fuzz-requests.ts";
+import { validatorOf } from "./sample-body.ts";
+
+/** The service under test, and what its requests name. */
+export type FuzzTarget = {
+  url: string;
+  project_id: string;
+  key: string;
+  internal_secret: string;
+  run_token: string;
+  /** By the name of a parameter in paths. */
+  own: Record<string, string>;
+};
+
+export function sendFuzzed(
+  target: FuzzTarget,
+  { method, path, query, body, ...made }: FuzzRequest,
+): Promise<HttpResponse> {
+  const filled = path
+    .replaceAll(/\{own:(\w+)\}/g, (_, param) => target.own[param] ?? newId())
+    .replaceAll("{other}", newId());
+  return sendHttp(target.url, { method, path: `${filled}${query}`, headers: headersOf(target, made), body });
+}
+
+function headersOf(
+  { key, internal_secret, project_id, run_token }: FuzzTarget,
+  { route, who, headers }: Pick<FuzzRequest, "route" | "who" | "headers">,
+): Record<string, string> {
+  if (who === "nobody") return headers;
+  if (route.auth.kind === "run") return { authorization: `Bearer ${run_token}`, ...headers };
+  if (who === "key") return { authorization: `Bearer ${key}`, ...headers };
+  return { "x-internal-secret": internal_secret, "x-project-id": project_id, ...headers };
+}
+
+/**
+ * The stream of a live object stays open as long as it lives. Streams of events are requested for one that has ended.
+ */
+export const endsByItself = ({ streams, path }: Route) => !streams || path.includes("{eventKey}");
+
+/** Checks any response, regardless of its request. */
+export function issueOf({ status, headers, body }: HttpResponse): string | undefined {
+  if (status >= 500 || status < 200) return `status ${status}`;
+  if (!headers["x-request-id"]) return "no request id";
+  if (status < 400 || body === "") return undefined;
+  if (!headers["content-type"]?.startsWith("application/problem+json"))
+    return `content type ${headers["content-type"]}`;
+  const validate = validatorOf("Problem");
+  return validate(JSON.parse(body)) ? undefined : `no Problem: ${JSON.stringify(validate.errors)}`;
+}
+
+export function issueOfSuccess({ route, method }: FuzzRequest, { status, body }: HttpResponse): string | undefined {
+  const name = nameOf(route.response);
+  if (name === undefined || method !== route.method || status !== route.status) return undefined;
+  const validate = validatorOf(name);
+  return validate(JSON.parse(body)) ? undefined : `no ${name}: ${JSON.stringify(validate.errors)}`;
+}
