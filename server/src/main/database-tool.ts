@@ -1,5 +1,12 @@
 import pg from "pg";
 import { newKey } from "../platform/access/credentials/key-format.ts";
+import {
+  connectClient,
+  connectionOf,
+  type DatabaseConnection,
+  inSchema,
+  placeOf,
+} from "../platform/database/connection.ts";
 import { migrate, PreReleaseSchemaError, readMigrations } from "../platform/database/migrate.ts";
 import { adoptEmbeddedPostgres } from "../platform/embedded-postgres/adopt-embedded-postgres.ts";
 import { EmbeddedPostgresError } from "../platform/embedded-postgres/embedded-postgres-error.ts";
@@ -30,7 +37,7 @@ export function newFirstSecrets(): { api_key: string; signing_secret: string } {
 export async function inspectDatabase(settings: DatabaseSettings): Promise<DatabaseResult> {
   return withConfig(settings, async (config) => {
     const found = config.database
-      ? { name: nameOf(config.database.url), connection: asConnection(config.database) }
+      ? { name: nameOf(config.database), connection: asConnection(config.database) }
       : await runningEmbedded(config);
     return found === undefined ? asleep(config) : { ok: true, ...(await report(found.name, found.connection)) };
   });
@@ -71,7 +78,7 @@ export { verifyBackup };
 
 async function withRows(
   settings: DatabaseSettings,
-  use: (connection: pg.ClientConfig) => Promise<Rows>,
+  use: (connection: DatabaseConnection) => Promise<Rows>,
 ): Promise<DatabaseResult & { rows: Rows }> {
   let rows: Rows = {};
   const result = await withConfig(settings, (config) =>
@@ -132,9 +139,9 @@ async function withConfig(
 async function withDatabase(
   config: Config,
   env: DatabaseSettings["env"],
-  use: (name: string, connection: pg.ClientConfig) => Promise<DatabaseResult>,
+  use: (name: string, connection: DatabaseConnection) => Promise<DatabaseResult>,
 ): Promise<DatabaseResult> {
-  if (config.database) return use(nameOf(config.database.url), asConnection(config.database));
+  if (config.database) return use(nameOf(config.database), asConnection(config.database));
   const running = await runningEmbedded(config);
   if (running) return use(running.name, running.connection);
   const { release } = await holdDataDir(config.data_dir, { mode: "migrate", port: 0 });
@@ -151,7 +158,7 @@ async function withDatabase(
   }
 }
 
-async function runningEmbedded(config: Config): Promise<{ name: string; connection: pg.ClientConfig } | undefined> {
+async function runningEmbedded(config: Config): Promise<{ name: string; connection: DatabaseConnection } | undefined> {
   const adopted = await adoptEmbeddedPostgres({ dataDir: config.data_dir });
   return adopted && { name: embeddedName(config), connection: { ...adopted.connection } };
 }
@@ -166,10 +173,12 @@ function asleep(config: Config): Trouble {
   };
 }
 
-async function report(name: string, connection: pg.ClientConfig): Promise<Report> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000, application_name: "millrace" });
-  client.on("error", () => {}); // the current statement fails as well
-  await client.connect();
+async function report(name: string, connection: DatabaseConnection): Promise<Report> {
+  const client = await connectClient({
+    ...connection,
+    connectionTimeoutMillis: 5_000,
+    application_name: "millrace",
+  });
   try {
     const sentAt = Date.now();
     const { rows } = await client.query(
@@ -188,13 +197,12 @@ function embeddedName({ data_dir }: Config): string {
   return `embedded PostgreSQL in ${data_dir}`;
 }
 
-function asConnection({ direct_url }: NonNullable<Config["database"]>): pg.ClientConfig {
-  return { connectionString: direct_url };
+function asConnection({ direct_url, schema }: NonNullable<Config["database"]>): DatabaseConnection {
+  return inSchema(connectionOf(direct_url, schema));
 }
 
-/** Never contains the password. */
-function nameOf(url: string): string {
-  return `PostgreSQL at ${new URL(url).host}`;
+function nameOf({ url }: NonNullable<Config["database"]>): string {
+  return `PostgreSQL at ${placeOf(connectionOf(url)).address}`;
 }
 
 function reasonOf(error: unknown): string {

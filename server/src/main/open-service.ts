@@ -1,5 +1,4 @@
 import type { FastifyInstance } from "fastify";
-import type pg from "pg";
 import { allRoutes } from "../api/all-routes.ts";
 import { buildApi } from "../api/build-api.ts";
 import { allTasks } from "../engine/all-tasks.ts";
@@ -14,6 +13,7 @@ import { outboxOf } from "../flow/outbox.ts";
 import { connectStarter } from "../flow/runs/create/start-locally.ts";
 import { openKeyCache } from "../platform/access/credentials/key-cache.ts";
 import type { Ctx } from "../platform/context.ts";
+import type { DatabaseConnection } from "../platform/database/connection.ts";
 import { watchDatabase } from "../platform/database/database-watch.ts";
 import { type Database, openDatabase } from "../platform/database/db.ts";
 import { TIMEOUTS, type Timeouts } from "../platform/database/timeouts.ts";
@@ -35,7 +35,7 @@ export type Service = {
   close: () => Promise<void>;
 };
 
-export type Connections = { work: pg.PoolConfig; direct: pg.ClientConfig };
+export type Connections = { work: DatabaseConnection; direct: DatabaseConnection };
 
 /** One instance of the service on a migrated database. Nothing listens or runs yet. */
 export async function openService(

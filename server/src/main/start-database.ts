@@ -1,5 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import {
+  connectClient,
+  connectionOf,
+  type DatabaseConnection,
+  inSchema,
+  placeOf,
+} from "../platform/database/connection.ts";
 import { isConnectionLoss } from "../platform/database/database-errors.ts";
 import { migrate } from "../platform/database/migrate.ts";
 import { isDirect, sessionSettings } from "../platform/database/session-settings.ts";
@@ -8,7 +15,12 @@ import { startEmbeddedPostgres } from "../platform/embedded-postgres/start-embed
 import type { Log } from "../platform/logging/log.ts";
 import type { Config } from "../platform/settings/config.ts";
 import { StartError } from "../platform/start-error.ts";
-import { explainDatabaseError, OldPostgresError } from "./explain-database-error.ts";
+import {
+  explainDatabaseError,
+  OldPostgresError,
+  OtherSchemaError,
+  ReadOnlyDatabaseError,
+} from "./explain-database-error.ts";
 import type { Connections } from "./open-service.ts";
 
 export type StartedDatabase = { connections: Connections; name: string; stop: () => Promise<void> };
@@ -25,12 +37,12 @@ export async function startDatabase(config: Config, log: Log, cacheHome: string 
   return database;
 }
 
-function external({ url, direct_url }: { url: string; direct_url: string }): StartedDatabase {
-  return {
-    connections: { work: { connectionString: url }, direct: { connectionString: direct_url } },
-    name: `PostgreSQL at ${new URL(url).host}`,
-    stop: async () => {},
-  };
+function external({ url, direct_url, schema }: NonNullable<Config["database"]>): StartedDatabase {
+  const direct = inSchema(connectionOf(direct_url, schema));
+  const pooled = connectionOf(url, schema);
+  // A pooler takes no settings with the startup message.
+  const work = url === direct_url ? direct : isDirect(pooled, direct) ? inSchema(pooled) : pooled;
+  return { connections: { work, direct }, name: `PostgreSQL at ${placeOf(work).address}`, stop: async () => {} };
 }
 
 async function startEmbedded(config: Config, log: Log, cacheHome: string | undefined): Promise<StartedDatabase> {
@@ -79,13 +91,17 @@ export async function migrateWhenReachable(
 ): Promise<void> {
   const giveUpAt = performance.now() + timeouts.waitMs;
   for (;;) {
-    let tried: pg.ClientConfig = direct;
+    let tried = direct;
     try {
       const { startup } = sessionSettings(work, direct, SESSION_TIMEOUTS);
-      await connectOnce({ ...direct, ...startup }, refuseOldPostgres);
+      await connectOnce({ ...direct, ...startup }, refuseUnusable);
       if (!isDirect(work, direct)) {
         tried = work;
-        await connectOnce(work, (client) => switchJitOff(client, log));
+        await connectOnce(work, async (client) => {
+          await refuseUnusable(client);
+          await refuseOtherSchema(client, work.schema);
+          await switchJitOff(client, log);
+        });
       }
       tried = direct;
       await migrate({ ...direct, connectionTimeoutMillis: CONNECT_TIMEOUT_MS }, log);
@@ -103,10 +119,8 @@ export async function migrateWhenReachable(
 }
 
 /** Before anything is changed. A pooler in between has its own address and its own misconfigurations. */
-async function connectOnce(connection: pg.ClientConfig, use: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  client.on("error", () => {}); // the next statement fails on a lost connection
-  await client.connect();
+async function connectOnce(connection: DatabaseConnection, use: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = await connectClient({ ...connection, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   try {
     await use(client);
   } finally {
@@ -114,12 +128,21 @@ async function connectOnce(connection: pg.ClientConfig, use: (client: pg.Client)
   }
 }
 
-async function refuseOldPostgres(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ number: number; version: string }>(
-    "select current_setting('server_version_num')::int as number, current_setting('server_version') as version",
+async function refuseUnusable(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; version: string; is_read_only: boolean }>(
+    `select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
+       current_setting('transaction_read_only') = 'on' as is_read_only`,
   );
-  const { number = 0, version = "" } = rows[0] ?? {};
+  const { number = 0, version = "", is_read_only } = rows[0] ?? {};
   if (number < OLDEST_POSTGRES) throw new OldPostgresError(`The database is PostgreSQL ${version}, which is too old.`);
+  if (is_read_only) throw new ReadOnlyDatabaseError();
+}
+
+/** Statements outside of transactions find their tables only in the schema that the pooler's sessions begin with. */
+async function refuseOtherSchema(client: pg.Client, schema: string | undefined): Promise<void> {
+  if (schema === undefined) return;
+  const { rows } = await client.query<{ search_path: string }>("show search_path");
+  if (rows[0]?.search_path !== schema) throw new OtherSchemaError(schema);
 }
 
 /**

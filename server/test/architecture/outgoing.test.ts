@@ -5,6 +5,7 @@ import { sourceFiles } from "./source-files.ts";
 const EXCEPTIONS: Record<string, string> = {
   "api/response/send-bad-request.ts": "responds on an incoming socket",
   "platform/database/database-sockets.ts": "the database, which the operator configures",
+  "platform/database/database-url.ts": "checks files of certificates and connects to nothing",
 };
 
 /** Modules that create a guarded client, each with its reason. One client is enough for all addresses from tenants. */

@@ -7,13 +7,18 @@ const MAX_OVERDUE_MS = 60_000;
 /** 200 when this instance can do all its work; else 503 with the failed checks. */
 export async function checkReadiness(ctx: Ctx, reply: RouteReply): Promise<Readiness> {
   const checks: Record<string, string> = {
-    database: ctx.watch.isUp() ? "ok" : "unavailable",
+    database: databaseCheck(ctx),
     ...(ctx.config.roles.has("engine") && { engine: engineCheck(ctx) }),
     ...(ctx.state.draining && { instance: "stopping" }),
   };
   const ready = Object.values(checks).every((check) => check === "ok");
   if (!ready) reply.status(503);
   return { ready, checks };
+}
+
+function databaseCheck({ watch }: Ctx): string {
+  if (!watch.isUp()) return "unavailable";
+  return watch.isReadOnly() ? "read-only" : "ok";
 }
 
 /** The engine is healthy while its tasks finish their passes: an overdue task is stuck. */

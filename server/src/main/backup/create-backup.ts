@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
+import { connectClient, type DatabaseConnection } from "../../platform/database/connection.ts";
 import { migratedTables, readMigrations } from "../../platform/database/migrate.ts";
 import { BackupError, type BackupHeader } from "./backup-file.ts";
 
@@ -23,14 +24,13 @@ export type OnTable = (done: number, total: number) => void;
  * under its name when it is complete; only its owner can read it.
  */
 export async function createBackup(
-  connection: pg.ClientConfig,
+  connection: DatabaseConnection,
   path: string,
   onTable: OnTable = () => {},
 ): Promise<Record<string, number>> {
   if (existsSync(path)) throw new BackupError(`${path} exists: choose another name`);
-  const client = new pg.Client({ ...connection, options: SETTINGS, application_name: "millrace backup" });
-  client.on("error", () => {}); // the current statement fails as well
-  await client.connect();
+  const options = [connection.options, SETTINGS].filter(Boolean).join(" ");
+  const client = await connectClient({ ...connection, options, application_name: "millrace backup" });
   const unfinished = `${path}.unfinished`;
   try {
     await client.query("begin isolation level repeatable read, read only");

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
+import { connectClient, type DatabaseConnection } from "../../platform/database/connection.ts";
 import { migrate, migrationNames } from "../../platform/database/migrate.ts";
 import { openLog } from "../../platform/logging/log.ts";
 import { BackupError, type BackupHeader, type BackupReader, openBackup } from "./backup-file.ts";
@@ -14,7 +15,7 @@ const SETTINGS = "-c statement_timeout=0 -c idle_in_transaction_session_timeout=
  * the rows of each table.
  */
 export async function restoreBackup(
-  connection: pg.ClientConfig,
+  connection: DatabaseConnection,
   path: string,
   onTable: OnTable = () => {},
 ): Promise<Record<string, number>> {
@@ -22,9 +23,8 @@ export async function restoreBackup(
   refuseNewer(backup.header);
   const log = openLog("serve", "silent");
   await migrate(connection, log, backup.header.schema.length);
-  const client = new pg.Client({ ...connection, options: SETTINGS, application_name: "millrace restore" });
-  client.on("error", () => {}); // the current statement fails as well
-  await client.connect();
+  const options = [connection.options, SETTINGS].filter(Boolean).join(" ");
+  const client = await connectClient({ ...connection, options, application_name: "millrace restore" });
   try {
     await refuseOther(client, backup.header);
     await client.query("begin");

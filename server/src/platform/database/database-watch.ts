@@ -8,10 +8,13 @@ import type { Timeouts } from "./timeouts.ts";
 const PING_EVERY_MS = 250;
 const BUSY_MS = 100;
 const MIN_CHECKS = 2; // plus the interval between them: how soon a silent database is noticed
-const PING = "select extract(epoch from clock())::float8 * 1000 as now_ms";
+const PING = `select extract(epoch from clock())::float8 * 1000 as now_ms,
+  current_setting('transaction_read_only') = 'on' as is_read_only`;
 
 export type DatabaseWatch = {
   isUp: () => boolean;
+  /** It responds, but is a standby, or `default_transaction_read_only` is on: reads work. */
+  isReadOnly: () => boolean;
   /** Rejects `work` with 503 when the database is silent, or falls silent meanwhile. */
   guard: <T>(work: Promise<T>) => Promise<T>;
   /** The database's current time, extrapolated from the last ping: for expiry checks on cached rows. */
@@ -24,7 +27,8 @@ export type DatabaseWatch = {
 
 /** Why the database is unreachable. */
 type Unreachable = { reason: string };
-type WatchedDatabase = Pick<Database, "healthPool" | "sockets">;
+type WatchedDatabase = Pick<Database, "healthPool" | "sockets" | "hasStandbys">;
+type Ping = { now_ms: number; is_read_only: boolean };
 
 /** Pings the database four times a second, and reads its time. */
 export function watchDatabase(
@@ -34,6 +38,7 @@ export function watchDatabase(
   timeouts: Timeouts,
 ): DatabaseWatch {
   let up = true;
+  let readOnly = false;
   let stopped = false;
   let clockOffsetMs = Date.now() - performance.now();
   let timer: NodeJS.Timeout | undefined;
@@ -43,13 +48,25 @@ export function watchDatabase(
 
   async function ping(): Promise<void> {
     const number = ++pings;
-    const time = await readTime(database, timeouts);
-    if (time === "slow") return;
-    if (typeof time === "object") return becameSilent(time.reason);
+    const answer = await sendPing(database, timeouts);
+    if (answer === "slow") return;
+    if ("reason" in answer) return becameSilent(answer.reason);
     // A ping that was overtaken has an older time.
-    if (number > newest) [newest, clockOffsetMs] = [number, time - performance.now()];
+    if (number > newest) [newest, clockOffsetMs] = [number, answer.now_ms - performance.now()];
+    noticeReadOnly(answer.is_read_only);
     if (!up) recovered();
     metrics.databaseUp.set(1);
+  }
+
+  function noticeReadOnly(isReadOnly: boolean): void {
+    if (isReadOnly && !readOnly) {
+      const reason = "it is a standby, or default_transaction_read_only is on";
+      log.error({ reason }, "the database is read-only; writes get 503 until it is not");
+    }
+    if (readOnly && !isReadOnly) log.info("the database accepts writes again");
+    readOnly = isReadOnly;
+    // New connections find the host that is the primary now.
+    if (isReadOnly && database.hasStandbys) database.sockets.closeAll();
   }
 
   function recovered(): void {
@@ -95,6 +112,7 @@ export function watchDatabase(
   return {
     start: () => void keepPinging(),
     isUp: () => up,
+    isReadOnly: () => readOnly,
     guard,
     nowMs: () => performance.now() + clockOffsetMs,
     ping,
@@ -106,17 +124,17 @@ export function watchDatabase(
 }
 
 /**
- * The database's time in milliseconds; `slow` when the response is late: silence on the sockets decides whether it is
+ * The database's time and state; `slow` when the response is late: silence on the sockets decides whether it is
  * unreachable.
  */
-async function readTime(
+async function sendPing(
   { healthPool, sockets }: WatchedDatabase,
   { check_every_ms, query_within_ms }: Timeouts,
-): Promise<number | "slow" | Unreachable> {
+): Promise<Ping | "slow" | Unreachable> {
   const over = new AbortController();
   try {
     const ping = { text: PING, query_timeout: query_within_ms };
-    const pinged = healthPool.query<{ now_ms: number }>(ping).then(timeOf);
+    const pinged = healthPool.query<Ping>(ping).then(answerOf);
     return await Promise.race([pinged, silence(sockets, check_every_ms, over.signal)]);
   } catch (error) {
     // Timers of a stalled process fire before it reads the bytes that arrived meanwhile.
@@ -126,8 +144,8 @@ async function readTime(
   }
 }
 
-function timeOf({ rows }: { rows: { now_ms: number }[] }): number {
-  return rows[0]?.now_ms ?? Number.NaN;
+function answerOf({ rows }: { rows: Ping[] }): Ping {
+  return rows[0] ?? { now_ms: Number.NaN, is_read_only: false };
 }
 
 /**

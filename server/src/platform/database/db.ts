@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Log } from "../logging/log.ts";
+import type { DatabaseConnection } from "./connection.ts";
 import { isConsequence } from "./database-errors.ts";
 import type { DatabaseSockets } from "./database-sockets.ts";
 import { openPools, type Pools } from "./pools.ts";
@@ -31,8 +32,10 @@ export type Database = {
    */
   healthPool: pg.Pool;
   /** Direct: sessions that must not go through a pooler (LISTEN, migrations). */
-  directConnection: pg.ClientConfig;
+  directConnection: DatabaseConnection;
   sockets: DatabaseSockets;
+  /** The address names several hosts, of which one is the primary. */
+  hasStandbys: boolean;
   /** The use of the ten connections now. */
   readPool: () => PoolUse;
   /** Calls `observe` with the seconds of each statement from now on. */
@@ -48,8 +51,8 @@ type Observe = (seconds: number) => void;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 export function openDatabase(
-  connection: pg.PoolConfig,
-  directConnection: pg.ClientConfig,
+  connection: DatabaseConnection,
+  directConnection: DatabaseConnection,
   log: Log,
   timeouts: Timeouts,
 ): Database {
@@ -73,6 +76,7 @@ export function databaseOn({ work, health, direct, sockets, begin }: Pools): Dat
     healthPool: health,
     directConnection: direct,
     sockets,
+    hasStandbys: (direct.hosts?.length ?? 1) > 1,
     readPool: () => ({ busy: work.totalCount - work.idleCount, idle: work.idleCount, waiting: work.waitingCount }),
     onStatement: (next) => {
       observe = next;

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import pg from "pg";
+import type pg from "pg";
 import type { Log } from "../logging/log.ts";
 import { serverRoot } from "../server-root.ts";
+import { connectClient, type DatabaseConnection } from "./connection.ts";
 
 const MIGRATIONS_TABLE = "migrations";
 
@@ -20,31 +21,35 @@ export class PreReleaseSchemaError extends Error {
  * Brings the schema up to date, under a lock: two instances may start at once. Returns the migrations it ran. With
  * `count`, only until this many are applied.
  */
-export async function migrate(connection: pg.ClientConfig, log: Log, count?: number): Promise<string[]> {
-  const client = new pg.Client({ ...connection, application_name: "millrace migrate" });
-  // Without an error listener, a connection lost meanwhile would end the process; the current statement fails as well.
-  client.on("error", () => {});
-  await client.connect();
+export async function migrate(connection: DatabaseConnection, log: Log, count?: number): Promise<string[]> {
+  const client = await connectClient({ ...connection, application_name: "millrace migrate" });
   try {
+    if (connection.schema !== undefined) await createSchema(client, connection.schema);
     const { applied, pending } = await readMigrations(client);
     const wanted = count === undefined ? pending.length : Math.min(pending.length, count - applied.length);
     if (wanted <= 0) return [];
-    await refuseWithoutRights(client);
+    const schema = await usableSchema(client);
     log.info({ migrations: wanted }, "bringing the database schema up to date");
-    return await runMigrations(client, wanted);
+    return await runMigrations(client, wanted, schema);
   } finally {
     await client.end();
   }
 }
 
-/** Queried directly: the runner reports it with a stack trace instead of a code. */
-async function refuseWithoutRights(client: pg.Client): Promise<void> {
+/** Looked up first: who may not create schemas in the database may still own this one. */
+async function createSchema(client: pg.Client, schema: string): Promise<void> {
+  const { rows } = await client.query("select 1 from pg_namespace where nspname = $1", [schema]);
+  if (rows.length === 0) await client.query(`create schema if not exists ${schema}`);
+}
+
+/** Where tables are created. Queried directly: the runner reports missing rights with a stack trace, not with a code. */
+async function usableSchema(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ schema: string; may_create: boolean | null }>(
     `select coalesce(current_schema(), 'public') as schema,
        has_schema_privilege(coalesce(current_schema(), 'public'), 'create') as may_create`,
   );
   const { schema = "", may_create } = rows[0] ?? {};
-  if (may_create) return;
+  if (may_create) return schema;
   throw Object.assign(new Error(`permission denied to create tables in the schema ${schema}`), { code: "42501" });
 }
 
@@ -64,7 +69,7 @@ async function appliedMigrations(client: pg.ClientBase): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-async function runMigrations(client: pg.Client, count: number): Promise<string[]> {
+async function runMigrations(client: pg.Client, count: number, schema: string): Promise<string[]> {
   // Loaded only when needed: most starts have no migrations to run.
   const { runner } = await import("node-pg-migrate");
   const ran = await runner({
@@ -73,6 +78,7 @@ async function runMigrations(client: pg.Client, count: number): Promise<string[]
     direction: "up",
     count,
     migrationsTable: MIGRATIONS_TABLE,
+    migrationsSchema: schema,
     advisoryLockMode: "wait",
     checkOrder: false,
     log: () => {},

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
 import type { Log } from "../logging/log.ts";
+import type { DatabaseConnection } from "./connection.ts";
 import { type DatabaseSockets, openDatabaseSockets } from "./database-sockets.ts";
 import { millraceTypes } from "./postgres-types.ts";
 import { isDirect, sessionSettings } from "./session-settings.ts";
@@ -10,7 +11,7 @@ import type { Timeouts } from "./timeouts.ts";
 export type Pools = {
   work: pg.Pool;
   health: pg.Pool;
-  direct: pg.ClientConfig;
+  direct: DatabaseConnection;
   sockets: DatabaseSockets;
   /** The message that begins a transaction. */
   begin: string;
@@ -22,8 +23,8 @@ const MAX_AT_WORK = 10;
 const PROBES = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 export function openPools(
-  connection: pg.PoolConfig,
-  directConnection: pg.ClientConfig,
+  connection: DatabaseConnection,
+  directConnection: DatabaseConnection,
   log: Log,
   timeouts: Timeouts,
 ): Pools {

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { DatabaseConnection } from "./connection.ts";
 import type { Timeouts } from "./timeouts.ts";
 
 export type SessionSettings = {
@@ -19,8 +20,8 @@ const NO_JIT = "jit = off";
  * in the message that begins it.
  */
 export function sessionSettings(
-  connection: pg.ClientConfig,
-  directConnection: pg.ClientConfig,
+  connection: DatabaseConnection,
+  directConnection: DatabaseConnection,
   { lock_within_ms }: Pick<Timeouts, "lock_within_ms">,
 ): SessionSettings {
   const limits = {
@@ -32,7 +33,8 @@ export function sessionSettings(
     // Prepared plans need the first of them (`prepareStatements`).
     return { startup: limits, onConnect: `set enable_seqscan = off; set ${NO_JIT}`, begin: "begin" };
   }
-  const local = [NO_JIT, ...Object.entries(limits).map(([name, ms]) => `${name} = ${ms}`)];
+  const schema = connection.schema === undefined ? [] : [`search_path = ${connection.schema}`];
+  const local = [NO_JIT, ...schema, ...Object.entries(limits).map(([name, ms]) => `${name} = ${ms}`)];
   return {
     startup: {},
     onConnect: undefined,

@@ -113,6 +113,10 @@ describe("a setting", () => {
       { DATABASE_URL: "postgres://pooler/d", DATABASE_DIRECT_URL: "postgresql://direct/d" },
       { database: { url: "postgres://pooler/d", direct_url: "postgresql://direct/d" } },
     ],
+    [
+      { DATABASE_URL: "postgres://h/d", DATABASE_SCHEMA: "jobs_2" },
+      { database: { url: "postgres://h/d", direct_url: "postgres://h/d", schema: "jobs_2" } },
+    ],
     [{ INTERNAL_SECRET: `${SECRET}1, ${SECRET}2` }, { internal_secrets: [`${SECRET}1`, `${SECRET}2`] }],
   ])("%j is %j", (env, expected) => {
     expect(configOf("serve", env)).toMatchObject(expected);
@@ -137,6 +141,8 @@ describe("a setting", () => {
     [{ ALLOW_PRIVATE_ENDPOINTS: "maybe" }, "ALLOW_PRIVATE_ENDPOINTS"],
     [{ DATABASE_URL: "mysql://h/d" }, "DATABASE_URL is not a PostgreSQL address"],
     [{ DATABASE_DIRECT_URL: "postgres://h/d" }, "DATABASE_DIRECT_URL is set but DATABASE_URL is not"],
+    [{ DATABASE_SCHEMA: "jobs" }, "DATABASE_SCHEMA is set but DATABASE_URL is not"],
+    [{ DATABASE_URL: "postgres://h/d", DATABASE_SCHEMA: "a, b" }, "DATABASE_SCHEMA takes up to 63"],
     [{ INTERNAL_SECRET: "short" }, "INTERNAL_SECRET is too short"],
     [{ ENCRYPTION_KEY: `${SECRET},short` }, "ENCRYPTION_KEY is too short"],
   ])("%j is refused, with a single error", (env, message) => {

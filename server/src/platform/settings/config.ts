@@ -17,7 +17,7 @@ export type Config = {
   port: number;
   roles: ReadonlySet<Role>;
   /** Absent: the embedded PostgreSQL in `data_dir`. */
-  database: { url: string; direct_url: string } | undefined;
+  database: { url: string; direct_url: string; schema?: string | undefined } | undefined;
   data_dir: string;
   /** The first key of each signs and encrypts; all verify and decrypt. */
   internal_secrets: string[];
@@ -193,7 +193,14 @@ function database(settings: ReadSettings): Config["database"] {
   const url = settings.databaseUrl("DATABASE_URL");
   const directUrl = settings.databaseUrl("DATABASE_DIRECT_URL");
   if (directUrl && !url) settings.mistakes.push("DATABASE_DIRECT_URL is set but DATABASE_URL is not: set both.");
-  return url ? { url, direct_url: directUrl ?? url } : undefined;
+  const schema = settings.text("DATABASE_SCHEMA", "") || undefined;
+  if (schema && !/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
+    settings.mistakes.push(
+      "DATABASE_SCHEMA takes up to 63 lower-case letters, digits and _, and begins with no digit.",
+    );
+  }
+  if (schema && !url) settings.mistakes.push("DATABASE_SCHEMA is set but DATABASE_URL is not: set both.");
+  return url ? { url, direct_url: directUrl ?? url, schema } : undefined;
 }
 
 function roles(settings: ReadSettings): ReadonlySet<Role> {

@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { parseDatabaseUrl } from "../database/database-url.ts";
 
 const MIN_SECRET_LENGTH = 32;
 
@@ -57,8 +58,9 @@ export function readSettings(env: Record<string, string | undefined>) {
   function databaseUrl(name: string): string | undefined {
     const text = given(name);
     if (text === undefined) return undefined;
-    if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text;
-    mistakes.push(`${name} is not a PostgreSQL address such as postgres://user:password@host:5432/database.`);
+    const parsed = parseDatabaseUrl(text);
+    if (parsed.ok) return text;
+    mistakes.push(`${name} ${parsed.mistake}.`);
     return undefined;
   }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import pg from "pg";
+import type pg from "pg";
+import { type DatabaseConnection, newClient } from "../database/connection.ts";
 import type { Db } from "../database/db.ts";
 import { sql } from "../database/sql.ts";
 import type { Log } from "../logging/log.ts";
@@ -31,7 +32,7 @@ export type Wakeup = {
  * Wake-ups over LISTEN and NOTIFY. Lost ones cost latency, never correctness. Nothing is sent while no other instance
  * listens, since each NOTIFY is a commit. An instance notifies the others when it starts to listen.
  */
-export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log, instance_id: string): Wakeup {
+export function openWakeup(db: Db, directConnection: DatabaseConnection, log: Log, instance_id: string): Wakeup {
   const sender = randomUUID();
   const listeners = new Map<string, Set<(detail?: string) => void>>();
   const pending = new Set<string>();
@@ -69,7 +70,7 @@ export function openWakeup(db: Db, directConnection: pg.ClientConfig, log: Log, 
   }
 
   async function listen(): Promise<void> {
-    const next = new pg.Client({
+    const next = newClient({
       ...directConnection,
       application_name: listenerName(instance_id),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

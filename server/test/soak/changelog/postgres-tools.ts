@@ -1,66 +1,9 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import pg from "pg";
-import { asArguments } from "../../../src/platform/embedded-postgres/server-settings.ts";
-import { chooseServerUser } from "../../../src/platform/embedded-postgres/server-user.ts";
-import { runSql, type TestConnection } from "../../world/database.ts";
+import { type PostgresTools, run } from "../../outside/installed-postgres.ts";
+import type { TestConnection } from "../../world/database.ts";
 import { whenFileEnds } from "../../world/end-of-file.ts";
-import { until } from "../../world/until.ts";
-
-/** Programs of a PostgreSQL that is installed on this machine; the embedded one has no `pg_dump`. */
-export type PostgresTools = { folder: string; version: number; hasServer: boolean };
-
-const DEBIAN = "/usr/lib/postgresql";
-const CLUSTER_USER = "millrace";
-
-/** The newest: below POSTGRES_BIN, where Debian installs them, or on the PATH. Undefined: there are none. */
-export async function findTools(): Promise<PostgresTools | undefined> {
-  const debian = existsSync(DEBIAN) ? readdirSync(DEBIAN).map((version) => join(DEBIAN, version, "bin")) : [];
-  const folders = [process.env.POSTGRES_BIN ?? "", ...debian, ...(process.env.PATH ?? "").split(":")];
-  const found: PostgresTools[] = [];
-  for (const folder of folders.filter((each) => existsSync(join(each, "pg_dump")))) {
-    const { stdout } = await run(join(folder, "pg_dump"), ["--version"]);
-    const hasServer = ["initdb", "postgres"].every((name) => existsSync(join(folder, name)));
-    found.push({ folder, version: Number(/(\d+)/.exec(stdout)?.[1]), hasServer });
-  }
-  return found.sort((a, b) => b.version - a.version)[0];
-}
-
-const run = promisify(execFile);
-
-/** A new cluster of the installed version, with an empty database. */
-export async function startInstalledPostgres({ folder }: PostgresTools): Promise<TestConnection> {
-  const user = chooseServerUser();
-  const place = mkdtempSync("/tmp/millrace-tests-");
-  if (user) chownSync(place, user.uid, user.gid);
-  const dataDir = join(place, "data");
-  const env = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
-  await run(join(folder, "initdb"), ["-D", dataDir, "-U", CLUSTER_USER, "-A", "trust", "-E", "UTF8", "-N"], {
-    ...user,
-    env,
-  });
-  const settings = {
-    ...{ listen_addresses: "", unix_socket_directories: place, max_connections: "100", jit: "off", timezone: "UTC" },
-    ...{ fsync: "off", synchronous_commit: "off", full_page_writes: "off", track_commit_timestamp: "on" },
-  };
-  const server = spawn(join(folder, "postgres"), ["-D", dataDir, ...asArguments(settings)], {
-    ...user,
-    env,
-    stdio: "ignore",
-  });
-  whenFileEnds(async () => {
-    server.kill("SIGINT");
-    if (server.exitCode === null) await once(server, "exit");
-    rmSync(place, { recursive: true, force: true });
-  });
-  const connection = { host: place, port: 5432, user: CLUSTER_USER, database: "postgres" };
-  await until("PostgreSQL to start", 60_000, () => runSql(connection, "select 1").catch(() => undefined));
-  await runSql(connection, `create database ${CLUSTER_USER}`);
-  return { ...connection, database: CLUSTER_USER };
-}
 
 /**
  * `pg_dump` of a snapshot, then `pg_restore` into an empty database. Returns the number of rows, after checking that each
