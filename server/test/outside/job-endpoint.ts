@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { whenFileEnds } from "../world/end-of-file.ts";
 
@@ -6,6 +6,8 @@ import { whenFileEnds } from "../world/end-of-file.ts";
 export type Dispatch = {
   run_id: string;
   attempt: number;
+  /** With the query. */
+  path: string;
   headers: IncomingHttpHeaders;
   raw: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it is about
@@ -37,7 +39,7 @@ export async function jobEndpoint(): Promise<JobEndpoint> {
     const chunks: Buffer[] = [];
     request.on("data", (chunk) => chunks.push(chunk));
     request.on("end", () => {
-      const dispatch = readDispatch(request.headers, Buffer.concat(chunks).toString("utf8"));
+      const dispatch = readDispatch(request, Buffer.concat(chunks).toString("utf8"));
       dispatches.push(dispatch);
       response.on("close", () => {
         dispatch.ended_at = performance.now();
@@ -68,10 +70,10 @@ export async function jobEndpoint(): Promise<JobEndpoint> {
   return endpoint;
 }
 
-function readDispatch(headers: IncomingHttpHeaders, raw: string): Dispatch {
+function readDispatch({ url: path = "", headers }: IncomingMessage, raw: string): Dispatch {
   const body = JSON.parse(raw);
   const { run_id, attempt } = body;
-  return { run_id, attempt, headers, raw, body, arrived_at: performance.now(), ended_at: undefined };
+  return { run_id, attempt, path, headers, raw, body, arrived_at: performance.now(), ended_at: undefined };
 }
 
 function play(script: Script, dispatch: Dispatch, response: ServerResponse): void {

@@ -59,8 +59,15 @@ function requestTo(kind: AlertChannelKind, { url = "", key = "" }: ChannelSettin
   const isOver = event_type === "alert.resolved";
   return {
     ...{ headers: { authorization: `GenieKey ${key}` }, body },
-    url: isOver ? `${url}/${encodeURIComponent(source_id)}/close?identifierType=alias` : url,
+    url: isOver ? closingUrl(url, source_id) : url,
   };
+}
+
+function closingUrl(url: string, alias: string): string {
+  const closing = new URL(url);
+  closing.pathname = `${closing.pathname.replace(/\/$/, "")}/${encodeURIComponent(alias)}/close`;
+  closing.searchParams.set("identifierType", "alias");
+  return closing.href;
 }
 
 /** The Message-ID is that of the delivery, so that a repetition after a crash is recognized. */

@@ -11,16 +11,23 @@ beforeAll(async () => {
 });
 beforeEach(() => world.clock.set("2030-06-15T12:00:00.000Z"));
 
-async function newChannel({ api }: TestProject) {
+async function newChannel({ api }: TestProject, fields: object = {}, path = "") {
   const receiver = await jobEndpoint();
-  const { body } = await api.post("/v1/alert-channels", { name: "Night", kind: "webhook", url: receiver.url });
+  const url = `${receiver.url}${path}`;
+  const { body, status, text } = await api.post("/v1/alert-channels", {
+    name: "Night",
+    kind: "webhook",
+    url,
+    ...fields,
+  });
+  expect(status, text).toBe(201);
   return { id: body.id as string, path: `/v1/alert-channels/${body.id}`, receiver };
 }
 
 /** A project with a dead letter, and a rule that fires for it. */
-async function firing() {
+async function firing(fields: object = {}, urlEnd = "") {
   const project = await world.project();
-  const channel = await newChannel(project);
+  const channel = await newChannel(project, fields, urlEnd);
   const rule = { name: "Dead letters", kind: "dead_letters", channel_ids: [channel.id] };
   const path = `/v1/alert-rules/${(await project.api.post("/v1/alert-rules", rule)).body.id}`;
   await seedRun(world.connection, project.id, { status: "failed" });
@@ -62,6 +69,39 @@ describe("the end of an alert", () => {
     await project.api.delete(path);
     await send();
     expect(sentTo(channel.receiver)).toEqual(["alert.fired", "alert.resolved"]);
+  });
+
+  it("L6 resolves the incident of PagerDuty, which has the alert's id as its key", async () => {
+    const { project, channel, heal } = await firing({ kind: "pagerduty", key: "routing-key" });
+    await heal();
+    const [{ id }] = (await project.api.get("/v1/alerts")).body.data;
+    const common = { routing_key: "routing-key", dedup_key: id };
+    const payload = { source: expect.any(String), severity: "error", timestamp: expect.any(String) };
+    expect(channel.receiver.dispatches.map(({ body }) => body)).toMatchObject([
+      { ...common, event_action: "trigger", payload: { ...payload, summary: expect.stringContaining("Alert: Dead") } },
+      { ...common, event_action: "resolve", payload },
+    ]);
+  });
+
+  it.each(["", "/"])("L6 closes the alert of Opsgenie by its alias, at an address that ends with '%s'", async (end) => {
+    const { project, channel, heal } = await firing({ kind: "opsgenie", key: "genie" }, end);
+    await heal();
+    const [{ id }] = (await project.api.get("/v1/alerts")).body.data;
+    expect(channel.receiver.dispatches.map(({ path, headers, body }) => [path, headers.authorization, body])).toEqual([
+      [
+        `/job${end}`,
+        "GenieKey genie",
+        {
+          ...{ message: "Alert: Dead letters", alias: id, source: "millrace" },
+          description: expect.stringContaining("replay the runs"),
+        },
+      ],
+      [
+        `/job/${id}/close?identifierType=alias`,
+        "GenieKey genie",
+        { source: "millrace", note: expect.stringContaining("dead-letter queue") },
+      ],
+    ]);
   });
 
   it("L1 is sent after an earlier notification that is tried again: no incident is opened after its end", async () => {
