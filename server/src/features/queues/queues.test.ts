@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/world/database.ts";
 import { makeFlowWorld } from "../../../test/world/flow-world.ts";
-import { claimSome, makeJob } from "../../../test/world/queue-world.ts";
+import { claimSome, fillQueue, makeJob } from "../../../test/world/queue-world.ts";
 import type { TestProject, World } from "../../../test/world/world.ts";
 
 let world: World;
@@ -144,5 +144,19 @@ describe("DELETE /v1/queues/{queueName}", () => {
     await api.patch(job.path, { queue: "default" });
     expect((await api.delete("/v1/queues/used")).status).toBe(204);
     expect((await api.get("/v1/queues/used")).status).toBe(404);
+  });
+
+  it("R20 the runs of its deleted jobs, also those that it paused, continue in the queue default", async () => {
+    const project = await world.project();
+    const { api } = project;
+    await api.post("/v1/queues", { name: "retired" });
+    const job = await makeJob(project, { queue: "retired" });
+    const [waiting] = await fillQueue(world.ctx, job, 1);
+    await api.post("/v1/queues/retired/pause");
+    expect(await claimSome(world.ctx, job)).toEqual([]);
+    await api.delete(job.path);
+    expect((await api.delete("/v1/queues/retired")).status).toBe(204);
+    expect((await api.get("/v1/queues/default")).body).toMatchObject({ depth: 1, jobs: 0 });
+    expect((await claimSome(world.ctx, job)).map((run) => run.run_id)).toEqual([waiting]);
   });
 });
