@@ -1,5 +1,3 @@
-import { appendFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { closedLoop } from "../compare/apply-load.mjs";
@@ -11,7 +9,8 @@ import { newOrder } from "../compare/order.mjs";
 import { openPost } from "../compare/post.mjs";
 import { startSink } from "../compare/start-sink.mjs";
 import { untilIdle, warmUp } from "../compare/steps.mjs";
-import { connectionTo, newDataDir, startMillrace } from "../start-millrace.mjs";
+import { connectionTo } from "../start-millrace.mjs";
+import { dirWithStatementStats } from "./dir-with-statement-stats.mjs";
 import { printCensus } from "./print-census.mjs";
 import { readWork } from "./read-work.mjs";
 
@@ -91,16 +90,6 @@ async function prepare(name, { system, sink, n }) {
     await sink.untilReceived();
     await untilIdle(system);
   };
-}
-
-/** pg_stat_statements must be loaded when the server starts, so the cluster is created first. */
-async function dirWithStatementStats() {
-  const dataDir = newDataDir();
-  const millrace = await startMillrace({ dataDir });
-  await millrace.stop();
-  const settings = ["shared_preload_libraries = 'pg_stat_statements'", "pg_stat_statements.track_planning = on"];
-  appendFileSync(join(dataDir, "postgres", "postgresql.conf"), `\n${settings.join("\n")}\n`);
-  return dataDir;
 }
 
 async function untilRead(client, isRead) {

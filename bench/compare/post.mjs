@@ -3,15 +3,16 @@ import { Pool } from "undici";
 const MAX_RESPONSE_MS = 30_000;
 
 /**
- * Returns `post(path, text)`, a minimal keep-alive client that leaves most of the machine to the measured system.
+ * Returns `post(path, text, headers)`, a minimal keep-alive client that leaves most of the machine to the measured system.
  * Used for all calls to systems and for all deliveries by peers.
  */
 export function openPost(origin, { connections, headers = {} }) {
   const pool = new Pool(origin, { connections, headersTimeout: MAX_RESPONSE_MS });
   const sent = { "content-type": "application/json", ...headers };
-  const post = (path, body) =>
+  const post = (path, body, own) =>
     new Promise((resolve, reject) => {
-      pool.dispatch({ method: "POST", path, headers: sent, body }, new ClientResponse(path, resolve, reject));
+      const all = own ? { ...sent, ...own } : sent;
+      pool.dispatch({ method: "POST", path, headers: all, body }, new ClientResponse(path, resolve, reject));
     });
   return { post, close: () => pool.destroy() };
 }

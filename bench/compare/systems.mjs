@@ -17,6 +17,7 @@ const SYSTEMS = {
   "millrace-limited": { queue: join(bench, "compare", "millrace-limited.mjs") },
   "millrace-three": { queue: join(bench, "compare", "millrace-three.mjs") },
   "millrace-three-limited": { queue: join(bench, "compare", "millrace-three-limited.mjs") },
+  "millrace-projects": { queue: join(bench, "compare", "millrace-projects.mjs") },
   "bare-http": { queue: join(bench, "compare", "bare-http.mjs") },
   "pg-boss": { queue: join(peers, "pg-boss.mjs") },
   "graphile-worker": { queue: join(peers, "graphile-worker.mjs") },

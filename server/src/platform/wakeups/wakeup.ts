@@ -63,7 +63,7 @@ export function openWakeup(db: Db, directConnection: DatabaseConnection, log: Lo
     pending.clear();
     if (!hasOthers) return;
     for (const payload of inPayloads(sender, lines)) {
-      await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(db).catch((error: Error) => {
+      await sendHint(db, payload).catch((error: Error) => {
         log.debug({ reason: error.message }, "a wake-up could not be sent; polling covers it");
       });
     }
@@ -132,6 +132,13 @@ export function openWakeup(db: Db, directConnection: DatabaseConnection, log: Lo
       await client?.end().catch(() => {});
     },
   };
+}
+
+/** Notifications of all sessions commit one after the other: a hint need not wait for the disk meanwhile. */
+async function sendHint(db: Db, payload: string): Promise<void> {
+  await sql`
+    /* prepared */
+    select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, ${payload})`.execute(db);
 }
 
 /** The connection's application name in the database. */
