@@ -1707,6 +1707,7 @@ create table scim_users (
   attributes jsonb not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
   constraint scim_users_pkey PRIMARY KEY (provider, id)
 );
 CREATE INDEX scim_users_emails_idx ON public.scim_users USING gin (emails);
@@ -1717,6 +1718,7 @@ comment on table scim_users is 'A person as an identity provider provisions them
 comment on column scim_users.subject is 'The subject of the person if the provider uses `externalId` as `sub`.';
 comment on column scim_users.emails is 'Their addresses in lower case, the user name among them: finds the person who signs in.';
 comment on column scim_users.attributes is 'Names and addresses as they were sent, to be returned.';
+comment on column scim_users.deleted_at is 'Set when the provider deletes the person. The row stays, with what recognizes them, so that they cannot sign in; others do not see it.';
 
 create table sessions (
   id uuid not null,

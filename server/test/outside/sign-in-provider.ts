@@ -12,7 +12,8 @@ type Answers = {
   id_token: ((claims: JWTPayload) => string | Promise<string>) | undefined;
   discovery: object;
   failing: "discovery" | "token" | "everything" | "nothing";
-  refresh: "granted" | "refused";
+  /** Of a refresh: the grant ended, too many requests, an error that passes, the page of a proxy. */
+  refresh: "granted" | "refused" | "limited" | "passing" | "page";
 };
 
 export type TestProvider = {
@@ -23,6 +24,8 @@ export type TestProvider = {
   /** What the person does at the provider: the address to which it sends the browser back. */
   approve: (authorizationUrl: string) => URL;
   requests: () => string[];
+  /** Signs with a new key from now on, and no longer publishes the old one. */
+  rotateKeys: () => Promise<void>;
 };
 
 const usual = (): Answers => ({
@@ -31,8 +34,7 @@ const usual = (): Answers => ({
 
 /** An identity provider on this machine that answers as a test says, also wrongly. */
 export async function signInProvider(id: string): Promise<TestProvider> {
-  const keys = await generateKeyPair("RS256", { extractable: true });
-  const jwk = { ...(await exportJWK(keys.publicKey)), alg: "RS256", use: "sig", kid: `key-${id}` };
+  let [keys, jwk] = await newKeys(`key-${id}`);
   const codes = new Map<string, { nonce: string; challenge: string }>();
   const requests: string[] = [];
   const provider = { answers: usual() };
@@ -58,7 +60,13 @@ export async function signInProvider(id: string): Promise<TestProvider> {
     if (request.url === "/jwks") return send(200, { keys: [jwk] });
     if (request.url !== "/token" || failing === "token") return send(failing === "token" ? 500 : 404, {});
     const grant = new URLSearchParams(await textOf(request));
-    const nonce = grant.get("grant_type") === "refresh_token" ? refreshed() : redeem(grant);
+    const isRefresh = grant.get("grant_type") === "refresh_token";
+    const { refresh } = provider.answers;
+    if (isRefresh && refresh === "limited") return send(429, { error: "too_many_requests" });
+    if (isRefresh && refresh === "passing") return send(400, { error: "temporarily_unavailable" });
+    if (isRefresh && refresh === "page")
+      return void response.writeHead(403, { "content-type": "text/html" }).end("<h1>Blocked</h1>");
+    const nonce = isRefresh ? refreshed() : redeem(grant);
     if (nonce === undefined) return send(400, { error: "invalid_grant" });
     const claims = { iss: issuer, aud: id, sub: "ada", nonce: nonce || undefined, ...provider.answers.claims };
     const tokens = { access_token: "access", token_type: "Bearer", refresh_token: `refresh-${requests.length}` };
@@ -103,7 +111,16 @@ export async function signInProvider(id: string): Promise<TestProvider> {
       return url;
     },
     requests: () => requests,
+    rotateKeys: async () => {
+      [keys, jwk] = await newKeys(`key-${id}-${requests.length}`);
+    },
   });
+}
+
+async function newKeys(kid: string) {
+  const keys = await generateKeyPair("RS256", { extractable: true });
+  const jwk = { ...(await exportJWK(keys.publicKey)), alg: "RS256", use: "sig", kid };
+  return [keys, jwk] as const;
 }
 
 function metadataOf(issuer: string) {

@@ -27,12 +27,24 @@ export function sendProblem(ctx: Ctx, error: unknown, request: FastifyRequest, r
     $schema: schemaLink(ctx, request, "Problem"),
     instance: pathOf(request),
     request_id: request.id,
+    ...(isScim(request) && {
+      schemas: [SCIM_ERROR],
+      ...(SCIM_TYPES[apiError.code] && { scimType: SCIM_TYPES[apiError.code] }),
+    }),
   };
   return reply
     .code(status)
     .headers(problemHeaders(apiError, request.id))
     .serializer(JSON.stringify)
     .send(presentProblem(withPlace(apiError, request), common));
+}
+
+const SCIM_ERROR = "urn:ietf:params:scim:api:messages:2.0:Error";
+const SCIM_TYPES: Partial<Record<ErrorCode, string>> = { conflict: "uniqueness", bad_request: "invalidValue" };
+
+/** Identity providers expect the error of RFC 7644, whose other members have the names of ours. */
+function isScim({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions?.config?.route?.path.startsWith("/scim/") === true;
 }
 
 /** A 404 names the part of the request that names the missing object. */

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/world/database.ts";
+import { holdGate, whenBlocked } from "../../../test/world/queue-world.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { fromBase32, totpAt } from "../../platform/access/accounts/totp.ts";
 
@@ -140,6 +141,23 @@ describe("POST /v1/account/password", () => {
   });
 });
 
+describe("changes of one account at once", () => {
+  it("A15 one wins, and the other returns 409", async () => {
+    const { email, cookie } = await person();
+    const change = (new_password: string) =>
+      world.anonymous.post("/v1/account/password", { password: PASSWORD, new_password }, withCookie(cookie));
+    const passwords = ["the first password", "the second password"];
+    const gate = await holdGate(world.connection, "select 1 from accounts where email = $1 for update", [email]);
+    const changes = passwords.map(change);
+    await whenBlocked(world.connection, 2);
+    await gate.open();
+    const statuses = (await Promise.all(changes)).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([204, 409]);
+    const winner = passwords[statuses.indexOf(204)];
+    expect((await signIn({ email, password: winner })).status).toBe(201);
+  });
+});
+
 describe("POST /v1/account/totp", () => {
   describe("POST /v1/account/totp/enable", () => {
     describe("POST /v1/account/totp/disable", () => {
@@ -157,6 +175,8 @@ describe("POST /v1/account/totp", () => {
         expect((await signIn({ email, password: PASSWORD, totp: used })).status).toBe(201);
         expect((await signIn({ email, password: PASSWORD, totp: used })).status).toBe(401);
         const next = "another password";
+        const guess = async () => (await signIn({ email, password: PASSWORD, totp: "000000" })).status;
+        expect([await guess(), await guess(), await guess(), await guess()]).toEqual([401, 401, 401, 429]);
         await world.clock.pass("2m");
         await post("/v1/account/password", { password: PASSWORD, totp: code(), new_password: next });
         await world.clock.pass("2m");

@@ -18,7 +18,7 @@ import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import { callerRoute, type Route } from "../../platform/route.ts";
 import { ownSessionRoutes } from "./own-session-routes.ts";
 
-const errors = ["unauthorized", "totp_required", "rate_limited", "not_found"] as const;
+const errors = ["unauthorized", "totp_required", "rate_limited", "not_found", "conflict"] as const;
 
 export const accountRoutes: Route[] = [
   callerRoute("GET /v1/account", {

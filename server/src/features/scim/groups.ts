@@ -1,16 +1,18 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { sql } from "../../platform/database/sql.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { isId, newId } from "../../platform/ids.ts";
-import type { Filter } from "./parse-filter.ts";
+import { canonicalBody } from "./attribute-names.ts";
+import type { Condition } from "./parse-filter.ts";
 import type { Scim } from "./scim-request.ts";
-import { signOut } from "./sign-out.ts";
+import { type LeftGroup, signOutOfGroup } from "./sign-out.ts";
 import { textOf } from "./user-fields.ts";
 
 type Body = Record<string, unknown>;
 export type GroupFields = { display_name: string; external_id: string | null; member_ids: string[] };
 type GroupRow = GroupFields & { id: string; created_at: string; updated_at: string };
+type PageOf = { start: number; limit: number };
 type InTx = Scim & { ctx: Ctx & InTransaction };
 
 const MAX_MEMBERS = 10_000;
@@ -26,27 +28,31 @@ export async function findGroup({ ctx, provider }: Scim, id: string): Promise<Gr
   return rows[0];
 }
 
-export async function listGroups(
-  scim: Scim,
-  filter: Filter | undefined,
-  { start, limit }: { start: number; limit: number },
-) {
-  const { attribute, value = "" } = filter ?? {};
-  const condition =
-    attribute === undefined
-      ? sql`true`
-      : attribute === "displayname"
-        ? sql`lower(g.display_name) = lower(${value})`
-        : attribute === "externalid"
-          ? sql`g.external_id = ${value}`
-          : attribute === "id"
-            ? sql`g.id::text = ${value}`
-            : sql`false`;
-  const { rows } = await sql<GroupRow & { total: number }>`
-    select ${COLUMNS}, count(*) over ()::int as total from scim_groups g
-    where g.provider = ${scim.provider.id} and ${condition} order by g.created_at, g.id
-    offset ${start - 1} limit ${limit}`.execute(scim.ctx.db);
-  return { total: rows[0]?.total ?? 0, resources: rows.map((row) => presentGroup(scim, row)) };
+export async function listGroups(scim: Scim, conditions: Condition[], { start, limit }: PageOf) {
+  const { ctx, provider } = scim;
+  const matching = conditions.reduce(
+    (all, each) => sql`${all} and ${groupCondition(each)}`,
+    sql`g.provider = ${provider.id}`,
+  );
+  const { rows } = await sql<GroupRow>`
+    select ${COLUMNS} from scim_groups g
+    where ${matching} order by g.created_at, g.id offset ${start - 1} limit ${limit}`.execute(ctx.db);
+  const counted = await sql<{ total: number }>`
+    select count(*)::int as total from scim_groups g where ${matching}`.execute(ctx.db);
+  return { total: counted.rows[0]?.total ?? 0, resources: rows.map((row) => presentGroup(scim, row)) };
+}
+
+/** By the attributes that providers look for. Others match nothing. */
+function groupCondition({ attribute, value, type }: Condition): Sql {
+  if (type !== undefined) return sql`false`;
+  if (attribute === "displayName") return sql`lower(g.display_name) = lower(${value})`;
+  if (attribute === "externalId") return sql`g.external_id = ${value}`;
+  if (attribute === "id") return sql`g.id::text = ${value}`;
+  if (attribute === "members" || attribute === "members.value")
+    return sql`exists (
+      select 1 from scim_group_members m
+      where m.provider = g.provider and m.group_id = g.id and m.user_id::text = ${value})`;
+  return sql`false`;
 }
 
 export async function createGroup(scim: Scim, body: Body): Promise<object> {
@@ -68,7 +74,7 @@ export async function replaceGroup(scim: Scim, id: string, body: Body): Promise<
   return changeGroup(scim, id, () => groupFields(body));
 }
 
-/** Rules name groups: whoever leaves one, or whose group is renamed, signs in again. */
+/** Rules name groups: who leaves one, or whose group is renamed, signs in again. */
 export async function changeGroup(
   scim: Scim,
   id: string,
@@ -89,8 +95,8 @@ export async function changeGroup(
       where provider = ${scim.provider.id} and id = ${id}`.execute(tx.db);
     const isRenamed = before.display_name !== after.display_name;
     const leaving = before.member_ids.filter((user_id) => isRenamed || !after.member_ids.includes(user_id));
-    await signOutMembers(inTx, leaving);
     await setMembers(inTx, id, before.member_ids, after.member_ids);
+    await signOutOfGroup(tx, scim.provider.id, await leftGroup(inTx, before.display_name, leaving));
   });
   return presentGroup(scim, await findGroup(scim, id));
 }
@@ -98,22 +104,23 @@ export async function changeGroup(
 export async function deleteGroup(scim: Scim, id: string): Promise<void> {
   await inTransaction(scim.ctx, async (tx) => {
     const inTx = { ...scim, ctx: tx };
-    const { member_ids } = await lockGroup(inTx, id);
-    await signOutMembers(inTx, member_ids);
+    const { display_name, member_ids } = await lockGroup(inTx, id);
     await sql`delete from scim_groups where provider = ${scim.provider.id} and id = ${id}`.execute(tx.db);
+    await signOutOfGroup(tx, scim.provider.id, await leftGroup(inTx, display_name, member_ids));
   });
 }
 
-function groupFields(body: Body): GroupFields {
+function groupFields(sent: Body): GroupFields {
+  const body = canonicalBody(sent);
   const display_name = textOf(body.displayName);
   if (display_name === undefined) throw new ApiError("bad_request", "displayName is required.");
   return { display_name, external_id: textOf(body.externalId) ?? null, member_ids: memberIdsIn(body.members) };
 }
 
-/** `[{ "value": "<id of a user>" }]`. */
+/** `[{ "value": "<id of a user>" }]`, or the ids themselves. */
 export function memberIdsIn(value: unknown): string[] {
   const ids = [value].flat().flatMap((member) => {
-    const id = typeof member === "object" && member !== null ? (member as Body).value : undefined;
+    const id = typeof member === "object" && member !== null ? (member as Body).value : member;
     return typeof id === "string" && isId(id) ? [id] : [];
   });
   if (ids.length > MAX_MEMBERS) throw new ApiError("bad_request", `A group has at most ${MAX_MEMBERS} members.`);
@@ -139,17 +146,16 @@ async function setMembers({ ctx, provider }: InTx, id: string, before: string[],
     await sql`
       insert into scim_group_members (provider, group_id, user_id)
       select u.provider, ${id}::uuid, u.id from scim_users u
-      where u.provider = ${provider.id} and u.id = any(${added}::uuid[])
+      where u.deleted_at is null and u.provider = ${provider.id} and u.id = any(${added}::uuid[])
       on conflict do nothing`.execute(ctx.db);
 }
 
-async function signOutMembers({ ctx, provider }: InTx, ids: string[]): Promise<void> {
-  if (ids.length === 0) return;
-  const { rows } = await sql<{ subject: string | null; emails: string[] }>`
+async function leftGroup({ ctx, provider }: InTx, group: string, ids: string[]): Promise<LeftGroup> {
+  const { rows } = await sql<LeftGroup["users"][number]>`
     select subject, emails from scim_users where provider = ${provider.id} and id = any(${ids}::uuid[])`.execute(
     ctx.db,
   );
-  await signOut(ctx, provider.id, rows, "left_group");
+  return { group, users: rows };
 }
 
 export function presentGroup({ base }: Scim, group: GroupRow): object {

@@ -1,15 +1,51 @@
 import { ApiError } from "../../platform/errors/errors.ts";
+import { CORE_SCHEMA, canonicalName } from "./attribute-names.ts";
 
-export type Filter = { attribute: string; value: string };
+/** `emails[type eq "work"].value eq "ada@example.com"` has a type. */
+export type Condition = { attribute: string; value: string; type: string | undefined };
 
 const MAX_COUNT = 200;
+const STRING = '"(?:[^"\\\\]|\\\\.)*"';
+const TERM = new RegExp(
+  `\\s*(?:${CORE_SCHEMA})?(\\w+)(?:\\[\\s*(\\w+)\\s+eq\\s+(${STRING})\\s*\\])?(?:\\.(\\w+))?(?:\\s+eq\\s+(${STRING}|true|false))?\\s*(?:\\band\\s|$)`,
+  "iy",
+);
 
-/** `userName eq "ada@example.com"`: the only form that providers use to find one. Undefined: no filter. */
-export function parseFilter(text: string | undefined): Filter | undefined {
-  if (text === undefined || text.trim() === "") return undefined;
-  const [, attribute = "", value] = /^\s*([\w.:]+)\s+eq\s+("(?:[^"\\]|\\.)*")\s*$/i.exec(text) ?? [];
-  if (value === undefined) throw new ApiError("bad_request", 'Only filters such as userName eq "ada" exist.');
-  return { attribute: attribute.toLowerCase(), value: value.slice(1, -1).replaceAll(/\\(.)/g, "$1") };
+/** `userName eq "ada@example.com"`, joined by `and`: the forms that providers use to find one. Empty: no filter. */
+export function parseFilter(text = ""): Condition[] {
+  const conditions: Condition[] = [];
+  const term = new RegExp(TERM);
+  while (text.trim() !== "" && term.lastIndex < text.length) {
+    const condition = conditionOf(term.exec(text) ?? []);
+    if (!condition) throw new ApiError("bad_request", 'Only filters such as userName eq "ada", joined by and, exist.');
+    conditions.push(condition);
+  }
+  return conditions;
+}
+
+function conditionOf([, name = "", inner = "", innerValue, rest = "", value]: string[]): Condition | undefined {
+  const attribute = canonicalName(name);
+  const sub = inner.toLowerCase();
+  if (innerValue === undefined) {
+    if (value === undefined) return undefined;
+    return {
+      attribute: rest ? `${attribute}.${rest.toLowerCase()}` : attribute,
+      value: textIn(value),
+      type: undefined,
+    };
+  }
+  if (sub === "value" && rest === "" && value === undefined)
+    return { attribute: `${attribute}.value`, value: textIn(innerValue), type: undefined };
+  if (sub !== "type" || rest === "" || value === undefined) return undefined;
+  return { attribute: `${attribute}.${rest.toLowerCase()}`, value: textIn(value), type: textIn(innerValue) };
+}
+
+function textIn(value: string): string {
+  try {
+    return String(JSON.parse(value.startsWith('"') ? value : value.toLowerCase()));
+  } catch {
+    throw new ApiError("bad_request", "A value of the filter is not a JSON string.");
+  }
 }
 
 /** `startIndex` counts from 1. */

@@ -1,12 +1,14 @@
 import { ApiError } from "../../platform/errors/errors.ts";
 import { changeGroup, type GroupFields, memberIdsIn } from "./groups.ts";
+import { patchEmails } from "./patch-emails.ts";
+import { type Op, readPath } from "./patch-path.ts";
 import { known } from "./resources.ts";
 import type { Scim } from "./scim-request.ts";
-import { textOf, userFields } from "./user-fields.ts";
+import { onlyValue, textOf, userFields } from "./user-fields.ts";
 import { changeUser } from "./users.ts";
 
 type Body = Record<string, unknown>;
-type Operation = { op: "add" | "remove" | "replace"; path: string | undefined; value: unknown };
+type Operation = { op: Op; path: string | undefined; value: unknown };
 
 const OPS: readonly string[] = ["add", "remove", "replace"];
 const MAX_OPERATIONS = 1_000;
@@ -28,40 +30,36 @@ function operationsIn(body: Body): Operation[] {
   const given = Object.entries(body).find(([name]) => name.toLowerCase() === "operations")?.[1];
   if (!Array.isArray(given) || given.length === 0 || given.length > MAX_OPERATIONS)
     throw new ApiError("bad_request", "Operations must be a list.");
-  return given.map((each: Body | null) => {
-    const op = String(each?.op).toLowerCase();
+  return given.flatMap((each: Body | null) => {
+    const op = String(each?.op).toLowerCase() as Op;
     if (!OPS.includes(op)) throw new ApiError("bad_request", "op must be add, remove or replace.");
-    const path = typeof each?.path === "string" ? each.path : undefined;
-    return { op: op as Operation["op"], path, value: each?.value };
+    const { path, value } = each ?? {};
+    if (typeof path === "string") return [{ op, path, value }];
+    // Without a path the value has the attributes to change.
+    const attributes = typeof value === "object" && value !== null ? Object.entries(value) : [];
+    return attributes.map(([name, one]) => ({ op, path: name, value: one }));
   });
 }
 
-/** Without a path the value has the attributes to change. Attributes that are not kept are ignored. */
-function patchUser(user: Body, { op, path, value }: Operation): void {
-  if (path === undefined) {
-    const attributes = typeof value === "object" && value !== null ? Object.entries(value) : [];
-    for (const [name, each] of attributes) patchUser(user, { op, path: name, value: each });
-    return;
-  }
-  const [, first = "", , rest] = /^(\w+)(\[[^\]]*\])?(?:\.(\w+))?$/.exec(path) ?? [];
+/** Attributes that are not kept are ignored. */
+function patchUser(user: Body, { op, path = "", value }: Operation): void {
+  const at = readPath(path);
+  if (!at) return;
   const set = op === "remove" ? undefined : value;
-  if (first === "name" && rest) user.name = { ...(user.name as Body), [rest]: set };
-  else if (first === "emails" && rest === "value")
-    user.emails = set === undefined ? [] : [{ value: set, primary: true }];
-  else if (["userName", "externalId", "displayName", "active", "name", "emails"].includes(first)) user[first] = set;
+  if (at.name === "name" && at.part) user.name = { ...(user.name as Body), [at.part]: onlyValue(set) };
+  else if (at.name === "emails") user.emails = patchEmails(user.emails as Body[] | undefined, { op, at, value });
+  else if (["userName", "externalId", "displayName", "active"].includes(at.name)) user[at.name] = onlyValue(set);
+  else if (at.name === "name") user.name = set;
 }
 
 /** Providers add and remove members one by one, or replace all of them. */
-function patchGroup(group: GroupFields, { op, path, value }: Operation): GroupFields {
-  if (path === undefined) {
-    const attributes = typeof value === "object" && value !== null ? Object.entries(value) : [];
-    return attributes.reduce((changed, [name, each]) => patchGroup(changed, { op, path: name, value: each }), group);
-  }
-  const name = textOf(value);
-  if (path === "displayName" && name !== undefined) return { ...group, display_name: name };
-  if (path === "externalId") return { ...group, external_id: name ?? null };
-  const [, one] = /^members\[\s*value\s+eq\s+"([^"]*)"\s*\]$/i.exec(path) ?? [];
-  if (one === undefined && path !== "members") return group;
+function patchGroup(group: GroupFields, { op, path = "", value }: Operation): GroupFields {
+  const at = readPath(path);
+  const text = textOf(onlyValue(value));
+  if (at?.name === "displayName" && text !== undefined) return { ...group, display_name: text };
+  if (at?.name === "externalId") return { ...group, external_id: op === "remove" ? null : (text ?? null) };
+  if (at?.name !== "members") return group;
+  const one = at.by === "value" ? at.equal : undefined;
   const ids = one === undefined ? memberIdsIn(value) : [one];
   if (op === "replace") return { ...group, member_ids: ids };
   if (op === "add") return { ...group, member_ids: [...new Set([...group.member_ids, ...ids])] };

@@ -6,7 +6,8 @@ import { authenticateProvider, openScim, readBody } from "./scim-request.ts";
 
 const Parameter = Type.Optional(Type.String({ maxLength: 1_000 }));
 /** Providers add parameters of their own, which are ignored. */
-const ScimQuery = Type.Object({ filter: Parameter, startIndex: Parameter, count: Parameter });
+const shown = { attributes: Parameter, excludedAttributes: Parameter };
+const ScimQuery = Type.Object({ filter: Parameter, startIndex: Parameter, count: Parameter, ...shown });
 
 const ScimResource = Type.Object(
   { schemas: Type.Array(Type.String()) },
@@ -25,7 +26,8 @@ const shared = {
 
 export const scimRoutes: Route[] = [
   publicRoute("GET /scim/v2/{provider}/{resource}", {
-    summary: "List provisioned users or groups; ServiceProviderConfig describes the service (SCIM 2.0)",
+    summary:
+      "List provisioned users or groups; ServiceProviderConfig, Schemas and ResourceTypes describe the service (SCIM 2.0)",
     ...shared,
     query: ScimQuery,
     run: (ctx, { params, query }) => json(listResources(openScim(ctx, params), query)),
@@ -39,7 +41,8 @@ export const scimRoutes: Route[] = [
   publicRoute("GET /scim/v2/{provider}/{resource}/{scimID}", {
     summary: "Get a provisioned user or group (SCIM 2.0)",
     ...shared,
-    run: (ctx, { params }) => json(getResource(openScim(ctx, params), params.scimID)),
+    query: Type.Object(shown),
+    run: (ctx, { params, query }) => json(getResource(openScim(ctx, params), params.scimID, query)),
   }),
   publicRoute("PUT /scim/v2/{provider}/{resource}/{scimID}", {
     summary: "Replace a provisioned user or group (SCIM 2.0)",

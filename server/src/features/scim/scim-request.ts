@@ -4,11 +4,11 @@ import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import type { SignedRequest } from "../../platform/route.ts";
 import type { SignInProvider } from "../../platform/settings/sign-in-settings.ts";
 
-type ResourceType = "Users" | "Groups" | "ServiceProviderConfig";
+type ResourceType = "Users" | "Groups" | "ServiceProviderConfig" | "Schemas" | "ResourceTypes";
 /** An authenticated request of a provider. */
 export type Scim = { ctx: Ctx; provider: SignInProvider; resource: ResourceType; base: string };
 
-const RESOURCES: readonly string[] = ["Users", "Groups", "ServiceProviderConfig"];
+const RESOURCES: readonly string[] = ["Users", "Groups", "ServiceProviderConfig", "Schemas", "ResourceTypes"];
 
 /** Each provider has a token of its own. A provider without one has no provisioning. */
 export function authenticateProvider(

@@ -76,7 +76,8 @@ describe("POST /scim/v2/{provider}/{resource}", () => {
     expect([made.status, made.type]).toEqual([201, "application/scim+json; charset=utf-8"]);
     expect(made.body).toMatchObject({ ...ADA, meta: { resourceType: "User" } });
     expect(await scim("POST", "Users", { userName: "ADA@example.com" })).toMatchObject({
-      ...{ status: 409, body: { code: "conflict" } },
+      status: 409,
+      body: { code: "conflict", scimType: "uniqueness", schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"] },
     });
     expect((await scim("POST", "Users", { displayName: "Nobody" })).status).toBe(400);
     expect((await scim("POST", "Users", ADA, { token: "wrong" })).status).toBe(401);
@@ -97,9 +98,42 @@ describe("GET /scim/v2/{provider}/{resource}", () => {
     expect((await scim("GET", "Users?startIndex=2&count=1")).body).toMatchObject({
       ...{ totalResults: 2, startIndex: 2, itemsPerPage: 1 },
     });
-    expect((await scim("GET", 'Users?filter=userName sw "a"')).status).toBe(400);
+    const work = {
+      userName: "lin",
+      emails: [{ value: "Lin@example.com", type: "work", primary: true }],
+      active: false,
+    };
+    const lin = await create(work);
+    expect(lin.emails).toEqual(work.emails);
+    for (const filter of [
+      'emails[type eq "work"].value eq "lin@example.com"',
+      'emails[value eq "lin@example.com"]',
+      'urn:ietf:params:scim:schemas:core:2.0:User:userName eq "lin"',
+      'USERNAME EQ "lin" and active eq false',
+    ])
+      expect(await found(`Users?filter=${encodeURIComponent(filter)}`), filter).toEqual([lin.id]);
+    expect(
+      await found(`Users?filter=${encodeURIComponent('emails[type eq "home"].value eq "lin@example.com"')}`),
+    ).toEqual([]);
+    for (const filter of [
+      'userName sw "a"',
+      'userName eq "a" or active eq true',
+      'userName eq "a',
+      "junk",
+      'x" or 1=1',
+    ])
+      expect((await scim("GET", `Users?filter=${encodeURIComponent(filter)}`)).status, filter).toBe(400);
+    await scim("DELETE", `Users/${lin.id}`);
     const operators = await group([id]);
     expect(await found(`Groups?filter=${encodeURIComponent('displayName eq "operators"')}`)).toEqual([operators.id]);
+    const inGroup = encodeURIComponent(`id eq "${operators.id}" and members eq "${id}"`);
+    const [listed] = (await scim("GET", `Groups?filter=${inGroup}&excludedAttributes=members`)).body.Resources;
+    expect([listed.id, listed.members]).toEqual([operators.id, undefined]);
+    expect((await scim("GET", "ResourceTypes")).body.Resources.map(({ id }: { id: string }) => id)).toEqual([
+      "User",
+      "Group",
+    ]);
+    expect((await scim("GET", "Schemas/urn:ietf:params:scim:schemas:core:2.0:User")).body.name).toBe("User");
     expect((await scim("GET", "ServiceProviderConfig")).body.patch).toEqual({ supported: true });
   });
 });
@@ -129,6 +163,12 @@ describe("PATCH /scim/v2/{provider}/{resource}/{scimID}", () => {
   it.each([
     ["Okta", { op: "replace", value: { active: false } }],
     ["Entra", { op: "Replace", path: "active", value: "False" }],
+    ["Entra, in its older form", { op: "Replace", path: "active", value: [{ value: "False" }] }],
+    [
+      "a provider that names the schema",
+      { op: "replace", path: "urn:ietf:params:scim:schemas:core:2.0:User:active", value: false },
+    ],
+    ["a provider that writes names otherwise", { op: "replace", value: { Active: false } }],
   ])("A18 a person whom %s deactivates is signed out, with open streams, and cannot sign in", async (_, operation) => {
     const { id } = await create();
     await group([id]);
@@ -144,6 +184,46 @@ describe("PATCH /scim/v2/{provider}/{resource}/{scimID}", () => {
     expect((await signIn()).status).toBe(403);
     await patch(`Users/${id}`, { op: "replace", value: { active: true } });
     expect((await signIn()).status).toBe(302);
+  });
+
+  it("A18 refuses a value of active that it does not understand", async () => {
+    const { id } = await create();
+    for (const value of ["no", 0, {}, []])
+      expect((await patch(`Users/${id}`, { op: "replace", path: "active", value })).status).toBe(400);
+  });
+
+  it("A18 changes names and addresses as Entra and RFC 7644 write it", async () => {
+    const { id } = await create({ userName: "ada", emails: [{ value: "ada@home.example", type: "home" }] });
+    const { body } = await patch(
+      `Users/${id}`,
+      { op: "Add", path: 'emails[type eq "work"].value', value: "ada@example.com" },
+      { op: "Replace", value: { "name.familyName": "Lovelace", displayName: "Ada" } },
+      { op: "Add", path: "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department", value: "X" },
+      { op: "remove", path: 'emails[type eq "home"]' },
+      { op: "add", path: "emails", value: [{ value: "a@example.org", primary: true }] },
+    );
+    expect(body).toMatchObject({ name: { familyName: "Lovelace" }, displayName: "Ada" });
+    expect(body.emails).toEqual([
+      { value: "ada@example.com", type: "work", primary: false },
+      { value: "a@example.org", primary: true },
+    ]);
+  });
+
+  it.each([
+    ["Entra", (id: string) => ({ op: "Remove", path: "members", value: [{ value: id }] })],
+    ["ids alone", (id: string) => ({ op: "remove", path: "Members", value: id })],
+  ])("A20 who leaves a group loses its role at once, also with a personal key: %s", async (_, operation) => {
+    const { id } = await create();
+    const { id: groupId } = await group([id]);
+    const key = await personalKey((await signIn()).cookie);
+    expect(await statusOf(key)).toBe(200);
+    const lunch = await group([id], "Lunch");
+    await patch(`Groups/${lunch.id}`, operation(id));
+    expect([await statusOf(key), (await sessions()).length]).toEqual([200, 1]);
+    await patch(`Groups/${groupId}`, operation(id));
+    expect([await statusOf(key), await members(), await sessions()]).toEqual([401, [], []]);
+    const [event] = (await project.api.get("/v1/audit-events?action=member.signed_out")).body.data;
+    expect(event.after.reason).toContain("left the group Operators");
   });
 
   it("A18 whoever is removed from a group is signed out, and the rules decide anew", async () => {
@@ -195,5 +275,17 @@ describe("DELETE /scim/v2/{provider}/{resource}/{scimID}", () => {
     expect((await scim("DELETE", `Users/${id}`)).status).toBe(204);
     expect([await sessions(), await members()]).toEqual([[], []]);
     expect((await scim("GET", `Users/${id}`)).status).toBe(404);
+  });
+
+  it("A18 a deleted person cannot sign in, whoever made them a member, until they are provisioned again", async () => {
+    const { id } = await create();
+    await project.api.post("/v1/members", { subject: "okta:ada", role_id: "viewer" });
+    expect((await signIn()).status).toBe(302);
+    await scim("DELETE", `Users/${id}`);
+    expect((await signIn()).status).toBe(403);
+    expect((await scim("GET", "Users")).body.totalResults).toBe(0);
+    const again = await create();
+    expect([again.userName, again.id === id]).toEqual([ADA.userName, false]);
+    expect((await signIn()).status).toBe(302);
   });
 });

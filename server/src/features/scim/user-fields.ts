@@ -1,13 +1,16 @@
+import { foldEmail } from "../../platform/access/email-address.ts";
 import { subjectOf } from "../../platform/access/sign-in/subjects.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
+import { canonicalBody } from "./attribute-names.ts";
 import type { Scim } from "./scim-request.ts";
 
 type Body = Record<string, unknown>;
+type Email = { value: string; type?: string; primary: boolean };
 export type UserFields = {
   user_name: string;
   external_id: string | null;
   active: boolean;
-  attributes: { displayName?: string; name?: Record<string, string>; emails?: { value: string; primary: boolean }[] };
+  attributes: { displayName?: string; name?: Record<string, string>; emails?: Email[] };
 };
 
 const MAX_LENGTH = 320;
@@ -15,7 +18,8 @@ const MAX_EMAILS = 20;
 const NAMES = ["formatted", "givenName", "familyName"];
 
 /** What is kept of a user. Other attributes are accepted and forgotten, as RFC 7644 allows. */
-export function userFields(body: Body): UserFields {
+export function userFields(sent: Body): UserFields {
+  const body = canonicalBody(sent);
   const user_name = textOf(body.userName);
   if (user_name === undefined) throw new ApiError("bad_request", "userName is required.");
   const displayName = textOf(body.displayName);
@@ -32,9 +36,17 @@ export function userFields(body: Body): UserFields {
   };
 }
 
-/** Entra sends "False". Absent: true. */
+/** Entra sends "False". Absent: true. Anything else is refused: nobody must stay active by a misunderstanding. */
 function isActive(value: unknown): boolean {
-  return typeof value === "string" ? value.toLowerCase() !== "false" : value !== false;
+  const text = String(value ?? true).toLowerCase();
+  if (text !== "true" && text !== "false") throw new ApiError("bad_request", "active must be true or false.");
+  return text === "true";
+}
+
+/** Entra's older form of a single value is a list: `[{ "value": "Ada" }]`. */
+export function onlyValue(value: unknown): unknown {
+  const [one, ...more] = Array.isArray(value) ? value : [];
+  return typeof one === "object" && one !== null && more.length === 0 ? (one as Body).value : value;
 }
 
 export function textOf(value: unknown): string | undefined {
@@ -43,21 +55,22 @@ export function textOf(value: unknown): string | undefined {
   return value.trim();
 }
 
-function emailsOf(value: unknown): { value: string; primary: boolean }[] {
+function emailsOf(value: unknown): Email[] {
   return [value]
     .flat()
     .slice(0, MAX_EMAILS)
     .flatMap((email) => {
-      const { value: text, primary } = (typeof email === "object" && email !== null ? email : {}) as Body;
+      const { value: text, type, primary } = (typeof email === "object" && email !== null ? email : {}) as Body;
       const address = textOf(text);
-      return address === undefined ? [] : [{ value: address, primary: primary === true }];
+      const kind = textOf(type);
+      return address === undefined ? [] : [{ value: address, ...(kind && { type: kind }), primary: primary === true }];
     });
 }
 
 /** The addresses that find the person at sign-in. */
 export function addressesOf({ user_name, attributes }: UserFields): string[] {
   const all = [user_name, ...(attributes.emails ?? []).map(({ value }) => value)];
-  return [...new Set(all.filter((text) => text.includes("@")).map((text) => text.toLowerCase()))];
+  return [...new Set(all.filter((text) => text.includes("@")).map(foldEmail))];
 }
 
 /** Some providers send their `sub` as `externalId`; an id that cannot be a subject finds nobody. */

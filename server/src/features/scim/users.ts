@@ -1,11 +1,12 @@
+import { foldEmail } from "../../platform/access/email-address.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
-import { sql } from "../../platform/database/sql.ts";
+import { type Sql, sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import type { Filter } from "./parse-filter.ts";
+import type { Condition } from "./parse-filter.ts";
 import type { Scim } from "./scim-request.ts";
-import { signOut } from "./sign-out.ts";
+import { signOutDeactivated } from "./sign-out.ts";
 import { addressesOf, subjectIn, type UserFields, userFields } from "./user-fields.ts";
 
 type UserRow = UserFields & {
@@ -24,7 +25,9 @@ const COLUMNS = sql`u.id, u.user_name, u.external_id, u.subject, u.emails, u.act
 
 export async function findUser({ ctx, provider }: Scim, id: string): Promise<UserRow> {
   const { rows } = await sql<UserRow>`
-    select ${COLUMNS} from scim_users u where u.provider = ${provider.id} and u.id = ${id}`.execute(ctx.db);
+    select ${COLUMNS} from scim_users u where u.provider = ${provider.id} and u.id = ${id} and u.deleted_at is null`.execute(
+    ctx.db,
+  );
   if (!rows[0]) throw notFound("user");
   return rows[0];
 }
@@ -32,35 +35,28 @@ export async function findUser({ ctx, provider }: Scim, id: string): Promise<Use
 type PageOf = { start: number; limit: number };
 
 /** By the attributes that providers look for. Others match nobody. */
-export async function listUsers(scim: Scim, filter: Filter | undefined, { start, limit }: PageOf) {
+export async function listUsers(scim: Scim, conditions: Condition[], { start, limit }: PageOf) {
   const { ctx, provider } = scim;
-  const { attribute, value = "" } = filter ?? {};
-  const condition =
-    attribute === undefined
-      ? sql`true`
-      : attribute === "username"
-        ? sql`lower(u.user_name) = lower(${value})`
-        : attribute === "externalid"
-          ? sql`u.external_id = ${value}`
-          : attribute === "id"
-            ? sql`u.id::text = ${value}`
-            : attribute === "emails.value" || attribute === "emails"
-              ? sql`u.emails @> array[lower(${value})]`
-              : sql`false`;
-  const { rows } = await sql<UserRow & { total: number }>`
-    select ${COLUMNS}, count(*) over ()::int as total from scim_users u
-    where u.provider = ${provider.id} and ${condition} order by u.created_at, u.id offset ${start - 1} limit ${limit}`.execute(
-    ctx.db,
-  );
-  const total = rows[0]?.total ?? (start > 1 || limit === 0 ? await countUsers(scim) : 0);
-  return { total, resources: rows.map((row) => presentUser(scim, row)) };
+  const matching = sql`u.provider = ${provider.id} and u.deleted_at is null and ${conditions.reduce((all, each) => sql`${all} and ${userCondition(each)}`, sql`true`)}`;
+  const { rows } = await sql<UserRow>`
+    select ${COLUMNS} from scim_users u
+    where ${matching} order by u.created_at, u.id offset ${start - 1} limit ${limit}`.execute(ctx.db);
+  const counted = await sql<{ total: number }>`
+    select count(*)::int as total from scim_users u where ${matching}`.execute(ctx.db);
+  return { total: counted.rows[0]?.total ?? 0, resources: rows.map((row) => presentUser(scim, row)) };
 }
 
-/** Some providers ask with `count=0` how many there are. */
-async function countUsers({ ctx, provider }: Scim): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from scim_users where provider = ${provider.id}`.execute(ctx.db);
-  return rows[0]?.count ?? 0;
+function userCondition({ attribute, value, type }: Condition): Sql {
+  if (type !== undefined)
+    return sql`exists (
+      select 1 from jsonb_array_elements(coalesce(u.attributes -> 'emails', '[]')) e
+      where ${attribute} = 'emails.value' and lower(e ->> 'type') = lower(${type}) and lower(e ->> 'value') = lower(${value}))`;
+  if (attribute === "userName") return sql`lower(u.user_name) = lower(${value})`;
+  if (attribute === "externalId") return sql`u.external_id = ${value}`;
+  if (attribute === "id") return sql`u.id::text = ${value}`;
+  if (attribute === "active") return sql`u.active::text = ${value}`;
+  if (attribute === "emails" || attribute === "emails.value") return sql`u.emails @> array[${foldEmail(value)}]`;
+  return sql`false`;
 }
 
 export async function createUser(scim: Scim, body: Record<string, unknown>): Promise<object> {
@@ -91,16 +87,21 @@ export async function changeUser(scim: Scim, id: string, change: (user: UserRow)
         subject = ${subjectIn(scim, after)}, emails = ${addressesOf(after)}::text[], active = ${after.active},
         attributes = ${JSON.stringify(after.attributes)}, updated_at = clock()
       where provider = ${scim.provider.id} and id = ${id}`.execute(tx.db);
-    if (before.active && !after.active) await signOut(tx, scim.provider.id, [before], "deactivated");
+    if (before.active && !after.active) await signOutDeactivated(tx, scim.provider.id, before);
   });
   return presentUser(scim, await findUser(scim, id));
 }
 
+/** What recognizes the person is kept, so that they cannot sign in again until they are provisioned again. */
 export async function deleteUser(scim: Scim, id: string): Promise<void> {
   await inTransaction(scim.ctx, async (tx) => {
     const before = await lockUser({ ...scim, ctx: tx }, id);
-    await sql`delete from scim_users where provider = ${scim.provider.id} and id = ${id}`.execute(tx.db);
-    await signOut(tx, scim.provider.id, [before], "deactivated");
+    await sql`
+      update scim_users set active = false, user_name = id::text, external_id = null, attributes = '{}',
+        updated_at = clock(), deleted_at = clock()
+      where provider = ${scim.provider.id} and id = ${id}`.execute(tx.db);
+    await sql`delete from scim_group_members where provider = ${scim.provider.id} and user_id = ${id}`.execute(tx.db);
+    await signOutDeactivated(tx, scim.provider.id, before);
   });
 }
 

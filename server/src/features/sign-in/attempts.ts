@@ -5,8 +5,10 @@ import { sql } from "../../platform/database/sql.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import type { SignInProvider } from "../../platform/settings/sign-in-settings.ts";
 
-export const ATTEMPT_COOKIE = "millrace_sign_in";
+const COOKIE = "millrace_sign_in";
 const ATTEMPT_SECS = 600;
+
+type PublicCtx = Ctx & { origin: RequestOrigin };
 
 /** One provider must not be able to pass its answer off as another's, so each has a path of its own. */
 export function redirectUri({ base_url }: RequestOrigin, id: string): string {
@@ -40,10 +42,15 @@ export async function takeAttempt(ctx: Ctx, taken: { state: string; secret: stri
   return rows[0] && { return_to: rows[0].return_to, ...derivedFrom(secret) };
 }
 
+/** Each attempt has a cookie of its own, so that one tab does not end the sign-in of another. */
+export function attemptCookieName(state: string): string {
+  return `${COOKIE}_${hash(state).toString("hex").slice(0, 16)}`;
+}
+
 /** Lax, since the provider's redirect comes from another site. */
-export function attemptCookie(ctx: Ctx, secret: string | undefined): string {
+export function attemptCookie(ctx: PublicCtx, state: string, secret: string | undefined): string {
   const value = secret === undefined ? "; Max-Age=0" : `${secret}; Max-Age=${ATTEMPT_SECS}`;
-  return `${ATTEMPT_COOKIE}=${value}; Path=/v1/sign-in; HttpOnly; SameSite=Lax${secure(ctx)}`;
+  return `${attemptCookieName(state)}=${value}; Path=/v1/sign-in; HttpOnly; SameSite=Lax${secure(ctx)}`;
 }
 
 function derivedFrom(secret: string): { nonce: string; code_verifier: string } {

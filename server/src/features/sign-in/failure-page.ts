@@ -17,7 +17,7 @@ const WORDS: Record<FailureKind, Words> = {
     status: 400,
     title: "This sign-in is over",
     text: () =>
-      "It was completed before, took longer than ten minutes, or began in another browser or tab. Start again from here.",
+      "It was completed before, took longer than ten minutes, or began in another browser. Start again from here.",
   },
   wrong_answer: {
     status: 400,

@@ -6,7 +6,7 @@ import { SignInFailure } from "../../platform/access/sign-in/sign-in-failure.ts"
 import type { Ctx, RequestOrigin } from "../../platform/context.ts";
 import type { RouteReply } from "../../platform/route.ts";
 import type { SignInProvider } from "../../platform/settings/sign-in-settings.ts";
-import { ATTEMPT_COOKIE, attemptCookie, findProvider, redirectUri, takeAttempt } from "./attempts.ts";
+import { attemptCookie, attemptCookieName, findProvider, redirectUri, takeAttempt } from "./attempts.ts";
 import { failurePage } from "./failure-page.ts";
 
 type PublicCtx = Ctx & { origin: RequestOrigin };
@@ -15,7 +15,7 @@ type Answer = { id: string; query: Record<string, string>; cookie: string | unde
 /** Checks the provider's answer and starts a session, or shows why there is none. */
 export async function finishSignIn(ctx: PublicCtx, answer: Answer, reply: RouteReply): Promise<string> {
   const provider = findProvider(ctx, answer.id);
-  reply.header("set-cookie", attemptCookie(ctx, undefined));
+  reply.header("set-cookie", attemptCookie(ctx, answer.query.state ?? "", undefined));
   try {
     const { return_to, token, expires_at } = await signIn(ctx, provider, answer);
     reply.header("set-cookie", sessionCookie(ctx, token, expires_at));
@@ -29,7 +29,7 @@ export async function finishSignIn(ctx: PublicCtx, answer: Answer, reply: RouteR
 
 async function signIn(ctx: PublicCtx, provider: SignInProvider, { id, query, cookie }: Answer) {
   const { state = "" } = query;
-  const secret = readCookie(cookie, ATTEMPT_COOKIE) ?? "";
+  const secret = readCookie(cookie, attemptCookieName(state)) ?? "";
   const attempt = await takeAttempt(ctx, { state, secret, provider: id });
   if (!attempt) throw new SignInFailure("wrong_state", "no sign-in of this browser has this state");
   const redirect_uri = redirectUri(ctx.origin, id);

@@ -54,7 +54,10 @@ const valueIn = ({ cookies }: Sent, name: string) =>
 const sessionOf = (sent: Sent) => valueIn(sent, "millrace_session");
 const start = async (provider = okta, query = "") => {
   const sent = await get(`${world.url}/v1/sign-in/${provider.settings.id}${query}`);
-  return { ...sent, cookie: valueIn(sent, "millrace_sign_in") };
+  return {
+    ...sent,
+    cookie: sent.cookies.find((cookie) => cookie.startsWith("millrace_sign_in_"))?.split(";")[0] ?? "",
+  };
 };
 
 /** Goes to the provider and comes back, changed on the way. */
@@ -94,7 +97,9 @@ describe("GET /v1/sign-in/{provider}", () => {
       ...{ code_challenge: expect.stringMatching(/^.{43}$/), code_challenge_method: "S256" },
     });
     expect(cookies).toEqual([
-      expect.stringMatching(/^millrace_sign_in=.{43}; Max-Age=600; Path=\/v1\/sign-in; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(
+        /^millrace_sign_in_[0-9a-f]{16}=.{43}; Max-Age=600; Path=\/v1\/sign-in; HttpOnly; SameSite=Lax$/,
+      ),
     ]);
   });
 
@@ -165,7 +170,26 @@ describe("GET /v1/sign-in/{provider}/callback", () => {
     expect([sent.status, sessionOf(sent)]).toEqual([403, ""]);
     expect(sent.text).toContain("add the subject okta:eve.");
     expect((await signIn({ sub: "eve", email: "eve@not-example.com", email_verified: true })).status).toBe(403);
-    expect((await signIn({ sub: "eve", email: "eve@example.com", email_verified: true })).status).toBe(302);
+    // A Cyrillic letter, a dotless i, an invisible character, and a domain in the local part.
+    for (const email of [
+      "eve@ex\u0430mple.com",
+      "eve@exampl\u0131.com",
+      "eve@example.com\u200b",
+      '"eve@example.com"@evil.org',
+    ])
+      expect((await signIn({ sub: "eve", email, email_verified: true })).status, email).toBe(403);
+    expect((await signIn({ sub: "eve", email: "eve@EXAMPLE.com", email_verified: true })).status).toBe(302);
+  });
+
+  it("A13 reads odd claims as no claims: huge, nested or mistyped groups, and an unverified address as a name", async () => {
+    const many = Array.from({ length: 5_000 }, (_, n) => `group-${n}`);
+    for (const groups of [many, "x".repeat(100_000), { operators: true }, [["operators"]], 7, null])
+      expect((await signIn({ sub: "odd", groups })).status).toBe(403);
+    await project.api.post("/v1/members", { subject: "okta:odd", role_id: "viewer" });
+    const sent = await signIn({ sub: "odd", email: "boss@example.com", email_verified: false, name: "Odd" });
+    expect((await world.anonymous.get("/v1/me", withCookie(sessionOf(sent)))).body.name).toBe("Odd");
+    expect((await signIn({ sub: "odd", name: "x".repeat(500_000) })).status).toBe(302);
+    expect((await signIn({ sub: "odd", name: "x".repeat(1_200_000) })).status).toBe(400);
   });
 
   it("A13 starts a new session each time, whatever cookie the browser brings", async () => {
@@ -182,13 +206,37 @@ describe("GET /v1/sign-in/{provider}/callback", () => {
     const begun = await start();
     const back = okta.approve(begun.location).href;
     const foreign = await start();
-    for (const cookie of ["", "millrace_sign_in=made-up", foreign.cookie]) {
+    const name = begun.cookie.split("=")[0];
+    for (const cookie of ["", `${name}=made-up`, foreign.cookie, `${name}=${foreign.cookie.split("=")[1]}`]) {
       const sent = await get(back, cookie);
       expect([sent.status, sessionOf(sent)]).toEqual([400, ""]);
       expect(sent.text).toContain("<h1>This sign-in is over</h1>");
     }
     const responses = await Promise.all(Array.from({ length: 5 }, () => get(back, begun.cookie)));
     expect(responses.map(({ status }) => status).sort()).toEqual([302, 400, 400, 400, 400]);
+  });
+
+  it("A13 completes the sign-ins of two tabs, and makes the person a member once", async () => {
+    okta.answers.claims = { ...OPERATOR, sub: "two-tabs" };
+    const [first, second] = [await start(), await start()];
+    const both = `${first.cookie}; ${second.cookie}`;
+    const answers = [first, second].map(({ location }) => get(okta.approve(location).href, both));
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([302, 302]);
+    expect(await members()).toMatchObject([{ subject: "okta:two-tabs" }]);
+    expect((await project.api.get("/v1/audit-events?action=member.created")).body.data).toHaveLength(1);
+  });
+
+  it("A13 accepts an answer that is signed with a key published since", async () => {
+    await signIn(OPERATOR);
+    const begun = await start();
+    await okta.rotateKeys();
+    expect((await get(okta.approve(begun.location).href, begun.cookie)).status).toBe(302);
+  });
+
+  it("the cookies are Secure if a trusted proxy received the request over https", async () => {
+    const headers = { ...newAddress(), "x-forwarded-proto": "https", "x-forwarded-host": "millrace.example" };
+    const { headers: sent } = await fetch(`${world.url}/v1/sign-in/okta`, { redirect: "manual", headers });
+    expect(sent.getSetCookie()).toEqual([expect.stringMatching(/; Secure$/)]);
   });
 
   it("A13 refuses an answer after ten minutes, and one meant for another provider", async () => {
@@ -284,15 +332,29 @@ describe("a session of a person", () => {
     }
   });
 
-  it("A14 goes on for an hour while the provider does not respond, which is asked every half minute", async () => {
+  it.each(["limited", "passing", "page"] as const)(
+    "A14 goes on if a refresh says nothing about it: %s",
+    async (refresh) => {
+      const cookie = sessionOf(await signIn(OPERATOR));
+      okta.answers.refresh = refresh;
+      await world.clock.pass("6s");
+      expect((await world.anonymous.get("/v1/me", withCookie(cookie))).status).toBe(200);
+      okta.answers.refresh = "refused";
+      await world.clock.pass("31s");
+      expect((await world.anonymous.get("/v1/me", withCookie(cookie))).status).toBe(401);
+    },
+  );
+
+  it("A14 goes on when the provider replaces its keys, and ends when another key signs", async () => {
     const cookie = sessionOf(await signIn(OPERATOR));
-    okta.answers.failing = "token";
+    const status = async () => (await world.anonymous.get("/v1/me", withCookie(cookie))).status;
+    await okta.rotateKeys();
     await world.clock.pass("6s");
-    const before = okta.requests().length;
-    for (let n = 0; n < 3; n++) expect((await world.anonymous.get("/v1/me", withCookie(cookie))).status).toBe(200);
-    expect(okta.requests().length - before).toBe(1);
-    await world.clock.pass("61m");
-    expect((await world.anonymous.get("/v1/me", withCookie(cookie))).status).toBe(401);
+    expect(await status()).toBe(200);
+    okta.answers.id_token = async (claims) =>
+      new SignJWT(claims).setProtectedHeader({ alg: "RS256" }).setIssuedAt().setExpirationTime("5m").sign(foreignKey);
+    await world.clock.pass("6s");
+    expect(await status()).toBe(401);
   });
 
   it("A14 the refresh token is not readable from the database", async () => {
@@ -303,5 +365,16 @@ describe("a session of a person", () => {
     );
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.some(({ text }) => text.includes("refresh-"))).toBe(false);
+  });
+
+  it("A14 goes on for an hour while the provider does not respond, which is asked every half minute", async () => {
+    const cookie = sessionOf(await signIn(OPERATOR));
+    okta.answers.failing = "token";
+    await world.clock.pass("6s");
+    const before = okta.requests().length;
+    for (let n = 0; n < 3; n++) expect((await world.anonymous.get("/v1/me", withCookie(cookie))).status).toBe(200);
+    expect(okta.requests().length - before).toBe(1);
+    await world.clock.pass("61m");
+    expect((await world.anonymous.get("/v1/me", withCookie(cookie))).status).toBe(401);
   });
 });

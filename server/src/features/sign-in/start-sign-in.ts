@@ -27,7 +27,7 @@ export async function startSignIn(
       ...{ code_challenge: await calculatePKCECodeChallenge(code_verifier), code_challenge_method: "S256" },
     };
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-    reply.header("set-cookie", attemptCookie(ctx, secret));
+    reply.header("set-cookie", attemptCookie(ctx, state, secret));
     reply.header("location", url.href);
     return "";
   } catch (error) {

@@ -6,6 +6,7 @@ import {
   ListInvitationsQuery,
 } from "@millrace/contract/access/invitations";
 import { Session } from "@millrace/contract/access/session";
+import { foldEmail } from "../../../platform/access/email-address.ts";
 import { refuseDeniedGrant } from "../../../platform/access/policies/refuse-denied.ts";
 import { permissionsOf, readLineage } from "../../../platform/access/policies/role-lineage.ts";
 import { recordAudit } from "../../../platform/audit/record-audit.ts";
@@ -61,7 +62,7 @@ async function invite(ctx: ProjectCtx, { email, role_id, expires_in_hours = DEFA
     if (role === undefined) throw invalid("body.role_id", "is not a role of this project", role_id);
     await refuseWiderRole(tx, role);
     await refuseDeniedGrant(tx, permissionsOf(await readLineage(tx, tx.project_id, role)));
-    const added = { email: email.toLowerCase(), role_id: role, hours: expires_in_hours };
+    const added = { email: foldEmail(email), role_id: role, hours: expires_in_hours };
     const { invitation, token } = await insertInvitation(tx, added);
     const resource = { resource_type: "invitation", resource_id: invitation.id };
     await recordAudit(tx, { action: "member.invited", ...resource, after: invitation });

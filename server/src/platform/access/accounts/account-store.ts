@@ -1,9 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Ctx, InTransaction, RequestOrigin } from "../../context.ts";
-import { sql } from "../../database/sql.ts";
+import { type Sql, sql } from "../../database/sql.ts";
 import { ApiError } from "../../errors/errors.ts";
 import { isId, newId } from "../../ids.ts";
 import { countRequestOf } from "../credentials/ip-counters.ts";
+import { foldEmail } from "../email-address.ts";
 import { type Derived, derivePassword, newSalt } from "./derive-password.ts";
 import { findTotpStep } from "./totp.ts";
 
@@ -23,6 +24,8 @@ const TOTP_PLACE = "account totp secret";
 /** Attempts a minute for one account. One address cannot lock a person out; seven together can, while they go on. */
 const MAX_FROM_ADDRESS = 5;
 const MAX_IN_ALL = 30;
+/** Codes a minute, from all addresses: a code has a million values, and who guesses it has the password already. */
+const MAX_CODES = 5;
 const NO_ACCOUNT = newSalt();
 
 export async function findAccount(ctx: Ctx, by: { email: string } | { subject: string }): Promise<Account | undefined> {
@@ -30,7 +33,7 @@ export async function findAccount(ctx: Ctx, by: { email: string } | { subject: s
   if ("subject" in by && !(by.subject.startsWith(LOCAL) && isId(id))) return undefined;
   const { rows } = await sql<Account>`
     select id, email, name, salt, password_hash, totp_secret, totp_step::int, created_at from accounts
-    where ${"email" in by ? sql`email = ${by.email.trim().toLowerCase()}` : sql`id = ${id}`}`.execute(ctx.db);
+    where ${"email" in by ? sql`email = ${foldEmail(by.email)}` : sql`id = ${id}`}`.execute(ctx.db);
   return rows[0];
 }
 
@@ -48,22 +51,23 @@ export async function verifyAccount(ctx: Ctx & { origin: RequestOrigin }, { emai
 }
 
 async function countAttempt(ctx: Ctx & { origin: RequestOrigin }, email: string): Promise<void> {
-  const who = createHash("sha256").update(email.trim().toLowerCase()).digest("base64url");
-  for (const [client, limit] of [
-    [`${who} ${ctx.origin.ip}`, MAX_FROM_ADDRESS],
-    [who, MAX_IN_ALL],
-  ] as const) {
-    const { admitted, reset_secs } = await countRequestOf(ctx, { name: "account", client, limit });
-    if (!admitted)
-      throw new ApiError("rate_limited", `Too many attempts for this account. Try again in ${reset_secs} s.`, {
-        headers: { "retry-after": String(reset_secs) },
-      });
-  }
+  const who = createHash("sha256").update(foldEmail(email)).digest("base64url");
+  await countOrRefuse(ctx, `${who} ${ctx.origin.ip}`, MAX_FROM_ADDRESS);
+  await countOrRefuse(ctx, who, MAX_IN_ALL);
+}
+
+async function countOrRefuse(ctx: Ctx, client: string, limit: number): Promise<void> {
+  const { admitted, reset_secs } = await countRequestOf(ctx, { name: "account", client, limit });
+  if (admitted) return;
+  throw new ApiError("rate_limited", `Too many attempts for this account. Try again in ${reset_secs} s.`, {
+    headers: { "retry-after": String(reset_secs) },
+  });
 }
 
 /** A guarded update: of two requests with the same code, one wins. */
 async function redeemTotp(ctx: Ctx, account: Account, { totp_key }: Derived, totp: string | undefined): Promise<void> {
   if (totp === undefined) throw new ApiError("totp_required", "This account needs a code from the authenticator app.");
+  await countOrRefuse(ctx, `${account.id} totp`, MAX_CODES);
   const secret = ctx.encryption.decryptWith(totp_key, TOTP_PLACE, account.totp_secret ?? Buffer.alloc(0));
   const step = findTotpStep(Buffer.from(secret, "hex"), totp, ctx.watch.nowMs(), account.totp_step);
   const { rows } = await sql`
@@ -94,17 +98,27 @@ export async function changePassword(tx: Ctx & InTransaction, account: Account, 
   const { totp_secret } = account;
   const open = totp_secret && tx.encryption.decryptWith(before.totp_key, TOTP_PLACE, totp_secret);
   const sealed = open && tx.encryption.encryptWith(next.totp_key, TOTP_PLACE, open);
-  await sql`
+  const { rows } = await sql`
     update accounts set salt = ${next.salt}, password_hash = ${next.password_hash}, totp_secret = ${sealed},
       updated_at = clock()
-    where id = ${account.id} and password_hash = ${account.password_hash}`.execute(tx.db);
+    where ${isAsVerified(account)} returning id`.execute(tx.db);
+  if (rows.length === 0) throw changed();
 }
 
 /** Null: signs in without a code from now on. */
-export async function setTotp(tx: Ctx & InTransaction, { id }: Account, { totp_key }: Derived, secret: Buffer | null) {
+export async function setTotp(tx: Ctx & InTransaction, account: Account, { totp_key }: Derived, secret: Buffer | null) {
   const sealed = secret && tx.encryption.encryptWith(totp_key, TOTP_PLACE, secret.toString("hex"));
-  await sql`
-    update accounts set totp_secret = ${sealed}, totp_step = null, updated_at = clock() where id = ${id}`.execute(
-    tx.db,
-  );
+  const { rows } = await sql`
+    update accounts set totp_secret = ${sealed}, totp_step = null, updated_at = clock()
+    where ${isAsVerified(account)} returning id`.execute(tx.db);
+  if (rows.length === 0) throw changed();
+}
+
+/** Of two changes at once, one wins: the other was verified with a password, or for a secret, that is gone. */
+function isAsVerified({ id, password_hash, totp_secret }: Account): Sql {
+  return sql`id = ${id} and password_hash = ${password_hash} and totp_secret is not distinct from ${totp_secret}::bytea`;
+}
+
+function changed(): ApiError {
+  return new ApiError("conflict", "The account was changed by another request. Try again.");
 }

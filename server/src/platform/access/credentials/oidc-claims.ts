@@ -23,7 +23,12 @@ export function readClaims(payload: JWTPayload, latest_iat: number): OidcSubject
   const email = readText(payload, "email") ?? null;
   if (email && email.length > MAX_EMAIL_LENGTH)
     throw claimError("email", `must have at most ${MAX_EMAIL_LENGTH} characters`);
-  const shown = email ?? readText(payload, "preferred_username") ?? readText(payload, "name") ?? subject;
+  // Members, approvals and the audit log show the name: an address that may be another person's would mislead.
+  const shown =
+    (isUnverified(payload) ? null : email) ??
+    readText(payload, "preferred_username") ??
+    readText(payload, "name") ??
+    subject;
   return { subject, name: firstCharacters(shown), email: isUnverified(payload) ? null : email };
 }
 

@@ -7,6 +7,7 @@ import { isId, newId } from "../../ids.ts";
 import type { SignInRule } from "../../settings/sign-in-settings.ts";
 import { invalidateMembers } from "../credentials/member-cache.ts";
 import { endPersonalKeys } from "../credentials/personal-keys.ts";
+import { foldEmail } from "../email-address.ts";
 import type { Person } from "./exchange-code.ts";
 import { readProvisioned } from "./provisioned.ts";
 
@@ -20,20 +21,30 @@ type Wanted = { project_id: string; role_id: string };
  * provider has deactivated. Groups that it has provisioned count like those of the token.
  */
 export async function applyRules(ctx: Ctx, person: Person): Promise<number> {
-  const { active = true, groups = [] } = (await readProvisioned(ctx, person)) ?? {};
-  const wanted = active ? await rolesOf(ctx, { ...person, groups: [...person.groups, ...groups] }) : [];
-  return inTransaction(ctx, async (tx) => {
-    const held = await lockMemberships(tx, person.subject);
-    let changes = 0;
-    for (const membership of held) {
-      const isWanted = wanted.some(({ project_id }) => project_id === membership.project_id);
-      if (membership.by_rule && !isWanted) changes += await remove(tx, person, membership);
-    }
-    for (const role of wanted) changes += await assign(tx, person, role, held);
-    if (changes > 0) tx.afterCommit(invalidateMembers);
-    if (!active) return 0;
-    return held.filter(({ by_rule }) => !by_rule).length + wanted.filter((role) => !isByHand(held, role)).length;
-  });
+  return inTransaction(ctx, (tx) => applyRulesIn(tx, person));
+}
+
+type Provisioned = Pick<Person, "provider" | "subject" | "email">;
+
+/** Of a person who does not sign in now: without the groups of a token, which the next sign-in brings. */
+export async function applyRulesWithoutToken(tx: Tx, person: Provisioned): Promise<void> {
+  const held = await lockMemberships(tx, person.subject);
+  if (held.some(({ by_rule }) => by_rule)) await applyRulesIn(tx, { ...person, name: person.subject, groups: [] });
+}
+
+async function applyRulesIn(tx: Tx, person: Person): Promise<number> {
+  const { active = true, groups = [] } = (await readProvisioned(tx, person)) ?? {};
+  const wanted = active ? await rolesOf(tx, { ...person, groups: [...person.groups, ...groups] }) : [];
+  const held = await lockMemberships(tx, person.subject);
+  let changes = 0;
+  for (const membership of held) {
+    const isWanted = wanted.some(({ project_id }) => project_id === membership.project_id);
+    if (membership.by_rule && !isWanted) changes += await remove(tx, person, membership);
+  }
+  for (const role of wanted) changes += await assign(tx, person, role, held);
+  if (changes > 0) tx.afterCommit(invalidateMembers);
+  if (!active) return 0;
+  return held.filter(({ by_rule }) => !by_rule).length + wanted.filter((role) => !isByHand(held, role)).length;
 }
 
 /** Of a person whom the provider has deactivated. */
@@ -51,7 +62,7 @@ function applies(rule: SignInRule, { provider, groups, email }: Person): boolean
   if (rule.provider !== undefined && rule.provider !== provider) return false;
   if (rule.group !== undefined && !groups.includes(rule.group)) return false;
   if (rule.email_domain === undefined) return true;
-  return email?.toLowerCase().endsWith(`@${rule.email_domain.toLowerCase()}`) === true;
+  return email?.endsWith(`@${foldEmail(rule.email_domain)}`) === true;
 }
 
 /** A rule whose project or role does not exist grants nothing, and is reported. */
@@ -113,7 +124,7 @@ async function assign(tx: Tx, person: Person, role: Wanted, held: readonly Membe
     insert into members (project_id, id, subject, name, role_id, by_rule, created_by, created_at, updated_at)
     values (${project_id}, ${newId()}, ${person.subject}, ${person.name}, ${role_id}, true, 'sign-in rule', clock(), clock())
     on conflict (project_id, subject) do update set role_id = excluded.role_id, updated_at = clock()
-    where members.by_rule
+    where members.by_rule and members.role_id <> excluded.role_id
     returning id`.execute(tx.db);
   if (!rows[0]) return 0;
   await recordServiceAudit(tx, project_id, {

@@ -4,6 +4,7 @@ import type { Ctx } from "../../context.ts";
 import { ApiError } from "../../errors/errors.ts";
 import type { SignInProvider } from "../../settings/sign-in-settings.ts";
 import { readClaims } from "../credentials/oidc-claims.ts";
+import { foldEmail } from "../email-address.ts";
 import { openProvider, type ProviderClient } from "./provider-client.ts";
 import { SignInFailure } from "./sign-in-failure.ts";
 import { subjectOf } from "./subjects.ts";
@@ -23,6 +24,9 @@ export type Identified = { person: Person; refresh_token: string | undefined };
 type Attempt = { callback_url: URL; redirect_uri: string; state: string; nonce: string; code_verifier: string };
 
 const MAX_GROUPS = 1_000;
+/** Errors of a token endpoint that pass by themselves. */
+const PASSING = ["temporarily_unavailable", "server_error", "slow_down"];
+const NO_ANSWER: string[] = [oauth.RESPONSE_IS_NOT_JSON, oauth.RESPONSE_IS_NOT_CONFORM];
 
 /** Exchanges the code in a provider's answer for the person's identity, or throws why it cannot be trusted. */
 export async function exchangeCode(ctx: Ctx, provider: SignInProvider, attempt: Attempt): Promise<Identified> {
@@ -38,7 +42,7 @@ export async function exchangeCode(ctx: Ctx, provider: SignInProvider, attempt: 
       expectedNonce: nonce,
       requireIdToken: true,
     });
-    await oauth.validateApplicationLevelSignature(server, response, options);
+    await checkSignature(ctx, provider, opened, response);
     const claims = await claimsOf(opened, provider, tokens);
     if (!claims) throw new SignInFailure("wrong_answer", "the provider's answer has no claims");
     return { person: personOf(ctx, provider, claims), refresh_token: tokens.refresh_token };
@@ -59,13 +63,29 @@ export async function refreshPerson(
   return explained(async () => {
     const response = await oauth.refreshTokenGrantRequest(server, client, clientAuth, refresh_token, options);
     const tokens = await oauth.processRefreshTokenResponse(server, client, response);
-    if (tokens.id_token !== undefined) await oauth.validateApplicationLevelSignature(server, response, options);
+    if (tokens.id_token !== undefined) await checkSignature(ctx, provider, opened, response);
     const claims = await claimsOf(opened, provider, tokens);
     const person = claims && personOf(ctx, provider, claims);
     if (person && person.subject !== subject)
       throw new SignInFailure("wrong_answer", "the provider named another person");
     return { person, refresh_token: tokens.refresh_token ?? refresh_token };
   });
+}
+
+/** With new keys if the known ones do not fit: the provider may have replaced them since. */
+async function checkSignature(
+  ctx: Ctx,
+  provider: SignInProvider,
+  { server, options }: ProviderClient,
+  response: Response,
+): Promise<void> {
+  try {
+    await oauth.validateApplicationLevelSignature(server, response, options);
+  } catch (error) {
+    if (!isOfLibrary(error)) throw error;
+    const reread = await openProvider(ctx, provider, { reread: true });
+    await oauth.validateApplicationLevelSignature(reread.server, response, reread.options);
+  }
 }
 
 /** Of the ID token; if that has no groups, also of the userinfo endpoint, since many providers list them only there. */
@@ -87,7 +107,7 @@ function personOf(ctx: Ctx, provider: SignInProvider, claims: JWTPayload): Perso
   const { subject, name, email } = readClaims(claims, Number.POSITIVE_INFINITY);
   const isVerified = claims.email_verified === true || claims.email_verified === "true" || provider.trusts_email;
   return {
-    ...{ provider: provider.id, name, email: isVerified ? email : null },
+    ...{ provider: provider.id, name, email: isVerified && email !== null ? foldEmail(email) : null },
     subject: subjectOf(ctx.config, provider, subject),
     groups: groupsIn(claims[provider.groups_claim]),
   };
@@ -112,12 +132,20 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
         "the provider refused",
         error,
       );
-    if (error instanceof oauth.ResponseBodyError)
-      throw new SignInFailure("wrong_answer", `the provider refused: ${error.error}`, error);
+    if (error instanceof oauth.ResponseBodyError) {
+      const kind = PASSING.includes(error.error) ? "unavailable" : "wrong_answer";
+      throw new SignInFailure(kind, `the provider refused: ${error.error}`, error);
+    }
+    if (isNoAnswer(error)) throw new SignInFailure("unavailable", (error as Error).message, error);
     if (error instanceof ApiError || isOfLibrary(error))
       throw new SignInFailure("wrong_answer", (error as Error).message, error);
     throw error;
   }
+}
+
+/** A page of something in between, such as a proxy or a firewall: it says nothing about the person. */
+function isNoAnswer(error: unknown): boolean {
+  return error instanceof oauth.OperationProcessingError && NO_ANSWER.includes(error.code ?? "");
 }
 
 function isOfLibrary(error: unknown): boolean {

@@ -21,9 +21,13 @@ const STALE_MS = 10 * 60_000;
 
 const discoveredOf = perService(() => new Map<string, { server: oauth.AuthorizationServer; readAtMs: number }>());
 
-/** Reads the provider's metadata, if they are not known, and returns its client. */
-export async function openProvider(ctx: Ctx, provider: SignInProvider): Promise<ProviderClient> {
-  const known = discoveredOf(ctx).get(provider.id);
+/** Reads the provider's metadata, unless they are known and `reread` is false, and returns its client. */
+export async function openProvider(
+  ctx: Ctx,
+  provider: SignInProvider,
+  { reread = false } = {},
+): Promise<ProviderClient> {
+  const known = reread ? undefined : discoveredOf(ctx).get(provider.id);
   const nowMs = ctx.watch.nowMs();
   const isFresh = known && Math.abs(nowMs - known.readAtMs) < STALE_MS;
   const server = isFresh ? known.server : await discover(provider);
@@ -83,7 +87,9 @@ async function fetchFromProvider(url: string, { method, headers, body }: FetchOp
     });
     if (sent.kind === "failed")
       throw new SignInFailure("unavailable", `the provider does not respond: ${sent.message}`);
-    if (sent.status >= 500) throw new SignInFailure("unavailable", `the provider returned ${sent.status}`);
+    // Requests beyond the provider's limit say nothing about the person either.
+    if (sent.status >= 500 || sent.status === 429)
+      throw new SignInFailure("unavailable", `the provider returned ${sent.status}`);
     const type = sent.headers["content-type"] ?? "";
     const hasBody = sent.status !== 204 && sent.status !== 304;
     return new Response(hasBody ? new Uint8Array(sent.body) : null, {
