@@ -104,14 +104,20 @@ describe("millrace queues and workers", () => {
 
 describe("millrace keys", () => {
   it("prints a new key once on stdout; rotates it with a grace period; revokes it", async () => {
-    const args = ["keys", "create", "checkout", "--scope", "jobs:read", "--requests-per-minute", "500"];
-    const { stdout, stderr } = await millrace(args, { env });
+    const limits = ["--requests-per-minute", "500", "--triggers-per-minute", "60", "--bulk-per-minute", "70"];
+    const { stdout, stderr } = await millrace(["keys", "create", "checkout", "--scope", "jobs:read", ...limits], {
+      env,
+    });
     expect(stdout).toMatch(/^svc_\w+\n$/);
     expect(stderr).toBe("The key is shown only once.\n");
     const asKey = (key: string) => millrace(["jobs", "list"], { env: { ...env, MILLRACE_API_KEY: key.trim() } });
     expect((await asKey(stdout)).code).toBe(0);
     const listed = (await rowsOf("keys", "list")).find(([name]) => name === "checkout");
     expect(listed?.slice(1, 5)).toEqual([stdout.slice(0, 12), "active", "all", "jobs:read"]);
+    const { data } = JSON.parse((await millrace(["keys", "list", "--json"], { env })).stdout);
+    expect(data.find(({ name }: { name: string }) => name === "checkout").rate_limits).toEqual({
+      ...{ requests_per_minute: 500, triggers_per_minute: 60, bulk_per_minute: 70 },
+    });
     const rotated = await millrace(["keys", "rotate", "checkout", "--grace", "30"], { env });
     expect(rotated.stderr).toMatch(/^The old secret is valid until 2/);
     expect([(await asKey(stdout)).code, (await asKey(rotated.stdout)).code]).toEqual([0, 0]);

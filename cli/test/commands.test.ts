@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Option as ProgramOption } from "commander";
 import { describe, expect, it } from "vitest";
@@ -7,6 +7,7 @@ import { allCommands } from "../src/all-commands.ts";
 import { VERSION } from "../src/version.ts";
 import { millrace } from "./millrace.ts";
 import { printDocs } from "./print-docs.ts";
+import { newFolder } from "./run-millrace.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
@@ -91,6 +92,10 @@ describe("an invalid command line", () => {
   });
 });
 
+function isInstalled(shell: string): boolean {
+  return spawnSync(shell, ["--version"]).error === undefined;
+}
+
 describe("millrace completion", () => {
   it.each([
     { typed: ["runs", "ca"], words: ["cancel"] },
@@ -109,6 +114,26 @@ COMP_WORDS=(millrace ${typed.join(" ")}); COMP_CWORD=${typed.length}; _millrace;
     const { code, stdout } = await millrace(["completion", shell]);
     expect(code).toBe(0);
     for (const { name } of allCommands) expect(stdout).toContain(name.split(" ").at(-1));
+  });
+
+  it.skipIf(!isInstalled("zsh"))("completes in zsh each time, also if the script is autoloaded", async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, "_millrace"), (await millrace(["completion", "zsh"])).stdout);
+    const script = `compdef() {}; compadd() { shift; print -r -- $@ }; fpath=(${folder} $fpath); autoload -U _millrace
+words=(millrace runs ""); CURRENT=3; _millrace
+words=(millrace workflows canary ""); CURRENT=4; _millrace`;
+    const lines = execFileSync("zsh", ["-f", "-c", script], { encoding: "utf8" }).trim().split("\n");
+    expect(lines).toEqual([expect.stringContaining("cancel"), "start show set promote rollback"]);
+  });
+
+  it.skipIf(!isInstalled("fish"))("completes in fish, by the position of the words", async () => {
+    const { stdout } = await millrace(["completion", "fish"]);
+    const complete = (line: string) =>
+      execFileSync("fish", ["--no-config", "-c", `${stdout}\ncomplete -C '${line}'`], { encoding: "utf8" });
+    expect(complete("millrace sche")).toBe("schedules\n");
+    expect(complete("millrace workflows canary pro")).toBe("promote\n");
+    expect(complete("millrace runs get 0198a7c4 --js")).toBe("--json\n");
+    expect(complete("millrace outbox sources ").split("\n")).not.toContain("events");
   });
 
   it("names the shells it knows", async () => {

@@ -85,6 +85,15 @@ export const VALUES = {
   TRIED_HOOK: "http://127.0.0.1:9999/T0/secret",
 };
 
+/** Values that the service does not show, under the names that `export` gives them. */
+export const HIDDEN_OF_RICH = {
+  EVENT_SOURCE_STRIPE__SECRET: VALUES.TRIED_SECRET,
+  WEBHOOK_SUBSCRIPTION_HTTP_127_0_0_1_9999_HOOK__AUTHORIZATION: "x",
+  LOG_DRAIN_LOKI__TOKEN: "x",
+  ALERT_CHANNEL_NIGHT__URL: "http://127.0.0.1:9999/other",
+  ALERT_CHANNEL_ON_CALL__KEY: "x",
+};
+
 /** A folder with a configuration, for a project. */
 export function workIn(
   { world }: Tried,

@@ -11,6 +11,7 @@ import type { TestProject } from "../../server/test/world/world.ts";
 import { millrace, startMillrace } from "./millrace.ts";
 import { newFolder } from "./run-millrace.ts";
 import { envOf, serviceEnv, type Tried } from "./service-env.ts";
+import { millraceInTerminal } from "./terminal.ts";
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
@@ -64,6 +65,16 @@ describe("millrace top, open, generate types and support-bundle", () => {
     const { code, stdout } = await millrace(["top"], { env });
     expect([code, stdout]).toEqual([0, expect.stringMatching(/open \d+ .*\n[\s\S]*QUEUE +DEPTH[\s\S]*default +\d+/)]);
     expect(JSON.parse((await millrace(["top", "--json"], { env })).stdout).queues[0].name).toBe("default");
+  });
+
+  it("keeps the last figures while they cannot be read, until Ctrl-C", async () => {
+    const { id, key } = await project.newKey({ scopes: ["analytics:read", "jobs:read"] });
+    const terminal = await millraceInTerminal(["top"], { env: { ...env, MILLRACE_API_KEY: key } });
+    await terminal.shows("QUEUE");
+    await project.api.delete(`/v1/api-keys/${id}`);
+    await terminal.shows("not updated: ");
+    terminal.type("\x03");
+    expect(await terminal.ended).toBe(130);
   });
 
   it("prints the page of the project, and of a run", async () => {

@@ -1,8 +1,9 @@
+import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
-import { parse } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { VERSION } from "../../src/platform/version.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
@@ -74,6 +75,7 @@ describe("the values of the chart", () => {
     ["no Secret", {}],
     ["an unknown value", { existingSecret: "a", replicas: 3 }],
     ["a secret among the settings", { existingSecret: "a", settings: { INTERNAL_SECRET: "x" } }],
+    ["a port that the probes do not use", { existingSecret: "a", settings: { PORT: 9_000 } }],
     ["an ingress without a host", { existingSecret: "a", ingress: { enabled: true, host: "" } }],
   ])("are rejected with %s", (_, values) => {
     expect(validate({ ...defaults, ...values })).toBe(false);
@@ -89,5 +91,33 @@ describe("the values of the chart", () => {
     );
     const missing = used.filter((path) => path.reduce((value, key) => value?.[key], defaults) === undefined);
     expect([used.length > 20, missing]).toEqual([true, []]);
+  });
+});
+
+/** The runners of CI have Helm. */
+describe.skipIf(spawnSync("helm", ["version"]).error !== undefined)("the templates of the chart", () => {
+  const render = (values: string) => {
+    const path = join(import.meta.dirname, values);
+    const chart = join(ROOT, "deploy", CHART);
+    execFileSync("helm", ["lint", "--strict", chart, "--values", path]);
+    const text = execFileSync("helm", ["template", "jobs", chart, "--values", path], { encoding: "utf8" });
+    const documents = parseAllDocuments(text).flatMap((document) => document.toJS() ?? []);
+    return { text, kinds: documents.map(({ kind }: { kind: string }) => kind) };
+  };
+
+  it("make two deployments and a migration with nothing but the name of a Secret", () => {
+    const { kinds } = render("values-least.yaml");
+    expect(new Set(kinds)).toEqual(
+      new Set(["Deployment", "Job", "PodDisruptionBudget", "Service", "ServiceAccount", "Pod"]),
+    );
+  });
+
+  it("make everything that production values ask for, with numbers as they are written", () => {
+    const { text, kinds } = render("values-production.yaml");
+    expect(kinds).toEqual(
+      expect.arrayContaining(["HorizontalPodAutoscaler", "Ingress", "NetworkPolicy", "ServiceMonitor"]),
+    );
+    expect(kinds).toEqual(expect.arrayContaining(["PrometheusRule", "ConfigMap"]));
+    expect(/name: RATE_LIMIT_API_PER_MINUTE\n +value: (.+)/.exec(text)?.[1]).toBe('"1000000"');
   });
 });

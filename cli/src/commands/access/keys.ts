@@ -70,6 +70,7 @@ export const keysCommands: readonly Command[] = [
       expiresInDays: count("--expires-in-days <n>", "expire after this many days"),
       requestsPerMinute: count("--requests-per-minute <n>", "the key's own limit, instead of that of the address"),
       triggersPerMinute: count("--triggers-per-minute <n>", "the same for triggers"),
+      bulkPerMinute: count("--bulk-per-minute <n>", "the same for bulk triggers"),
     },
     examples: [
       "millrace keys create checkout --scope jobs:trigger --scope runs:read --env production",
@@ -79,6 +80,7 @@ export const keysCommands: readonly Command[] = [
       const limits = {
         ...(options.requestsPerMinute !== undefined && { requests_per_minute: options.requestsPerMinute }),
         ...(options.triggersPerMinute !== undefined && { triggers_per_minute: options.triggersPerMinute }),
+        ...(options.bulkPerMinute !== undefined && { bulk_per_minute: options.bulkPerMinute }),
       };
       const body = {
         name,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { PerformanceReport } from "@millrace/contract/analytics/job-analytics";
 import { printableText } from "@millrace/contract/schema/printable-text";
 import type { QueueLoad } from "@millrace/contract/workers/queues";
@@ -22,12 +23,20 @@ export const top = command({
     let figures = await readFigures(cli);
     if (cli.format !== "human") return printJson(cli, figures);
     if (!cli.terminal.out) return cli.write(`${linesOf(cli, figures).join("\n")}\n`);
+    let trouble: string[] = [];
     const live = drawLive(cli);
-    live.show(() => linesOf(cli, figures));
+    live.show(() => [...linesOf(cli, figures), ...trouble]);
     try {
-      while (!cli.signal.aborted) {
-        await new Promise((wake) => setTimeout(wake, EVERY_MS));
-        figures = await readFigures(cli);
+      for (;;) {
+        await pause(EVERY_MS, undefined, { signal: cli.signal });
+        // It is watched during restarts and outages too.
+        trouble = await readFigures(cli).then(
+          (read) => {
+            figures = read;
+            return [];
+          },
+          (error: Error) => ["", cli.colors.red(`not updated: ${printableText(error.message)}`)],
+        );
       }
     } finally {
       live.end();

@@ -70,11 +70,14 @@ complete -F _millrace millrace
 `;
 }
 
-/** Not `path`, which is $PATH in zsh. The last line serves both an autoloaded file and `source`. */
+/**
+ * Not `path`, which is $PATH in zsh. Global, since an autoloaded file runs as a function. The last line serves both an
+ * autoloaded file and `source`.
+ */
 function forZsh(words: Words): string {
   const entries = [...words].map(([after, next]) => `  '${after}' '${next.join(" ")}'\n`);
   return `#compdef millrace
-typeset -A _millrace_words
+typeset -gA _millrace_words
 _millrace_words=(
 ${entries.join("")})
 _millrace() {
@@ -91,18 +94,27 @@ if [[ "\${funcstack[1]}" == _millrace ]]; then _millrace "$@"; else compdef _mil
 }
 
 function forFish(words: Words): string {
-  const lines = [...words].map(([after, next]) => {
-    const parts = after === "" ? [] : after.split(" ");
-    const seen = parts.map((word) => `__fish_seen_subcommand_from ${word}`).join("; and ");
-    const notYet = `not __fish_seen_subcommand_from ${next.filter((word) => !word.startsWith("-")).join(" ")}`;
-    const isLeaf = next.every((word) => word.startsWith("-"));
-    const when = [seen, isLeaf ? "" : notYet].filter((each) => each !== "").join("; and ");
-    const options = next.filter((word) => word.startsWith("-")).map((word) => `-l ${word.slice(2)}`);
-    const names = next.filter((word) => !word.startsWith("-"));
-    const completions = names.length > 0 ? [`-a '${names.join(" ")}'`, ...options] : options;
-    return completions.map((each) => `complete -c millrace -f -n '${when}' ${each}\n`).join("");
-  });
-  return lines.join("");
+  const cases = [...words].map(([after, next]) => `      case '${after}'\n        set words ${next.join(" ")}\n`);
+  return `function __millrace_words
+  set -l typed
+  for word in (commandline -opc)[2..-1]
+    string match -q -- '-*' $word; and break
+    set -a typed $word
+  end
+  while true
+    set -l words
+    switch "$typed"
+${cases.join("")}    end
+    if set -q words[1]
+      printf '%s\\n' $words
+      return
+    end
+    set -q typed[2]; or return
+    set -e typed[-1]
+  end
+end
+complete -c millrace -f -a '(__millrace_words)'
+`;
 }
 
 function forPowerShell(words: Words): string {

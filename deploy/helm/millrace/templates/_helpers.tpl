@@ -35,9 +35,10 @@ capabilities:
 {{- end }}
 
 {{- define "millrace.settings" -}}
+{{- /* Helm reads numbers as floats, and would print a million as 1e+06. */}}
 {{- range $name, $value := .Values.settings }}
 - name: {{ $name }}
-  value: {{ $value | quote }}
+  value: {{ kindIs "string" $value | ternary $value (toJson $value) | quote }}
 {{- end }}
 {{- end }}
 

@@ -4,7 +4,6 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { freePort } from "../../outside/free-port.ts";
-import { whenFileEnds } from "../../world/end-of-file.ts";
 import { until } from "../../world/until.ts";
 
 type Ended = { code: number | null; output: string; ms: number };
@@ -17,6 +16,7 @@ export type EmptyMachine = {
   run: (command: string, cwd?: string) => Promise<Ended>;
   /** Starts a long-running program, and waits until its output matches `sign`. */
   start: (command: string, sign: RegExp, cwd?: string) => Promise<Running>;
+  remove: () => void;
 };
 
 /** An ordinary user, also when the tests run as root: PostgreSQL is then unpacked into the empty home. */
@@ -24,7 +24,7 @@ const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 export async function prepareMachine(registry: string): Promise<EmptyMachine> {
   const folder = mkdtempSync("/tmp/millrace-desk-"); // short: it will contain a socket
-  whenFileEnds(async () => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
+  const started: ChildProcess[] = [];
   chmodSync(folder, 0o755);
   mkdirSync(join(folder, "home"));
   if (USER.uid !== undefined) for (const each of [folder, join(folder, "home")]) chownSync(each, USER.uid, USER.gid);
@@ -42,7 +42,7 @@ export async function prepareMachine(registry: string): Promise<EmptyMachine> {
   };
   const spawnShell = (command: string, cwd: string) => {
     const child = spawn("sh", ["-c", command], { cwd, env, detached: true, ...USER });
-    whenFileEnds(async () => signal(child, "SIGKILL"));
+    started.push(child);
     return { child, output: collect(child) };
   };
   return {
@@ -68,6 +68,10 @@ export async function prepareMachine(registry: string): Promise<EmptyMachine> {
       };
       onTestFinished(stop);
       return { output, stop };
+    },
+    remove: () => {
+      for (const child of started) signal(child, "SIGKILL");
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }

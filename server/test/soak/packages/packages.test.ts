@@ -20,6 +20,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await registry.close();
+  machine.remove(); // here, where it may take minutes on a busy machine
   const width = Math.max(...figures.map(([what]) => what.length));
   console.log(figures.map(([what, value]) => `  ${what.padEnd(width)}   ${value}`).join("\n"));
   vi.resetConfig();
