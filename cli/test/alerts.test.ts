@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 /** Runs of a project from last month that failed two hours ago. */
-async function fail(count: number): Promise<void> {
+async function fail(count: number): Promise<string[]> {
   const { connection, clock, tick } = tried.world;
   await runSql(connection, "update projects set created_at = clock() - interval '30 days' where id = $1", [project.id]);
   const job = await seedJob(connection, project.id);
@@ -30,12 +30,13 @@ async function fail(count: number): Promise<void> {
     ...{ job_id: job.id, job_version_id: job.version_id, environment_id, created_at: at, started_at: at, ended_at: at },
     ...{ status: "failed" as const, error: { code: "http_500", message: "no stock" }, http_status: 500 },
   };
-  await seedLives(
+  const ids = await seedLives(
     connection,
     project.id,
     Array.from({ length: count }, () => life),
   );
   while (await tick("sum-changes"));
+  return ids;
 }
 
 const said = async (...args: string[]) => (await millrace(args, { env })).stderr;
@@ -73,5 +74,17 @@ describe("millrace errors", () => {
     const [issue] = (await project.api.get("/v1/error-issues")).body.data;
     const { stdout } = await millrace(["errors", "get", issue.id], { env });
     expect(stdout).toMatch(/failed +12 runs, 12 attempts\nversions +1\ntrend +20\d\d-\d\d-\d\d 12\n/);
+  });
+
+  it("replay replays all runs of an issue that can be, also after a hundred that cannot", async () => {
+    const ids = await fail(101);
+    const gone =
+      "update runs set dead_lettered_at = clock(), replayed_at = case when id <> $2 then clock() end where id = any($1)";
+    await runSql(tried.world.connection, gone, [ids, ids.toSorted().at(-1)]);
+    const [run] = await runSql<{ job_id: string }>(tried.world.connection, "select job_id from runs where id = $1", [
+      ids[0],
+    ]);
+    const [issue] = (await project.api.get(`/v1/error-issues?job_id=${run?.job_id}`)).body.data;
+    expect(await said("errors", "replay", issue.id)).toBe("Replayed 1 run; 100 could not be replayed.\n");
   });
 });
