@@ -77,7 +77,7 @@ export async function needTools(): Promise<PostgresTools> {
 }
 
 /** The path of another program, such as `pgbouncer`. */
-export function needProgram(name: string, debianPackage = name): string {
+function needProgram(name: string, debianPackage = name): string {
   const folders = [...(process.env.PATH ?? "").split(":"), "/usr/sbin", "/usr/local/sbin"];
   const folder = folders.find((each) => existsSync(join(each, name)));
   if (folder) return join(folder, name);

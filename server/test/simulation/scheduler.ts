@@ -6,7 +6,7 @@ import { runSql, type TestConnection } from "../world/database.ts";
 export type Fate = "runs" | "lost before" | "lost after";
 
 /** A statement that waits at its gate. */
-export type Waiting = { member: number; text: string; go: (fate: Fate) => Promise<void> };
+type Waiting = { member: number; text: string; go: (fate: Fate) => Promise<void> };
 
 export type Scheduler = {
   /** The database as one instance sees it, until the instance dies. */
