@@ -70,20 +70,19 @@ export const AssignErrorIssue = bodyObject(
 );
 export type AssignErrorIssue = Static<typeof AssignErrorIssue>;
 
-export const ErrorIssueRuns = responseObject(
-  "ErrorIssueRuns",
-  {
-    run_ids: Type.Array(Id, {
-      description: "At most 100, oldest first; perhaps none although more follow, if many runs failed otherwise.",
-    }),
-    has_more: Type.Boolean({ description: "True: read on with `next_cursor`." }),
-    next_cursor: nullable(Type.String({ description: "Pass it as `cursor` to read the next runs." })),
-  },
-  "Runs of an issue in the dead-letter queue, as `POST /v1/runs/bulk-replay` takes them.",
+export const ErrorIssueRun = responseObject(
+  "ErrorIssueRun",
+  { id: Id, created_at: Timestamp },
+  "A run of an issue in the dead-letter queue. Pass the ids of a page to `POST /v1/runs/bulk-replay`.",
 );
-export type ErrorIssueRuns = Static<typeof ErrorIssueRuns>;
+export type ErrorIssueRun = Static<typeof ErrorIssueRun>;
+export const ErrorIssueRunList = listOf("ErrorIssueRunList", ErrorIssueRun);
+export type ErrorIssueRunList = Static<typeof ErrorIssueRunList>;
 
-export const ListErrorIssueRunsQuery = Type.Object({ cursor: paging.cursor }, { additionalProperties: false });
+export const ListErrorIssueRunsQuery = Type.Object(
+  { limit: paging.limit, cursor: paging.cursor },
+  { additionalProperties: false },
+);
 export type ListErrorIssueRunsQuery = Static<typeof ListErrorIssueRunsQuery>;
 
 export const ListErrorIssuesQuery = Type.Object(

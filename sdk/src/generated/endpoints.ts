@@ -2921,13 +2921,16 @@ export type Endpoints = {
   "GET /v1/error-issues/{errorIssueID}/runs": {
     params: { errorIssueID: string };
     query: {
+      /** Page size. */
+      limit?: number | undefined;
       /** `next_cursor` of the previous page. */
       cursor?: string | undefined;
       /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
     body: undefined;
-    response: schemas.ErrorIssueRuns;
+    response: schemas.ErrorIssueRunList;
+    item: schemas.ErrorIssueRun;
   };
   "POST /v1/error-issues/{errorIssueID}/resolve": {
     params: { errorIssueID: string };
@@ -3465,8 +3468,8 @@ export const ENDPOINTS = {
     list: ["GET", "/v1/error-issues", "list"],
     /** Get an error issue with its versions and trend */
     get: ["GET", "/v1/error-issues/{errorIssueID}", "plain"],
-    /** List the runs of an error issue that can be replayed */
-    runs: ["GET", "/v1/error-issues/{errorIssueID}/runs", "plain"],
+    /** List the runs of an error issue that can be replayed, oldest first */
+    runs: ["GET", "/v1/error-issues/{errorIssueID}/runs", "list"],
     /** Resolve an error issue; the next failure reopens it */
     resolve: ["POST", "/v1/error-issues/{errorIssueID}/resolve", "plain"],
     /** Ignore an error issue */

@@ -2802,13 +2802,22 @@ export type ErrorIssueReceipt = {
   $schema?: string | undefined;
 };
 
-/** Runs of an issue in the dead-letter queue, as `POST /v1/runs/bulk-replay` takes them. */
-export type ErrorIssueRuns = {
-  /** At most 100, oldest first; perhaps none although more follow, if many runs failed otherwise. */
-  run_ids: string[];
-  /** True: read on with `next_cursor`. */
+/** A run of an issue in the dead-letter queue. Pass the ids of a page to `POST /v1/runs/bulk-replay`. */
+export type ErrorIssueRun = {
+  /** UUIDv7. */
+  id: string;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  created_at: string;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** A page of ErrorIssueRun objects. */
+export type ErrorIssueRunList = {
+  data: ErrorIssueRun[];
+  /** True when another page follows. */
   has_more: boolean;
-  /** Pass it as `cursor` to read the next runs. */
+  /** Pass it as `cursor` to read the next page. */
   next_cursor: string | null;
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;

@@ -15,6 +15,7 @@ import { runSql } from "../world/database.ts";
 import { claimSome, makeJob, type TestJob } from "../world/queue-world.ts";
 import { isWholeSize, sizeOf } from "../world/size.ts";
 import { makeWorld, type TestProject, type World } from "../world/world.ts";
+import { dropReadyDatabases } from "../world/world-databases.ts";
 import { consumeAll, NOT_SIMULATED } from "./check-simulations.ts";
 import { openMembers, type Simulated } from "./members.ts";
 import { openScheduler, type Scheduler } from "./scheduler.ts";
@@ -36,6 +37,7 @@ let job: TestJob;
 let workflow_id: string;
 
 beforeAll(async () => {
+  await dropReadyDatabases();
   world = await makeWorld();
   await keepCommits(world.connection);
   await world.clock.set("2030-01-01T00:00:00.000Z");

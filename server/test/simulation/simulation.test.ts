@@ -4,6 +4,7 @@ import { testSeed } from "../seed/seed.ts";
 import { countDeadlocks } from "../statements/count-deadlocks.ts";
 import { sizeOf } from "../world/size.ts";
 import { makeWorld, type World } from "../world/world.ts";
+import { dropReadyDatabases } from "../world/world-databases.ts";
 import { checkSimulations } from "./check-simulations.ts";
 import { openMembers, type Simulated } from "./members.ts";
 import type { Simulation } from "./run.ts";
@@ -17,6 +18,7 @@ let world: World;
 let scheduler: Scheduler;
 let members: Simulated[];
 beforeAll(async () => {
+  await dropReadyDatabases();
   world = await makeWorld();
   await keepCommits(world.connection);
   scheduler = openScheduler(world.connection);

@@ -87,6 +87,11 @@ function lend<T extends Pools["work"]>(pool: T): T {
   });
 }
 
+/** The next world gets a new database, whose statistics count nothing of earlier files. */
+export async function dropReadyDatabases(): Promise<void> {
+  await Promise.all(ready.splice(0).map(drop));
+}
+
 /** Called when no service uses it. A database that cannot be restored is dropped. */
 export async function returnDatabase(database: WorldDatabase): Promise<void> {
   try {
@@ -101,9 +106,13 @@ export async function returnDatabase(database: WorldDatabase): Promise<void> {
     await Promise.all(all.splice(MAX_POOLS).map(endPools));
     ready.push({ ...database, free: all, lent: [] });
   } catch {
-    await Promise.all([...database.free, ...database.lent].map(endPools));
-    await dropDatabase(database.connection);
+    await drop(database);
   }
+}
+
+async function drop({ connection, free, lent }: WorldDatabase): Promise<void> {
+  await Promise.all([...free, ...lent].map(endPools));
+  await dropDatabase(connection);
 }
 
 function isAtRest(pool: Pools["work"]): boolean {

@@ -1,4 +1,4 @@
-import type { ErrorIssue, ErrorIssueDetail, ErrorIssueRuns } from "@millrace/contract/alerts/error-issues";
+import type { ErrorIssue, ErrorIssueDetail, ErrorIssueRunList } from "@millrace/contract/alerts/error-issues";
 import type { BulkReplayRunsResult } from "@millrace/contract/runs/bulk-runs";
 import { listing, send } from "../../api/requests.ts";
 import { type Command, command, required, text } from "../../command.ts";
@@ -93,13 +93,13 @@ export const errorsCommands: readonly Command[] = [
       let [created, failed] = [0, 0];
       // Each run once: one that cannot be replayed stays in the dead-letter queue.
       for (let cursor: string | null | undefined; cursor !== null; ) {
-        const runs = await client.request<ErrorIssueRuns>("GET", `${PATH}/${encodeURIComponent(id)}/runs`, {
-          query: { cursor },
+        const runs = await client.request<ErrorIssueRunList>("GET", `${PATH}/${encodeURIComponent(id)}/runs`, {
+          query: { limit: 100, cursor },
         });
         cursor = runs.next_cursor;
-        if (runs.run_ids.length === 0) continue;
+        if (runs.data.length === 0) continue;
         const { results } = await client.request<BulkReplayRunsResult>("POST", "/v1/runs/bulk-replay", {
-          body: { run_ids: runs.run_ids },
+          body: { run_ids: runs.data.map((run) => run.id) },
         });
         const replayed = results.filter(({ status }) => status === "created").length;
         created += replayed;

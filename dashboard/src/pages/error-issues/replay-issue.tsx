@@ -1,4 +1,4 @@
-import type { ErrorIssue, ErrorIssueRuns } from "@millrace/contract/alerts/error-issues";
+import type { ErrorIssue, ErrorIssueRunList } from "@millrace/contract/alerts/error-issues";
 import type { BulkReplayRunsResult } from "@millrace/contract/runs/bulk-runs";
 import { call } from "../../api/call.ts";
 import { useDisabledReason } from "../../api/me.ts";
@@ -10,11 +10,14 @@ import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { usePlace } from "../../shell/place/place.ts";
 import { type BulkResult, useBulkResult } from "../shared-runs/use-bulk-result.ts";
 
+/** As many as one bulk replay takes. */
+const PAGE = { limit: 100 };
+
 /** Replays all runs of an issue in the dead-letter queue, in batches of a hundred. */
 export function ReplayIssue({ issue, onClose }: { issue: ErrorIssue; onClose: () => void }) {
   const path = `/v1/error-issues/${issue.id}/runs`;
   const { project } = usePlace();
-  const { data, error, refetch } = useApi<ErrorIssueRuns>(path);
+  const { data, error, refetch } = useApi<ErrorIssueRunList>(path, PAGE);
   const noScope = useDisabledReason("runs:write");
   const { notify } = useBulkResult(onClose);
   const replay = useChange<void, BulkResult>({
@@ -22,7 +25,7 @@ export function ReplayIssue({ issue, onClose }: { issue: ErrorIssue; onClose: ()
     invalidates: ["/v1/error-issues", "/v1/runs", "/v1/batch-operations"],
     onDone: (result) => notify("Replayed", result),
   });
-  const count = data?.run_ids.length ?? 0;
+  const count = data?.data.length ?? 0;
   const none = data && count === 0 && !data.has_more ? "No run of this issue is in the dead-letter queue." : undefined;
   return (
     <ConfirmDialog
@@ -55,10 +58,10 @@ function found(count: number, hasMore: boolean): string {
 async function replayAll(project: string, path: string): Promise<BulkResult> {
   const sum: BulkResult = { batch_ids: [], done: 0, failed: 0 };
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const { run_ids, next_cursor } = await call<ErrorIssueRuns>("GET", path, { project, query: { cursor } });
-    cursor = next_cursor;
-    if (run_ids.length > 0) {
-      const body = { run_ids };
+    const page = await call<ErrorIssueRunList>("GET", path, { project, query: { ...PAGE, cursor } });
+    cursor = page.next_cursor;
+    if (page.data.length > 0) {
+      const body = { run_ids: page.data.map((run) => run.id) };
       const { batch_id, results } = await call<BulkReplayRunsResult>("POST", "/v1/runs/bulk-replay", { project, body });
       const failed = results.filter(({ status }) => status === "failed").length;
       if (batch_id) sum.batch_ids.push(batch_id);

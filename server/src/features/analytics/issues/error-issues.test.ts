@@ -93,6 +93,8 @@ describe("GET /v1/error-issues/{errorIssueID}", () => {
   });
 });
 
+const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
+
 describe("GET /v1/error-issues/{errorIssueID}/runs", () => {
   it("lists the dead letters of the issue, as a bulk replay takes them", async () => {
     const { project, fail, path } = await oneIssue();
@@ -101,11 +103,12 @@ describe("GET /v1/error-issues/{errorIssueID}/runs", () => {
     await runSql(world.connection, "update runs set dead_lettered_at = clock() where project_id = $1", [project.id]);
     const { body } = await project.api.get(`${path}/runs`);
     expect(body).toMatchObject({ has_more: false });
-    expect(body.run_ids).toContain(same);
-    expect(body.run_ids).toHaveLength(2);
-    const replayed = await project.api.post("/v1/runs/bulk-replay", { run_ids: body.run_ids });
+    const run_ids = idsOf(body);
+    expect(run_ids).toContain(same);
+    expect(run_ids).toHaveLength(2);
+    const replayed = await project.api.post("/v1/runs/bulk-replay", { run_ids });
     expect(replayed.body.results.map(({ status }: { status: string }) => status)).toEqual(["created", "created"]);
-    expect((await project.api.get(`${path}/runs`)).body.run_ids).toEqual([]);
+    expect((await project.api.get(`${path}/runs`)).body.data).toEqual([]);
   });
 
   it("lists all of them in pages, also behind thousands of runs that failed otherwise", async () => {
@@ -117,9 +120,9 @@ describe("GET /v1/error-issues/{errorIssueID}/runs", () => {
     const found: string[] = [];
     for (let query = ""; ; ) {
       const { body } = await project.api.get(`${path}/runs${query}`);
-      expect(body.run_ids.length).toBeLessThanOrEqual(100);
+      expect(body.data.length).toBeLessThanOrEqual(100);
       expect(body.has_more).toBe(body.next_cursor !== null);
-      found.push(...body.run_ids);
+      found.push(...idsOf(body));
       if (body.next_cursor === null) break;
       query = `?cursor=${body.next_cursor}`;
     }

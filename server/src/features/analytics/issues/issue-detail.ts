@@ -1,10 +1,9 @@
 import {
   type ErrorIssueDetail,
-  type ErrorIssueRuns,
+  type ErrorIssueRunList,
   ISSUE_TREND_DAYS,
   type ListErrorIssueRunsQuery,
 } from "@millrace/contract/alerts/error-issues";
-import { MAX_BULK_RUNS } from "@millrace/contract/runs/bulk-runs";
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
@@ -70,18 +69,15 @@ type DeadLetter = {
   detail: { http_status?: number | null; error?: { code?: string; message?: string } | null } | null;
 };
 
-/**
- * The runs of an issue in the dead-letter queue, as many as one bulk replay takes: their errors have its fingerprint. Runs
- * that failed otherwise may lie between them, so a page may be short.
- */
+/** The runs of an issue in the dead-letter queue: their errors have its fingerprint. */
 export async function listIssueRuns(
   ctx: ProjectCtx,
   id: string,
   query: ListErrorIssueRunsQuery,
-): Promise<ErrorIssueRuns> {
+): Promise<ErrorIssueRunList> {
   const reader = await openIssues(ctx);
   const { job_id, environment_id, fingerprint } = await findIssue(reader, id);
-  const walk = readWalk(ctx, `error-issue-runs ${id}`, { ...query, order: "asc", limit: MAX_BULK_RUNS }, "r");
+  const walk = readWalk(ctx, `error-issue-runs ${id}`, { ...query, order: "asc" }, "r");
   const { rows } = await sql<DeadLetter>`
     select r.id, r.created_at, r.step_ref, r.status, t.detail from runs r cross join lateral (
       select t.detail from run_history t
@@ -96,7 +92,7 @@ export async function listIssueRuns(
   });
   const stopped_at = rows.length < MAX_COMPARED ? null : (rows.at(-1)?.id ?? null);
   const { data, ...page } = presentWalk(ctx, walk, found, stopped_at);
-  return { run_ids: data.map((run) => run.id), ...page };
+  return { data: data.map(({ id, created_at }) => ({ id, created_at })), ...page };
 }
 
 function failureOf(job_id: string, { step_ref, status, detail }: DeadLetter) {

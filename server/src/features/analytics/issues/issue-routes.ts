@@ -3,7 +3,7 @@ import {
   ErrorIssue,
   ErrorIssueDetail,
   ErrorIssueList,
-  ErrorIssueRuns,
+  ErrorIssueRunList,
   ListErrorIssueRunsQuery,
   ListErrorIssuesQuery,
 } from "@millrace/contract/alerts/error-issues";
@@ -42,11 +42,11 @@ export const errorIssueRoutes: Route[] = [
     run: (ctx, { params }) => getIssue(ctx, params.errorIssueID),
   }),
   projectRoute("GET /v1/error-issues/{errorIssueID}/runs", {
-    summary: "List the runs of an error issue that can be replayed",
+    summary: "List the runs of an error issue that can be replayed, oldest first",
     scope: "analytics:read",
     foundBy,
     query: ListErrorIssueRunsQuery,
-    response: ErrorIssueRuns,
+    response: ErrorIssueRunList,
     run: (ctx, { params, query }) => listIssueRuns(ctx, params.errorIssueID, query),
   }),
   projectRoute("POST /v1/error-issues/{errorIssueID}/resolve", {

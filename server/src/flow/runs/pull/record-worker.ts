@@ -9,6 +9,8 @@ import { type Coalescer, coalesce } from "../../coalesce.ts";
 export type SeenWorker = {
   project_id: string;
   worker_id: string;
+  /** It has announced its shutdown. */
+  isGone?: true;
   claims?: {
     name: string | null;
     version: string | null;
@@ -52,16 +54,23 @@ export function recordWorker(ctx: Ctx, worker: SeenWorker): void {
 async function writeSeen(ctx: Ctx, seen: readonly SeenWorker[]): Promise<undefined[]> {
   const rows = [...new Map(seen.map((worker) => [`${worker.project_id} ${worker.worker_id}`, worker])).values()]
     .sort((a, b) => (a.worker_id < b.worker_id ? -1 : 1))
-    .map(({ project_id, worker_id, claims }) => ({ project_id, worker_id, id: newId(), ...claims, is_new: !!claims }));
+    .map(({ project_id, worker_id, isGone, claims }) => ({
+      ...{ project_id, worker_id, id: newId(), ...claims },
+      ...{ is_new: !!claims, is_gone: !!isGone },
+    }));
   await sql`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as g(
         project_id uuid, worker_id text, id uuid, name text, version text, labels jsonb, concurrency int, queues text[],
-        jobs text[], api_key_id uuid, is_new boolean)
+        jobs text[], api_key_id uuid, is_new boolean, is_gone boolean)
     ),
     known as (
       update workers w set last_seen_at = clock() from given g
-      where not g.is_new and w.project_id = g.project_id and w.worker_id = g.worker_id
+      where not g.is_new and not g.is_gone and w.project_id = g.project_id and w.worker_id = g.worker_id
+    ),
+    gone as (
+      delete from workers w using given g
+      where g.is_gone and w.project_id = g.project_id and w.worker_id = g.worker_id
     )
     insert into workers as w (project_id, worker_id, id, name, version, labels, concurrency, queues, jobs, api_key_id,
       created_at, last_seen_at)
@@ -73,8 +82,9 @@ async function writeSeen(ctx: Ctx, seen: readonly SeenWorker[]): Promise<undefin
   return seen.map(() => undefined);
 }
 
-/** The worker has announced its shutdown. */
+/** Takes it off the list, in the order of what was recorded: its last claim may not have been written yet. */
 export async function removeWorker(ctx: Ctx, project_id: string, worker_id: string): Promise<void> {
-  seenWorkersOf(ctx).recordedAt.delete(`${project_id} ${worker_id}`);
-  await sql`delete from workers where project_id = ${project_id} and worker_id = ${worker_id}`.execute(ctx.db);
+  const { recordedAt, group } = seenWorkersOf(ctx);
+  recordedAt.delete(`${project_id} ${worker_id}`);
+  await group.add({ project_id, worker_id, isGone: true });
 }

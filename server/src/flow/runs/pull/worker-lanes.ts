@@ -63,9 +63,7 @@ function openHub(ctx: Ctx) {
     for (const project_id of new Set(lanes.map((lane) => lane.project_id))) await findCatalog(ctx, project_id);
     for (const lane of lanes) add(lane, 1);
     for (const project_id of project_ids) {
-      const found = lanes.filter((lane) => lane.project_id === project_id);
-      const scanAfter = found.length < MAX_LANES ? PULL_HOST : (found.at(-1)?.host ?? PULL_HOST);
-      Object.assign(of(project_id), { scannedAt, scanAfter });
+      Object.assign(of(project_id), { scannedAt, scanAfter: nextScan(lanes, project_id) });
     }
   }
 
@@ -76,13 +74,10 @@ function openHub(ctx: Ctx) {
     setTimeout(() => {
       isPlanned = false;
       const waiting = [...projects].filter(([, { waiters }]) => waiters.size > 0);
-      if (!ctx.state.draining) {
-        // A failed search is repeated by the next one.
-        scan(waiting.map(([project_id]) => project_id)).then(afterScan, afterScan);
-        return;
-      }
-      for (const [, { waiters }] of waiting) for (const { wake } of [...waiters]) wake();
-      afterScan();
+      const { draining } = ctx.state;
+      if (draining) for (const [, { waiters }] of waiting) for (const { wake } of [...waiters]) wake();
+      // A failed search is repeated by the next one.
+      scan(draining ? [] : waiting.map(([project_id]) => project_id)).then(afterScan, afterScan);
     }, SCAN_EVERY_MS).unref();
   }
 
@@ -92,6 +87,12 @@ function openHub(ctx: Ctx) {
   }
 
   return { of, scan, scanSoon };
+}
+
+/** After a search that found all lanes it may, the next one continues behind them. */
+function nextScan(lanes: readonly Lane[], project_id: string): string {
+  const found = lanes.filter((lane) => lane.project_id === project_id);
+  return found.length < MAX_LANES ? PULL_HOST : (found.at(-1)?.host ?? PULL_HOST);
 }
 
 function newLanes(): WorkerLanes {
