@@ -43,13 +43,13 @@ export async function unblockSilently(
       ) q
     )
     update run_queue q set blocked_on = null, granted_by = ${limitOf("q.blocked_on")}, released_at = clock()
-    from next n where q.project_id = ${project_id} and q.run_id = n.run_id
+    where q.project_id = ${project_id} and q.run_id = any(array(select run_id from next))
     returning q.project_id, q.host, q.rank_at`.execute(tx.db);
   return rows;
 }
 
 /** The reason in a column if it is a limit, for which a slot can be granted. Null for any other. */
-function limitOf(column: string): Sql<string | null> {
+export function limitOf(column: string): Sql<string | null> {
   const reason = sql.ref(column);
   return sql`case when split_part(${reason}, ':', 1) in ('job', 'key', 'rate', 'queue', 'queue_rate') then ${reason} end`;
 }
@@ -110,7 +110,8 @@ async function lowerCounters(
       ) c
     )
     update concurrency_counters c set active = greatest(0, c.active - l.count)
-    from locked l where c.project_id = ${project_id} and c.key = l.key`.execute(tx.db);
+    from locked l
+    where c.project_id = ${project_id} and c.key = any(array(select key from locked)) and c.key = l.key`.execute(tx.db);
 }
 
 /** The columns of a queue row that say which slots the run was granted, and which limits it is about to request. */

@@ -1,7 +1,7 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { enqueueOutbox } from "../../../platform/outbox/enqueue-outbox.ts";
-import { type Granted, wakeNext } from "../../limits/unblock-next.ts";
+import { type Granted, limitOf, wakeNext } from "../../limits/unblock-next.ts";
 import { type Lane, wakeLanes } from "../claim/lanes.ts";
 
 /** `batch`: a bulk cancel lists the run, and will cancel it. */
@@ -48,7 +48,7 @@ async function stopWhere(tx: Ctx & InTransaction, project_id: string, condition:
         order by q.run_id for update
       )
       update run_queue q set stopped = ${stop}, granted_by = null, kept = null,
-        blocked_on = case when split_part(q.blocked_on, ':', 1) not in ('job', 'key', 'rate', 'circuit') then q.blocked_on end
+        blocked_on = case when ${limitOf("q.blocked_on")} is null and not starts_with(q.blocked_on, 'circuit:') then q.blocked_on end
       from held h where q.project_id = ${project_id} and q.run_id = h.run_id
       returning q.job_id, q.concurrency_key, h.granted_by, h.kept, h.limits, h.is_leased`.execute(tx.db);
     stopped += rows.length;

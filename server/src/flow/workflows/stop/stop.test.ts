@@ -4,7 +4,7 @@ import { type WorkflowBench, workflowBench } from "../../../../test/costs/workfl
 import { holderOf } from "../../../../test/seed/running-run.ts";
 import { runSql } from "../../../../test/world/database.ts";
 import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
-import { claimSome, makeJob, type TestJob } from "../../../../test/world/queue-world.ts";
+import { claimSome, fillQueue, makeJob, type TestJob } from "../../../../test/world/queue-world.ts";
 import { sizeOf } from "../../../../test/world/size.ts";
 import type { TestProject, World } from "../../../../test/world/world.ts";
 import { sendEvent } from "../../events/send-event.ts";
@@ -193,6 +193,27 @@ describe("pausing a workflow run", () => {
     await verb(id, "pause");
     const { body } = await project.api.get(`/v1/workflow-runs/${id}/steps/m`);
     expect(body.items).toMatchObject({ total: 10, running: claimed.length, pending: 10 - claimed.length });
+    await endAll();
+  });
+
+  const SHARED = [
+    ["max_concurrency", { max_concurrency: 1 }],
+    ["rate_limit_max", { rate_limit_max: 1, rate_limit_window_secs: 60 }],
+  ] as const;
+  it.each(SHARED)("a queue's %s is not granted to a run that it stopped", async (name, limit) => {
+    const { body: queue } = await project.api.post("/v1/queues", { name: name.replaceAll("_", "-"), ...limit });
+    const limited = await makeJob(project, { queue: queue.name });
+    const [holder] = await fillQueue(world.ctx, limited, 1);
+    const [held] = await claimSome(world.ctx, limited, 5);
+    expect(held?.run_id).toBe(holder);
+    const id = await bench.start(await bench.save([{ step_ref: "a", job_id: limited.id }]));
+    const [next] = await fillQueue(world.ctx, limited, 1);
+    expect(await claimSome(world.ctx, limited, 5)).toEqual([]);
+    await verb(id, "pause");
+    if (held) await settleRuns(world.ctx, [{ run: held, outcome: { kind: "completed", result_json: "null" } }]);
+    await world.clock.pass("61s");
+    await world.tick("release-rate-limits");
+    expect((await claimSome(world.ctx, limited, 5)).map((run) => run.run_id)).toEqual([next]);
     await endAll();
   });
 
